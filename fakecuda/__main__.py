@@ -58,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rules.add_argument(
         "--forms",
         action="store_true",
-        help="list the older forms of the driver's functions, such as cuCtxCreate_v2: which are modelled, and why others are not",
+        help="list the older versions of the driver's functions, such as cuCtxCreate_v2; print which are modelled, "
+        "and why others are not",
     )
     rules.add_argument(
         "--hip",
@@ -314,7 +315,7 @@ def _missing() -> str:
     suite = importlib.util.find_spec("conformance")
     if suite is None or suite.origin is None:  # find_spec also finds any folder named conformance
         there = "pip install . ./conformance, or run python -m fakecuda conform there"
-        return f"the conformance suite, which a checkout of fakecuda has: in its root, {there}"
+        return f"the conformance suite, which is in a checkout of fakecuda: in the root of the checkout, {there}"
     names = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]
     return f"{' and '.join(names)}: pip install {' '.join(names)}" if names else ""
 

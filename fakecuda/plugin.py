@@ -93,7 +93,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     ends = "list it if the test fails (report), fail the test (error), do nothing (ignore)"
     for check, told, default in (
-        ("leaks", f"what a test leaves behind: {ends}", "report"),
+        ("leaks", f"objects that a test does not release: {ends}", "report"),
         ("errors", f"refused calls that a test does not expect: {ends}", "report"),
         (
             "kernels",

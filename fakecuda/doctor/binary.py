@@ -70,7 +70,8 @@ def _needed(elf: Elf, file: str, found: Found) -> None:
             found.ways[way_of(name)] = None
             text = f"is linked to {name}: import or load it after the first machine, or set fakecuda_load = true in the ini file"
             found.add(
-                Finding(LIBRARIES, Level.NEEDS, text, "a machine, or fakecuda_load = true, before it is loaded"), file
+                Finding(LIBRARIES, Level.NEEDS, text, "a machine, or fakecuda_load = true, before the file is loaded"),
+                file,
             )
         elif HIP_NAMES.fullmatch(name):
             found.ways[way_of(name)] = None
@@ -100,8 +101,8 @@ def _shared(elf: Elf, name: str, file: str, found: Found) -> None:
         found.add(Finding(RUNTIME, Level.LIMITS, text, f"what is linked to {name} fails"), file)
         return
     found.ways[name] = None
-    text = f"its cudart is shared ({name}): call fakecuda.load_cudart({major}) before it is loaded"
-    found.add(Finding(RUNTIME, Level.NEEDS, text, f"fakecuda.load_cudart({major}) before it is loaded"), file)
+    text = f"its cudart is shared ({name}): call fakecuda.load_cudart({major}) before the file is loaded"
+    found.add(Finding(RUNTIME, Level.NEEDS, text, f"fakecuda.load_cudart({major}) before the file is loaded"), file)
     absent, unmodelled = calls.linked_runtime(major, elf.wanted)
     if absent:
         text = f"it needs {', '.join(absent)} of {name}, which fakecuda's library lacks: the loader refuses the file"
@@ -127,7 +128,7 @@ def _runtime(elf: Elf, file: str, found: Found, named: set[str]) -> bool:
         text = f"its cudart is static, but fakecuda replaces the functions of {patched}: call them as its attributes; do not import them by name"
         found.add(Finding(RUNTIME, Level.NOTE, text), file)
     elif RUNTIME_ALONE in tables:
-        text = "its cudart is static, and asks the driver for private tables (cuGetExportTable): build it with nvcc --cudart=shared"
+        text = "its statically linked cudart asks the driver for private tables (cuGetExportTable): build it with nvcc --cudart=shared"
         level, short = Level.BLOCKS, "its cudart is static"
         if elf.is_program and found.kinds.get("library"):
             level, short = Level.LIMITS, "its programs have a static cudart"

@@ -100,7 +100,8 @@ def read(data: mmap | bytes) -> Elf:
         raise DamagedError(msg)
     if data[4] != WIDE or data[5] != LITTLE:
         msg = (
-            "it is an ELF file of 32 bits or with the highest byte first: the doctor reads those of x86-64 and aarch64"
+            "it is an ELF file of 32 bits or with the highest byte first: the doctor reads ELF files of x86-64 and "
+            "aarch64"
         )
         raise DamagedError(msg)
     if of_a_device(data[:HEADER]):

@@ -40,7 +40,7 @@ def examine(what: str) -> Found:
                 found.note(FILES, wrong, item.name)
         _clients(found, [item.name for item in subject.items])
     if not found.kinds:
-        found.note(FILES, "no library, program, Python file or image of code is in it", "")
+        found.note(FILES, "it contains no library, program, Python file or image of code", "")
     return found
 
 
@@ -74,7 +74,7 @@ def _examine(data: mmap.mmap | bytes, item: Item, found: Found, *, alone: bool) 
         found.note(KERNELS, f"is PTX {kernels.of_text(ptx)}", item.name)
         return ""
     known = alone or item.name.endswith((".ptx", ".cubin", ".fatbin", ".so"))
-    return "it is no ELF file, Python file (.py), PTX, cubin or fatbin" if known else ""
+    return "it is not an ELF file, a Python file (.py), PTX, a cubin or a fatbin" if known else ""
 
 
 def _clients(found: Found, names: list[str]) -> None:

@@ -208,7 +208,7 @@ def _opened(text: str, file: str, found: Found, *, early: bool, known: bool) -> 
 def _searched(text: str, file: str, found: Found) -> None:
     if text in SHORT:
         found.ways[way_of(SHORT[text]) or RUNTIME] = None
-        found.note(LIBRARIES, f"find_library({text!r}): finds fakecuda's while a machine is installed", file)
+        found.note(LIBRARIES, f"find_library({text!r}): finds fakecuda's library while a machine is installed", file)
 
 
 def _path_found(text: str, file: str, found: Found) -> None:

@@ -25,7 +25,7 @@ OBJECTS = {
 FUNCTIONS = {
     "show": "print the machine, a part of it, or an object: show(), show(a), show(p)",
     "why": "print why a call was refused, or what a finding means: why(), why(12), why(code)",
-    "history": "print the last calls, or those that mention an object",
+    "history": "print the last calls, or the calls that mention an object",
     "rules": "print what a call checks: rules('cuMemAlloc')",
     "help": "print this list; with a call, its manual and rules: help(a.driver.cuMemAlloc)",
     "undo": "undo the last statement that changed the machine",

@@ -56,7 +56,7 @@ CAPTURES_STAY_APART = Rule(
     "a captured stream does not wait for an event of another capture",
     Result.STREAM_CAPTURE_MERGE,
     observed("cuStreamWaitEvent", "an event of another capture answers STREAM_CAPTURE_MERGE"),
-    fix="end the other capture first, or use one capture for both streams",
+    fix="end one of the captures first, or use one capture for both streams",
 )
 GRAPH_IS_NOT_CAPTURED_TO = Rule(
     "no capture adds nodes to the graph that is destroyed or that loses a node",

@@ -23,8 +23,11 @@ MEMORY_IS_THERE_TO_EXPORT = Rule(
 MEMORY_IS_THERE_TO_READ = Rule(
     "the process is not checkpointed during a query of streams or events",
     Result.UNKNOWN,
-    undefined("cuStreamQuery", "silent about a checkpointed process; driver 580 reads its memory (segmentation fault)"),
-    fix="let threads wait for cuCheckpointProcessUnlock before they query streams and events",
+    undefined(
+        "cuStreamQuery",
+        "the manual says nothing about a checkpointed process; driver 580 reads its memory (segmentation fault)",
+    ),
+    fix="query streams and events after cuCheckpointProcessUnlock",
 )
 
 WHILE_PUT_AWAY = {int(rule.code): rule for rule in (DEVICE_IS_THERE_TO_ASK, MEMORY_IS_THERE_TO_EXPORT)}

@@ -530,8 +530,8 @@ def _remember(installation: Installation) -> None:
         if not mine and (maker := _formers.maker_of(value)):
             shown = f"IPC handle {value[:8].hex()}..." if isinstance(value, bytes) else f"handle or address {value:#x}"
             text = (
-                f"{installation.maker} passed {shown} to {call}, but the machine of this value has ended: do not keep "
-                "handles and addresses for later tests"
+                f"{installation.maker} passed {shown} to {call}, but the machine that returned this value has ended: "
+                f"do not keep handles and addresses for later tests"
             )
             _outlived.append((maker, text))
     reported = machine.strict and machine not in _excused

@@ -97,12 +97,12 @@ AWAITED_EVENT = Order(
     "Makes all future work submitted to `hStream` wait for all work captured in `hEvent`",
 )
 AWAITED_IN_CONTEXT = Order(
-    "the same, and the second's context waits",
+    "an event was recorded after it, and the second's context waits for the event",
     "cuCtxWaitEvent",
     "Makes all future work submitted to context `hCtx` wait",
 )
 AWAITED_ELSEWHERE = Order(
-    "the same, with an event that another process has opened",
+    "an event was recorded after it, and another process has opened the event and waits for it",
     "cuIpcGetEventHandle",
     "to allow efficient hardware synchronization between GPU work in different processes",
 )
@@ -116,7 +116,7 @@ LEGACY_STREAM = Order(
     "one of the two is in the legacy default stream, and the other's stream is a blocking stream",
     "cuStreamCreate",
     "should perform no implicit synchronization with stream 0",
-    note="only `CU_STREAM_NON_BLOCKING` says so",
+    note="the manual says this only in the text on `CU_STREAM_NON_BLOCKING`",
 )
 SYNCHRONIZED = Order(
     "the host has waited for its stream, for the context, or for an event after it",
@@ -160,7 +160,8 @@ STAGED = Order(
     BEHAVIOUR,
     "but the DMA to final destination may not have completed",
     promised=False,
-    note="the default takes it as done; an H200 had done 1 of 50 copies of 1 MiB at the return, and all of 512 KiB",
+    note="by default the copy counts as done; at the return, an H200 had done 1 of 50 copies of 1 MiB, and all copies "
+    "of 512 KiB",
 )
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or took managed memory as host memory",

@@ -30,7 +30,8 @@ REPORT = (
     "Until then run the test on the model alone: `pytest --fakecuda=model`."
 )
 BRANCH = (
-    "the test takes another way on the other machine: look at the lines between the last equal call and this one for a "
+    "the test takes another branch on the other machine: look at the lines between the last equal call and this one "
+    "for a "
     "condition on an address, a handle, a time or an exception, which `both` does not compare"
 )
 

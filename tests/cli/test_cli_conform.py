@@ -23,7 +23,7 @@ REPOSITORY = Path(__file__).parents[2]
 FEW = ("test_get_error_name", "multicast/test_waiting")
 """Patterns that match few checks."""
 SUITE_IS_MISSING = (
-    "the conformance suite, which a checkout of fakecuda has: in its root, pip install . ./conformance, or run "
+    "the conformance suite, which is in a checkout of fakecuda: in the root of the checkout, pip install . ./conformance, or run "
     "python -m fakecuda conform there"
 )
 SUITE = """

@@ -173,7 +173,7 @@ SEEN: dict[str, tuple[Case, Case]] = {
     'kernels that wait for earlier work, or run with `completion="manual"`': ((behind_work, {}), (launched, {})),
     "skipped launches": ((launched_without_function, {"kernels": "skip"}), (launched, {})),
     "what kernels launch": ((launched_by_a_kernel, {}), (graph_beside, {})),
-    "rows of a copy or memset that has more than 256 of them, with gaps between": (
+    "rows of a copy or memset with more than 256 rows and gaps between the rows": (
         (lambda streams: rows(streams, 257), {}),
         (lambda streams: rows(streams, 256), {}),
     ),

@@ -53,7 +53,7 @@ def test_the_results_of_clients() -> None:
     measured = {(row[0], row[1]): row[2:] for row in table("docs/clients.md", REASONS)}
     shown = table(
         "README.md",
-        "memory pools, graphs, stream capture, modules, arrays and textures. These clients run on it unmodified:",
+        "memory pools, graphs, stream capture, modules, arrays and textures. These clients run on fakecuda unmodified:",
     )
     numbers = [row for row in shown if "docs/clients.md" in row[1]]
     assert len(numbers) >= len(shown) - 2

@@ -40,14 +40,14 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
         library(
             needed=["libcudart.so.13"], soname="libmine.so", runpath="$ORIGIN/../lib", wanted=["cudaMalloc", "cudaFree"]
         ),
-        "works by libcudart.so.13; needs fakecuda.load_cudart(13) before it is loaded",
+        "works by libcudart.so.13; needs fakecuda.load_cudart(13) before the file is loaded",
         ["the loader first looks in $ORIGIN/../lib"],
     ),
     "a function of libcudart that is not modelled": (
         library(needed=["libcudart.so.12"], wanted=["cudaGetDeviceProperties"]),
         (
-            "works by libcudart.so.12, in part: what calls cudaGetDeviceProperties fails; needs fakecuda.load_cudart(12) before it "
-            "is loaded"
+            "works by libcudart.so.12, in part: what calls cudaGetDeviceProperties fails; needs "
+            "fakecuda.load_cudart(12) before the file is loaded"
         ),
         ["answers cudaErrorNotSupported in libcudart.so.12"],
     ),
@@ -65,21 +65,24 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
         library(needed=["libcuda.so.1", "libcudart-9f92e4c3.so.13.3.29"]),
         (
             "works by libcuda.so.1, in part: what is linked to libcudart-9f92e4c3.so.13.3.29 fails; needs a machine, or fakecuda_load "
-            "= true, before it is loaded"
+            "= true, before the file is loaded"
         ),
         [],
     ),
     "a launch": (
         library(needed=["libcudart.so.13"], wanted=["cudaLaunchKernel"]),
         (
-            "works by libcudart.so.13; needs fakecuda.load_cudart(13) before it is loaded, and @fakecuda.kernel for each kernel that it "
+            "works by libcudart.so.13; needs fakecuda.load_cudart(13) before the file is loaded, and @fakecuda.kernel for each kernel that it "
             "launches"
         ),
         ["@fakecuda.kernel"],
     ),
     "linked to the driver": (
         library(needed=["libcuda.so.1", "libnvidia-ml.so.1"], wanted=["cuInit"]),
-        "works by libcuda.so.1, libnvidia-ml.so.1; needs a machine, or fakecuda_load = true, before it is loaded",
+        (
+            "works by libcuda.so.1, libnvidia-ml.so.1; needs a machine, or fakecuda_load = true, before the file is "
+            "loaded"
+        ),
         ["static variables of C and C++ cannot be seen", "fixture: fakecuda_session is safe"],
     ),
     "HIP": (
@@ -259,7 +262,7 @@ def test_a_client_that_fakecuda_knows(tmp_path: Path) -> None:
 
 def test_an_empty_folder(tmp_path: Path) -> None:
     """It says that it has read nothing."""
-    assert "no library, program, Python file or image of code is in it" in text_of([examine(str(tmp_path))], 200)
+    assert "it contains no library, program, Python file or image of code" in text_of([examine(str(tmp_path))], 200)
 
 
 @pytest.mark.parametrize("name", ["iniconfig", "json", "json.decoder", "this"])

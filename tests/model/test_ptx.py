@@ -343,7 +343,7 @@ def test_what_is_used_of_others() -> None:
             HEAD + ".entry k(.param .u32 a[])",
             BAD_PTX,
             4,
-            "parameter a has no elements: write their number in brackets",
+            "parameter a has no elements: write the number of its elements in brackets",
         ),
         (
             HEAD + ".entry k(.param .b8 a[40000])",

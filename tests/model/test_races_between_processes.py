@@ -144,7 +144,7 @@ def test_a_race_of_two_streams(processes: tuple[Process, Process]) -> None:
         a.c.cuMemsetD8Async(place, 1, 64, two)
     assert fix_of(str(raised.value)) == (
         f"call cuEventRecord in stream {one:#x} after the earlier access, and cuStreamWaitEvent in stream {two:#x} before this "
-        f"cuMemsetD8Async; or call cuStreamSynchronize on stream {one:#x} between the two"
+        f"cuMemsetD8Async; or call cuStreamSynchronize on stream {one:#x} between the two accesses"
     )
     with pytest.raises(UndefinedBehaviour) as raised:
         a.c.cuMemUnmap(place, GRANULE)

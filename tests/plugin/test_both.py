@@ -147,7 +147,7 @@ def test_another_way_through_the_test_is_told(suite: Suite) -> None:
     assert "call 5 differs: on the model cuCtxGetCurrent at " in out
     reports = out.partition(" short test summary info ")[0]  # under CI, pytest's summary has whole messages, too
     assert reports.count("  last same  cuCtxSetCurrent at ") == 2
-    assert reports.count("  next       the test takes another way on the other machine") == 2
+    assert reports.count("  next       the test takes another branch on the other machine") == 2
 
 
 def test_behind_undefined_behaviour_nothing_is_compared(suite: Suite) -> None:

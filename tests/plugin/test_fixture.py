@@ -463,7 +463,7 @@ def test_what_outlives_its_machine_is_an_error_of_its_test(suite: Suite) -> None
         "ERROR test_it.py::test_value - test_it.py::test_value: test_it.py::test_user passed handle or address 0x"
         in done.out
     )
-    assert " to cuCtxSetCurrent, but the machine of this value has ended: do not keep" in done.out
+    assert " to cuCtxSetCurrent, but the machine that returned this value has ended: do not keep" in done.out
     assert done.code == pytest.ExitCode.TESTS_FAILED
 
 

@@ -345,10 +345,13 @@ def test_value_of_former_machine_is_reported() -> None:
     assert len(outlived) == 4
     assert {maker.rpartition("::")[2] for maker, _ in outlived} == {"test_value_of_former_machine_is_reported"}
     text = "\n".join(text for _, text in outlived)
-    assert f"{pointer:#x} to cuMemFree, but the machine of this value has ended" in text
-    assert f"{context:#x} to cuCtxSetCurrent, but the machine of this value has ended" in text
-    assert f"{batched:#x} to cuMemcpyBatchAsync, but the machine of this value has ended" in text
-    assert f"IPC handle {handle[:8].hex()}... to cuIpcOpenMemHandle, but the machine of this value has ended" in text
+    assert f"{pointer:#x} to cuMemFree, but the machine that returned this value has ended" in text
+    assert f"{context:#x} to cuCtxSetCurrent, but the machine that returned this value has ended" in text
+    assert f"{batched:#x} to cuMemcpyBatchAsync, but the machine that returned this value has ended" in text
+    assert (
+        f"IPC handle {handle[:8].hex()}... to cuIpcOpenMemHandle, but the machine that returned this value has ended"
+        in text
+    )
 
 
 @pytest.mark.parametrize("strict", [True, False])
@@ -486,7 +489,7 @@ def test_outside_pytest_what_outlives_its_machine_is_a_warning() -> None:
     assert (
         "OutlivedWarning: <string>:5 in <module>: <string>:8 in <module> passed handle or address 0x" in done.stderr
     ), done
-    assert " to cuCtxSetCurrent, but the machine of this value has ended" in done.stderr
+    assert " to cuCtxSetCurrent, but the machine that returned this value has ended" in done.stderr
 
 
 def test_native_door_is_attached_to_the_innermost_machine(monkeypatch: pytest.MonkeyPatch) -> None:

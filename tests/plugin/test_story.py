@@ -114,7 +114,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB) -> INVALID_VALUE  [copy.memset.PEER_IS_ENABLED]
 Captured fakecuda refused calls call
 1 refused call: cuMemsetD8 -> INVALID_VALUE
-  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: if another device has the memory, or another context opened it by IPC, the context of the memset has enabled peer access
+  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: if the memory is on another device, or another context opened it by IPC, the memset's context has enabled peer access
     call       cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB)
     at         test_it.py:25 in test_it
     code       CUDA_ERROR_INVALID_VALUE
@@ -127,9 +127,11 @@ Captured fakecuda refused calls call
                direction must be enabled separately
     rule       copy.memset.PEER_IS_ENABLED (observed)
     source     cuMemsetD8: unlike copies, memsets need cuCtxEnablePeerAccess
-               for memory on another device, and an IPC mapping's own context
-    evidence   on H200, driver 580 answers INVALID_VALUE; the manual makes no
-               such distinction; a copy to that memory answers SUCCESS
+               for memory on another device and for an IPC mapping of another
+               context
+    evidence   on H200, driver 580 answers INVALID_VALUE; the manual does not
+               distinguish copies and memsets; a copy to the same memory
+               answers SUCCESS
 """,
     "freed_while_mapped": """
 Captured fakecuda call
@@ -170,9 +172,10 @@ E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the
                      from <string>:1 in <module>
       fix        call cuStreamDestroy once, after the last use of the stream
       rule       stream.handle.STREAM_IS_LIVE (undefined)
-      source     cuStreamDestroy: silent about a later use; driver 580 reads
-                 freed memory: INVALID_CONTEXT from calls that submit work, a
-                 segmentation fault in most others
+      source     cuStreamDestroy: the manual says nothing about a later use;
+                 driver 580 reads freed memory: calls that submit work answer
+                 INVALID_CONTEXT, and most other calls crash (segmentation
+                 fault)
       evidence   on H200, driver 580 answers INVALID_CONTEXT, or crashes, or
                  answers SUCCESS; driver 580 reads the stream's freed memory:
                  calls that submit work mostly answer INVALID_CONTEXT, and other

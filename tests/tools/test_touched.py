@@ -255,8 +255,8 @@ def test_all_failures_are_printed_with_their_commands(
 
 PLANTED = {
     "fakecuda/rules/driver/va/mapped.py": (
-        'lies wholly in them",\n    Result.INVALID_VALUE',
-        'lies wholly in them",\n    Result.INVALID_HANDLE',
+        'lies wholly in those bytes",\n    Result.INVALID_VALUE',
+        'lies wholly in those bytes",\n    Result.INVALID_HANDLE',
     ),
     UNMAP: (
         "    process = supported(call)\n    mappings = mappings_of(call, ptr, size)\n",

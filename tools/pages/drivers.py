@@ -50,7 +50,7 @@ def _sections() -> Iterator[str]:
         yield f"## CUDA {version // 1000}.{version % 1000 // 10}"
         yield ""
         if version in RELEASES:
-            yield f"A driver of it is {RELEASES[version]}{f'; `{named[version]}` is its profile' if version in named else ''}."
+            yield f"A driver of this CUDA version is {RELEASES[version]}{f'; `{named[version]}` is its profile' if version in named else ''}."
             yield ""
         parts = {
             **_functions(version),

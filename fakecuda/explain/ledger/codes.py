@@ -64,8 +64,8 @@ IN_FORKS = frozenset({"core.initialized.DRIVER_IS_INITIALIZED"})
 """Rules that only a fork can break."""
 DECIDED = ("unreachable", "contradicted", "otherwise")
 """The kinds of evidence that settle a pair without a rule."""
-SILENT = "silent"
-"""The first word of a source's text where the manual has none to quote."""
+SILENT = "the manual says nothing"
+"""The first words of a source's text if the manual has no words to quote."""
 
 
 @frozen

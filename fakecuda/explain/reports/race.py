@@ -23,7 +23,7 @@ BETWEEN = (
 """The fix for accesses of two processes, with the process of each call. The report has the lines of both accesses."""
 WITHIN = (
     "call cuEventRecord in stream {stream} after the earlier access, and cuStreamWaitEvent in stream {later} before this "
-    "{call}; or call cuStreamSynchronize on stream {stream} between the two"
+    "{call}; or call cuStreamSynchronize on stream {stream} between the two accesses"
 )
 """The fix for accesses in two streams of a process."""
 WAIT = "call cuStreamSynchronize on stream {stream:#x} after the earlier access and before this {call}"

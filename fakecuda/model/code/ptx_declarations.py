@@ -99,7 +99,7 @@ def params(source: Source) -> tuple[tuple[tuple[int, int], ...], list[re.Match[s
         count, omitted = dimensions(source)
         size = _size(source, name, type_, 0 if omitted else count)
         if not size:
-            source.refuse(f"parameter {name} has no elements: write their number in brackets")
+            source.refuse(f"parameter {name} has no elements: write the number of its elements in brackets")
         end += -end % max(type_.align, 1)
         places.append((end, size))
         end += size
@@ -235,7 +235,7 @@ def variables(source: Source, *, sized: bool) -> list[Declared]:
         if omitted:
             count *= initial.outer
         if sized and not count:
-            source.refuse(f"{name} has no elements: write their number in brackets")
+            source.refuse(f"{name} has no elements: write the number of its elements in brackets")
         size = _size(source, name, type_, count) if sized else 0
         leaves = len(initial.values)
         if leaves > count * (type_.size // type_.width):

@@ -77,7 +77,7 @@ class Territory:
             if end <= here.end and not _overlap(self.runs, start, end):
                 if self._take(start, end):
                     return start, end
-                self.notes.append(f"the addresses at {start:#x} are another machine's: others were drawn")
+                self.notes.append(f"the addresses at {start:#x} belong to another machine, so fakecuda chose others")
         taken = [run for territory in _there() for run in territory.runs]
         for start in sorted({here.first, *(end for _, end in taken)}):
             end = start + size
@@ -164,7 +164,7 @@ class Territory:
             first = self._first_handle = HANDLES + next(draws) * HANDLES_EACH
             if _is_free(self, begins_here):
                 return count(first, HANDLE)
-            self.notes.append(f"the handles at {first:#x} are another machine's: others were drawn")
+            self.notes.append(f"the handles at {first:#x} belong to another machine, so fakecuda chose others")
 
 
 _live: WeakValueDictionary[int, Territory] = WeakValueDictionary()

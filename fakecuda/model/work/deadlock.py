@@ -156,9 +156,8 @@ def stands(machine: Machine, found: Wakers) -> None:
     census = machine.scheduler.census
     waits = list(census.waiting.values())
     if census.standing is None or not all(one in census.standing.waits for one in waits):
-        head = (
-            f"while others waited for a limited time, {history.counted(len(waits), 'call')} waited and could not return"
-        )
+        many = history.counted(len(waits), "call")
+        head = f"{many} waited and could not return, while other calls waited for a limited time"
         census.standing = _of(waits, head, _lines(machine, waits, found))
 
 

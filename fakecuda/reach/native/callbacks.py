@@ -105,7 +105,10 @@ def raised_by(
 ARRAY_IS_THERE = Rule(
     "an array has as many members as the call says, and where an image is said to be, there is one",
     Result.INVALID_VALUE,
-    undefined("cuMemSetAccess", "silent; a driver that reads behind what is mapped ends the process"),
+    undefined(
+        "cuMemSetAccess",
+        "the manual says nothing about this; a driver that reads past the mapped memory crashes the process",
+    ),
     fix="pass an array of as many members as the call says, and an image where one is announced",
 )
 Finding.callers = callers.libraries

@@ -1,4 +1,4 @@
-"""Forms that do what the newest form does, with the same arguments or with others."""
+"""Older versions of functions that act like the newest version, some with other arguments."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FUNCTION_IS_FOUND = Rule(
 
 @FORMS.op("cuCtxCreate_v2")
 def ctx_create_v2(call: Call, flags: int, dev: int) -> int:
-    """Make a context and push it: the form without CUctxCreateParams.
+    """Create a context and push it, without CUctxCreateParams.
 
     Args:
         call: The call.
@@ -62,7 +62,7 @@ def ctx_create_v2(call: Call, flags: int, dev: int) -> int:
 
 @FORMS.op("cuCtxCreate_v3")
 def ctx_create_v3(call: Call, params: int, count: int, flags: int, dev: int) -> int:
-    """Make a context and push it: the form with an array of CUexecAffinityParam.
+    """Create a context and push it, with an array of CUexecAffinityParam.
 
     Args:
         call: The call.
@@ -84,7 +84,7 @@ forward(FORMS, __name__, "cuLinkAddFile_v1", link_add_file)
 
 @FORMS.op("cuLinkCreate_v1")
 def link_create_v1(call: Call, count: int, options: tuple[int, ...] | None, values: tuple[int, ...] | None) -> int:
-    """Return a new linker; arguments as for cuLinkCreate. CU_JIT_FALLBACK_STRATEGY is taken, with any value."""
+    """Return a new linker; arguments as for cuLinkCreate. CU_JIT_FALLBACK_STRATEGY is accepted with any value."""
     # CHECK
     context = entered(call)
     known(options, values, count)
@@ -115,7 +115,7 @@ def mem_advise_v1(call: Call, dev_ptr: int, count: int, advice: int, device: int
 
 @FORMS.op("cuMemPrefetchAsync_v1", several="what is asked for counts at once, the stream's work takes its time")
 def mem_prefetch_async_v1(call: Call, dev_ptr: int, count: int, device: int, stream: int) -> None:
-    """Have a stream move a range of memory.
+    """Have a stream prefetch a range of memory.
 
     Args:
         call: The call.
@@ -156,7 +156,7 @@ def memcpy_batch_async_v1(
     attr_count: int,
     stream: int,
 ) -> int:
-    """Have a stream make copies.
+    """Have a stream make several copies.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""Forms that act differently from the newest form: they check more, or wait."""
+"""Older versions of functions that act differently from the newest version: they check more, or wait."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ CONTEXT_IS_FLOATING = Rule(
     observed(
         "cuCtxPushCurrent", "cuCtxPushCurrent_v1 answers INVALID_CONTEXT for a context that is current to a thread"
     ),
-    fix="pop the context first, or use cuCtxPushCurrent_v2, which takes contexts that are current",
+    fix="pop the context first, or use cuCtxPushCurrent_v2, which also accepts a current context",
 )
 CONTEXT_IS_NOT_BENEATH = Rule(
-    "`ctx` is not on the stack of the calling thread beneath another context",
+    "`ctx` is not beneath another context on the context stack of the calling thread",
     Result.INVALID_CONTEXT,
     observed("cuCtxDestroy", "cuCtxDestroy_v1 answers INVALID_CONTEXT for a context beneath the current one"),
     fix="pop the contexts above it first, or use cuCtxDestroy_v2",
 )
 CONTEXT_IS_USED_HERE_ALONE = Rule(
-    "`ctx` is current to the calling thread if it is on the stack of any thread",
+    "`ctx` is the current context of the calling thread, or is not on the context stack of any thread",
     Result.INVALID_CONTEXT,
-    observed("cuCtxDestroy", "cuCtxDestroy_v1 answers INVALID_CONTEXT for a context of another thread's stack"),
+    observed("cuCtxDestroy", "cuCtxDestroy_v1 answers INVALID_CONTEXT for a context on the stack of another thread"),
     fix="make the context current in this thread first, or use cuCtxDestroy_v2",
 )
 CONTEXT_IS_ATTACHED_ONCE = Rule(
@@ -60,20 +60,27 @@ CONTEXT_IS_INACTIVE = Rule(
     "the primary context of the device is not active",
     Result.PRIMARY_CONTEXT_ACTIVE,
     observed(
-        "cuDevicePrimaryCtxSetFlags", "cuDevicePrimaryCtxSetFlags_v1 answers PRIMARY_CONTEXT_ACTIVE once it is retained"
+        "cuDevicePrimaryCtxSetFlags",
+        "cuDevicePrimaryCtxSetFlags_v1 answers PRIMARY_CONTEXT_ACTIVE after the primary context was retained",
     ),
     fix="set the flags before cuDevicePrimaryCtxRetain, or use cuDevicePrimaryCtxSetFlags_v2",
 )
 MEMORY_IS_NOT_OPEN = Rule(
     "the process has not opened the memory of the handle on the current device",
     Result.ALREADY_MAPPED,
-    observed("cuIpcOpenMemHandle", "cuIpcOpenMemHandle_v1 answers ALREADY_MAPPED where the newest form counts"),
-    fix="open a handle once, or use cuIpcOpenMemHandle_v2, which counts and returns the same address",
+    observed(
+        "cuIpcOpenMemHandle",
+        "cuIpcOpenMemHandle_v1 answers ALREADY_MAPPED to a handle that is open; the newest function counts the opens",
+    ),
+    fix="open a handle once, or use cuIpcOpenMemHandle_v2, which returns the same address again and counts the opens",
 )
 OPERATIONS_ARE_SUPPORTED = Rule(
     "the device has CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1, which the model's devices lack",
     Result.NOT_SUPPORTED,
-    observed("cuStreamBatchMemOp", "forms without _v2 answer NOT_SUPPORTED: the attributes that end in _V1 are 0"),
+    observed(
+        "cuStreamBatchMemOp",
+        "functions without _v2 answer NOT_SUPPORTED, because the device attributes that end in _V1 are 0",
+    ),
     fix="use the form that ends in _v2, such as cuStreamWriteValue32_v2",
 )
 
@@ -88,7 +95,7 @@ def _on_stacks(call: Call, ctx: int) -> tuple[Context | None, int]:
 
 @FORMS.op("cuCtxPushCurrent_v1")
 def ctx_push_current_v1(call: Call, ctx: int) -> None:
-    """Push a context that is current to no thread."""
+    """Push a context that is not current in any thread."""
     # CHECK
     require_initialized(call)
     context, stacks = _on_stacks(call, ctx)
@@ -100,7 +107,7 @@ def ctx_push_current_v1(call: Call, ctx: int) -> None:
 
 @FORMS.op("cuCtxDestroy_v1")
 def ctx_destroy_v1(call: Call, ctx: int) -> None:
-    """Destroy a context that is current to the calling thread, or to none, and that nothing is attached to."""
+    """Destroy a context that no other thread has on its stack and that has a usage count of 1."""
     # CHECK
     require_driver_up(call)
     context, stacks = _on_stacks(call, ctx)
@@ -118,7 +125,7 @@ def ctx_destroy_v1(call: Call, ctx: int) -> None:
 
 @FORMS.op("cuDevicePrimaryCtxRelease_v1")
 def device_primary_ctx_release_v1(call: Call, dev: int) -> None:
-    """Drop a reference to a device's primary context; without one the call succeeds, and does nothing."""
+    """Release a device's primary context. Without a reference the call succeeds and does nothing."""
     # CHECK
     process = require_initialized(call)
     device = device_of(call, dev)
@@ -129,7 +136,7 @@ def device_primary_ctx_release_v1(call: Call, dev: int) -> None:
 
 @FORMS.op("cuDevicePrimaryCtxSetFlags_v1")
 def device_primary_ctx_set_flags_v1(call: Call, dev: int, flags: int) -> None:
-    """Set the flags of a device's primary context, which is not active."""
+    """Set the flags of a device's primary context, which must not be active."""
     # CHECK
     process = require_initialized(call)
     device = device_of(call, dev)
@@ -142,7 +149,7 @@ def device_primary_ctx_set_flags_v1(call: Call, dev: int, flags: int) -> None:
 
 @FORMS.op("cuEventDestroy_v1")
 def event_destroy_v1(call: Call, event: int) -> None:
-    """Wait for an event, and end it."""
+    """Wait for an event, and destroy it."""
     # CHECK
     require_driver_up(call)
     ending = live_event_of(call, event)
@@ -153,7 +160,7 @@ def event_destroy_v1(call: Call, event: int) -> None:
 
 @FORMS.op("cuIpcOpenMemHandle_v1")
 def ipc_open_mem_handle_v1(call: Call, handle: bytes, flags: int) -> int:
-    """Map another process's memory, which this process has not mapped yet, and return its address.
+    """Map memory of another process that this process has not mapped yet, and return its address.
 
     Args:
         call: The call.
@@ -194,7 +201,7 @@ def _declare(name: str) -> None:
 
     @FORMS.op(f"{name}_v1")
     def memory_operation(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:
-        """Have a stream wait for a value or write one, on a device that could before CUDA 11.7."""
+        """Have a stream wait for a value or write a value, by the device attributes before CUDA 11.7."""
         _unsupported(call, stream, name)
 
 
@@ -204,5 +211,5 @@ for _name in ("cuStreamWaitValue32", "cuStreamWaitValue64", "cuStreamWriteValue3
 
 @FORMS.op("cuStreamBatchMemOp_v1")
 def stream_batch_mem_op_v1(call: Call, stream: int, count: int, _operations: Operations | None, _flags: int) -> None:
-    """Have a stream wait for values and write values, on a device that could before CUDA 11.7."""
+    """Have a stream wait for values and write values, by the device attributes before CUDA 11.7."""
     _unsupported(call, stream, "cuStreamBatchMemOp", count)

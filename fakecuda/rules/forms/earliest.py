@@ -1,4 +1,4 @@
-"""Forms of CUDA 3.1, with addresses and sizes of 32 bits: contexts that cuCtxCreate_v2 or a later call made refuse them.
+"""Functions of CUDA 3.1, with 32-bit addresses and sizes. Contexts of cuCtxCreate_v2 and later refuse them.
 
 Contexts that take them are those of the oldest form of cuCtxCreate, which is not modelled. Three forms answer without such a context.
 """
@@ -39,7 +39,9 @@ PLAIN = (
 CONTEXT_IS_OF_CUDA_3_1 = Rule(
     "the current context was made by the oldest form of cuCtxCreate, which is not modelled",
     Result.INVALID_CONTEXT,
-    observed("cuCtxGetApiVersion", "forms of version 3010 answer INVALID_CONTEXT in a context of version 3020"),
+    observed(
+        "cuCtxGetApiVersion", "functions of API version 3010 answer INVALID_CONTEXT in a context of API version 3020"
+    ),
     fix="use the form that ends in _v2, whose addresses and sizes have 64 bits",
 )
 
@@ -47,7 +49,7 @@ CONTEXT_OF_THE_MODULE_LIVES = Rule(
     "the context of the module has not been destroyed",
     Result.INVALID_HANDLE,
     observed("cuModuleGetGlobal", "cuModuleGetGlobal_v1 answers INVALID_HANDLE for a module of a destroyed context"),
-    fix="ask for the variable while the context of the module lives",
+    fix="query the variable before the context of the module is destroyed",
 )
 
 
@@ -63,7 +65,7 @@ def _declare(name: str) -> None:
 
     @FORMS.op(name)
     def refused(call: Call, *_: Any) -> None:
-        """Refuse the call: contexts of today take addresses of 64 bits."""
+        """Refuse the call, because current contexts use 64-bit addresses."""
         _refused(call)
 
 
@@ -92,7 +94,7 @@ for _name in ("cuArrayGetDescriptor_v1", "cuArray3DGetDescriptor_v1"):
 
 @FORMS.op("cuMemFree_v1")
 def mem_free_v1(call: Call, dptr: int) -> None:
-    """Refuse to free memory in the current context; a thread without one frees nothing."""
+    """Refuse to free memory in the current context. Without a current context the call does nothing."""
     require_initialized(call)
     if call.thread.stack:
         _refused(call)
@@ -102,7 +104,7 @@ def mem_free_v1(call: Call, dptr: int) -> None:
 
 @FORMS.op("cuMemGetAddressRange_v1")
 def mem_get_address_range_v1(call: Call, _dptr: int) -> tuple[int, int]:
-    """Refuse to tell the range of an address; with nothing to tell, the call succeeds."""
+    """Refuse to return the range of an address. If both result pointers are null, the call succeeds."""
     if len(call.nulls) < BOTH:
         _refused(call)
     current(call)
@@ -111,7 +113,7 @@ def mem_get_address_range_v1(call: Call, _dptr: int) -> tuple[int, int]:
 
 @FORMS.op("cuModuleGetGlobal_v1")
 def module_get_global_v1(call: Call, module: int, _name: bytes | None) -> None:
-    """Refuse to tell an address of a variable in 32 bits."""
+    """Refuse to return the address of a variable in 32 bits."""
     require_initialized(call)
     if not module:
         raise MODULE_IS_GIVEN.broken()
@@ -123,5 +125,5 @@ def module_get_global_v1(call: Call, module: int, _name: bytes | None) -> None:
 
 @FORMS.op("cuDeviceTotalMem_v1")
 def device_total_mem_v1(call: Call, dev: int) -> int:
-    """Return the bytes of a device's memory, at most what 32 bits tell."""
+    """Return the bytes of a device's memory, at most 4 GiB - 1."""
     return min(device_total_mem(call, dev), MOST)

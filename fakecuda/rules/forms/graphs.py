@@ -1,4 +1,4 @@
-"""Forms of calls of graphs and captures that do what the newest form does, with other arguments: edges have no data."""
+"""Older versions of graph and capture functions, whose edges have no data."""
 
 from __future__ import annotations
 
@@ -53,10 +53,12 @@ NO_CAPTURED_GRAPH = frozenset({"graph_out", "dependencies_out", "edgeData_out", 
 """Results of the newest forms that older ones lack."""
 
 REFUSALS_STAY = Rule(
-    "as many nodes were refused in `hGraph` as in the graph of the executable graph before it was made",
+    "`hGraph` has refused as many nodes as the original graph had refused when the executable graph was instantiated",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
-    observed("cuGraphExecUpdate", "cuGraphExecUpdate_v1 answers GRAPH_EXEC_UPDATE_FAILURE once a node was refused"),
-    fix="use cuGraphExecUpdate_v2, which compares the nodes that there are",
+    observed(
+        "cuGraphExecUpdate", "cuGraphExecUpdate_v1 answers GRAPH_EXEC_UPDATE_FAILURE after the graph has refused a node"
+    ),
+    fix="use cuGraphExecUpdate_v2, which ignores refused nodes",
 )
 
 
@@ -82,7 +84,7 @@ def graph_add_dependencies_v1(call: Call, handle: int, first: Nodes, second: Nod
     several="the edges before one that is refused are removed",
 )
 def graph_remove_dependencies_v1(call: Call, handle: int, first: Nodes, second: Nodes, count: int) -> None:
-    """Remove edges from a graph, whatever their data.
+    """Remove edges from a graph, whatever their edge data is.
 
     Args:
         call: The call.
@@ -96,7 +98,7 @@ def graph_remove_dependencies_v1(call: Call, handle: int, first: Nodes, second: 
 
 @FORMS.op("cuGraphGetEdges_v1")
 def graph_get_edges_v1(call: Call, handle: int, room: int | None) -> tuple[Handles, Handles, int]:
-    """Return the edges of a graph: the nodes they come from, those they lead to, and how many they are.
+    """Return the edges of a graph: their first nodes, their second nodes, and their number.
 
     Args:
         call: The call.
@@ -109,7 +111,7 @@ def graph_get_edges_v1(call: Call, handle: int, room: int | None) -> tuple[Handl
 
 @FORMS.op("cuGraphNodeGetDependencies_v1")
 def graph_node_get_dependencies_v1(call: Call, handle: int, room: int | None) -> tuple[Handles, int]:
-    """Return the nodes that a node comes after, and how many they are.
+    """Return the nodes that a node depends on, and their number.
 
     Args:
         call: The call.
@@ -122,7 +124,7 @@ def graph_node_get_dependencies_v1(call: Call, handle: int, room: int | None) ->
 
 @FORMS.op("cuGraphNodeGetDependentNodes_v1")
 def graph_node_get_dependent_nodes_v1(call: Call, handle: int, room: int | None) -> tuple[Handles, int]:
-    """Return the nodes that come after a node, and how many they are.
+    """Return the nodes that depend on a node, and their number.
 
     Args:
         call: The call.
@@ -171,7 +173,7 @@ def graph_add_kernel_node_v1(
 
 @FORMS.op("cuGraphKernelNodeGetParams_v1")
 def graph_kernel_node_get_params_v1(call: Call, handle: int) -> Parameters:
-    """Return a kernel node's parameters; a kernel stands as its function in the node's context."""
+    """Return a kernel node's parameters, with a CUfunction in place of a CUkernel."""
     return graph_kernel_node_get_params(call, handle)[:-2]
 
 
@@ -189,7 +191,7 @@ def graph_kernel_node_set_params_v1(call: Call, handle: int, params: Parameters 
 
 @FORMS.op("cuGraphExecKernelNodeSetParams_v1")
 def graph_exec_kernel_node_set_params_v1(call: Call, executable: int, handle: int, params: Parameters | None) -> None:
-    """Set what an executable graph does for a kernel node.
+    """Set the kernel parameters of a node in an executable graph.
 
     Args:
         call: The call.
@@ -231,7 +233,7 @@ def _counted(executable: Executable, source: Graph) -> None:
 
 @FORMS.op("cuGraphExecUpdate_v1")
 def graph_exec_update_v1(call: Call, executable: int, handle: int) -> tuple[int, int]:
-    """Have an executable graph do what a graph describes now.
+    """Update an executable graph from a graph.
 
     Args:
         call: The call.
@@ -272,14 +274,14 @@ def stream_get_capture_info_v1(call: Call, stream: int) -> tuple[int, int]:
 
 @FORMS.op("cuStreamGetCaptureInfo_v2")
 def stream_get_capture_info_v2(call: Call, stream: int) -> tuple[int, int, int, tuple[int, ...], int]:
-    """Return what is known of a stream's capture: status, id, graph, the nodes that come before its next one, their number."""
+    """Return the status, id, graph, dependencies and number of dependencies of a stream's capture."""
     info = stream_get_capture_info(call.without(call.nulls | NO_CAPTURED_EDGES), stream)
     return *info[:4], info[5]
 
 
 @FORMS.op("cuStreamUpdateCaptureDependencies_v1")
 def stream_update_capture_dependencies_v1(call: Call, stream: int, nodes: Nodes, count: int, flags: int) -> None:
-    """Change which nodes a capturing stream's next node comes after, by edges without data.
+    """Change the dependencies of the next captured node of a stream. The edges have no data.
 
     Args:
         call: The call.

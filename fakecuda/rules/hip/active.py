@@ -1,4 +1,4 @@
-"""What calls of HIP begin with: a process that sees devices, and the device that the thread uses, which is its context.
+"""The first rules of HIP calls: the process sees devices, and the thread has a current device.
 
 A hipCtx_t is a device. The model keeps what belongs to a device in a process in its primary context, which is active from
 the first call that needs it.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 RESULTS_ARE_GIVEN = Rule(
     "no pointer to a result of the call is null",
     Result.INVALID_VALUE,
-    hip_tests("hipMalloc", "a null result pointer answers hipErrorInvalidValue"),
+    hip_tests("hipMalloc", "HIP answers hipErrorInvalidValue to a null result pointer"),
     fix="pass an address for each result",
 )
 RESULT_IS_GIVEN = Rule(
@@ -35,24 +35,27 @@ RESULT_IS_GIVEN = Rule(
     Result.INVALID_VALUE,
     undefined(
         "hipCtxGetCurrent",
-        "silent about null; clr writes through it (segmentation fault), and so do hipMemPtrGetInfo and, in 2024, "
-        "hipMemGetAddressRange",
+        "the manual says nothing about a null argument; clr writes to the null pointer (segmentation fault), "
+        "also in hipMemPtrGetInfo and, in clr of 2024, in hipMemGetAddressRange",
     ),
     fix="pass an address for each result: HIP writes to it without a check",
 )
 DEVICE_IS_THERE = Rule(
     "each device number names a device that the process sees",
     Result.INVALID_DEVICE,
-    hip_tests("hipDeviceGet", "a negative number and the number of devices answer hipErrorInvalidDevice"),
-    fix="pass a number below what hipGetDeviceCount returns in this process",
+    hip_tests("hipDeviceGet", "HIP answers hipErrorInvalidDevice to a negative number, and to the number of devices"),
+    fix="pass a number below the count that hipGetDeviceCount returns in this process",
 )
 LOCATION_IS_A_DEVICE = Rule(
     "`location` is not null and is a device that the process sees",
     Result.INVALID_VALUE,
     source(
-        "hipMemGetAccess", "clr answers hipErrorInvalidValue for null, other types and numbers, as of calls with pools"
+        "hipMemGetAccess",
+        "clr answers hipErrorInvalidValue to a null location, to other location types and to other "
+        "device numbers, also in calls with pools",
     ),
-    fix="pass a hipMemLocation of hipMemLocationTypeDevice, with a number below what hipGetDeviceCount returns",
+    fix="pass a hipMemLocation of hipMemLocationTypeDevice, with a number below the count that hipGetDeviceCount "
+    "returns",
 )
 DEVICE = 1
 """hipMemLocationTypeDevice."""

@@ -50,19 +50,19 @@ ADDRESS, ARRAY, DEFAULT = 1, 2, 4
 ARRAYS_ARE_GIVEN = Rule(
     "`dsts`, `srcs` and `sizes` are not null, and `count` is not 0",
     Result.INVALID_VALUE,
-    source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass dsts, srcs and sizes, and a count above 0",
 )
 ATTRIBUTES_ARE_GIVEN = Rule(
     "`attrs` and `attrsIdxs` are not null if `numAttrs` is not 0",
     Result.INVALID_VALUE,
-    source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass attrs and attrsIdxs, or 0 for numAttrs",
 )
 INDICES_MAKE_SENSE = Rule(
     "`attrsIdxs` begins with 0, strictly increases, and stays below `count`; `numAttrs` is at most `count`",
     Result.INVALID_VALUE,
-    source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix=(
         "begin attrsIdxs with 0, sort it without duplicates, keep the last entry below count, and numAttrs at most "
         "count"
@@ -71,7 +71,7 @@ INDICES_MAKE_SENSE = Rule(
 ORDER_IS_KNOWN = Rule(
     "`srcAccessOrder` of each entry of `attrs` is stream, during the call, or any",
     Result.INVALID_VALUE,
-    source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="set srcAccessOrder to a value such as hipMemcpySrcAccessOrderStream; 0 is not valid",
 )
 BYTES_ARE_COPIED = Rule(
@@ -83,19 +83,25 @@ BYTES_ARE_COPIED = Rule(
 OPERATIONS_ARE_GIVEN = Rule(
     "`opList` is not null, `numOps` is not 0, and `flags` is 0",
     Result.INVALID_VALUE,
-    source("hipMemcpy3DBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipMemcpy3DBatchAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass at least one hipMemcpy3DBatchOp, and 0 for the flags",
 )
 PLACE_OF_THE_FAILURE_IS_GIVEN = Rule(
     "`failIdx` is not null",
     Result.INVALID_VALUE,
-    undefined("hipMemcpy3DBatchAsync", "silent about null; clr writes there (segmentation fault)"),
+    undefined(
+        "hipMemcpy3DBatchAsync",
+        "the manual says nothing about a null argument; clr writes to the null pointer (segmentation fault)",
+    ),
     fix="pass an address for failIdx",
 )
 OPERAND_IS_KNOWN = Rule(
     "the type of each operand in `opList` is pointer or array",
     Result.INVALID_VALUE,
-    undefined("hipMemcpy3DBatchAsync", "silent about others; clr goes on with what was on its stack"),
+    undefined(
+        "hipMemcpy3DBatchAsync",
+        "the manual says nothing about any other value; clr continues with uninitialised stack memory",
+    ),
     fix="set the type of each operand to an address or an array",
 )
 
@@ -128,7 +134,7 @@ def memcpy_batch_async(
     attr_count: int,
     stream: int,
 ) -> int:
-    """Have a stream make copies; hints and flags make no difference.
+    """Have a stream make several copies. Hints and flags make no difference.
 
     Args:
         call: The call.
@@ -205,7 +211,7 @@ def operand(call: Call, side: Operand, extent: tuple[int, int, int]) -> tuple[in
 def memcpy3d_batch_async(
     call: Call, count: int, operations: tuple[Operation, ...] | None, flags: int, stream: int
 ) -> int:
-    """Have a stream make copies of slices of rows, one after the other up to one that fails.
+    """Have a stream copy slices of rows, one copy after the other until a copy fails.
 
     Args:
         call: The call.

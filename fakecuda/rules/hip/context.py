@@ -1,4 +1,4 @@
-"""Contexts: each device has one, which is the device itself. A thread's stack of contexts is only a list.
+"""Contexts: each device is its own context. The context stack of a thread is only a list.
 
 The thread's device stays what it is when the stack is popped.
 """
@@ -20,49 +20,51 @@ if TYPE_CHECKING:
 DEVICE_HAS_A_CONTEXT = Rule(
     "`device` is a device that the process sees",
     Result.INVALID_VALUE,
-    source("hipCtxCreate", "clr answers hipErrorInvalidValue, not hipErrorInvalidDevice"),
-    fix="pass hipCtxCreate a number below what hipGetDeviceCount returns in this process",
+    source("hipCtxCreate", "clr answers hipErrorInvalidValue, not hipErrorInvalidDevice, to an invalid device"),
+    fix="pass a number below the count that hipGetDeviceCount returns in this process to hipCtxCreate",
 )
 CONTEXT_IS_GIVEN = Rule(
     "`ctx` is not null",
     Result.INVALID_VALUE,
-    source("hipCtxDestroy", "clr answers hipErrorInvalidValue for null"),
+    source("hipCtxDestroy", "clr answers hipErrorInvalidValue to null"),
     fix="pass the context that hipCtxCreate returned; do not call hipCtxDestroy without a context",
 )
 CONTEXT_TO_PUSH_IS_GIVEN = Rule(
     "`ctx` is not null",
     Result.INVALID_CONTEXT,
-    source("hipCtxPushCurrent", "clr answers hipErrorInvalidContext for null"),
-    fix="push a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned; hipCtxSetCurrent takes null",
+    source("hipCtxPushCurrent", "clr answers hipErrorInvalidContext to null"),
+    fix="push a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned; only hipCtxSetCurrent accepts null",
 )
 CONTEXT_IS_KNOWN = Rule(
     "`ctx`, if not null, is a context that HIP returned in this process, even if hipCtxDestroy was called for it",
     Result.INVALID_CONTEXT,
-    undefined("hipCtxSetCurrent", "silent about other values; clr takes them for devices"),
+    undefined("hipCtxSetCurrent", "the manual says nothing about any other value; clr uses the value as a device"),
     fix="pass a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned",
 )
 A_CONTEXT_WAS_PUSHED = Rule(
     "the context stack of the calling thread is not empty",
     Result.INVALID_CONTEXT,
-    source("hipCtxPopCurrent", "clr answers hipErrorInvalidContext when nothing was pushed"),
+    source("hipCtxPopCurrent", "clr answers hipErrorInvalidContext if the context stack is empty"),
     fix="call hipCtxPopCurrent once for each hipCtxCreate or hipCtxPushCurrent of this thread",
 )
 CONFIG_IS_KNOWN = Rule(
     "`cacheConfig` is a hipFuncCache_t",
     Result.INVALID_VALUE,
-    source("hipCtxSetCacheConfig", "clr answers hipErrorInvalidValue for others, before it refuses the rest"),
+    source(
+        "hipCtxSetCacheConfig", "clr answers hipErrorInvalidValue to unknown values, and another code to known values"
+    ),
     fix="leave out hipCtxSetCacheConfig: HIP supports no configuration, and refuses unknown ones with another code",
 )
 CALL_IS_IMPLEMENTED = Rule(
-    "HIP supports this call on AMD devices, which it never does: the call always fails",
+    "HIP supports this call on AMD devices (HIP does not, so the call always fails)",
     Result.NOT_SUPPORTED,
-    source("hipCtxSynchronize", "clr answers hipErrorNotSupported, of other calls on contexts, too"),
-    fix="use the call for devices, such as hipDeviceSynchronize instead of hipCtxSynchronize",
+    source("hipCtxSynchronize", "clr answers hipErrorNotSupported, also in other calls on contexts"),
+    fix="use the corresponding call for devices, such as hipDeviceSynchronize instead of hipCtxSynchronize",
 )
 PRIMARY_FLAGS_STAY = Rule(
-    "HIP supports setting the flags of a primary context, which it never does: the call always fails",
+    "HIP supports setting the flags of a primary context (HIP does not, so the call always fails)",
     Result.CONTEXT_ALREADY_IN_USE,
-    source("hipDevicePrimaryCtxSetFlags", "clr answers hipErrorContextAlreadyInUse for every device that is there"),
+    source("hipDevicePrimaryCtxSetFlags", "clr answers hipErrorContextAlreadyInUse for every existing device"),
     fix="call hipSetDeviceFlags instead; HIP cannot change the flags of a primary context",
 )
 
@@ -95,7 +97,7 @@ def ctx_create(call: Call, flags: int, number: int) -> int:
 
 @HIP.op("hipCtxDestroy")
 def ctx_destroy(call: Call, handle: int) -> None:
-    """Pop a context if it is the top one; nothing ends."""
+    """Pop a context if it is on top of the stack. No context is destroyed."""
     # CHECK
     entered(call)
     if not handle:
@@ -108,7 +110,7 @@ def ctx_destroy(call: Call, handle: int) -> None:
 
 @HIP.op("hipCtxSetCurrent")
 def ctx_set_current(call: Call, handle: int) -> None:
-    """Select a device for the thread, as the top of its stack. Null only pops the stack."""
+    """Select a device for the thread, as the top of its stack. A null context only pops the context stack."""
     # CHECK
     process = entered(call)
     device = device_of(call, handle) if handle else None
@@ -120,7 +122,7 @@ def ctx_set_current(call: Call, handle: int) -> None:
 
 @HIP.op("hipCtxGetCurrent")
 def ctx_get_current(call: Call) -> int:
-    """Return the context of the thread's device, whatever was pushed or popped."""
+    """Return the context of the thread's device, whatever the context stack holds."""
     context = active(call)
     written(call)
     return context.handle
@@ -128,7 +130,7 @@ def ctx_get_current(call: Call) -> int:
 
 @HIP.op("hipCtxPushCurrent")
 def ctx_push_current(call: Call, handle: int) -> None:
-    """Select a device for the thread and push it."""
+    """Select a device for the thread and push its context."""
     # CHECK
     process = entered(call)
     if not handle:
@@ -141,7 +143,7 @@ def ctx_push_current(call: Call, handle: int) -> None:
 
 @HIP.op("hipCtxPopCurrent")
 def ctx_pop_current(call: Call) -> int:
-    """Pop the stack and return its former top. The thread's device does not change."""
+    """Pop the context stack and return its former top. The thread's device does not change."""
     # CHECK
     entered(call)
     if not call.thread.hip_contexts:
@@ -209,7 +211,7 @@ def primary_get_state(call: Call, number: int) -> tuple[int, int]:
 
 @HIP.op("hipDevicePrimaryCtxRetain")
 def primary_retain(call: Call, number: int) -> int:
-    """Return the device's context; no reference is counted."""
+    """Return the context of a device. HIP does not count references."""
     entered(call)
     device = device_at(call, number)
     given(call)
@@ -225,7 +227,7 @@ def primary_release(call: Call, number: int) -> None:
 
 @HIP.op("hipDevicePrimaryCtxReset")
 def primary_reset(call: Call, _number: int) -> None:
-    """Do nothing, whatever device it is."""
+    """Do nothing, for every device."""
     entered(call)
 
 

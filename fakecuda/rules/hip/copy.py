@@ -1,4 +1,4 @@
-"""Copies and memsets. The address determines where memory lies, and the kind of a copy adds nothing."""
+"""Copies and memsets. Copies: the addresses determine where memory lies, and the kind of a copy makes no difference."""
 
 from __future__ import annotations
 
@@ -35,43 +35,50 @@ HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(
 KIND_IS_KNOWN = Rule(
     "the kind of the copy is a hipMemcpyKind",
     Error.INVALID_MEMCPY_DIRECTION,
-    source("hipMemcpy", "clr answers hipErrorInvalidMemcpyDirection for others"),
+    source("hipMemcpy", "clr answers hipErrorInvalidMemcpyDirection if this rule is broken"),
     fix="pass a hipMemcpyKind; hipMemcpyDefault detects the direction",
 )
 POINTERS_ARE_GIVEN = Rule(
     "no source or destination pointer is null",
     Result.INVALID_VALUE,
-    hip_tests("hipMemcpyPeer", "null answers hipErrorInvalidValue, of the other copies too"),
+    hip_tests("hipMemcpyPeer", "HIP answers hipErrorInvalidValue to null, also in the other copies"),
     fix="pass an address for both the source and the destination",
 )
 SIZES_SUFFICE = Rule(
-    "neither source nor destination range passes the end of its allocation or mapping, unless another begins right there",
+    "the source and destination ranges end in the allocation they begin in, or in adjoining allocations or mappings",
     Result.INVALID_VALUE,
-    hip_tests("hipMemcpyPeer", "one more than was allocated answers hipErrorInvalidValue, of the other copies too"),
+    hip_tests(
+        "hipMemcpyPeer",
+        "HIP answers hipErrorInvalidValue to one byte more than was allocated, also in the other copies",
+    ),
     fix="copy at most the bytes from the address to the end of its allocation",
 )
 DIRECTION_FITS = Rule(
     "if both sides are pageable host memory, the kind is host-to-host or default, or device 0 has pageableMemoryAccess",
     Result.INVALID_VALUE,
-    source("hipMemcpy", "clr answers hipErrorInvalidValue for others, unless devices can access pageable memory"),
+    source(
+        "hipMemcpy", "clr answers hipErrorInvalidValue to any other kind, unless devices can access pageable memory"
+    ),
     fix="pass hipMemcpyHostToHost or hipMemcpyDefault: both addresses are host addresses",
 )
 STREAM_OF_ROWS_IS_LIVE = Rule(
     "the stream of a 2D copy is a default stream or a created stream that has not been destroyed",
     Result.INVALID_VALUE,
-    source("hipMemcpy2DAsync", "clr of 2024 answers hipErrorInvalidValue for others, before it looks at the rows"),
+    source(
+        "hipMemcpy2DAsync", "clr of 2024 answers hipErrorInvalidValue to any other stream, before it checks the rows"
+    ),
     fix="call hipMemcpy2DAsync before hipStreamDestroy, or pass a default stream",
 )
 DEVICE_IS_THERE = Rule(
     "both devices are devices that the process sees",
     Result.INVALID_DEVICE,
-    hip_tests("hipMemcpyPeer", "the number of devices answers hipErrorInvalidDevice, whatever the pointers are"),
-    fix="pass numbers below what hipGetDeviceCount returns for both devices",
+    hip_tests("hipMemcpyPeer", "HIP answers hipErrorInvalidDevice to the number of devices, whatever the pointers are"),
+    fix="pass numbers below the count that hipGetDeviceCount returns for both devices",
 )
 PITCH_SPANS_THE_ROW = Rule(
     "`dpitch` and `spitch` are at least `width`",
     Error.INVALID_PITCH_VALUE,
-    hip_tests("hipMemcpy2DAsync", "otherwise hipErrorInvalidPitchValue"),
+    hip_tests("hipMemcpy2DAsync", "HIP answers hipErrorInvalidPitchValue to a smaller pitch"),
     fix="pass pitches that are at least the width in bytes",
 )
 
@@ -151,7 +158,7 @@ def memcpy(call: Call, dst: int, src: int, size: int, kind: int) -> None:
 
 @HIP.op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
-    """Have a stream do the same; the kind is checked for any size."""
+    """Have a stream copy bytes. The kind is checked even for 0 bytes."""
     entered(call)
     working = stream_of(call, stream)
     kind_known(kind)
@@ -160,7 +167,7 @@ def memcpy_async(call: Call, dst: int, src: int, size: int, kind: int, stream: i
 
 @HIP.op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_with_stream(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
-    """Have a stream do the same, and wait for it."""
+    """Have a stream copy bytes, and wait for the copy."""
     entered(call)
     working = stream_of(call, stream)
     copied(call, dst, src, size, working, asynchronous=False, kind=kind)
@@ -184,7 +191,7 @@ def memcpy_dtoh(call: Call, dst: int, src: int, size: int) -> None:
 
 @HIP.op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod(call: Call, dst: int, src: int, size: int) -> None:
-    """Copy between devices, or on one."""
+    """Copy between two devices, or within one device."""
     entered(call)
     null = stream_of(call, LEGACY)
     copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_DEVICE)
@@ -208,7 +215,7 @@ def memcpy_dtoh_async(call: Call, dst: int, src: int, size: int, stream: int) ->
 
 @HIP.op("hipMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod_async(call: Call, dst: int, src: int, size: int, stream: int) -> None:
-    """Have a stream copy between devices, or on one."""
+    """Have a stream copy between two devices, or within one device."""
     entered(call)
     working = stream_of(call, stream)
     copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_DEVICE)
@@ -241,13 +248,13 @@ def memcpy_peer_async(call: Call, dst: int, dst_device: int, src: int, src_devic
 
 @HIP.op("hipMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset(call: Call, dst: int, value: int, size: int) -> None:
-    """Set bytes to the lowest one of a value."""
+    """Set bytes to the lowest byte of a value."""
     values_set(call, dst, value, 1, size, 0)
 
 
 @HIP.op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Call, dst: int, value: int, size: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     values_set(call, dst, value, 1, size, stream)
 
 
@@ -259,7 +266,7 @@ def memset_d8(call: Call, dst: int, value: int, count: int) -> None:
 
 @HIP.op("hipMemsetD8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d8_in_stream(call: Call, dst: int, value: int, count: int, stream: int) -> None:
-    """Have a stream set bytes."""
+    """Have a stream set bytes to the lowest byte of a value."""
     values_set(call, dst, value, 1, count, stream)
 
 
@@ -272,7 +279,7 @@ def memset2d(call: Call, dst: int, pitch: int, value: int, width: int, height: i
 
 @HIP.op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
@@ -309,5 +316,5 @@ def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: in
 def memcpy2d_async(
     call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream)

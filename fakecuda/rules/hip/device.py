@@ -34,81 +34,79 @@ PCI = re.compile(rb"\s*([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\
 NO_CALL_HAS_FAILED = Rule(
     "the last error that HIP stores for the calling thread is hipSuccess",
     Result.UNKNOWN,
-    hip_tests("hipGetLastError", "after hipMalloc(nullptr, 1), hipErrorInvalidValue"),
+    hip_tests("hipGetLastError", "after hipMalloc(nullptr, 1), hipGetLastError answers hipErrorInvalidValue"),
     fix="correct the earlier call that failed; hipGetLastError only returns its error and clears it",
 )
 INIT_FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
     Result.INVALID_VALUE,
-    source("hipInit", "clr answers hipErrorInvalidValue for others"),
+    source("hipInit", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="call hipInit(0)",
 )
 DEVICE_FLAGS_ARE_KNOWN = Rule(
     "`flags` has only bits of hipSetDeviceFlags, and at most one scheduling flag",
     Result.INVALID_VALUE,
-    source("hipSetDeviceFlags", "clr answers hipErrorInvalidValue for others"),
+    source("hipSetDeviceFlags", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="combine hipDeviceMapHost, hipDeviceLmemResizeToMax and at most one hipDeviceSchedule flag",
 )
 LIMIT_IS_IN_RANGE = Rule(
     "`limit` is less than hipLimitRange",
     Result.INVALID_VALUE,
-    source("hipDeviceGetLimit", "clr answers hipErrorInvalidValue for others, of hipDeviceSetLimit too"),
+    source("hipDeviceGetLimit", "clr answers hipErrorInvalidValue to any other limit, also in hipDeviceSetLimit"),
     fix="pass a hipLimit_t below hipLimitRange: hipLimitStackSize or hipLimitMallocHeapSize",
 )
 LIMIT_IS_SUPPORTED = Rule(
     "`limit` is hipLimitStackSize or hipLimitMallocHeapSize",
     Result.UNSUPPORTED_LIMIT,
-    hip_tests("hipDeviceGetLimit", "-1 answers hipErrorUnsupportedLimit, of hipDeviceSetLimit too"),
+    hip_tests("hipDeviceGetLimit", "HIP answers hipErrorUnsupportedLimit to the limit -1, also in hipDeviceSetLimit"),
     fix="use only hipLimitStackSize and hipLimitMallocHeapSize; HIP supports no other limit",
 )
 LIMIT_IS_DOCUMENTED = Rule(
     "`limit` is not hipExtLimitScratchMin, hipExtLimitScratchMax or hipExtLimitScratchCurrent",
     Result.UNSUPPORTED_LIMIT,
-    undefined("hipDeviceGetLimit", "silent about what a card's limits of scratch memory are; clr asks the card"),
+    undefined("hipDeviceGetLimit", "the manual says nothing about scratch limits; clr queries the card"),
     fix="query a limit that the manual describes",
 )
 VALUE_IS_WITHIN_REACH = Rule(
     "`value` is at most 131004 for hipLimitStackSize, and less than the device's memory for hipLimitMallocHeapSize",
     Result.INVALID_VALUE,
-    source("hipDeviceSetLimit", "clr answers hipErrorInvalidValue for more"),
+    source("hipDeviceSetLimit", "clr answers hipErrorInvalidValue to larger values"),
     fix="set at most 131004 bytes of stack, or a heap smaller than the device's memory",
 )
 CONFIG_IS_KNOWN = Rule(
     "the argument is a value of its enumeration, hipFuncCache_t or hipSharedMemConfig",
     Result.INVALID_VALUE,
-    source("hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue for others; it keeps none"),
+    source("hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue to unknown values"),
     fix="pass a hipFuncCache_t such as hipFuncCachePreferNone, or a hipSharedMemConfig",
 )
 DEVICES_CAN_BE_LISTED = Rule(
     "`device_arr` is not null, and `len` is from 1 to the number of devices",
     Result.INVALID_VALUE,
-    source("hipSetValidDevices", "clr answers hipErrorInvalidValue for others"),
+    source("hipSetValidDevices", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass an array of devices, with at most as many entries as hipGetDeviceCount returns",
 )
 LIST_IS_IMPLEMENTED = Rule(
-    "HIP supports hipSetValidDevices, which HIP 6.3 does not: the call always fails there",
+    "HIP supports hipSetValidDevices (HIP 6.3 does not, so the call always fails there)",
     Result.NOT_SUPPORTED,
-    source("hipSetValidDevices", "clr of 2024 answers hipErrorNotSupported, whatever is given"),
+    source("hipSetValidDevices", "clr of 2024 answers hipErrorNotSupported to all arguments"),
     fix="call hipSetDevice instead of hipSetValidDevices, which ROCm of 2024 does not implement",
 )
 TEXT_FITS = Rule(
     "`len` is at least 1 for a device name, or at least 13 for a PCI bus id",
     Result.INVALID_VALUE,
-    source(
-        "hipDeviceGetPCIBusId", "clr answers hipErrorInvalidValue for 12 and less; for hipDeviceGetName for 0 and less"
-    ),
+    source("hipDeviceGetPCIBusId", "clr answers hipErrorInvalidValue to lengths up to 12, for names up to 0"),
     fix="pass a buffer of at least 13 bytes for a bus id, and at least 1 byte for a name",
 )
 BUS_ID_IS_FOUND = Rule(
     "`pciBusId` is the bus id of a device that the process sees",
     Result.INVALID_VALUE,
-    source("hipDeviceGetByPCIBusId", "clr answers hipErrorInvalidValue for others"),
+    source("hipDeviceGetByPCIBusId", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass the bus id of a device that the process sees, as hipDeviceGetPCIBusId writes it: 0000:3b:00.0",
 )
 CODE_IS_KNOWN = Rule(
     "`hipError` is a hipError_t",
     Result.INVALID_VALUE,
-    hip_tests("hipDrvGetErrorString", "-1 answers hipErrorInvalidValue"),
+    hip_tests("hipDrvGetErrorString", "HIP answers hipErrorInvalidValue to -1"),
     fix="pass a hipError_t that a HIP call returned",
 )
 
@@ -122,7 +120,7 @@ def answer(error: int, failed: FailedCall | None) -> None:
 
 @HIP.op("hipGetLastError", remembered=False)
 def get_last_error(call: Call) -> None:
-    """Answer the last error and forget it."""
+    """Return the last error and reset it."""
     left = call.thread.hip_error, call.thread.hip_failed
     call.thread.hip_error, call.thread.hip_failed = 0, None
     answer(*left)
@@ -130,13 +128,13 @@ def get_last_error(call: Call) -> None:
 
 @HIP.op("hipExtGetLastError", remembered=False)
 def ext_get_last_error(call: Call) -> None:
-    """Answer the last error and forget it."""
+    """Return the last error and reset it."""
     get_last_error(call)
 
 
 @HIP.op("hipPeekAtLastError", remembered=False)
 def peek_at_last_error(call: Call) -> None:
-    """Answer the last error."""
+    """Return the last error without resetting it."""
     answer(call.thread.hip_error, call.thread.hip_failed)
 
 
@@ -155,7 +153,7 @@ def get_error_name(_call: Call, code: int) -> bytes:
 
 @HIP.op("hipGetErrorString", remembered=False)
 def get_error_string(_call: Call, code: int) -> bytes:
-    """Return the description of a code; the model has but its name in words."""
+    """Return the description of an error code: in the model, its name in words."""
     return _names().get(code, b"hipErrorUnknown")
 
 
@@ -169,14 +167,14 @@ def named(code: int) -> bytes:
 
 @HIP.op("hipDrvGetErrorName", remembered=False)
 def drv_get_error_name(call: Call, code: int) -> bytes:
-    """Return the name of a code; the process need not be initialized."""
+    """Return the name of an error code. The process need not be initialized."""
     given(call)
     return named(code)
 
 
 @HIP.op("hipDrvGetErrorString", remembered=False)
 def drv_get_error_string(call: Call, code: int) -> bytes:
-    """Return the description of a code; the process need not be initialized."""
+    """Return the description of an error code. The process need not be initialized."""
     given(call)
     return named(code)
 
@@ -198,7 +196,7 @@ def runtime_get_version(call: Call) -> int:
 
 @HIP.op("hipDriverGetVersion")
 def driver_get_version(call: Call) -> int:
-    """Return the version of HIP, too."""
+    """Return the version of HIP, as hipRuntimeGetVersion does."""
     given(call)
     return call.machine.profile.hip.version
 
@@ -218,7 +216,7 @@ def get_device(call: Call) -> int:
 
 @HIP.op("hipSetDevice", acts_before=(DEVICE_IS_THERE,), several="the thread has chosen, and the device is used")
 def set_device(call: Call, device: int) -> None:
-    """Select a device for the thread, even a missing one. The thread's stack of contexts stays.
+    """Select a device for the thread, even a missing one. The context stack of the thread does not change.
 
     Since 2026 the device counts as used from then on.
     """
@@ -232,7 +230,7 @@ def set_device(call: Call, device: int) -> None:
 
 @HIP.op("hipDeviceGet")
 def device_get(call: Call, ordinal: int) -> int:
-    """Return the hipDevice_t of a number: the number."""
+    """Return the hipDevice_t of a device number, which is the same number."""
     entered(call)
     device_at(call, ordinal)
     given(call)
@@ -264,14 +262,14 @@ def kept(call: Call) -> HipDevice:
 
 @HIP.op("hipGetDeviceFlags")
 def get_device_flags(call: Call) -> int:
-    """Return how threads wait for the thread's device."""
+    """Return the scheduling flags of the thread's device."""
     answering(call)
     return kept(call).flags
 
 
 @HIP.op("hipSetDeviceFlags")
 def set_device_flags(call: Call, flags: int) -> None:
-    """Set how threads wait for the thread's device. Other flags are accepted and ignored."""
+    """Set the scheduling flags of the thread's device. Other flags are accepted and ignored."""
     entered(call)
     if flags & ~(SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE) or flags & SCHEDULE_MASK not in {0, 1, 2, 4}:
         raise DEVICE_FLAGS_ARE_KNOWN.broken(flags=flags)
@@ -287,7 +285,7 @@ def device_total_mem(call: Call, device: int) -> int:
 
 @HIP.op("hipDeviceGetName")
 def device_get_name(call: Call, length: int, device: int) -> bytes:
-    """Return a device's name, cut to a length with its end."""
+    """Return a device's name, cut to a length including its NUL."""
     entered(call)
     found = device_at(call, device)
     given(call)
@@ -298,7 +296,7 @@ def device_get_name(call: Call, length: int, device: int) -> bytes:
 
 @HIP.op("hipDeviceGetUuid")
 def device_get_uuid(call: Call, device: int) -> bytes:
-    """Return the 16 bytes that name a device."""
+    """Return the 16 bytes of a device's UUID."""
     answering(call)
     return device_at(call, device).profile.uuid
 
@@ -323,7 +321,7 @@ def _place(text: bytes) -> tuple[int, ...]:
 
 @HIP.op("hipDeviceGetByPCIBusId")
 def device_get_by_pci_bus_id(call: Call, text: bytes | None) -> int:
-    """Return the number of the device that is there."""
+    """Return the number of the device with a PCI bus id."""
     process = answering(call)
     place = _place(text or b"")
     for number, device in enumerate(process.devices):
@@ -356,7 +354,7 @@ def device_get_limit(call: Call, limit: int) -> int:
 
 @HIP.op("hipDeviceSetLimit")
 def device_set_limit(call: Call, limit: int, value: int) -> None:
-    """Set a limit of the thread's device; a stack has whole units of 16 bytes."""
+    """Set a limit of the thread's device. A stack size is rounded to 16 bytes."""
     # CHECK
     process = entered(call)
     limit_known(call, limit)
@@ -380,7 +378,7 @@ def device_set_cache_config(call: Call, config: int) -> None:
 
 @HIP.op("hipDeviceSetSharedMemConfig")
 def device_set_shared_mem_config(call: Call, config: int) -> None:
-    """Do nothing: banks of shared memory have four bytes."""
+    """Do nothing: shared memory banks always have four bytes."""
     entered(call)
     if config not in BANK_SIZES:
         raise CONFIG_IS_KNOWN.broken(config=config)

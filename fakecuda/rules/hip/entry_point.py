@@ -30,7 +30,7 @@ RENAMED = {b"hipGetDeviceProperties": b"hipGetDevicePropertiesR0600", b"hipChoos
 SYMBOL_IS_GIVEN = Rule(
     "`symbol` is neither null nor empty, and the result pointer for the function is not null",
     Result.INVALID_VALUE,
-    source("hipGetProcAddress", "clr answers hipErrorInvalidValue for others"),
+    source("hipGetProcAddress", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass the function's name, and an address for the function pointer",
 )
 SYMBOL_IS_READ = Rule(
@@ -38,20 +38,24 @@ SYMBOL_IS_READ = Rule(
     Result.INVALID_VALUE,
     undefined(
         "hipGetProcAddress",
-        "silent about null; clr of 2024 reads the name before it looks (an exception ends the process)",
+        "the manual says nothing about a null argument; clr of 2024 reads the name before it checks the pointer "
+        "(an exception ends the process)",
     ),
     fix="pass the function's name",
 )
 FLAGS_ARE_KNOWN = Rule(
     "`flags` is 0 (default), 1 (legacy stream) or 2 (per-thread default stream)",
     Result.INVALID_VALUE,
-    source("hipGetProcAddress", "clr since 2026 answers hipErrorInvalidValue for others, not looked at before"),
+    source(
+        "hipGetProcAddress",
+        "clr of 2026 answers hipErrorInvalidValue to any other flags; earlier releases do not check them",
+    ),
     fix="pass 0, 1 for the legacy default stream, or 2 for the per-thread default stream",
 )
 SYMBOL_IS_FOUND = Rule(
     "HIP's library has a function with the name `symbol`",
     Result.INVALID_VALUE,
-    source("hipGetProcAddress", "clr answers hipErrorInvalidValue, with SYMBOL_NOT_FOUND for a status"),
+    source("hipGetProcAddress", "clr answers hipErrorInvalidValue, and returns the status SYMBOL_NOT_FOUND"),
     fix="correct the name, or do not use the function: this release of HIP does not have it",
 )
 

@@ -29,27 +29,36 @@ MILLISECOND = 1_000_000
 """Nanoseconds."""
 
 FLAGS_MAKE_SENSE = Rule(
-    "`flags` has no unknown bit, at most one of the three bits from 0x20000000 up, and DisableTiming with Interprocess",
+    "`flags` has only known bits, at most one ReleaseTo bit (0x20000000 and up), and DisableTiming if it has "
+    "Interprocess",
     Result.INVALID_VALUE,
-    hip_tests("hipEventCreateWithFlags", "unknown flags, two releases, Interprocess alone: hipErrorInvalidValue"),
+    hip_tests(
+        "hipEventCreateWithFlags",
+        "HIP answers hipErrorInvalidValue to unknown flags, to two ReleaseTo flags, "
+        "and to Interprocess without DisableTiming",
+    ),
     fix="add hipEventDisableTiming to hipEventInterprocess, and pass at most one hipEventReleaseTo flag",
 )
 EVENT_IS_GIVEN = Rule(
     "no event argument is null",
     Result.INVALID_HANDLE,
-    hip_tests("hipEventRecord", "null answers hipErrorInvalidHandle, of every call that takes an event"),
+    hip_tests("hipEventRecord", "every call that takes an event answers hipErrorInvalidHandle to a null event"),
     fix="pass an event that hipEventCreate returned",
 )
 EVENT_IS_LIVE = Rule(
     "`event` is an event of this process that has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
-    hip_tests("hipEventDestroy", "the second time it answers hipErrorContextIsDestroyed; clr: for unknown ones, too"),
+    hip_tests(
+        "hipEventDestroy",
+        "a second hipEventDestroy of the same event answers hipErrorContextIsDestroyed; clr "
+        "answers the same to an unknown event",
+    ),
     fix="call hipEventDestroy once, and clear the variable after it",
 )
 EVENT_IS_KNOWN = Rule(
     "each event argument is an event of this process that has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
-    undefined("hipEventQuery", "silent about others; clr follows them"),
+    undefined("hipEventQuery", "the manual says nothing about any other value; clr uses the value as a pointer"),
     fix="call hipEventDestroy once, after the last use of the event",
 )
 FLAGS_ARE_KNOWN = Rule(
@@ -57,26 +66,30 @@ FLAGS_ARE_KNOWN = Rule(
     Result.INVALID_VALUE,
     source(
         "hipEventRecordWithFlags",
-        "clr answers hipErrorInvalidValue but for hipEventRecordExternal, which is for graphs",
+        "clr answers hipErrorInvalidValue to every flag except hipEventRecordExternal, which is for graphs",
     ),
     fix="pass 0 for the flags of hipEventRecordWithFlags",
 )
 DEVICES_ARE_ONE = Rule(
     "the event and the stream, or both events, belong to the same device",
     Result.INVALID_HANDLE,
-    source("hipEventRecord", "clr answers hipErrorInvalidResourceHandle, of hipEventElapsedTime too"),
+    source(
+        "hipEventRecord", "clr answers hipErrorInvalidResourceHandle for another device, also in hipEventElapsedTime"
+    ),
     fix="call hipSetDevice for the stream's device before hipEventCreate, and compare events of one device",
 )
 EVENTS_ARE_TIMED = Rule(
     "both events were created without hipEventDisableTiming and have been recorded",
     Result.INVALID_HANDLE,
-    hip_tests("hipEventElapsedTime", "without a time, hipErrorInvalidHandle"),
+    hip_tests(
+        "hipEventElapsedTime", "HIP answers hipErrorInvalidHandle if an event was never recorded or has no timing"
+    ),
     fix="create both events without hipEventDisableTiming, and call hipEventRecord on both first",
 )
 WORK_IS_DONE = Rule(
     "the work before each event argument is complete",
     Result.NOT_READY,
-    source("hipEventQuery", "clr answers hipErrorNotReady, of hipEventElapsedTime too"),
+    source("hipEventQuery", "clr answers hipErrorNotReady while the work runs, also in hipEventElapsedTime"),
     fix="call hipEventSynchronize first, or query again until it succeeds: the work is still running",
 )
 
@@ -112,7 +125,7 @@ def usable_event(call: Call, handle: int) -> Event:
 
 @HIP.op("hipEventCreate")
 def event_create(call: Call) -> int:
-    """Return a new event of the thread's device, which takes times."""
+    """Create an event of the thread's device, with timing."""
     answering(call)
     return context_effects.create_event(acting(call), 0, history.here()).handle
 
@@ -165,7 +178,7 @@ def event_record(call: Call, event: int, stream: int) -> None:
 
 @HIP.op("hipEventRecordWithFlags")
 def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
-    """Record the work so far of a stream in an event; hipEventRecordExternal (1) is no more than that."""
+    """Record the work so far of a stream in an event. hipEventRecordExternal makes no difference."""
     arrived(call, "hipEventRecordWithFlags")
     acting(call)
     if flags & ~EXTERNAL:
@@ -175,7 +188,7 @@ def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> 
 
 @HIP.op("hipEventSynchronize")
 def event_synchronize(call: Call, handle: int) -> None:
-    """Wait for the work that an event has captured."""
+    """Wait for the work that an event has recorded."""
     # CHECK
     active(call)
     event = usable_event(call, handle)
@@ -185,7 +198,7 @@ def event_synchronize(call: Call, handle: int) -> None:
 
 @HIP.op("hipEventQuery")
 def event_query(call: Call, handle: int) -> None:
-    """Succeed if the work that an event has captured is complete."""
+    """Succeed if the work that an event has recorded is complete."""
     # CHECK
     active(call)
     event = usable_event(call, handle)

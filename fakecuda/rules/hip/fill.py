@@ -39,33 +39,39 @@ WRAP = 1 << 64
 POINTER_IS_IN_MEMORY = Rule(
     "the pointer lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
-    hip_tests("hipMemset", "null, an address of the host and freed memory answer hipErrorInvalidValue, of all memsets"),
+    hip_tests("hipMemset", "all memsets answer hipErrorInvalidValue to null, to a host address and to freed memory"),
     fix="pass an address in memory of hipMalloc, before hipFree; memset of C sets ordinary host memory",
 )
 SIZE_FITS = Rule(
-    "the bytes to set, without gaps of rows, fit from the pointer to its allocation's end, unless other memory begins there",
+    "the bytes to set (without row padding) end in the pointer's allocation, or in adjoining allocations or mappings",
     Result.INVALID_VALUE,
-    hip_tests("hipMemset3D", "an extent that is larger than what was allocated answers hipErrorInvalidValue"),
+    hip_tests("hipMemset3D", "HIP answers hipErrorInvalidValue to an extent that is larger than what was allocated"),
     fix="set at most the bytes from the address to the end of its allocation",
 )
 HEIGHT_FITS = Rule(
-    "the pitch is not 0; if hipMallocPitch or hipMalloc3D returned it for this memory, the height is at most that requested",
+    "the pitch is not 0; if hipMallocPitch or hipMalloc3D returned the pitch, the height is at most the requested "
+    "height",
     Result.INVALID_VALUE,
     source(
-        "hipMemset3D", "clr answers hipErrorInvalidValue where the pitch is the allocation's, or 0 as of other memory"
+        "hipMemset3D",
+        "clr answers hipErrorInvalidValue if the pitch is the pitch of the allocation, or 0 for memory without a pitch",
     ),
     fix="set at most as many rows as hipMallocPitch or hipMalloc3D allocated",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "in 2D calls, the pitch is at least the width; in 3D calls, it equals extent.width, or is not 0 and at least xsize",
+    "in 2D calls, the pitch is at least the width; in 3D calls, the pitch is extent.width, or positive and at least "
+    "xsize",
     Result.INVALID_VALUE,
-    source("hipMemset3D", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemset3D", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="set pitch as hipMalloc3D or hipMallocPitch returned it: not 0, and at least xsize",
 )
 ROWS_LIE_IN_MEMORY = Rule(
-    "the last row to set ends inside the allocation or mapping that the pointer lies in, unless another begins right there",
+    "the last row to set ends in the allocation or mapping of the pointer, or in adjoining allocations or mappings",
     Result.INVALID_VALUE,
-    undefined("hipMemset3D", "silent; clr compares the number of bytes alone, and the device faults"),
+    undefined(
+        "hipMemset3D",
+        "the manual says nothing about this; clr compares only the number of bytes, and the device faults",
+    ),
     fix="set at most the rows and slices from the address to the end of its allocation",
 )
 
@@ -107,7 +113,7 @@ def memset_d16(call: Call, dst: int, value: int, count: int) -> None:
 
 @HIP.op("hipMemsetD16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d16_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     values_set(call, dst, value, 2, count, stream)
 
 
@@ -119,7 +125,7 @@ def memset_d32(call: Call, dst: int, value: int, count: int) -> None:
 
 @HIP.op("hipMemsetD32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d32_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     values_set(call, dst, value, 4, count, stream)
 
 
@@ -173,14 +179,14 @@ def slices_set(call: Call, place: Pitched, value: int, width: int, extent: Exten
 
 @HIP.op("hipMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d(call: Call, place: Pitched, value: int, extent: Extent) -> None:
-    """Set bytes of rows of slices."""
+    """Set the bytes in slices of rows."""
     entered(call)
     slices_set(call, place, value, 1, extent, 0)
 
 
 @HIP.op("hipMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d_async(call: Call, place: Pitched, value: int, extent: Extent, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     entered(call)
     slices_set(call, place, value, 1, extent, stream)
 
@@ -194,7 +200,7 @@ def memset_d2d8(call: Call, dst: int, pitch: int, value: int, width: int, height
 
 @HIP.op("hipMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d8_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     arrived(call, "hipMemsetD2D8Async")
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
@@ -208,7 +214,7 @@ def memset_d2d16(call: Call, dst: int, pitch: int, value: int, width: int, heigh
 
 @HIP.op("hipMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d16_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     arrived(call, "hipMemsetD2D16Async")
     slices_set(call, (dst, pitch, width, height), value, 2, (width, height, 1), stream)
 
@@ -222,6 +228,6 @@ def memset_d2d32(call: Call, dst: int, pitch: int, value: int, width: int, heigh
 
 @HIP.op("hipMemsetD2D32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d32_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     arrived(call, "hipMemsetD2D32Async")
     slices_set(call, (dst, pitch, width, height), value, 4, (width, height, 1), stream)

@@ -45,39 +45,50 @@ ADDS_NO_REFERENCE = "hipMemRetainAllocationHandle.adds-no-reference"
 ONE_GRANULARITY = "hipMemGetAllocationGranularity.one-granularity"
 
 PROPERTIES_MAKE_SENSE = Rule(
-    "`prop` is pinned memory on a device (HIP 7.2: or uncached, or the host); `size` is not 0, and `flags` is 0",
+    "`prop` is for pinned memory on a device (HIP 7.2: also uncached, or host); `size` is not 0, and `flags` is 0",
     Result.INVALID_VALUE,
-    hip_tests("hipMemCreate", "null, 0, an unknown type and an unknown type of location answer hipErrorInvalidValue"),
+    hip_tests(
+        "hipMemCreate",
+        "HIP answers hipErrorInvalidValue to null, to a size of 0, and to an unknown allocation or location type",
+    ),
     fix="pass hipMemAllocationTypePinned on hipMemLocationTypeDevice, a size above 0, and 0 for the flags",
 )
 DEVICE_IS_THERE = Rule(
     "`prop.location.id` is a device that the process sees, if `prop.location.type` is a device",
     Result.INVALID_DEVICE,
-    hip_tests("hipMemCreate", "-1 and the number of devices: hipErrorInvalidDevice; hipErrorInvalidValue in 2024"),
+    hip_tests(
+        "hipMemCreate",
+        "HIP 7.2 answers hipErrorInvalidDevice to the device -1 and to the number of devices; "
+        "HIP 6.3 answers hipErrorInvalidValue",
+    ),
     fix="set location.id to a number below the count that hipGetDeviceCount returns in this process",
 )
 NODE_IS_THERE = Rule(
     "`location.id` is an existing NUMA node of the host, if `location.type` is hipMemLocationTypeHostNuma",
     Result.INVALID_VALUE,
-    source("hipMemCreate", "clr answers hipErrorInvalidValue for others, of hipMemSetAccess too"),
+    source("hipMemCreate", "clr answers hipErrorInvalidValue to any other NUMA node, also in hipMemSetAccess"),
     fix="set location.id to 0 for hipMemLocationTypeHostNuma, or use hipMemLocationTypeHost",
 )
 HANDLE_TYPE_IS_SUPPORTED = Rule(
     "`prop.requestedHandleTypes` is 0, hipMemHandleTypePosixFileDescriptor, or in HIP 7.2 hipMemHandleTypeFabric",
     Result.NOT_SUPPORTED,
-    source("hipMemCreate", "clr answers hipErrorNotSupported for others"),
+    source("hipMemCreate", "clr answers hipErrorNotSupported if this rule is broken"),
     fix="request hipMemHandleTypePosixFileDescriptor or hipMemHandleTypeNone",
 )
 MEMORY_SUFFICES = Rule(
     "the device has enough free memory",
     Result.OUT_OF_MEMORY,
-    source("hipMemCreate", "clr answers hipErrorOutOfMemory, before it looks at the granularity"),
+    source("hipMemCreate", "clr answers hipErrorOutOfMemory before it checks the granularity"),
     fix="release memory first, or create less",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`size` is a multiple of 2048; only multiples of 4096 succeed",
+    "`size` is a multiple of 2048; a multiple of 2048 that is not a multiple of 4096 breaks another rule",
     Result.INVALID_VALUE,
-    hip_tests("hipMemCreate", "granularity - 1 answers hipErrorInvalidValue; clr: what its alignment does not divide"),
+    hip_tests(
+        "hipMemCreate",
+        "HIP answers hipErrorInvalidValue to a size of granularity - 1; clr answers the same to "
+        "every size that is not a multiple of its alignment",
+    ),
     fix="round the size up to the granularity (hipMemGetAllocationGranularity)",
 )
 PAGES_ARE_WHOLE = Rule(
@@ -87,7 +98,8 @@ PAGES_ARE_WHOLE = Rule(
     fix="round the size of hipMemCreate up to the granularity (hipMemGetAllocationGranularity)",
 )
 ARGUMENTS_MAKE_SENSE = Rule(
-    "`prop` is pinned memory on a visible device (HIP 7.2: or uncached, or the host); `option` is minimum or recommended",
+    "`prop` is for pinned memory on a visible device (HIP 7.2: also uncached, or host); `option` is minimum or "
+    "recommended",
     Result.INVALID_VALUE,
     source("hipMemGetAllocationGranularity", "clr answers hipErrorInvalidValue for any other argument"),
     fix="pass properties of pinned memory on a device, and a hipMemAllocationGranularity_flags",
@@ -95,50 +107,59 @@ ARGUMENTS_MAKE_SENSE = Rule(
 HANDLE_IS_GIVEN = Rule(
     "`handle` is not null",
     Result.INVALID_VALUE,
-    hip_tests("hipMemRelease", "null answers hipErrorInvalidValue, of every call that takes a handle"),
+    hip_tests("hipMemRelease", "every call that takes a handle answers hipErrorInvalidValue to a null handle"),
     fix="pass the handle that hipMemCreate or hipMemImportFromShareableHandle returned",
 )
 HANDLE_IS_HELD = Rule(
     "the process still has a reference to the allocation handle `handle`",
     Result.INVALID_VALUE,
-    undefined("hipMemRelease", "silent about other values; clr follows them"),
+    undefined("hipMemRelease", "the manual says nothing about any other value; clr uses the value as a pointer"),
     fix="call hipMemRelease once for each reference, after the last use of the handle",
 )
 FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
     Result.INVALID_VALUE,
-    source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass 0 for the flags of hipMemExportToShareableHandle",
 )
 TYPE_WAS_REQUESTED = Rule(
     "the memory was created with `handleType` as its requested handle type",
     Result.INVALID_VALUE,
-    source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="set requestedHandleTypes to hipMemHandleTypePosixFileDescriptor for hipMemCreate, and export that type",
 )
 MEMORY_IS_ITS_OWN = Rule(
     "the process created the memory itself, and did not import it",
     Result.INVALID_VALUE,
-    source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue, for its backend exports none twice"),
+    source(
+        "hipMemExportToShareableHandle",
+        "clr answers hipErrorInvalidValue, because its backend cannot export imported memory",
+    ),
     fix="call hipMemExportToShareableHandle in the process that created the memory, not in an importer",
 )
 FABRIC_IS_THERE = Rule(
     "the memory's device supports fabric handles",
     Result.INVALID_VALUE,
-    source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue when its backend cannot make one"),
+    source(
+        "hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue if its backend cannot create a fabric handle"
+    ),
     fix="use hipMemHandleTypePosixFileDescriptor if hipDeviceAttributeHandleTypeFabricSupported is 0",
 )
 HANDLE_IS_EXPORTED_MEMORY = Rule(
-    "`osHandle` is not null and stands for memory of hipMemExportToShareableHandle",
+    "`osHandle` is not null and is a handle that hipMemExportToShareableHandle returned",
     Result.INVALID_VALUE,
-    hip_tests("hipMemImportFromShareableHandle", "null answers hipErrorInvalidValue, and clr so for every failure"),
+    hip_tests(
+        "hipMemImportFromShareableHandle",
+        "HIP answers hipErrorInvalidValue to null; clr answers the same for every failed import",
+    ),
     fix="pass a descriptor of hipMemExportToShareableHandle that is still open, as hipMemHandleTypePosixFileDescriptor",
 )
 MEMORY_IS_MAPPED = Rule(
     "`addr` lies in no memory that HIP allocated, registered or imported, other than mappings of hipMemMap",
     Result.INVALID_VALUE,
     undefined(
-        "hipMemRetainAllocationHandle", "silent about other memory; clr of 2024 follows null (segmentation fault)"
+        "hipMemRetainAllocationHandle",
+        "the manual says nothing about other memory; clr of 2024 reads from a null pointer (segmentation fault)",
     ),
     fix="pass hipMemRetainAllocationHandle an address that hipMemMap mapped, not memory of hipMalloc",
 )
@@ -147,7 +168,8 @@ POINTER_IS_MAPPED = Rule(
     Result.INVALID_VALUE,
     hip_tests(
         "hipMemRetainAllocationHandle",
-        "null, reserved and unmapped addresses answer hipErrorInvalidValue, and of hipMemGetAccess what is behind the last",
+        "HIP answers hipErrorInvalidValue to null, reserved and unmapped addresses; hipMemGetAccess answers the same "
+        "to an address after the last mapping",
     ),
     fix="call hipMemMap first, and make this call before hipMemUnmap",
 )
@@ -280,7 +302,7 @@ def release(call: Call, value: int) -> None:
 
 @HIP.op("hipMemRetainAllocationHandle")
 def retain(call: Call, addr: int) -> int:
-    """Return the handle that the address was mapped with; whether that is a reference more is the runtime's way."""
+    """Return the allocation handle of a mapped address. HIP decides whether that adds a reference."""
     # CHECK
     process = answering(call)
     if does(call, FOLLOWS_OTHER_MEMORY) and (other := process.memory.at(addr)) and not isinstance(other, Mapping):
@@ -295,7 +317,7 @@ def retain(call: Call, addr: int) -> int:
 
 @HIP.op("hipMemExportToShareableHandle")
 def export(call: Call, value: int, handle_type: int, flags: int) -> int | bytes:
-    """Return a new file descriptor that stands for the memory, or the 64 bytes of its fabric handle.
+    """Export memory as a new file descriptor, or as the 64 bytes of a fabric handle.
 
     The memory lives while a copy of the descriptor is open; bytes do not keep it. Of memory for which no type was asked,
     hipMemHandleTypeNone is a descriptor, too.
@@ -339,7 +361,7 @@ def _shared(call: Call, address: int) -> Physical:
 
 @HIP.op("hipMemImportFromShareableHandle")
 def import_(call: Call, os_handle: int, handle_type: int) -> int:
-    """Return an allocation handle, with one reference, for memory that was exported, by this process or another.
+    """Import exported memory of this or another process, as an allocation handle with one reference.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""Host memory that the program has: registered, unregistered, and what is known of it.
+"""Host memory: registration, and queries of registered and allocated memory.
 
 clr keeps one table of memory by its first address. It does not look whether ranges overlap, nor which call made what it finds.
 """
@@ -30,7 +30,7 @@ KNOWS_FOUR_FLAGS = "hipHostRegister.knows-four-flags"
 RANGE_CAN_BE_REGISTERED = Rule(
     "`hostPtr` is not null, `sizeBytes` is not 0, and `flags` has only bits of hipHostRegister",
     Result.INVALID_VALUE,
-    hip_tests("hipHostRegister", "others answer hipErrorInvalidValue"),
+    hip_tests("hipHostRegister", "HIP answers hipErrorInvalidValue to any other value"),
     fix="pass a buffer's address, a size above 0, and only hipHostRegister flags",
 )
 RANGE_CAN_BE_LOCKED = Rule(
@@ -42,31 +42,36 @@ RANGE_CAN_BE_LOCKED = Rule(
 POINTER_IS_GIVEN = Rule(
     "`hostPtr` is not null",
     Result.INVALID_VALUE,
-    source("hipHostUnregister", "clr answers hipErrorInvalidValue for null"),
+    source("hipHostUnregister", "clr answers hipErrorInvalidValue to null"),
     fix="pass a registered address, and skip hipHostUnregister if nothing is registered",
 )
 POINTER_IS_REGISTERED = Rule(
     "`hostPtr` lies in memory that HIP allocated, registered, mapped or opened in this process",
     Result.HOST_MEMORY_NOT_REGISTERED,
-    hip_tests("hipHostUnregister", "another, and the second time: hipErrorHostMemoryNotRegistered"),
-    fix="call hipHostUnregister once, with the address that hipHostRegister got",
+    hip_tests(
+        "hipHostUnregister",
+        "HIP answers hipErrorHostMemoryNotRegistered to an unregistered address, and to a "
+        "second call with the same address",
+    ),
+    fix="call hipHostUnregister once, with the address that you passed to hipHostRegister",
 )
 REGISTRATION_BEGINS_THERE = Rule(
     "`hostPtr` is the first address of the memory that it lies in",
     Result.HOST_MEMORY_NOT_REGISTERED,
     undefined(
         "hipHostUnregister",
-        "silent about addresses further in; hip-tests wants hipErrorHostMemoryNotRegistered, and clr ends the process "
-        "(ihipHostUnregister, MemObjMap::RemoveMemObj)",
+        "the manual says nothing about addresses inside the range; hip-tests expects "
+        "hipErrorHostMemoryNotRegistered, and clr ends the process (ihipHostUnregister, MemObjMap::RemoveMemObj)",
     ),
-    fix="pass the address that hipHostRegister got, without an offset",
+    fix="pass the address that you passed to hipHostRegister, without an offset",
 )
 MEMORY_IS_REGISTERED = Rule(
     "the memory at `hostPtr` was registered by hipHostRegister",
     Result.SUCCESS,
     undefined(
         "hipHostUnregister",
-        "silent about memory that HIP allocated; clr looks for any memory of its own, and frees it (ihipHostUnregister)",
+        "the manual says nothing about memory that HIP allocated; clr finds that memory and frees it "
+        "(ihipHostUnregister)",
     ),
     fix="call hipFree or hipHostFree on memory that HIP allocated; hipHostUnregister is for registered memory",
 )
@@ -75,27 +80,30 @@ RANGE_IS_NOT_REGISTERED = Rule(
     Result.SUCCESS,
     undefined(
         "hipHostRegister",
-        "silent about ranges that overlap; clr registers each, and keeps the first at an address (ihipHostRegister, "
-        "MemObjMap::AddMemObj)",
+        "the manual says nothing about overlapping ranges; clr registers each range, and keeps the first range "
+        "at an address (ihipHostRegister, MemObjMap::AddMemObj)",
     ),
-    fix="register each byte once, and call hipHostUnregister on the old range before an overlapping one",
+    fix="register each byte once, and call hipHostUnregister on the old range before you register an overlapping range",
 )
 DEVICES_REACH_IT = Rule(
     "`hstPtr` lies in memory, host or device, that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
-    hip_tests("hipHostGetDevicePointer", "null and pageable memory answer hipErrorInvalidValue"),
+    hip_tests("hipHostGetDevicePointer", "HIP answers hipErrorInvalidValue to null and pageable memory"),
     fix="call hipHostMalloc or hipHostRegister for the memory before hipHostGetDevicePointer",
 )
 POINTER_IS_PAGE_LOCKED = Rule(
     "`hostPtr` lies in host memory that HIP allocated, or in managed memory",
     Result.INVALID_VALUE,
-    hip_tests("hipHostGetFlags", "memory of a device answers hipErrorInvalidValue; clr: what was registered, too"),
+    hip_tests(
+        "hipHostGetFlags",
+        "HIP answers hipErrorInvalidValue to device memory; clr answers the same to registered memory",
+    ),
     fix="pass memory of hipHostMalloc or hipMallocManaged; registered memory has no such flags",
 )
 FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
     Result.INVALID_VALUE,
-    hip_tests("hipHostGetDevicePointer", "others answer hipErrorInvalidValue"),
+    hip_tests("hipHostGetDevicePointer", "HIP answers hipErrorInvalidValue to any other value"),
     fix="pass 0 for the flags of hipHostGetDevicePointer",
 )
 
@@ -108,7 +116,7 @@ def known(call: Call, ptr: int) -> bool:
 
 @HIP.op("hipHostRegister")
 def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
-    """Page-lock host memory that the caller has.
+    """Page-lock existing host memory.
 
     What is registered already is registered over; the first registration of an address counts.
     """
@@ -136,7 +144,7 @@ def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
 
 @HIP.op("hipHostUnregister")
 def host_unregister(call: Call, ptr: int) -> None:
-    """Page-lock memory no longer; memory that HIP allocated is freed."""
+    """Unregister host memory. Memory that HIP allocated is freed."""
     # CHECK
     process = entered(call)
     if not ptr:
@@ -162,7 +170,7 @@ def host_unregister(call: Call, ptr: int) -> None:
 
 @HIP.op("hipHostGetDevicePointer")
 def host_get_device_pointer(call: Call, ptr: int, flags: int) -> int:
-    """Return the address by which devices access memory: the same."""
+    """Return the device address of host memory: the same address."""
     process = answering(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
@@ -173,7 +181,7 @@ def host_get_device_pointer(call: Call, ptr: int, flags: int) -> int:
 
 @HIP.op("hipHostGetFlags")
 def host_get_flags(call: Call, ptr: int) -> int:
-    """Return what host memory was allocated with; managed memory has no flags."""
+    """Return the flags with which host memory was allocated. Managed memory has flags 0."""
     process = answering(call)
     item = process.memory.at(ptr)
     if not isinstance(item, Pinned | Managed):

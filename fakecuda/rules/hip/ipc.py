@@ -41,7 +41,8 @@ POINTER_IS_ALLOCATED = Rule(
     Result.INVALID_VALUE,
     hip_tests(
         "hipIpcGetMemHandle",
-        "null and freed memory answer hipErrorInvalidValue; clr: what it does not know, or its backend does not export",
+        "HIP answers hipErrorInvalidValue to null and freed memory; clr answers the same to unknown memory, and to "
+        "memory that its backend cannot export",
     ),
     fix="pass memory of hipMalloc, before hipFree; hipMemPoolExportPointer exports pool memory",
 )
@@ -50,18 +51,19 @@ MEMORY_IS_NOT_OPENED = Rule(
     Result.INVALID_VALUE,
     undefined(
         "hipIpcGetMemHandle",
-        "silent about memory of another process; libamdhip64 7.2.4 and 6.4.3 crash there (Device::IpcCreate)",
+        "the manual says nothing about memory of another process; libamdhip64 7.2.4 and 6.4.3 crash there "
+        "(Device::IpcCreate)",
     ),
     fix="pass on the handle that the exporter got from hipIpcGetMemHandle",
 )
 FLAGS_ARE_LAZY = Rule(
     "`flags` is hipIpcMemLazyEnablePeerAccess",
     Result.INVALID_VALUE,
-    hip_tests("hipIpcOpenMemHandle", "others answer hipErrorInvalidValue; in clr 0 is another, too"),
+    hip_tests("hipIpcOpenMemHandle", "HIP answers hipErrorInvalidValue to any other flags; clr also refuses 0"),
     fix="pass hipIpcMemLazyEnablePeerAccess",
 )
 HANDLE_IS_NOT_EMPTY = Rule(
-    "the memory size stored in `handle` is not 0; in a zeroed handle it is",
+    "the memory size stored in `handle` is not 0, as it is in a zeroed handle",
     Result.INVALID_VALUE,
     source("hipIpcOpenMemHandle", "clr answers hipErrorInvalidValue when the size in the handle is 0"),
     fix="pass all 64 bytes that hipIpcGetMemHandle returned; a zeroed handle names no memory",
@@ -69,13 +71,13 @@ HANDLE_IS_NOT_EMPTY = Rule(
 HANDLE_IS_ANOTHER_PROCESS_S = Rule(
     "another process exported `handle`",
     Result.INVALID_CONTEXT,
-    hip_tests("hipIpcOpenMemHandle", "in the process that made it, hipErrorInvalidContext"),
+    hip_tests("hipIpcOpenMemHandle", "HIP answers hipErrorInvalidContext in the process that created the handle"),
     fix="open the handle in another process; use the memory itself in the process that allocated it",
 )
 OWNER_IS_SEEN = Rule(
     "the process sees a device with the same number as the exporter's device",
     Result.INVALID_VALUE,
-    source("hipIpcOpenMemHandle", "clr since 2026 answers hipErrorInvalidValue; not looked at before"),
+    source("hipIpcOpenMemHandle", "clr of 2026 answers hipErrorInvalidValue; earlier releases do not check this"),
     fix="let this process see as many devices as the exporter (HIP_VISIBLE_DEVICES)",
 )
 HANDLE_ATTACHES = Rule(
@@ -98,26 +100,28 @@ POINTER_IS_A_MAPPING = Rule(
     "`devPtr` lies in memory that hipIpcOpenMemHandle opened and that is still open",
     Result.INVALID_VALUE,
     hip_tests(
-        "hipIpcCloseMemHandle", "null answers hipErrorInvalidValue; clr: unknown ones and memory of its own, too"
+        "hipIpcCloseMemHandle",
+        "HIP answers hipErrorInvalidValue to null; clr answers the same to unknown addresses "
+        "and to memory of the process itself",
     ),
     fix="pass the address that hipIpcOpenMemHandle returned, once for each call that opened it",
 )
 EVENT_IS_GIVEN = Rule(
     "`event` is not null",
     Result.INVALID_VALUE,
-    source("hipIpcGetEventHandle", "clr answers hipErrorInvalidValue for null"),
+    source("hipIpcGetEventHandle", "clr answers hipErrorInvalidValue to null"),
     fix="pass an event that hipEventCreateWithFlags created with hipEventInterprocess",
 )
 EVENT_IS_INTERPROCESS = Rule(
     "`event` was created with hipEventInterprocess",
     Error.INVALID_CONFIGURATION,
-    source("hipIpcGetEventHandle", "clr answers hipErrorInvalidConfiguration for others"),
+    source("hipIpcGetEventHandle", "clr answers hipErrorInvalidConfiguration if this rule is broken"),
     fix="create the event with hipEventInterprocess and hipEventDisableTiming",
 )
 EVENT_IS_ANOTHER_PROCESS_S = Rule(
     "another process exported `handle`",
     Result.INVALID_CONTEXT,
-    hip_tests("hipIpcOpenEventHandle", "in the process that made it, hipErrorInvalidContext"),
+    hip_tests("hipIpcOpenEventHandle", "HIP answers hipErrorInvalidContext in the process that created the handle"),
     fix="open the handle in another process; use the event itself in the process that created it",
 )
 EVENT_IS_KNOWN = Rule(
@@ -125,7 +129,8 @@ EVENT_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     source(
         "hipIpcOpenEventHandle",
-        "clr answers hipErrorInvalidValue when it cannot import the signal; in 2024 it made the memory of a name",
+        "clr answers hipErrorInvalidValue if it cannot import the signal; clr of 2024 creates shared memory for an "
+        "unknown name",
     ),
     fix="pass all 64 bytes that hipIpcGetEventHandle returned",
 )
@@ -133,7 +138,7 @@ EVENT_IS_KNOWN = Rule(
 
 @HIP.op("hipIpcGetMemHandle")
 def get_mem_handle(call: Call, ptr: int) -> bytes:
-    """Return 64 bytes that name the allocation in which ``ptr`` lies, and where in it."""
+    """Return the IPC handle of an address: 64 bytes that name its allocation and the offset in it."""
     # CHECK
     process = answering(call)
     allocation = process.memory.at(ptr)
@@ -166,7 +171,7 @@ def attachable(call: Call, name: bytes, share: Share | None) -> Share:
 
 @HIP.op("hipIpcOpenMemHandle")
 def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
-    """Map another process's allocation; opening it again counts and returns the same address; in 2024 it maps it once more.
+    """Map the allocation of another process. HIP 7.2 counts a second open; HIP 6.3 maps the memory again.
 
     Args:
         call: The call.
@@ -204,7 +209,7 @@ def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
 
 @HIP.op("hipIpcCloseMemHandle")
 def close_mem_handle(call: Call, ptr: int) -> None:
-    """Close the mapping in which an address lies once, when the null stream has done its work; the last close unmaps it."""
+    """Close an IPC mapping after the work of the null stream is done. The last close unmaps it."""
     # CHECK
     process = entered(call)
     opened = process.memory.at(ptr)
@@ -219,7 +224,7 @@ def close_mem_handle(call: Call, ptr: int) -> None:
 
 @HIP.op("hipIpcGetEventHandle")
 def get_event_handle(call: Call, handle: int) -> bytes:
-    """Return 64 bytes that name an event, the same each time."""
+    """Return the IPC handle of an event: the same 64 bytes each time."""
     # CHECK
     answering(call)
     if not handle:
@@ -240,7 +245,7 @@ def _names_a_file(handle: bytes) -> bool:
 @HIP.op("hipIpcOpenEventHandle")
 @orders.makes(orders.AWAITED_ELSEWHERE)
 def open_event_handle(call: Call, handle: bytes) -> int:
-    """Return a new event that stands for another process's; in 2024 one that stands for none, of a name that is unknown."""
+    """Open the event of another process. HIP 6.3 also creates an event for an unknown name."""
     # CHECK
     process = answering(call)
     exported = call.machine.exchange.exported_events.get(handle)

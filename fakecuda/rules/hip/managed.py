@@ -1,4 +1,4 @@
-"""Managed memory: advice, prefetches, and queries of both.
+"""Managed memory: advice, prefetches, and queries of their effects.
 
 clr checks little and leaves the rest to the kernel driver: advice is for managed memory and for ordinary host memory,
 for which the model keeps nothing. A prefetch of other memory is queued and fails there without a visible error.
@@ -52,97 +52,103 @@ DEVICE_COMES_FIRST = "hipMemAdvise.looks-at-the-device-first"
 RANGE_FITS = Rule(
     "the range does not pass the end of the allocation that it begins in",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPrefetchAsync", "one byte more answers hipErrorInvalidValue; clr: of hipMemAdvise, too"),
+    hip_tests(
+        "hipMemPrefetchAsync",
+        "HIP answers hipErrorInvalidValue to a range one byte too long; clr does so in hipMemAdvise",
+    ),
     fix="pass at most the bytes from the address to the end of its allocation",
 )
 DEVICE_IS_THERE = Rule(
-    "the device is the host or a device that the process sees; advice that sets or unsets read-mostly needs no device",
+    "the device is the host or a device that the process sees; advice that sets or unsets read-mostly ignores the device",
     Result.INVALID_DEVICE,
-    hip_tests("hipMemPrefetchAsync", "hipInvalidDeviceId answers hipErrorInvalidDevice; clr: of hipMemAdvise, too"),
-    fix="pass hipCpuDeviceId, or a number below what hipGetDeviceCount returns",
+    hip_tests("hipMemPrefetchAsync", "HIP answers hipErrorInvalidDevice to hipInvalidDeviceId, also in hipMemAdvise"),
+    fix="pass hipCpuDeviceId, or a number below the count that hipGetDeviceCount returns",
 )
 LOCATION_IS_KNOWN = Rule(
     "`location.type` is a device, the host, a host NUMA node or the current host NUMA node",
     Result.INVALID_VALUE,
-    source("hipMemAdvise_v2", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemAdvise_v2", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="set type in the hipMemLocation to hipMemLocationTypeDevice, the host or a host NUMA node",
 )
 ADVICE_IS_KNOWN = Rule(
     "`advice` is a hipMemoryAdvise",
     Result.INVALID_VALUE,
-    hip_tests("hipMemAdvise", "-1 answers hipErrorInvalidValue"),
+    hip_tests("hipMemAdvise", "HIP answers hipErrorInvalidValue to -1"),
     fix="pass a hipMemoryAdvise, such as hipMemAdviseSetReadMostly",
 )
 RANGE_IS_MANAGED = Rule(
     "the range lies in managed memory, or in host memory that HIP neither allocated nor registered",
     Result.INVALID_VALUE,
-    hip_tests("hipMemAdvise", "memory of hipMalloc answers hipErrorInvalidValue, of hipMemRangeGetAttribute too"),
+    hip_tests("hipMemAdvise", "HIP answers hipErrorInvalidValue to memory of hipMalloc"),
     fix="allocate with hipMallocManaged; memory of hipMalloc takes no advice and has no range attributes",
 )
 FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
     Result.INVALID_VALUE,
-    source("hipMemPrefetchAsync_v2", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemPrefetchAsync_v2", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass 0 for the flags of hipMemPrefetchAsync_v2",
 )
 DEVICE_REACHES_IT = Rule(
-    "memory that HIP neither allocated nor registered goes to the host, or to a device that accesses pageable memory",
+    "memory not from HIP (allocated or registered) is prefetched to the host, or to a device with pageableMemoryAccess",
     Result.NOT_SUPPORTED,
-    source("hipMemPrefetchAsync", "clr answers hipErrorNotSupported otherwise"),
+    source("hipMemPrefetchAsync", "clr answers hipErrorNotSupported if this rule is broken"),
     fix="allocate with hipMallocManaged if hipDeviceAttributePageableMemoryAccess is 0",
 )
 ARGUMENTS_ARE_GIVEN = Rule(
     "no array is null, `num_prefetch_locs` is 1 to `count`, `flags` is 0, and `stream` is not null",
     Result.INVALID_VALUE,
-    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass all arrays, at most as many locations as ranges, a created stream, and 0 for the flags",
 )
 INDICES_INCREASE = Rule(
     "`prefetch_loc_idxs` begins with 0, strictly increases, and stays below `count`",
     Result.INVALID_VALUE,
-    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="begin prefetch_loc_idxs with 0, sort it without duplicates, and keep the last entry below count",
 )
 RANGES_ARE_ALLOCATED = Rule(
     "each range is not empty and lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
-    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass ranges of at least one byte that end inside their allocations",
 )
 DEVICE_OF_A_BATCH_IS_THERE = Rule(
     "each device in `prefetch_locs` is a device that the process sees",
     Result.INVALID_VALUE,
-    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others, not hipErrorInvalidDevice"),
-    fix="set id in each hipMemLocation to a number below what hipGetDeviceCount returns",
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue to any other device"),
+    fix="set id in each hipMemLocation to a number below the count that hipGetDeviceCount returns",
 )
 MEMORY_IS_SHARED = Rule(
     "each range lies in managed memory or in host memory that HIP allocated, or device 0 has pageableMemoryAccess",
     Result.INVALID_VALUE,
-    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="allocate the ranges with hipMallocManaged or hipHostMalloc; memory of hipMalloc cannot be prefetched",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "each attribute is a hipMemRangeAttribute",
     Result.INVALID_VALUE,
-    hip_tests("hipMemRangeGetAttribute", "others answer hipErrorInvalidValue"),
+    hip_tests("hipMemRangeGetAttribute", "HIP answers hipErrorInvalidValue to any other value"),
     fix="pass a hipMemRangeAttribute, such as hipMemRangeAttributeReadMostly",
 )
 DATA_IS_GIVEN = Rule(
     "no pointer is null, and no size, `count` or number of attributes is 0",
     Result.INVALID_VALUE,
-    hip_tests("hipMemRangeGetAttribute", "null and 0 answer hipErrorInvalidValue, of hipMemRangeGetAttributes too"),
+    hip_tests(
+        "hipMemRangeGetAttribute",
+        "hipMemRangeGetAttribute and hipMemRangeGetAttributes answer hipErrorInvalidValue to null and to a size of 0",
+    ),
     fix="pass addresses for the results, the range's address, and sizes above 0",
 )
 SIZE_IS_THE_ATTRIBUTES = Rule(
     "each data size is 4, or a multiple of 4 for hipMemRangeAttributeAccessedBy",
     Result.INVALID_VALUE,
-    hip_tests("hipMemRangeGetAttribute", "others answer hipErrorInvalidValue"),
+    hip_tests("hipMemRangeGetAttribute", "HIP answers hipErrorInvalidValue to any other value"),
     fix="pass 4 for data_size, or 4 bytes for each device with hipMemRangeAttributeAccessedBy",
 )
 MEMORY_IS_HIPS = Rule(
     "`dev_ptr` lies in managed memory or in host memory that HIP allocated",
     Result.INVALID_VALUE,
-    source("hipMemRangeGetAttributes", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemRangeGetAttributes", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="call hipMemRangeGetAttributes only for memory of hipMallocManaged or hipHostMalloc",
 )
 
@@ -185,7 +191,7 @@ def advisable(call: Call, ptr: int, size: int, advice: int, location: tuple[int,
 
 @guard
 def advised(call: Call, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
-    """Advise of the pages of a range."""
+    """Give advice on the pages of a range."""
     # CHECK
     if advice not in READ_MOSTLY:
         device_there(call, location)
@@ -210,7 +216,7 @@ def _change(advice: int, location: tuple[int, int]) -> Callable[[State], State]:
 
 @HIP.op("hipMemAdvise")
 def advise(call: Call, ptr: int, size: int, advice: int, number: int) -> None:
-    """Advise of the pages of a range; a device by its number, or hipCpuDeviceId."""
+    """Give advice on the pages of a range, for a device number or hipCpuDeviceId."""
     entered(call)
     location = location_of(number)
     advisable(call, ptr, size, advice, location)
@@ -219,7 +225,7 @@ def advise(call: Call, ptr: int, size: int, advice: int, number: int) -> None:
 
 @HIP.op("hipMemAdvise_v2")
 def advise_v2(call: Call, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
-    """Advise of the pages of a range."""
+    """Give advice on the pages of a range."""
     arrived(call, "hipMemAdvise_v2")
     advisable(call, ptr, size, advice, location)
     if location[0] != DEVICE and location[0] not in HOSTS:
@@ -262,7 +268,7 @@ def prefetch_async(call: Call, ptr: int, size: int, number: int, stream: int) ->
 
 @HIP.op("hipMemPrefetchAsync_v2", several="what is asked for counts at once, the stream's work takes its time")
 def prefetch_async_v2(call: Call, ptr: int, size: int, location: tuple[int, int], flags: int, stream: int) -> None:
-    """Have a stream prefetch the pages of a range; what is no place of the host is taken for a device."""
+    """Have a stream prefetch the pages of a range to the host or to a device."""
     arrived(call, "hipMemPrefetchAsync_v2")
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)

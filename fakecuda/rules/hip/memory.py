@@ -45,90 +45,103 @@ REFUSES_NULL = "hipMemPtrGetInfo.refuses-null"
 MEMORY_SUFFICES = Rule(
     "the device or the host has enough free memory",
     Result.OUT_OF_MEMORY,
-    hip_tests("hipMalloc", "the largest size answers hipErrorOutOfMemory, of hipHostMalloc and hipMallocPitch too"),
+    hip_tests(
+        "hipMalloc", "HIP answers hipErrorOutOfMemory to the largest size, also in hipHostMalloc and hipMallocPitch"
+    ),
     fix="free memory first, or allocate less",
 )
 POINTER_IS_A_BASE = Rule(
     "the pointer is null, or lies in memory that HIP allocated in this process and that has not been freed",
     Result.INVALID_VALUE,
-    hip_tests("hipFree", "an address of a variable, and the second time: hipErrorInvalidValue, of hipHostFree too"),
+    hip_tests(
+        "hipFree",
+        "hipFree and hipHostFree answer hipErrorInvalidValue to the address of a variable, and to a "
+        "second free of the same address",
+    ),
     fix="pass the address that hipMalloc or hipHostMalloc returned, once; clear the variable after the free",
 )
 POINTER_IS_THE_FIRST = Rule(
     "the pointer is the address that the allocating call returned",
     Result.SUCCESS,
-    undefined("hipFree", "silent about addresses further in; clr frees all of the memory that they lie in"),
+    undefined(
+        "hipFree", "the manual says nothing about addresses inside the allocation; clr frees the whole allocation"
+    ),
     fix="pass the address that the allocation returned, without an offset",
 )
 MEMORY_IS_ALLOCATED = Rule(
-    "the memory at the pointer is not registered, opened or mapped: hipHostRegister, hipIpcOpenMemHandle, hipMemMap",
+    "the memory at the pointer does not come from hipHostRegister, hipIpcOpenMemHandle or hipMemMap",
     Result.SUCCESS,
     undefined(
         "hipFree",
-        "silent about such memory; clr ends what it knows of it and succeeds, so that the call which should end it fails; "
-        "clr of 2024 ends the process for registered memory (ihipFree)",
+        "the manual says nothing about registered, opened or mapped memory; clr forgets the memory and succeeds, "
+        "so that the call that should release it fails later; for registered memory clr of 2024 ends the process "
+        "(ihipFree)",
     ),
     fix="call hipHostUnregister, hipIpcCloseMemHandle or hipMemUnmap instead of hipFree",
 )
 HOST_FLAGS_AGREE = Rule(
     "`flags` has at most one of coherent, non-coherent and (in HIP 7.2) uncached, unless the size is 0",
     Result.INVALID_VALUE,
-    hip_tests("hipHostMalloc", "coherent and non-coherent, and all flags: hipErrorInvalidValue; clr: uncached, too"),
+    hip_tests(
+        "hipHostMalloc",
+        "HIP answers hipErrorInvalidValue to coherent with non-coherent, and to all flags at "
+        "once; clr also allows uncached only alone",
+    ),
     fix="pass at most one of hipHostMallocCoherent, hipHostMallocNonCoherent and the uncached flag",
 )
 ALLOC_FLAGS_ARE_KNOWN = Rule(
     "`flags` has only the bits for portable, mapped, write-combined and, in HIP 7.2, uncached memory",
     Result.INVALID_VALUE,
-    hip_tests("hipHostAlloc", "others answer hipErrorInvalidValue"),
+    hip_tests("hipHostAlloc", "HIP answers hipErrorInvalidValue to any other value"),
     fix="combine only the portable, mapped, write-combined and uncached flags of hipHostAlloc",
 )
 MALLOC_FLAGS_ARE_KNOWN = Rule(
     "`flags` is 0 to 4: default, fine-grained, signal, uncached or contiguous; for signal memory `sizeBytes` is 8",
     Result.INVALID_VALUE,
-    hip_tests("hipExtMallocWithFlags", "others answer hipErrorInvalidValue"),
+    hip_tests("hipExtMallocWithFlags", "HIP answers hipErrorInvalidValue to any other value"),
     fix="pass one flag, such as hipDeviceMallocDefault; hipMallocSignalMemory takes a size of 8",
 )
 MANAGED_MAKES_SENSE = Rule(
     "`size` is not 0, and `flags` is hipMemAttachGlobal or hipMemAttachHost",
     Result.INVALID_VALUE,
-    source("hipMallocManaged", "clr answers hipErrorInvalidValue for others"),
+    source("hipMallocManaged", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass a size above 0, and hipMemAttachGlobal or hipMemAttachHost",
 )
 WIDTH_CAN_BE_PADDED = Rule(
     "the width plus its padding does not overflow 64 bits",
     Result.INVALID_VALUE,
-    source("hipMallocPitch", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipMallocPitch", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="lower the width: rounded up to 512 bytes, it must fit 64 bits",
 )
 AREA_IS_POSITIVE = Rule(
     "neither `widthInBytes` nor `height` is 0",
     Result.INVALID_VALUE,
-    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for 0, which hipMallocPitch takes"),
+    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue to 0, which hipMallocPitch accepts"),
     fix="skip the allocation if the width or the height is 0",
 )
 ELEMENT_SIZE_IS_KNOWN = Rule(
     "`elementSizeBytes` is 4, 8 or 16",
     Result.INVALID_VALUE,
-    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass 4, 8 or 16 for the element size",
 )
 POINTER_IS_IN_MEMORY = Rule(
     "`dptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.NOT_FOUND,
-    hip_tests("hipMemGetAddressRange", "others answer hipErrorNotFound"),
+    hip_tests("hipMemGetAddressRange", "HIP answers hipErrorNotFound to any other address"),
     fix="call hipMemGetAddressRange for memory that HIP allocated, before it is freed",
 )
 SIZE_CAN_BE_TOLD = Rule(
     "`ptr` lies in memory that HIP allocated, registered, mapped or imported in this process; HIP 7.2 accepts null",
     Result.INVALID_VALUE,
-    source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="call hipMemPtrGetInfo for memory that HIP allocated, before it is freed",
 )
 
 
 @HIP.op("hipMalloc")
 def malloc(call: Call, size: int) -> int:
-    """Return the address of new memory of the thread's device, 0 for none."""
+    """Allocate memory of the thread's device. The address is 0 for 0 bytes."""
     answering(call)
     if not size:
         return 0
@@ -141,7 +154,7 @@ def malloc(call: Call, size: int) -> int:
 
 @HIP.op("hipExtMallocWithFlags")
 def malloc_with_flags(call: Call, size: int, flags: int) -> int:
-    """Return the address of new memory of the thread's device; the flags make no difference here."""
+    """Allocate memory of the thread's device. The flags make no difference."""
     entered(call)
     if flags not in MALLOC_FLAGS or (flags == SIGNAL and size != SIGNAL_SIZE):
         raise MALLOC_FLAGS_ARE_KNOWN.broken(size=size, flags=flags)
@@ -246,14 +259,14 @@ def mem_alloc_host(call: Call, size: int) -> int:
 
 @HIP.op("hipHostFree")
 def host_free(call: Call, ptr: int) -> None:
-    """Free memory, as hipFree does; registered memory is refused."""
+    """Free memory, as hipFree does, but refuse registered memory."""
     allocated(call, ptr)
     free(call, ptr)
 
 
 @HIP.op("hipFreeHost")
 def free_host(call: Call, ptr: int) -> None:
-    """Free memory, as hipFree does; registered memory is refused."""
+    """Free memory, as hipFree does, but refuse registered memory."""
     allocated(call, ptr)
     free(call, ptr)
 
@@ -277,14 +290,14 @@ def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
 
 @HIP.op("hipMallocPitch")
 def malloc_pitch(call: Call, width: int, height: int) -> tuple[int, int]:
-    """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
+    """Allocate memory for rows, and return its address and pitch. The address is 0 for 0 rows."""
     answering(call)
     return pitched(call, width, height, 1)
 
 
 @HIP.op("hipMemAllocPitch")
 def mem_alloc_pitch(call: Call, width: int, height: int, element: int) -> tuple[int, int]:
-    """Return the address of new memory for rows of elements, and the bytes from row to row."""
+    """Allocate memory for rows of elements, and return its address and pitch."""
     entered(call)
     if not width or not height:
         raise AREA_IS_POSITIVE.broken(width=width, height=height)
@@ -296,7 +309,7 @@ def mem_alloc_pitch(call: Call, width: int, height: int, element: int) -> tuple[
 
 @HIP.op("hipMallocManaged")
 def malloc_managed(call: Call, size: int, flags: int) -> int:
-    """Return the address of new memory of devices and host."""
+    """Allocate managed memory, for devices and host."""
     answering(call)
     if not size or flags not in {ATTACH_GLOBAL, ATTACH_HOST}:
         raise MANAGED_MAKES_SENSE.broken(size=size, flags=flags)
@@ -308,7 +321,7 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipMemGetInfo")
 def get_info(call: Call) -> tuple[int, int]:
-    """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
+    """Return the free and the total bytes of the thread's device. Either result may be null."""
     device = active(call).device
     call.machine.exchange.reap()
     return device.memory.total - device.memory.used, device.profile.total_memory
@@ -328,7 +341,7 @@ def get_address_range(call: Call, ptr: int) -> tuple[int, int]:
 
 @HIP.op("hipMemPtrGetInfo")
 def ptr_get_info(call: Call, ptr: int) -> int:
-    """Return the size of the memory in which an address lies; that of null is 0."""
+    """Return the size of the memory that an address lies in, or 0 for null."""
     process = entered(call)
     if not ptr and not does(call, REFUSES_NULL):
         written(call)

@@ -1,4 +1,4 @@
-"""Access to the memory of other devices: one table for each device of a process. Copies need no access."""
+"""Peer access: each device of a process has one table of peers. Copies need no access."""
 
 from __future__ import annotations
 
@@ -28,39 +28,48 @@ ATTRIBUTES = {
 FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
     Result.INVALID_VALUE,
-    hip_tests("hipDeviceEnablePeerAccess", "other flags answer hipErrorInvalidValue, for the device itself too"),
+    hip_tests(
+        "hipDeviceEnablePeerAccess",
+        "HIP answers hipErrorInvalidValue to any other flags, even if the peer is the current device",
+    ),
     fix="pass 0 for the flags of hipDeviceEnablePeerAccess",
 )
 PEER_IS_REACHABLE = Rule(
-    "hipDeviceCanAccessPeer returns 1 for the current device and `peerDeviceId`, which is another device",
+    "hipDeviceCanAccessPeer returns 1 for the current device and `peerDeviceId`, and the two devices differ",
     Result.INVALID_DEVICE,
     hip_tests(
-        "hipDeviceEnablePeerAccess", "a device that is not there answers hipErrorInvalidDevice, in clr itself too"
+        "hipDeviceEnablePeerAccess", "HIP answers hipErrorInvalidDevice to a missing device; the source of clr agrees"
     ),
     fix="call hipDeviceCanAccessPeer first, and copy through the host if the device cannot access the peer",
 )
 PEER_IS_NOT_ENABLED = Rule(
     "access of the current device to `peerDeviceId` is not enabled yet",
     Result.PEER_ACCESS_ALREADY_ENABLED,
-    hip_tests("hipDeviceEnablePeerAccess", "the second time it answers hipErrorPeerAccessAlreadyEnabled"),
+    hip_tests(
+        "hipDeviceEnablePeerAccess", "a second hipDeviceEnablePeerAccess answers hipErrorPeerAccessAlreadyEnabled"
+    ),
     fix="call hipDeviceEnablePeerAccess once for each peer of a device",
 )
 PEER_IS_ENABLED = Rule(
     "access of the current device to `peerDeviceId` is enabled",
     Result.PEER_ACCESS_NOT_ENABLED,
-    hip_tests("hipDeviceDisablePeerAccess", "otherwise, and the second time, it answers hipErrorPeerAccessNotEnabled"),
+    hip_tests(
+        "hipDeviceDisablePeerAccess",
+        "hipDeviceDisablePeerAccess answers hipErrorPeerAccessNotEnabled if "
+        "access was never enabled, and if it is called twice",
+    ),
     fix="call hipDeviceEnablePeerAccess on this device first, and disable it once",
 )
 DEVICES_DIFFER = Rule(
     "`srcDevice` and `dstDevice` differ",
     Result.INVALID_DEVICE,
-    source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidDevice for one device"),
+    source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidDevice if both arguments are the same device"),
     fix="skip the call if both devices are the same: a device needs no link to itself",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a hipDeviceP2PAttr",
     Result.INVALID_VALUE,
-    source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidValue for others"),
+    source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass a hipDeviceP2PAttr, such as hipDevP2PAttrAccessSupported",
 )
 
@@ -68,20 +77,20 @@ ATTRIBUTE_IS_KNOWN = Rule(
 DEVICES_CAN_BE_LINKED = Rule(
     "`device1` and `device2` differ, and neither is negative",
     Result.INVALID_VALUE,
-    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidValue for others"),
-    fix="pass the numbers of two different devices, starting from 0",
+    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidValue if this rule is broken"),
+    fix="pass the numbers of two different devices; device numbers begin with 0",
 )
 DEVICES_ARE_LINKED = Rule(
     "hipDeviceCanAccessPeer returns 1 for `device1` and `device2`; peer access need not be enabled",
     Result.INVALID_HANDLE,
-    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle for others"),
-    fix="call hipDeviceCanAccessPeer first, and skip the call if there is no access",
+    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle if this rule is broken"),
+    fix="call hipDeviceCanAccessPeer first, and skip the call if it returns 0",
 )
 
 
 @HIP.op("hipDeviceCanAccessPeer")
 def can_access_peer(call: Call, device: int, peer: int) -> int:
-    """Return whether a device can access the memory of another: 0 for one and the same, whether it is there or not."""
+    """Return 1 if a device can access the memory of a peer device, and 0 if both are the same device."""
     answering(call)
     if device == peer:
         return 0
@@ -99,7 +108,7 @@ def peer_at(call: Call, number: int) -> Device:
 
 @HIP.op("hipDeviceEnablePeerAccess", several="both devices come into use, and access is enabled")
 def enable_peer_access(call: Call, peer: int, flags: int) -> None:
-    """Let the thread's device access all memory of another, in this direction only."""
+    """Let the thread's device access all memory of a peer device, in this direction only."""
     # CHECK
     entered(call)
     if flags:
@@ -141,7 +150,7 @@ def ctx_disable_peer_access(call: Call, _peer: int) -> None:
 
 @HIP.op("hipDeviceGetP2PAttribute")
 def get_p2p_attribute(call: Call, attribute: int, src: int, dst: int) -> int:
-    """Return what the link from one device to another can do; its rank is its kind, hsa_amd_link_info_type_t."""
+    """Return an attribute of the link between two devices. Its rank is its hsa_amd_link_info_type_t."""
     answering(call)
     if src == dst:
         raise DEVICES_DIFFER.broken(device=src)
@@ -158,7 +167,7 @@ def get_p2p_attribute(call: Call, attribute: int, src: int, dst: int) -> int:
 
 @HIP.op("hipExtGetLinkTypeAndHopCount")
 def get_link_type_and_hop_count(call: Call, one: int, other: int) -> tuple[int, int]:
-    """Return the kind of the links between two devices, hsa_amd_link_info_type_t, and how many lead to the other one."""
+    """Return the hsa_amd_link_info_type_t of the links between two devices, and the number of hops."""
     answering(call)
     if one == other or one < 0 or other < 0:
         raise DEVICES_CAN_BE_LINKED.broken(device1=one, device2=other)

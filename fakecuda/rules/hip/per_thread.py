@@ -1,4 +1,4 @@
-"""The calls whose names end with ``_spt``: where they are given no stream, they act in the thread's own default stream.
+"""Calls whose names end with ``_spt``: a null stream stands for the per-thread default stream.
 
 Their rules are those of the calls without the ending.
 """
@@ -40,7 +40,7 @@ def memcpy(call: Call, dst: int, src: int, size: int, kind: int) -> None:
 
 @HIP.op("hipMemcpyAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     in_stream(call, dst, src, size, kind, stream or PER_THREAD)
 
 
@@ -55,7 +55,7 @@ def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: in
 def memcpy2d_async(
     call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream or PER_THREAD)
 
 
@@ -68,20 +68,20 @@ def memcpy3d(call: Call, parms: Parms | None) -> None:
 
 @HIP.op("hipMemcpy3DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_async(call: Call, parms: Parms | None, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     entered(call)
     parms_moved(call, parms, stream or PER_THREAD, name="hipMemcpy3DAsync_spt", asynchronous=True)
 
 
 @HIP.op("hipMemset_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset(call: Call, dst: int, value: int, size: int) -> None:
-    """Set bytes to the lowest one of a value."""
+    """Set bytes to the lowest byte of a value."""
     values_set(call, dst, value, 1, size, PER_THREAD)
 
 
 @HIP.op("hipMemsetAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Call, dst: int, value: int, size: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     values_set(call, dst, value, 1, size, stream or PER_THREAD)
 
 
@@ -94,35 +94,35 @@ def memset2d(call: Call, dst: int, pitch: int, value: int, width: int, height: i
 
 @HIP.op("hipMemset2DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream or PER_THREAD)
 
 
 @HIP.op("hipMemset3D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d(call: Call, place: Pitched, value: int, extent: Extent) -> None:
-    """Set bytes of rows of slices."""
+    """Set the bytes in slices of rows."""
     entered(call)
     slices_set(call, place, value, 1, extent, PER_THREAD)
 
 
 @HIP.op("hipMemset3DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d_async(call: Call, place: Pitched, value: int, extent: Extent, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     entered(call)
     slices_set(call, place, value, 1, extent, stream or PER_THREAD)
 
 
 @HIP.op("hipEventRecord_spt")
 def event_record(call: Call, event: int, stream: int) -> None:
-    """Have an event stand for what a stream has been given so far."""
+    """Record the work so far of a stream in an event."""
     active(call)
     record(call, event, stream or PER_THREAD)
 
 
 @HIP.op("hipStreamQuery_spt")
 def query(call: Call, stream: int) -> None:
-    """Succeed if a stream has no work left, nor any that comes before it."""
+    """Succeed if all work of a stream is complete."""
     stream_query(call, stream or PER_THREAD)
 
 
@@ -134,13 +134,13 @@ def synchronize(call: Call, stream: int) -> None:
 
 @HIP.op("hipStreamWaitEvent_spt")
 def wait_event(call: Call, stream: int, event: int, flags: int) -> None:
-    """Have a stream's later work wait for the work that an event stands for."""
+    """Have later work of a stream wait for the work that an event has recorded."""
     stream_wait_event(call, stream or PER_THREAD, event, flags)
 
 
 @HIP.op("hipStreamGetFlags_spt")
 def flags_of(call: Call, stream: int) -> int:
-    """Return what a stream was created with."""
+    """Return the flags with which a stream was created."""
     answering(call)
     return require_stream_to_ask(call, stream or PER_THREAD).flags
 

@@ -1,4 +1,4 @@
-"""What an address is: attributes of the memory that it lies in, one by one or together, and a descriptor of a range."""
+"""Attributes of the memory that an address lies in, and a file descriptor for a range."""
 
 from __future__ import annotations
 
@@ -43,25 +43,31 @@ DMA_BUF_FD = 1
 POINTER_IS_GIVEN = Rule(
     "`ptr` is not null; hipPointerGetAttributes accepts null in HIP 7.2",
     Result.INVALID_VALUE,
-    hip_tests("hipPointerGetAttribute", "null answers hipErrorInvalidValue, in 2024 of hipPointerGetAttributes too"),
+    hip_tests(
+        "hipPointerGetAttribute",
+        "hipPointerGetAttribute, and in HIP 6.3 also hipPointerGetAttributes, answers hipErrorInvalidValue to null",
+    ),
     fix="pass an address that is not null",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "each attribute is a hipPointer_attribute",
     Result.INVALID_VALUE,
-    hip_tests("hipPointerGetAttribute", "-1 answers hipErrorInvalidValue"),
+    hip_tests("hipPointerGetAttribute", "HIP answers hipErrorInvalidValue to -1"),
     fix="pass a hipPointer_attribute, such as HIP_POINTER_ATTRIBUTE_MEMORY_TYPE",
 )
 ATTRIBUTE_IS_SUPPORTED = Rule(
     "no attribute queries P2P tokens, handle types, RDMA or a pool, nor, in HIP 6.3, the context or legacy IPC",
     Result.NOT_SUPPORTED,
-    hip_tests("hipPointerGetAttribute", "tokens, handle types, RDMA and pools answer hipErrorNotSupported"),
+    hip_tests(
+        "hipPointerGetAttribute",
+        "HIP answers hipErrorNotSupported to the attributes for tokens, handle types, RDMA and pools",
+    ),
     fix="do not query tokens, handle types, GPUDirect RDMA and pools: HIP does not support these attributes",
 )
 POINTER_IS_KNOWN = Rule(
     "`ptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
-    hip_tests("hipPointerGetAttribute", "freed memory, and the host's own, answer hipErrorInvalidValue"),
+    hip_tests("hipPointerGetAttribute", "HIP answers hipErrorInvalidValue to freed memory and to ordinary host memory"),
     fix="pass an address in memory that HIP allocated or registered and that has not been freed",
 )
 MEMORY_IS_ONE_DEVICE_S = Rule(
@@ -79,50 +85,58 @@ DEVICE_CAN_ACCESS_IT = Rule(
 HOST_CAN_ACCESS_IT = Rule(
     "the memory at `ptr` is host or managed memory if the attribute is HIP_POINTER_ATTRIBUTE_HOST_POINTER",
     Result.INVALID_VALUE,
-    hip_tests("hipPointerGetAttribute", "memory of a device answers hipErrorInvalidValue"),
+    hip_tests("hipPointerGetAttribute", "HIP answers hipErrorInvalidValue to device memory"),
     fix="query HIP_POINTER_ATTRIBUTE_MEMORY_TYPE first; device memory has no host pointer",
 )
 ATTRIBUTES_ARE_GIVEN = Rule(
     "`numAttributes` is not 0, and no pointer or array is null",
     Result.INVALID_VALUE,
-    source("hipDrvPointerGetAttributes", "clr answers hipErrorInvalidValue for none"),
+    source("hipDrvPointerGetAttributes", "clr answers hipErrorInvalidValue to 0 attributes"),
     fix="pass an address, at least one attribute, and an address for each result",
 )
 VALUE_IS_GIVEN = Rule(
     "neither `ptr` nor `value` is null",
     Result.INVALID_VALUE,
-    hip_tests("hipPointerSetAttribute", "null answers hipErrorInvalidValue"),
+    hip_tests("hipPointerSetAttribute", "HIP answers hipErrorInvalidValue to a null argument"),
     fix="pass the memory's address, and the address of the value",
 )
 VALUE_CAN_BE_SET = Rule(
     "`attribute` is HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, and `value` points to 0 or 1",
     Result.INVALID_VALUE,
-    hip_tests("hipPointerSetAttribute", "another attribute answers hipErrorInvalidValue; clr: another value, too"),
+    hip_tests(
+        "hipPointerSetAttribute",
+        "HIP answers hipErrorInvalidValue to any other attribute; clr answers the same to any other value",
+    ),
     fix="set only HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, to 0 or 1",
 )
 POINTER_TO_SET_IS_KNOWN = Rule(
     "`ptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
     Error.INVALID_DEVICE_POINTER,
-    hip_tests("hipPointerSetAttribute", "freed memory, and the host's own, answer hipErrorInvalidDevicePointer"),
+    hip_tests(
+        "hipPointerSetAttribute", "HIP answers hipErrorInvalidDevicePointer to freed memory and to ordinary host memory"
+    ),
     fix="set the attribute on memory of hipMalloc, before hipFree; ordinary host memory has no attributes",
 )
 RANGE_IS_ASKED_FOR = Rule(
     "`dptr` is not null, `size` is not 0, `handleType` is a dma-buf descriptor, and `flags` is 0",
     Result.INVALID_VALUE,
-    source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass an address, a size above 0, hipMemRangeHandleTypeDmaBufFd, and 0 for the flags",
 )
 HANDLE_IS_GIVEN = Rule(
     "`handle` is not null",
     Result.INVALID_VALUE,
-    undefined("hipMemGetHandleForAddressRange", "silent about null; clr writes through it"),
+    undefined(
+        "hipMemGetHandleForAddressRange",
+        "the manual says nothing about a null argument; clr writes to the null pointer",
+    ),
     fix="pass the address of an int for the descriptor",
 )
 RANGE_IS_A_DEVICE_S = Rule(
     "the range lies in one device allocation outside pools, or in adjoining mappings of device memory",
     Result.INVALID_VALUE,
-    source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for what it does not find"),
-    fix="pass a range inside one allocation of hipMalloc, or one that mappings of hipMemMap fill",
+    source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue to a range that it does not find"),
+    fix="pass a range inside one allocation of hipMalloc, or a range that mappings of hipMemMap fill",
 )
 
 
@@ -149,7 +163,7 @@ def flags_of(item: Item) -> int:
 
 @HIP.op("hipPointerGetAttributes")
 def get_attributes(call: Call, ptr: int) -> tuple[int, int, int, int, int, int]:
-    """Return a hipPointerAttribute_t; memory that the process does not have is unregistered, and of no device."""
+    """Return a hipPointerAttribute_t. Unknown memory is unregistered and has no device."""
     # CHECK
     process = answering(call)
     if not ptr and does(call, REFUSES_NULL):
@@ -202,7 +216,7 @@ def told(call: Call, attribute: int, ptr: int) -> int:
 
 @HIP.op("hipPointerGetAttribute")
 def get_attribute(call: Call, attribute: int, ptr: int) -> int:
-    """Return an attribute of the memory in which an address lies; of a size, its lowest 32 bits.
+    """Return an attribute of the memory that an address lies in. A size is cut to its lowest 32 bits.
 
     Args:
         call: The call.
@@ -235,7 +249,7 @@ def get_all_attributes(call: Call, count: int, attributes: tuple[int, ...] | Non
 
 @HIP.op("hipPointerSetAttribute")
 def set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> None:
-    """Have copies of memory wait for it always, or not."""
+    """Set whether copies of the memory are always synchronous."""
     # CHECK
     process = entered(call)
     if not ptr or value is None:
@@ -251,7 +265,7 @@ def set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> No
 
 @HIP.op("hipMemGetHandleForAddressRange")
 def get_handle_for_address_range(call: Call, dptr: int, size: int, handle_type: int, flags: int) -> int:
-    """Return a new file descriptor for a range of a device's memory; it keeps none alive.
+    """Return a new file descriptor for a range of device memory. The descriptor does not keep the memory alive.
 
     Args:
         call: The call.

@@ -39,97 +39,103 @@ HAS_NO_MANAGED_POOLS = "hipMemPoolCreate.has-no-managed-pools"
 DEVICE_HAS_A_POOL = Rule(
     "`device` is a device that the process sees",
     Result.INVALID_VALUE,
-    hip_tests("hipDeviceGetMemPool", "others answer hipErrorInvalidValue, not hipErrorInvalidDevice"),
+    hip_tests("hipDeviceGetMemPool", "HIP answers hipErrorInvalidValue to an invalid device"),
     fix="pass a device number below the count that hipGetDeviceCount returns in this process",
 )
 POOL_IS_GIVEN = Rule(
     "the pool is not null",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolTrimTo", "null answers hipErrorInvalidValue, of every call that takes a pool"),
+    hip_tests("hipMemPoolTrimTo", "every call that takes a pool answers hipErrorInvalidValue to a null pool"),
     fix="pass a pool that hipMemPoolCreate or hipDeviceGetDefaultMemPool returned",
 )
 POOL_IS_KNOWN = Rule(
     "the pool is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
-    undefined("hipMemPoolTrimTo", "silent about others; clr follows them"),
+    undefined("hipMemPoolTrimTo", "the manual says nothing about any other value; clr uses the value as a pointer"),
     fix="call hipMemPoolDestroy once, after the last use of the pool",
 )
 POOL_IS_THE_DEVICE_S = Rule(
     "`mem_pool` allocates memory on `device`",
     Result.INVALID_DEVICE,
-    source("hipDeviceSetMemPool", "clr answers hipErrorInvalidDevice for another device's"),
+    source("hipDeviceSetMemPool", "clr answers hipErrorInvalidDevice to a pool of another device"),
     fix="pass a pool that hipMemPoolCreate created with this device as its location",
 )
 MEMORY_SUFFICES = Rule(
     "the device has enough free memory",
     Result.OUT_OF_MEMORY,
-    source("hipMallocAsync", "clr answers hipErrorOutOfMemory"),
+    source("hipMallocAsync", "clr answers hipErrorOutOfMemory if this rule is broken"),
     fix="free memory with hipFreeAsync or trim the pool (hipMemPoolTrimTo) first, or allocate less",
 )
 LIMIT_SUFFICES = Rule(
     "`size` plus the pool's reserved high-water mark is at most maxSize (if not 0), or fits a freed block that can be reused",
     Result.OUT_OF_MEMORY,
-    source("hipMallocFromPoolAsync", "clr answers hipErrorOutOfMemory, whatever was freed since"),
+    source("hipMallocFromPoolAsync", "clr answers hipErrorOutOfMemory, even if enough memory has been freed since"),
     fix="raise maxSize for hipMemPoolCreate, or reset hipMemPoolAttrReservedMemHigh to 0 after frees",
 )
 POINTER_IS_A_BASE = Rule(
     "`dev_ptr` is null (not in HIP 6.3), or the start of device memory of hipMalloc or a pool that has not been freed",
     Result.INVALID_VALUE,
-    hip_tests("hipFreeAsync", "the second time it answers hipErrorInvalidValue; null: in 2024, success since"),
+    hip_tests(
+        "hipFreeAsync",
+        "a second free of the same address answers hipErrorInvalidValue; in HIP 6.3 so does null",
+    ),
     fix="pass the address that hipMallocAsync returned, once and without an offset",
 )
 PROPERTIES_MAKE_SENSE = Rule(
     "`pool_props` describes pinned memory, or in HIP 7.2 managed memory, on a device that the process sees",
     Result.INVALID_VALUE,
-    source("hipMemPoolCreate", "clr answers hipErrorInvalidValue for others"),
-    fix="set allocType to hipMemAllocationTypePinned, and location to a device below what hipGetDeviceCount returns",
+    source("hipMemPoolCreate", "clr answers hipErrorInvalidValue if this rule is broken"),
+    fix="set allocType to hipMemAllocationTypePinned, and location to a device below the count of hipGetDeviceCount",
 )
 DESCRIPTIONS_ARE_GIVEN = Rule(
     "`desc_list` is not null",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolSetAccess", "null answers hipErrorInvalidValue"),
+    hip_tests("hipMemPoolSetAccess", "HIP answers hipErrorInvalidValue to a null argument"),
     fix="pass an array of hipMemAccessDesc, and its length for count",
 )
 COUNT_FITS_THE_DEVICES = Rule(
     "`count` is not greater than the number of devices that the process sees",
     Result.INVALID_DEVICE,
-    hip_tests("hipMemPoolSetAccess", "one more answers hipErrorInvalidDevice"),
+    hip_tests("hipMemPoolSetAccess", "HIP answers hipErrorInvalidDevice to one descriptor more than there are devices"),
     fix="pass at most one hipMemAccessDesc for each device that the process sees",
 )
 LOCATION_TO_OPEN_IS_A_DEVICE = Rule(
     "each location in `desc_list` is a device",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolSetAccess", "another type answers hipErrorInvalidValue"),
+    hip_tests("hipMemPoolSetAccess", "HIP answers hipErrorInvalidValue to any other location type"),
     fix="set location.type in each hipMemAccessDesc to hipMemLocationTypeDevice",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each entry of `desc_list` is 0 to 3: none, read, read-write, and 2, which HIP also takes",
+    "`flags` of each entry of `desc_list` is 0 (no access), 1 (read), 3 (read and write) or 2, which HIP also accepts",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolSetAccess", "others answer hipErrorInvalidValue, on a device that there is; clr takes 2"),
+    hip_tests("hipMemPoolSetAccess", "HIP answers hipErrorInvalidValue to any other flags; clr also accepts 2"),
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",
 )
 OWNER_KEEPS_ACCESS = Rule(
     "no entry of `desc_list` has flags 0 (no access) for the pool's own device, or in HIP 6.3 for any device",
     Result.INVALID_DEVICE,
-    hip_tests("hipMemPoolSetAccess", "none for it answers hipErrorInvalidDevice; clr of 2024: for any"),
+    hip_tests("hipMemPoolSetAccess", "flags 0 for the pool's device get hipErrorInvalidDevice, clr of 2024: for all"),
     fix="do not pass hipMemAccessFlagsProtNone for the pool's own device, and in ROCm of 2024 for any device",
 )
 OWNER_KEEPS_WRITING = Rule(
     "no entry of `desc_list` gives the pool's own device access for reading only",
     Result.NOT_SUPPORTED,
-    source("hipMemPoolSetAccess", "clr since 2026 answers hipErrorNotSupported for read, which did nothing before"),
+    source(
+        "hipMemPoolSetAccess",
+        "clr of 2026 answers hipErrorNotSupported to read-only access, which clr of 2024 ignores",
+    ),
     fix="grant the pool's own device hipMemAccessFlagsProtReadWrite, or leave it out",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a hipMemPoolAttr, and `value` is not null",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolSetAttribute", "9 and null answer hipErrorInvalidValue"),
+    hip_tests("hipMemPoolSetAttribute", "HIP answers hipErrorInvalidValue to the attribute 9 and to a null value"),
     fix="pass a hipMemPoolAttr, such as hipMemPoolAttrReleaseThreshold, and the address of its value",
 )
 ATTRIBUTE_CAN_BE_SET = Rule(
     "`attr` is a reuse policy, the release threshold or a high-water mark",
     Result.INVALID_VALUE,
-    source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue for what can only be read"),
+    source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue to read-only attributes"),
     fix="set only reuse policies, hipMemPoolAttrReleaseThreshold and high-water marks",
 )
 MARK_IS_RESET = Rule(
@@ -141,7 +147,7 @@ MARK_IS_RESET = Rule(
 POOL_TO_END_IS_KNOWN = Rule(
     "`mem_pool` is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
-    source("hipMemPoolDestroy", "clr looks for it, and answers hipErrorInvalidValue for others"),
+    source("hipMemPoolDestroy", "clr looks the pool up, and answers hipErrorInvalidValue to an unknown pool"),
     fix="call hipMemPoolDestroy once for each hipMemPoolCreate",
 )
 POOL_IS_NO_DEFAULT = Rule(
@@ -184,14 +190,14 @@ def get_default(call: Call, number: int) -> int:
 
 @HIP.op("hipDeviceGetMemPool")
 def get_current(call: Call, number: int) -> int:
-    """Return the pool that a device allocates from."""
+    """Return the current memory pool of a device."""
     answering(call)
     return current_pool(call, owner(call, number)).handle
 
 
 @HIP.op("hipDeviceSetMemPool")
 def set_current(call: Call, number: int, handle: int) -> None:
-    """Have a device allocate from a pool."""
+    """Set the current memory pool of a device."""
     # CHECK
     device = owner(call, number)
     pool = pool_of(call, handle)
@@ -223,7 +229,7 @@ def taken(pool: Pool, size: int, stream: Stream) -> int:
 
 @HIP.op("hipMallocAsync")
 def malloc_async(call: Call, size: int, handle: int) -> int:
-    """Return the address of new memory of a stream's device, 0 for none."""
+    """Allocate memory of a stream's device in stream order. The address is 0 for 0 bytes."""
     answering(call)
     stream = stream_at(call, handle)
     return taken(current_pool(call, stream.context.device), size, stream) if size else 0
@@ -231,7 +237,7 @@ def malloc_async(call: Call, size: int, handle: int) -> int:
 
 @HIP.op("hipMallocFromPoolAsync")
 def malloc_from_pool_async(call: Call, size: int, pool: int, handle: int) -> int:
-    """Return the address of new memory of a pool, 0 for none."""
+    """Allocate memory of a pool in stream order. The address is 0 for 0 bytes."""
     answering(call)
     source_pool = pool_of(call, pool)
     stream = stream_at(call, handle)
@@ -240,7 +246,7 @@ def malloc_from_pool_async(call: Call, size: int, pool: int, handle: int) -> int
 
 @HIP.op("hipFreeAsync")
 def free_async(call: Call, ptr: int, handle: int) -> None:
-    """Free memory when a stream comes to it."""
+    """Free memory in stream order."""
     # CHECK
     process = entered(call)
     if not ptr and does(call, REFUSES_NULL):
@@ -275,7 +281,7 @@ def create(call: Call, props: tuple[int, int, tuple[int, int], int, int] | None)
 
 @HIP.op("hipMemPoolDestroy")
 def destroy(call: Call, handle: int) -> None:
-    """End a pool; what it gave out stays until it is freed."""
+    """Destroy a pool. Allocations of a destroyed pool stay until they are freed."""
     # CHECK
     process = entered(call)
     if not handle:
@@ -294,7 +300,7 @@ def destroy(call: Call, handle: int) -> None:
 
 @HIP.op("hipMemPoolTrimTo")
 def trim_to(call: Call, handle: int, size: int) -> None:
-    """Give memory that is not in use back to the device, down to a size."""
+    """Release unused memory of a pool to the device, down to a given size."""
     entered(call)
     pool_of(call, handle).trim(size)
 
@@ -317,7 +323,7 @@ def get_attribute(call: Call, handle: int, attribute: int) -> int:
 
 @HIP.op("hipMemPoolSetAttribute")
 def set_attribute(call: Call, handle: int, attribute: int, value: int | None) -> None:
-    """Set an attribute of a pool; a high-water mark that is set to 0 is that until there is more."""
+    """Set an attribute of a pool. A high-water mark can only be reset to 0."""
     # CHECK
     entered(call)
     pool = pool_of(call, handle)

@@ -1,4 +1,4 @@
-"""The pools of a location: a device's, for its own memory or for managed memory."""
+"""The memory pools of a location, for device memory or for managed memory."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 TYPE_HAS_A_POOL = Rule(
     "`type` is hipMemAllocationTypePinned or hipMemAllocationTypeManaged",
     Result.INVALID_VALUE,
-    source("hipMemGetMemPool", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemGetMemPool", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass hipMemAllocationTypePinned or hipMemAllocationTypeManaged",
 )
 POOL_IS_VALID = Rule(
     "`pool` is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
-    source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemSetMemPool", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass a pool that hipMemPoolCreate or hipDeviceGetDefaultMemPool returned, before hipMemPoolDestroy",
 )
 POOL_MATCHES = Rule(
     "`pool` has the location `location` and the allocation type `type`",
     Result.INVALID_VALUE,
-    source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemSetMemPool", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass a pool that was created with this location and allocation type",
 )
 
@@ -55,7 +55,7 @@ def get_default_at(call: Call, location: tuple[int, int] | None, allocation_type
 
 @HIP.op("hipMemGetMemPool")
 def get_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -> int:
-    """Return the pool of a location for an allocation type that was set last."""
+    """Return the current pool of a location for an allocation type."""
     process = arrived(call, "hipMemGetMemPool")
     given(call)
     return context_effects.current_pool(process, *kind_at(call, location, allocation_type)).handle
@@ -63,7 +63,7 @@ def get_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -
 
 @HIP.op("hipMemSetMemPool")
 def set_at(call: Call, location: tuple[int, int] | None, allocation_type: int, handle: int) -> None:
-    """Set the pool of a location for an allocation type; that of managed memory can be asked for, and is used by no call."""
+    """Set the current pool of a location for an allocation type. No call allocates from the managed pool."""
     # CHECK
     process = arrived(call, "hipMemSetMemPool")
     if not handle:

@@ -20,43 +20,50 @@ if TYPE_CHECKING:
 POOL_EXPORTS = Rule(
     "`handle_type` is the handle type of `mem_pool` and is not hipMemHandleTypeNone, and `flags` is 0",
     Result.INVALID_VALUE,
-    source("hipMemPoolExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemPoolExportToShareableHandle", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="create the pool with hipMemHandleTypePosixFileDescriptor, export that type, and pass 0 for the flags",
 )
 IMPORT_FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
     Result.INVALID_VALUE,
-    source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass 0 for the flags of hipMemPoolImportFromShareableHandle",
 )
 HANDLE_IS_GIVEN = Rule(
     "`shared_handle` is not null, and `handle_type` is not hipMemHandleTypeNone",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolImportFromShareableHandle", "null and hipMemHandleTypeNone answer hipErrorInvalidValue"),
+    hip_tests(
+        "hipMemPoolImportFromShareableHandle", "HIP answers hipErrorInvalidValue to null, and to hipMemHandleTypeNone"
+    ),
     fix="pass the descriptor, and hipMemHandleTypePosixFileDescriptor for its type",
 )
 HANDLE_IS_A_POOL = Rule(
-    "`shared_handle` stands for an exported pool",
+    "`shared_handle` is a file descriptor of an exported pool",
     Result.OUT_OF_MEMORY,
-    source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorOutOfMemory when it cannot open it"),
+    source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorOutOfMemory if it cannot open the descriptor"),
     fix="pass a descriptor of hipMemPoolExportToShareableHandle, sent through a Unix socket and still open",
 )
 POINTER_IS_GIVEN = Rule(
     "`dev_ptr` to export, or `export_data` to import, is not null",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolExportPointer", "null answers hipErrorInvalidValue, of hipMemPoolImportPointer too"),
+    hip_tests(
+        "hipMemPoolExportPointer",
+        "hipMemPoolExportPointer and hipMemPoolImportPointer answer hipErrorInvalidValue to null",
+    ),
     fix="pass the address to export, or the data that hipMemPoolExportPointer returned",
 )
 POINTER_IS_IN_MEMORY = Rule(
     "`dev_ptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.OUT_OF_MEMORY,
-    source("hipMemPoolExportPointer", "clr answers hipErrorOutOfMemory for others"),
+    source("hipMemPoolExportPointer", "clr answers hipErrorOutOfMemory to any other memory"),
     fix="pass the address that hipMallocFromPoolAsync returned, before it is freed",
 )
 POINTER_IS_OF_A_POOL = Rule(
     "`dev_ptr` is the start of an allocation from a pool that was exported",
     Result.INVALID_VALUE,
-    undefined("hipMemPoolExportPointer", "silent about other memory, for which clr creates an IPC handle"),
+    undefined(
+        "hipMemPoolExportPointer", "the manual says nothing about other memory, for which clr creates an IPC handle"
+    ),
     fix="export memory that was allocated from an exported pool, or use hipIpcGetMemHandle for other memory",
 )
 DATA_NAMES_MEMORY = Rule(
@@ -66,7 +73,7 @@ DATA_NAMES_MEMORY = Rule(
     fix="pass all 64 bytes of the data, and the pool imported from the same exported pool",
 )
 ADDRESSES_SUFFICE = Rule(
-    "there are free addresses to map the memory, and free device memory to replace it if the exporter has freed it",
+    "the process has free addresses for the memory and, if the exporter already freed it, its device has free memory",
     Result.OUT_OF_MEMORY,
     source("hipMemPoolImportPointer", "clr answers hipErrorOutOfMemory when its backend cannot attach"),
     fix="free imported memory or reservations first, and keep the exporter's memory until it is imported",
@@ -75,7 +82,7 @@ ADDRESSES_SUFFICE = Rule(
 
 @HIP.op("hipMemPoolExportToShareableHandle")
 def export(call: Call, handle: int, handle_type: int, flags: int) -> int:
-    """Return the file descriptor that stands for a pool, the same each time."""
+    """Export a pool as a file descriptor, the same each time."""
     answering(call)
     pool = pool_of(call, handle)
     if not handle_type or pool.props.handle_types != handle_type or flags:
@@ -85,7 +92,7 @@ def export(call: Call, handle: int, handle_type: int, flags: int) -> int:
 
 @HIP.op("hipMemPoolImportFromShareableHandle", several="it makes the pool, and gives devices access to it")
 def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
-    """Return a new pool for the one that a descriptor stands for, with the access of devices that it had when that was made.
+    """Import a pool from a file descriptor, with the device access that the pool had when it was exported.
 
     Args:
         call: The call.
@@ -112,7 +119,7 @@ def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
 
 @HIP.op("hipMemPoolExportPointer")
 def export_pointer(call: Call, ptr: int) -> bytes:
-    """Return 64 bytes by which other processes import memory of a pool."""
+    """Return 64 bytes with which other processes import memory of a pool."""
     process = answering(call)
     if not ptr:
         raise POINTER_IS_GIVEN.broken()
@@ -127,7 +134,7 @@ def export_pointer(call: Call, ptr: int) -> bytes:
 
 @HIP.op("hipMemPoolImportPointer")
 def import_pointer(call: Call, handle: int, data: bytes | None) -> int:
-    """Return the address of another process's memory of a pool; of memory that is imported already, the same."""
+    """Import pool memory of another process. A second import returns the same address."""
     # CHECK
     answering(call)
     pool = pool_of(call, handle)

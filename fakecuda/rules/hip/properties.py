@@ -1,4 +1,4 @@
-"""What devices are: hipDeviceProp_t, and the attributes that tell its members one by one.
+"""Device properties: hipDeviceProp_t, and the attributes for its members.
 
 The figures are the profile's. A member that it does not name is 0.
 """
@@ -84,19 +84,25 @@ FIRST_ONES = "hipDeviceGetAttribute.knows-the-first-ones"
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a hipDeviceAttribute_t that HIP implements; some, such as hipDeviceAttributeLuid, are only in its header",
     Result.INVALID_VALUE,
-    source("hipDeviceGetAttribute", "clr answers hipErrorInvalidValue for others, some of hipDeviceAttribute_t too"),
+    source(
+        "hipDeviceGetAttribute",
+        "clr answers hipErrorInvalidValue to unknown attributes, and to some members of hipDeviceAttribute_t",
+    ),
     fix="pass a hipDeviceAttribute_t of this release of HIP, or call hipGetDeviceProperties",
 )
 ATTRIBUTE_IS_A_NUMBER = Rule(
     "`attr` is not hipDeviceAttributeHdpMemFlushCntl or hipDeviceAttributeHdpRegFlushCntl: their values are addresses",
     Result.INVALID_VALUE,
-    undefined("hipDeviceGetAttribute", "silent about it; clr writes the 8 bytes of an address over the result's 4"),
+    undefined(
+        "hipDeviceGetAttribute",
+        "the manual says nothing about this; clr writes an address of 8 bytes over the 4 bytes of the result",
+    ),
     fix="query an attribute that is a number, or call hipGetDeviceProperties",
 )
 PROPERTIES_ARE_GIVEN = Rule(
     "`prop` is not null",
     Result.INVALID_VALUE,
-    source("hipChooseDevice", "clr answers hipErrorInvalidValue for null"),
+    source("hipChooseDevice", "clr answers hipErrorInvalidValue to null"),
     fix="pass a hipDeviceProp_t with the desired properties",
 )
 
@@ -169,7 +175,7 @@ def device_get_attribute(call: Call, number: int, device: int) -> int:
 
 @HIP.op("hipDeviceComputeCapability")
 def device_compute_capability(call: Call, device: int) -> tuple[int, int]:
-    """Return the major and the minor number of what a device can compute."""
+    """Return the major and minor compute capability of a device."""
     entered(call)
     told = device_at(call, device).profile.hip
     given(call)
@@ -178,7 +184,7 @@ def device_compute_capability(call: Call, device: int) -> tuple[int, int]:
 
 @HIP.op("hipChooseDevice")
 def choose_device(call: Call, prop: tuple[Any, ...] | None) -> int:
-    """Return the first device that has all that is desired, 0 where none has; what is 0 is not desired."""
+    """Return the first device with all desired properties, or device 0. A property of 0 is not desired."""
     # CHECK
     devices = answering(call).devices
     if prop is None:

@@ -1,4 +1,4 @@
-"""Where copies and memsets act: in all memory that the process has, and whether access was given is not looked at."""
+"""Rules about memory access of copies and memsets, which HIP does not check."""
 
 from __future__ import annotations
 
@@ -18,21 +18,24 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 ACCESS_IS_GIVEN = Rule(
-    "each mapping that the call reads or writes grants this access to the stream's device",
+    "the stream's device has read access to each mapping that the call reads, and write access to each mapping it "
+    "writes",
     Result.SUCCESS,
     undefined(
         "hipMemSetAccess",
-        "silent about copies; hip-tests notes that AMD does not enforce it in hipMemcpy, and a kernel that copies faults",
+        "the manual says nothing about copies; hip-tests notes that AMD does not check access in hipMemcpy, and "
+        "that a copy by a kernel faults",
     ),
     fix="call hipMemSetAccess for the device before the device uses the mapping",
 )
 
 MEMORY_IS_REACHED = Rule(
-    "the device that sets memory can access it: its own, or by peer access, hipMemPoolSetAccess or hipIpcOpenMemHandle",
+    "the memory to set is on the device that sets it, or open to it by peer access, hipMemPoolSetAccess or IPC",
     Result.SUCCESS,
     undefined(
         "hipMemset",
-        "silent about memory of another device; clr compares sizes alone (ihipMemset_validate), and the card faults then",
+        "the manual says nothing about memory of another device; clr compares only sizes (ihipMemset_validate), "
+        "and then the card faults",
     ),
     fix="set the memory on a stream of its own device, or enable peer access first",
 )

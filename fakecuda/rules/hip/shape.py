@@ -1,4 +1,4 @@
-"""What a struct says of a copy of rows, and how clr checks it.
+"""Rules of the structs that describe copies of rows, as clr checks them.
 
 Either side is of a memory type: of a device, where the address must be known; of the host, where it may be anything; or
 unified, where it is what it is found to be. From row to row it is a pitch, from slice to slice a number of rows, and either
@@ -43,56 +43,58 @@ WRAP = 1 << 64
 MEMORY_TYPE_IS_KNOWN = Rule(
     "the memory types of source and destination are host, device, unified or array",
     Result.INVALID_VALUE,
-    undefined("hipDrvMemcpy3D", "silent; clr ends the process when it comes to another type"),
+    undefined("hipDrvMemcpy3D", "the manual says nothing about this; clr ends the process at any other type"),
     fix="set srcMemoryType and dstMemoryType to a hipMemoryType",
 )
 ARRAY_IS_GIVEN = Rule(
     "the source or destination array is not null if the memory type of that side is array",
     Result.INVALID_VALUE,
-    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue to null"),
     fix="set the array of that side, or another memory type",
 )
 ARRAY_IS_KNOWN = Rule(
     "each array of the copy is an array of this process",
     Result.INVALID_VALUE,
-    undefined("hipDrvMemcpy3D", "silent about other values, which clr follows"),
+    undefined("hipDrvMemcpy3D", "the manual says nothing about any other value, which clr uses as a pointer"),
     fix="pass an array of this process",
 )
 ADDRESS_IS_GIVEN = Rule(
     "neither source nor destination address is null; a side that is an array needs no address",
     Result.INVALID_VALUE,
-    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue to null"),
     fix="pass an address for each side: a host or a device address, as its memory type says",
 )
 PITCH_SPANS_THE_ROW = Rule(
     "each pitch is 0 or at least the width",
     Result.INVALID_VALUE,
-    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass a pitch of 0, or of at least the width in bytes",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
     "the height of a slice of each side is 0 or at least the number of copied rows",
     Result.INVALID_VALUE,
-    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="set srcHeight and dstHeight to 0, or to at least the number of copied rows",
 )
 MEMORY_IS_KNOWN = Rule(
     "each address of type device lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
-    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass device memory that has not been freed, or hipMemoryTypeHost with a host address",
 )
 SPAN_FITS = Rule(
     "on each side, the offset (x, y, z) plus the range of the copy, gaps included, is at most the size of the allocation",
     Result.INVALID_VALUE,
-    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="copy at most the rows that the allocation has after its start",
 )
 END_FITS = Rule(
     "the last byte of the copy lies in the source's allocation and in the destination's",
     Result.INVALID_VALUE,
     undefined(
-        "hipDrvMemcpy3D", "silent; clr leaves the offset of the address in the memory out, and the device faults"
+        "hipDrvMemcpy3D",
+        "the manual says nothing about this; clr ignores the offset of the address in its memory, and the "
+        "device faults",
     ),
     fix="copy at most the bytes, rows and slices from the address to the end of its allocation",
 )

@@ -1,4 +1,7 @@
-"""Streams. A stream that is not there is found out: hipErrorContextIsDestroyed, and for getters hipErrorInvalidHandle."""
+"""Streams.
+
+Streams: HIP detects a missing stream, and answers hipErrorContextIsDestroyed, or hipErrorInvalidHandle in queries.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +35,16 @@ HIGH, LOW = -1, 1
 FLAGS_ARE_KNOWN = Rule(
     "`flags` is hipStreamDefault or hipStreamNonBlocking",
     Result.INVALID_VALUE,
-    hip_tests("hipStreamCreateWithFlags", "others answer hipErrorInvalidValue"),
+    hip_tests("hipStreamCreateWithFlags", "HIP answers hipErrorInvalidValue to any other value"),
     fix="pass hipStreamDefault or hipStreamNonBlocking",
 )
 STREAM_IS_LIVE = Rule(
     "the stream is a default stream or a created stream that has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
-    hip_tests("hipStreamDestroy", "destroyed and uninitialised ones answer hipErrorContextIsDestroyed"),
+    hip_tests(
+        "hipStreamDestroy",
+        "HIP answers hipErrorContextIsDestroyed to a destroyed stream and to an uninitialised stream handle",
+    ),
     fix="call hipStreamDestroy once, after the last use of the stream",
 )
 STREAM_IS_FOLLOWED = Rule(
@@ -46,71 +52,82 @@ STREAM_IS_FOLLOWED = Rule(
     Result.CONTEXT_IS_DESTROYED,
     undefined(
         "hipStreamDestroy",
-        "silent about destroyed streams; libamdhip64 7.2.4 does not look them up: hipStreamDestroy succeeds twice, and "
-        "hipStreamQuery crashes then",
+        "the manual says nothing about destroyed streams; libamdhip64 7.2.4 does not look them up: "
+        "hipStreamDestroy succeeds twice, and hipStreamQuery crashes then",
     ),
     fix="call hipStreamDestroy once, after the last use of the stream",
 )
 STREAM_OUTLIVES_NO_RESET = Rule(
     "the device of the stream has not been reset since the stream was created",
     Result.INVALID_HANDLE,
-    hip_tests("hipStreamDestroy", "after hipDeviceReset, hipErrorInvalidHandle"),
+    hip_tests(
+        "hipStreamDestroy",
+        "after hipDeviceReset, HIP answers hipErrorInvalidHandle to a stream that was created before",
+    ),
     fix="call hipStreamDestroy before hipDeviceReset, and create new streams after it",
 )
 STREAM_TO_ASK_IS_LIVE = Rule(
     "each stream argument is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
-    source("hipStreamGetFlags", "clr answers hipErrorInvalidResourceHandle for others"),
+    source("hipStreamGetFlags", "clr answers hipErrorInvalidResourceHandle if this rule is broken"),
     fix="pass a stream that hipStreamCreate returned, before hipStreamDestroy",
 )
 STREAM_TO_USE_IS_LIVE = Rule(
     "`stream` is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
-    hip_tests("hipFreeAsync", "-1 answers hipErrorInvalidHandle; clr: of hipMallocAsync and hipMemcpyBatchAsync, too"),
+    hip_tests(
+        "hipFreeAsync",
+        "HIP answers hipErrorInvalidHandle to the stream -1; clr does the same in "
+        "hipMallocAsync and hipMemcpyBatchAsync",
+    ),
     fix="call hipStreamDestroy after the last batch, allocation and free on the stream, or pass a default stream",
 )
 STREAM_TO_ASK_IS_GIVEN = Rule(
     "`stream` is not null",
     Result.INVALID_VALUE,
-    hip_tests("hipStreamGetFlags", "null answers hipErrorInvalidValue"),
+    hip_tests("hipStreamGetFlags", "HIP answers hipErrorInvalidValue to a null argument"),
     fix="pass hipStreamGetFlags a stream that hipStreamCreate returned",
 )
 STREAM_TO_WAIT_IS_LIVE = Rule(
     "`stream` is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
-    hip_tests("hipStreamWaitEvent", "an uninitialised one answers hipErrorInvalidHandle"),
+    hip_tests("hipStreamWaitEvent", "HIP answers hipErrorInvalidHandle to an uninitialised event"),
     fix="call hipStreamWaitEvent before hipStreamDestroy, or pass a default stream",
 )
 STREAM_IS_CREATED = Rule(
     "`stream` is not a default stream",
     Result.INVALID_HANDLE,
     source(
-        "hipStreamDestroy", "clr answers hipErrorInvalidHandle for null, hipErrorInvalidResourceHandle for the others"
+        "hipStreamDestroy",
+        "clr answers hipErrorInvalidHandle to null, and hipErrorInvalidResourceHandle to the other default streams",
     ),
     fix="do not destroy default streams",
 )
 EVENT_IS_THERE = Rule(
     "`event` is not null",
     Result.INVALID_HANDLE,
-    source("hipStreamWaitEvent", "clr answers hipErrorInvalidHandle for null"),
+    source("hipStreamWaitEvent", "clr answers hipErrorInvalidHandle to null"),
     fix="pass an event that hipEventCreate returned, before hipEventDestroy",
 )
 EVENT_TO_AWAIT_IS_KNOWN = Rule(
     "`event` is an event of this process that has not been destroyed",
     Result.INVALID_HANDLE,
-    undefined("hipStreamWaitEvent", "silent about others; clr follows them"),
+    undefined("hipStreamWaitEvent", "the manual says nothing about any other value; clr uses the value as a pointer"),
     fix="pass an event that hipEventCreate returned, before hipEventDestroy",
 )
 WAIT_FLAGS_ARE_ZERO = Rule(
     "`flags` is 0, or in HIP 7.2 hipEventWaitExternal",
     Result.INVALID_VALUE,
-    source("hipStreamWaitEvent", "clr answers hipErrorInvalidValue but for hipEventWaitExternal, which is for graphs"),
+    source(
+        "hipStreamWaitEvent",
+        "clr answers hipErrorInvalidValue to every flag except hipEventWaitExternal, which is for graphs",
+    ),
     fix="pass 0 for the flags of hipStreamWaitEvent",
 )
 STREAM_IS_CAPTURED = Rule(
     "`stream` is being captured if `flags` has hipEventWaitExternal",
     Result.INVALID_HANDLE,
-    source("hipStreamWaitEvent", "clr since 2026 answers hipErrorInvalidHandle otherwise"),
+    source("hipStreamWaitEvent", "clr of 2026 answers hipErrorInvalidHandle if this rule is broken"),
     fix="pass 0 for the flags of hipStreamWaitEvent: an external wait is only for captured streams",
 )
 CAPTURE_IS_FOLLOWED = Rule(
@@ -118,15 +135,15 @@ CAPTURE_IS_FOLLOWED = Rule(
     Result.INVALID_HANDLE,
     undefined(
         "hipStreamWaitEvent",
-        "silent about streams that are not captured; libamdhip64 7.2.4 follows their graph, which is null, and crashes "
-        "(hipStreamWaitEvent_common)",
+        "the manual says nothing about streams that are not captured; libamdhip64 7.2.4 follows their graph, "
+        "which is null, and crashes (hipStreamWaitEvent_common)",
     ),
     fix="pass 0 for the flags of hipStreamWaitEvent: an external wait is only for captured streams",
 )
 WORK_IS_DONE = Rule(
     "all work of `stream` is complete",
     Result.NOT_READY,
-    hip_tests("hipStreamQuery", "while it is not, hipErrorNotReady"),
+    hip_tests("hipStreamQuery", "HIP answers hipErrorNotReady while the work of the stream runs"),
     fix="call hipStreamSynchronize, or call hipStreamQuery again until it succeeds: the work is still running",
 )
 
@@ -215,7 +232,7 @@ def stream_create_with_flags(call: Call, flags: int) -> int:
 
 @HIP.op("hipStreamCreateWithPriority")
 def stream_create_with_priority(call: Call, flags: int, priority: int) -> int:
-    """Return a new stream of a priority, of the nearest that there is."""
+    """Create a stream with the priority nearest to the requested priority."""
     return create(call, flags, priority)
 
 
@@ -228,7 +245,7 @@ def get_priority_range(call: Call) -> tuple[int, int]:
 
 @HIP.op("hipStreamDestroy")
 def stream_destroy(call: Call, handle: int) -> None:
-    """End a stream; work that it has left is done all the same."""
+    """Destroy a stream. Pending work of a destroyed stream still runs."""
     # CHECK
     process = entered(call)
     if handle <= PER_THREAD:
@@ -240,7 +257,7 @@ def stream_destroy(call: Call, handle: int) -> None:
 
 @HIP.op("hipStreamQuery")
 def stream_query(call: Call, handle: int) -> None:
-    """Succeed if a stream has no work left, nor any that comes before it."""
+    """Succeed if all work of a stream is complete."""
     entered(call)
     stream = stream_of(call, handle)
     stream_scheduler.look(call.machine)
@@ -251,7 +268,7 @@ def stream_query(call: Call, handle: int) -> None:
 
 @HIP.op("hipStreamSynchronize")
 def stream_synchronize(call: Call, handle: int) -> None:
-    """Wait for a stream's work; of the null stream, for that of all streams that block on it."""
+    """Wait for the work of a stream. For the null stream, also wait for all blocking streams."""
     entered(call)
     stream = stream_of(call, handle)
     waited(stream.context, stream, by=orders.SYNCHRONIZED, last=True)
@@ -275,7 +292,7 @@ def wait_flags(flags: int, known: int) -> None:
 
 @HIP.op("hipStreamWaitEvent")
 def stream_wait_event(call: Call, handle: int, event: int, flags: int) -> None:
-    """Have a stream's later work wait for the work that an event stands for."""
+    """Have later work of a stream wait for the work that an event has recorded."""
     # CHECK
     process = entered(call)
     last = does(call, LOOKS_AT_FLAGS_LAST)
@@ -303,7 +320,7 @@ def stream_wait_event(call: Call, handle: int, event: int, flags: int) -> None:
 
 @HIP.op("hipStreamGetFlags")
 def get_flags(call: Call, handle: int) -> int:
-    """Return what a stream was created with."""
+    """Return the flags with which a stream was created."""
     answering(call)
     if not handle:
         raise STREAM_TO_ASK_IS_GIVEN.broken()
@@ -319,7 +336,7 @@ def get_priority(call: Call, handle: int) -> int:
 
 @HIP.op("hipStreamGetId")
 def get_id(call: Call, handle: int) -> int:
-    """Return a number that no other stream of the process has."""
+    """Return the id of a stream, which is unique in the process."""
     arrived(call, "hipStreamGetId")
     given(call)
     return require_stream_to_ask(call, handle).identify()
@@ -345,7 +362,7 @@ def is_capturing(call: Call, handle: int) -> int:
 
 @HIP.op("hipDeviceReset", several="it sets the device's flags and ends its context")
 def device_reset(call: Call) -> None:
-    """End all that the process has on the thread's device, and wait for it as at first; limits stay."""
+    """Destroy all objects of the process on the thread's device, and reset its scheduling flags. Limits stay."""
     # CHECK
     process = entered(call)
     device = process.devices[call.thread.device]

@@ -32,13 +32,16 @@ SEES_DEVICES_ALONE = "hipMemSetAccess.sees-devices-alone"
 FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
     Result.INVALID_VALUE,
-    source("hipMemAddressReserve", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemAddressReserve", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass 0 for the flags of hipMemAddressReserve",
 )
 SIZE_IS_ALIGNED = Rule(
     "`size` is a positive multiple of the minimum allocation granularity, and `alignment` is 0 or a power of two",
     Result.INVALID_VALUE,
-    source("hipMemAddressReserve", "hipErrorInvalidValue in clr since 2026, hipErrorMemoryAllocation before"),
+    source(
+        "hipMemAddressReserve",
+        "clr of 2026 answers hipErrorInvalidValue; earlier releases answer hipErrorMemoryAllocation",
+    ),
     fix="round the size up to the granularity (hipMemGetAllocationGranularity), and align to a power of two",
 )
 ADDRESSES_SUFFICE = Rule(
@@ -52,57 +55,63 @@ RANGE_IS_GIVEN = Rule(
     Result.INVALID_VALUE,
     hip_tests(
         "hipMemAddressFree",
-        "null and 0 answer hipErrorInvalidValue, as of hipMemMap, hipMemUnmap, hipMemSetAccess, hipMemAdvise and prefetches",
+        "HIP answers hipErrorInvalidValue to a null address and to a size of 0, also in hipMemMap, hipMemUnmap, "
+        "hipMemSetAccess, hipMemAdvise and prefetches",
     ),
     fix="pass the range's address and its size; neither may be 0",
 )
 RANGE_IS_A_RESERVATION = Rule(
     "`devPtr` lies in a reservation of hipMemAddressReserve",
     Result.INVALID_VALUE,
-    source("hipMemAddressFree", "clr since 2026 answers hipErrorInvalidValue for others"),
+    source("hipMemAddressFree", "clr of 2026 answers hipErrorInvalidValue if this rule is broken"),
     fix="pass the address that hipMemAddressReserve returned, once",
 )
 RESERVATION_IS_FOLLOWED = Rule(
     "`devPtr` lies in a reservation of hipMemAddressReserve",
     Result.INVALID_VALUE,
-    undefined("hipMemAddressFree", "silent about others; clr of 2024 follows null (segmentation fault)"),
+    undefined(
+        "hipMemAddressFree",
+        "the manual says nothing about any other value; clr of 2024 reads from a null pointer (segmentation fault)",
+    ),
     fix="call hipMemAddressFree once for each hipMemAddressReserve",
 )
 NOTHING_IS_MAPPED = Rule(
     "the reservation that `devPtr` lies in has no mappings",
     Result.UNKNOWN,
-    source("hipMemAddressFree", "clr answers hipErrorUnknown"),
+    source("hipMemAddressFree", "clr answers hipErrorUnknown if this rule is broken"),
     fix="call hipMemUnmap on all mappings before hipMemAddressFree",
 )
 OFFSET_IS_ZERO = Rule(
     "`offset` and `flags` are 0",
     Result.INVALID_VALUE,
-    source("hipMemMap", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemMap", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="map from offset 0, and pass 0 for the flags of hipMemMap",
 )
 PIECE_IS_ALIGNED = Rule(
     "`size` is a multiple of the minimum granularity of hipMemGetAllocationGranularity",
     Result.INVALID_VALUE,
-    source("hipMemMap", "clr since 2026 answers hipErrorInvalidValue for others"),
+    source("hipMemMap", "clr of 2026 answers hipErrorInvalidValue if this rule is broken"),
     fix="map a multiple of the granularity (hipMemGetAllocationGranularity)",
 )
 PIECE_IS_ALLOCATED = Rule(
     "`size` is not greater than the size of the memory of `handle`",
     Result.INVALID_VALUE,
-    undefined("hipMemMap", "silent about more than the allocation has"),
+    undefined("hipMemMap", "the manual says nothing about a size above the size of the allocation"),
     fix="map at most the bytes that hipMemCreate allocated",
 )
 RANGE_IS_FREE = Rule(
     "the range lies in one reservation of hipMemAddressReserve and has no mappings yet",
     Result.INVALID_VALUE,
-    source("hipMemMap", "an error in clr since 2026, not looked at before"),
-    fix="map inside one reservation, and first call hipMemUnmap on mappings in the range",
+    source("hipMemMap", "clr of 2026 refuses it; earlier releases do not check it"),
+    fix="map inside one reservation, and first call hipMemUnmap on the existing mappings in the range",
 )
 MAPPING_IS_FOLLOWED = Rule(
     "`ptr` lies in a mapping of hipMemMap",
     Result.INVALID_VALUE,
     undefined(
-        "hipMemUnmap", "silent about addresses where nothing is mapped; clr of 2024 follows null (segmentation fault)"
+        "hipMemUnmap",
+        "the manual says nothing about addresses without a mapping; clr of 2024 reads from a null pointer "
+        "(segmentation fault)",
     ),
     fix="call hipMemUnmap once for each hipMemMap, with its address",
 )
@@ -110,26 +119,31 @@ MAPPINGS_ARE_WHOLE = Rule(
     "the range consists of whole mappings, without gaps",
     Result.INVALID_VALUE,
     hip_tests(
-        "hipMemUnmap", "a part of a mapping, a second time and what was never mapped answer hipErrorInvalidValue"
+        "hipMemUnmap",
+        "HIP answers hipErrorInvalidValue to a part of a mapping, to a second unmap and to addresses "
+        "that were never mapped",
     ),
     fix="pass the address and the size of whole mappings, before hipMemUnmap",
 )
 DESCRIPTIONS_ARE_GIVEN = Rule(
     "`desc` is not null and `count` is not 0",
     Result.INVALID_VALUE,
-    hip_tests("hipMemSetAccess", "null and a count of 0 answer hipErrorInvalidValue"),
+    hip_tests("hipMemSetAccess", "HIP answers hipErrorInvalidValue to null and a count of 0"),
     fix="pass at least one hipMemAccessDesc, and the number of descriptors for count",
 )
 LOCATION_IS_KNOWN = Rule(
     "each location in `desc` is a device that the process sees, or the host; HIP 6.3 takes each location for a device",
     Result.INVALID_VALUE,
-    hip_tests("hipMemSetAccess", "an unknown type, -1 and the number of devices answer hipErrorInvalidValue"),
+    hip_tests(
+        "hipMemSetAccess",
+        "HIP answers hipErrorInvalidValue to an unknown location type, to the device -1 and to the number of devices",
+    ),
     fix="pass a device number below what hipGetDeviceCount returns, or the host",
 )
 FLAGS_ARE_KNOWN = Rule(
     "`flags` of each entry of `desc` is ProtNone, ProtRead or ProtReadWrite",
     Result.INVALID_VALUE,
-    hip_tests("hipMemSetAccess", "-1 answers hipErrorInvalidValue"),
+    hip_tests("hipMemSetAccess", "HIP answers hipErrorInvalidValue to -1"),
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",
 )
 
@@ -170,7 +184,7 @@ def range_given(ptr: int, size: int) -> None:
 
 @HIP.op("hipMemAddressFree")
 def address_free(call: Call, ptr: int, size: int) -> None:
-    """Free the reservation in which an address lies, all of it."""
+    """Free the whole address reservation that an address lies in."""
     # CHECK
     process = entered(call)
     range_given(ptr, size)
@@ -250,7 +264,7 @@ def mappings_over(process: Process, ptr: int, size: int) -> list[Mapping]:
 
 @HIP.op("hipMemUnmap")
 def memory_unmap(call: Call, ptr: int, size: int) -> None:
-    """Unmap whole mappings, once the work of the streams that may use them is done; in 2024 a part stood for a mapping."""
+    """Unmap whole mappings after the work of their streams is done. In HIP 6.3 a part names its whole mapping."""
     # CHECK
     process = entered(call)
     range_given(ptr, size)
@@ -284,7 +298,7 @@ def drain(call: Call) -> None:
 def set_access(
     call: Call, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
 ) -> None:
-    """Set which devices may access whole mappings; one description after the other, those before a wrong one stay.
+    """Set which devices may access whole mappings. Descriptors before a wrong descriptor stay in effect.
 
     Args:
         call: The call.
@@ -338,12 +352,12 @@ def map_array_async(call: Call, infos: object, count: int, _stream: int) -> None
 INFOS_ARE_GIVEN = Rule(
     "`mapInfoList` is not null and `count` is not 0",
     Result.INVALID_VALUE,
-    source("hipMemMapArrayAsync", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipMemMapArrayAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass at least one hipArrayMapInfo, and their number for count",
 )
 ARRAYS_ARE_IMPLEMENTED = Rule(
-    "HIP supports sparse arrays, which it never does: the call always fails",
+    "HIP supports sparse arrays (HIP does not, so the call always fails)",
     Result.NOT_SUPPORTED,
-    source("hipMemMapArrayAsync", "clr answers hipErrorNotSupported"),
+    source("hipMemMapArrayAsync", "clr answers hipErrorNotSupported to every call"),
     fix="map linear memory with hipMemMap instead; HIP does not implement sparse arrays",
 )

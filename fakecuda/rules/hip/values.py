@@ -53,52 +53,69 @@ IN_BATCHES = {mem_ops.WAIT_32: NARROW, mem_ops.WAIT_64: WIDE, mem_ops.WRITE_32: 
 POINTER_IS_GIVEN = Rule(
     "`ptr` is not null",
     Result.INVALID_VALUE,
-    source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for null, of the other waits and writes too"),
+    source(
+        "hipStreamWaitValue32", "clr answers hipErrorInvalidValue to a null address, also in the other waits and writes"
+    ),
     fix="pass the address of the value",
 )
 MEMORY_IS_KNOWN = Rule(
     "each address lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
-    source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for others, after the stream"),
+    source(
+        "hipStreamWaitValue32",
+        "clr answers hipErrorInvalidValue to any other argument, after it has checked the stream",
+    ),
     fix="put the value into memory that HIP allocated, and keep it until the stream is done",
 )
 CONDITION_IS_KNOWN = Rule(
     "`flags` is hipStreamWaitValueGte, hipStreamWaitValueEq, hipStreamWaitValueAnd or hipStreamWaitValueNor",
     Result.INVALID_VALUE,
-    source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for others, after the memory"),
+    source(
+        "hipStreamWaitValue32", "clr answers hipErrorInvalidValue to any other flags, after it has checked the memory"
+    ),
     fix="pass hipStreamWaitValueGte, hipStreamWaitValueEq, hipStreamWaitValueAnd or hipStreamWaitValueNor",
 )
 WRITE_IS_KNOWN = Rule(
     "`flags` is 0, hipExtStreamWriteValueIncrement or hipExtStreamWriteValueDecrement",
     Result.INVALID_VALUE,
     source(
-        "hipStreamWriteValue32", "clr answers hipErrorInvalidValue for others, after the memory; in 2024 it took any"
+        "hipStreamWriteValue32",
+        "clr answers hipErrorInvalidValue to any other flags, after it has checked the "
+        "memory; clr of 2024 accepts all flags",
     ),
     fix="pass 0 for the flags of hipStreamWriteValue32 and hipStreamWriteValue64",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
     "the stream's device has access to each address, by peer access, hipMemSetAccess or hipMemPoolSetAccess where needed",
     Result.SUCCESS,
-    undefined("hipStreamWriteValue32", "silent about it; clr takes the call, and the card has a fault then"),
+    undefined(
+        "hipStreamWriteValue32", "the manual says nothing about this; clr accepts the call, and then the device faults"
+    ),
     fix="enable peer access from the stream's device to the device of the memory",
 )
 BATCH_IS_GIVEN = Rule(
     "`paramArray` is not null, `count` is 1 to 256, and `flags` is 0",
     Result.INVALID_VALUE,
-    source("hipStreamBatchMemOp", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamBatchMemOp", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass 1 to 256 operations, and 0 for the flags",
 )
 OPERATION_IS_SUPPORTED = Rule(
     "no operation is a barrier or a flush of remote writes",
     Result.INVALID_VALUE,
-    source("hipStreamBatchMemOp", "clr answers hipErrorInvalidValue for these, after the stream"),
+    source(
+        "hipStreamBatchMemOp",
+        "clr answers hipErrorInvalidValue to barriers and flushes, after it has checked the stream",
+    ),
     fix="leave out hipStreamMemOpBarrier and hipStreamMemOpFlushRemoteWrites",
 )
 OPERATION_IS_KNOWN = Rule(
     "each entry of `paramArray` is a known wait or write, on memory that HIP allocated, registered, mapped or imported",
     Result.INVALID_VALUE,
-    undefined("hipStreamBatchMemOp", "silent about others; clr gives them to the card unseen"),
-    fix="pass operations of hipStreamBatchMemOpType on allocated memory",
+    undefined(
+        "hipStreamBatchMemOp",
+        "the manual says nothing about any other value; clr passes it to the card without a check",
+    ),
+    fix="pass only operations of hipStreamBatchMemOpType, on memory that HIP allocated",
 )
 
 
@@ -200,13 +217,13 @@ def wait_value64(call: Call, stream: int, ptr: int, value: int, flags: int, mask
 
 @HIP.op("hipStreamWriteValue32")
 def write_value32(call: Call, stream: int, ptr: int, value: int, flags: int) -> None:
-    """Have a stream write 32 bits to memory, or change what stands there by them."""
+    """Have a stream write 32 bits to memory, or add to or subtract from the value there."""
     write(call, stream, (ptr, NARROW), value, flags)
 
 
 @HIP.op("hipStreamWriteValue64")
 def write_value64(call: Call, stream: int, ptr: int, value: int, flags: int) -> None:
-    """Have a stream write 64 bits to memory, or change what stands there by them."""
+    """Have a stream write 64 bits to memory, or add to or subtract from the value there."""
     write(call, stream, (ptr, WIDE), value, flags)
 
 

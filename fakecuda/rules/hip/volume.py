@@ -34,50 +34,54 @@ LOOKS_AT_PITCHES_OF_0 = "hipMemcpy3D.looks-at-pitches-of-0"
 DESCRIPTION_IS_GIVEN = Rule(
     "the pointer to the parameters of the copy is not null",
     Result.INVALID_VALUE,
-    source("hipMemcpy3D", "clr answers hipErrorInvalidValue for null, of hipDrvMemcpy3D and hipMemcpy3DPeer too"),
+    source("hipMemcpy3D", "clr answers hipErrorInvalidValue to null, also in hipDrvMemcpy3D and hipMemcpy3DPeer"),
     fix="pass the hipMemcpy3DParms, HIP_MEMCPY3D or hipMemcpy3DPeerParms that the call takes",
 )
 DESCRIPTION_IS_READ = Rule(
     "`pCopy` is not null",
     Result.INVALID_VALUE,
-    undefined("hipMemcpyParam2D", "silent; clr reads it before all else (segmentation fault)"),
+    undefined(
+        "hipMemcpyParam2D",
+        "the manual says nothing about this; clr reads from the null pointer before every check (segmentation fault)",
+    ),
     fix="pass the address of a hip_Memcpy2D",
 )
 EACH_SIDE_IS_ONE = Rule(
     "source and destination each have either an array or an address, but not both",
     Result.INVALID_VALUE,
-    source("hipMemcpy3D", "clr answers hipErrorInvalidValue for others"),
-    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the others",
+    source("hipMemcpy3D", "clr answers hipErrorInvalidValue if this rule is broken"),
+    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the other two members",
 )
 PITCH_SPANS_XSIZE = Rule(
     "each pitch is at least the size of a row of its side (xsize of a hipPitchedPtr)",
     Error.INVALID_PITCH_VALUE,
-    source("hipMemcpy3D", "clr answers hipErrorInvalidPitchValue otherwise"),
+    source("hipMemcpy3D", "clr answers hipErrorInvalidPitchValue to any other pitch"),
     fix="set pitch of srcPtr and dstPtr to at least their xsize, as hipMalloc3D returns it",
 )
 PITCH_IS_SMALL = Rule(
     "each pitch is less than 2^31 - 1",
     Result.INVALID_VALUE,
-    source("hipMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemcpy3D", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="set pitch of srcPtr and dstPtr below 2147483647 bytes",
 )
 PITCH_SPANS_THE_ROW = Rule(
     "each pitch is at least x of that side's position plus the width; HIP 7.2 does not check a pitch of 0",
     Result.INVALID_VALUE,
-    source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipMemcpy3D", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="set pitch to at least x of the side's position plus extent.width",
 )
 EXTENT_FITS = Rule(
-    "if xsize and ysize are not 0, a side's rows from y in its slices from z hold at least as many bytes as are copied",
+    "if xsize and ysize are not 0, each side's memory from row y and slice z on is at least as large as the copied "
+    "bytes",
     Result.INVALID_VALUE,
-    source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipMemcpy3D", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="lower the extent or the positions, or set xsize and ysize as hipMalloc3D returned them",
 )
 
 
 @HIP.op("hipMalloc3D")
 def malloc3d(call: Call, extent: Triple) -> Pitched:
-    """Return new memory for slices of rows: its address, bytes from row to row, and the width and height asked for."""
+    """Allocate memory for slices of rows. Return its address, its pitch, and the requested width and height."""
     answering(call)
     width, height, depth = extent
     ptr, pitch = pitched(call, width, height, depth)
@@ -230,7 +234,7 @@ def memcpy3d_peer(call: Call, parms: PeerParms | None) -> None:
 
 @HIP.op("hipMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer_async(call: Call, parms: PeerParms | None, stream: int) -> None:
-    """Do the same: clr looks whether the stream is there, and has the null stream copy."""
+    """Copy slices of rows between devices in the null stream, after a check of the given stream."""
     arrived(call, "hipMemcpy3DPeerAsync")
     between = between_devices(call, parms)
     stream_of(call, stream)

@@ -1,4 +1,4 @@
-"""What else streams are given: host functions, attributes, compute units, and memory to attach."""
+"""Other calls on streams: host functions, attributes, compute units, and attached memory."""
 
 from __future__ import annotations
 
@@ -33,80 +33,84 @@ ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE = 1, 2, 4
 FUNCTION_IS_GIVEN = Rule(
     "`fn` is not null",
     Result.INVALID_VALUE,
-    source("hipLaunchHostFunc", "clr answers hipErrorInvalidValue for null"),
+    source("hipLaunchHostFunc", "clr answers hipErrorInvalidValue to null"),
     fix="pass hipLaunchHostFunc a function",
 )
 CALLBACK_IS_GIVEN = Rule(
     "`callback` is not null, and `flags` is 0",
     Result.INVALID_VALUE,
-    source("hipStreamAddCallback", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamAddCallback", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass hipStreamAddCallback a function, and 0 for the flags",
 )
 VALUE_IS_GIVEN = Rule(
     "`value` is not null",
     Result.INVALID_VALUE,
-    source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue for null"),
+    source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue to null"),
     fix="pass hipStreamSetAttribute the address of the value",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is the synchronization policy, or, if the call reads it, the priority",
     Result.INVALID_VALUE,
-    source("hipStreamGetAttribute", "clr answers hipErrorInvalidValue for others, to set the priority too"),
+    source(
+        "hipStreamGetAttribute", "clr answers hipErrorInvalidValue to any other attribute, and to setting the priority"
+    ),
     fix="use hipLaunchAttributeSynchronizationPolicy; hipLaunchAttributePriority is read-only",
 )
 POLICY_IS_KNOWN = Rule(
     "the policy in `value` is a hipSynchronizationPolicy",
     Result.INVALID_VALUE,
-    source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="set a hipSynchronizationPolicy, such as hipSyncPolicyAuto",
 )
 STREAM_PLACE_IS_GIVEN = Rule(
     "`stream` is not null",
     Result.INVALID_HANDLE,
-    source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidHandle for null"),
+    source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidHandle to null"),
     fix="pass the address of a stream handle",
 )
 MASK_IS_GIVEN = Rule(
     "`cuMask` is not null, and `cuMaskSize` is not 0",
     Result.INVALID_VALUE,
-    source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidValue for others"),
+    source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass the mask as an array of at least one 32-bit word, and its length",
 )
 MASK_FITS = Rule(
     "`cuMask` is not null, and `cuMaskSize` is large enough for a bit for every compute unit",
     Result.INVALID_VALUE,
-    hip_tests("hipExtStreamGetCUMask", "null, and a size of 0, answer hipErrorInvalidValue"),
+    hip_tests("hipExtStreamGetCUMask", "HIP answers hipErrorInvalidValue to null, and to a size of 0"),
     fix="pass an array with one 32-bit word for every 32 compute units (multiProcessorCount)",
 )
 STREAM_OF_MASK_IS_LIVE = Rule(
     "`stream` is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
-    undefined("hipExtStreamGetCUMask", "silent about others; clr follows them"),
+    undefined(
+        "hipExtStreamGetCUMask", "the manual says nothing about any other value; clr uses the value as a pointer"
+    ),
     fix="call hipStreamDestroy once, after the last use of the stream",
 )
 MEMORY_IS_GIVEN = Rule(
     "`dev_ptr` is not null, and `flags` is hipMemAttachGlobal, hipMemAttachHost, or hipMemAttachSingle with a stream",
     Result.INVALID_VALUE,
-    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass an address and one hipMemAttach flag; hipMemAttachSingle needs a created stream",
 )
 MEMORY_CAN_BE_ATTACHED = Rule(
     "HIP allocated or registered memory at `dev_ptr`, or the stream's device has pageableMemoryAccess and `length` is not 0",
     Result.INVALID_VALUE,
-    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass memory of hipMallocManaged; ordinary host memory needs pageableMemoryAccess, and a length above 0",
 )
 LENGTH_IS_WHOLE = Rule(
     "`length` is 0 or the whole size if `dev_ptr` lies in managed memory or in host memory that HIP allocated",
     Result.INVALID_VALUE,
-    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass 0 or the whole allocation's size for the length",
 )
 
 
 @HIP.op("hipLaunchHostFunc")
 def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> None:
-    """Have a stream call a host function; work behind it waits until that has returned."""
+    """Have a stream call a host function. Later work of the stream waits until the function returns."""
     # CHECK
     entered(call)
     stream = stream_of(call, handle)
@@ -118,13 +122,13 @@ def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> 
 
 @HIP.op("hipLaunchHostFunc_spt")
 def launch_host_func_spt(call: Call, handle: int, function: int, user_data: int) -> None:
-    """Have a stream do that, by default the thread's."""
+    """Have a stream call a host function. A null stream is the per-thread default stream."""
     launch_host_func(call, handle or PER_THREAD, function, user_data)
 
 
 @HIP.op("hipStreamAddCallback")
 def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream call a host function with the stream and hipSuccess; work behind it waits for that."""
+    """Have a stream call a host function with the stream and hipSuccess. Later work waits until it returns."""
     # CHECK
     entered(call)
     if not callback or flags:
@@ -136,7 +140,7 @@ def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: 
 
 @HIP.op("hipStreamAddCallback_spt")
 def add_callback_spt(call: Call, handle: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream do that, by default the thread's."""
+    """Have a stream call a host function. A null stream is the per-thread default stream."""
     add_callback(call, handle or PER_THREAD, callback, user_data, flags)
 
 
@@ -171,7 +175,7 @@ def set_attribute(call: Call, handle: int, attribute: int, value: int | None) ->
 
 @HIP.op("hipStreamCopyAttributes")
 def copy_attributes(call: Call, dst: int, src: int) -> None:
-    """Give a stream the synchronization policy of another."""
+    """Copy the synchronization policy of a stream to another stream."""
     arrived(call, "hipStreamCopyAttributes")
     source_stream, target = require_stream_to_ask(call, src), require_stream_to_ask(call, dst)
     target.set_attribute(POLICY, source_stream.attributes.get(POLICY, AUTO))
@@ -179,7 +183,7 @@ def copy_attributes(call: Call, dst: int, src: int) -> None:
 
 @HIP.op("hipExtStreamCreateWithCUMask", several="it makes the stream and sets its mask")
 def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> int:
-    """Return a new stream whose kernels run on some compute units; a bit of 32-bit words stands for each."""
+    """Create a stream whose kernels run on the compute units in a bit mask of 32-bit words."""
     # CHECK
     entered(call)
     if call.nulls:
@@ -194,7 +198,7 @@ def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> 
 
 @HIP.op("hipExtStreamGetCUMask")
 def get_cu_mask(call: Call, handle: int, size: int) -> tuple[int, ...]:
-    """Return the words of the mask of the compute units that a stream's kernels run on: all where it names none."""
+    """Return the compute unit mask of a stream. All bits are set if the stream was created without a mask."""
     # CHECK
     process = entered(call)
     units = process.devices[call.thread.device].profile.hip.get("multiProcessorCount", 0)
@@ -225,7 +229,7 @@ def attachable(call: Call, device: int, start: int, length: int) -> None:
 
 @HIP.op("hipStreamAttachMemAsync")
 def attach_mem_async(call: Call, handle: int, ptr: int, length: int, flags: int) -> None:
-    """Attach memory to a stream, to the host or to all streams, when the stream gets there: nothing depends on it."""
+    """Attach managed memory to a stream, to the host or to all streams. Attaching memory has no further effect."""
     # CHECK
     process = entered(call)
     if not ptr or flags not in {ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE} or (flags == ATTACH_SINGLE and not handle):

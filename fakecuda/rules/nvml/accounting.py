@@ -1,4 +1,4 @@
-"""What processes have used of a card, when they have ended: nothing is kept of it, because accounting is off by default."""
+"""Accounting of ended processes. Accounting is off by default, so a simulated card has no data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 ARRAY_IS_GIVEN = Rule(
     "`pids` is not null, even if the count is 0",
     Nvml.INSUFFICIENT_SIZE,
-    observed("nvmlDeviceGetAccountingPids", "without one it answers INSUFFICIENT_SIZE, and tells 0 processes"),
+    observed(
+        "nvmlDeviceGetAccountingPids",
+        "without an array NVML answers INSUFFICIENT_SIZE, and returns a count of 0 processes",
+    ),
     fix="pass an array as long as nvmlDeviceGetAccountingBufferSize returns",
 )
 PROCESS_IS_ACCOUNTED = Rule(

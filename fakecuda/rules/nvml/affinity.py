@@ -1,4 +1,4 @@
-"""Which processors of the host and which of its memory are near a card: all of them, for a simulated host has one of each."""
+"""The host processors and memory nodes near a card. A simulated host has one node of each, near every card."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 ROOM_IS_GIVEN = Rule(
     "the array size is not 0",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetCpuAffinity", "a size of 0 answers INVALID_ARGUMENT"),
+    observed("nvmlDeviceGetCpuAffinity", "NVML answers INVALID_ARGUMENT to a size of 0"),
     fix="pass an array with one word for every 64 processors or nodes, and its number of words",
 )
 SCOPE_IS_KNOWN = Rule(
     "`scope` is NVML_AFFINITY_SCOPE_NODE or NVML_AFFINITY_SCOPE_SOCKET",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetMemoryAffinity", "scopes from 2 on answer INVALID_ARGUMENT"),
+    observed("nvmlDeviceGetMemoryAffinity", "NVML answers INVALID_ARGUMENT to scopes from 2 on"),
     fix="pass NVML_AFFINITY_SCOPE_NODE or NVML_AFFINITY_SCOPE_SOCKET",
 )
 
@@ -59,28 +59,28 @@ def _scoped(call: Call, device: int, size: int, scope: int) -> Card:
 
 @NVML.op("nvmlDeviceGetCpuAffinity")
 def device_get_cpu_affinity(call: Call, device: int, size: int) -> tuple[int, ...]:
-    """Return the processors near a card as the bits of so many words: all that this system has."""
+    """Return the processors near a card as bits: all processors of this system."""
     _card(call, device, size)
     return _words((1 << (os.cpu_count() or 1)) - 1, size)
 
 
 @NVML.op("nvmlDeviceGetCpuAffinityWithinScope")
 def device_get_cpu_affinity_within_scope(call: Call, device: int, size: int, scope: int) -> tuple[int, ...]:
-    """Return the same, of a node or of a socket."""
+    """Return the processors near a card, within a NUMA node or a socket."""
     _scoped(call, device, size, scope)
     return _words((1 << (os.cpu_count() or 1)) - 1, size)
 
 
 @NVML.op("nvmlDeviceGetMemoryAffinity")
 def device_get_memory_affinity(call: Call, device: int, size: int, scope: int) -> tuple[int, ...]:
-    """Return the nodes of memory near a card as bits: the one that the driver's attribute names."""
+    """Return the NUMA nodes near a card as bits: the node that the driver's device attribute names."""
     card = _scoped(call, device, size, scope)
     return _words(1 << card.seen[0].profile.attributes.get(HOST_NODE, 0), size)
 
 
 @NVML.op("nvmlSystemGetTopologyGpuSet")
 def system_get_topology_gpu_set(call: Call, processor: int, count: int | None) -> tuple[int, tuple[int, ...] | None]:
-    """Return the cards near a processor, as far as there is room: all of them, near each that this system has.
+    """Return the cards near a processor, up to the array's size. Every card is near every processor of this system.
 
     The count is left as it is where there is an array.
     """

@@ -1,4 +1,4 @@
-"""What every call needs: the library initialised, its results given, and a card for each handle."""
+"""Rules of all calls: NVML is initialised, result pointers are not null, and each handle is a card."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ CARD_IS_GIVEN = Rule(
 CARD_IS_KNOWN = Rule(
     "each device handle is a handle that NVML returned",
     Nvml.INVALID_ARGUMENT,
-    undefined("nvmlDeviceGetName", "silent about values that are no handles; the library follows them"),
+    undefined(
+        "nvmlDeviceGetName",
+        "the manual says nothing about values that are not handles; the library uses the value as a pointer",
+    ),
     fix="pass a handle that nvmlDeviceGetHandleByIndex or a similar call returned",
 )
 SIZE_SUFFICES = Rule(
@@ -44,7 +47,10 @@ SIZE_SUFFICES = Rule(
 VERSION_IS_KNOWN = Rule(
     "`version` of the struct has a number and a size that NVML supports",
     Nvml.ARGUMENT_VERSION_MISMATCH,
-    observed("nvmlDeviceGetPciInfoExt", "another version, and another size, answer ARGUMENT_VERSION_MISMATCH"),
+    observed(
+        "nvmlDeviceGetPciInfoExt",
+        "NVML answers ARGUMENT_VERSION_MISMATCH to another version number and to another size",
+    ),
     fix="set version in the struct as nvml.h defines it: its size, and the version shifted by 24 bits",
 )
 

@@ -23,7 +23,10 @@ CLOCKS_ARE_KNOWN = Rule(
 CLOCK_IS_GIVEN = Rule(
     "`memoryClockMHz` is not 0",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetSupportedGraphicsClocks", "a clock of 0 answers INVALID_ARGUMENT, others NOT_FOUND"),
+    observed(
+        "nvmlDeviceGetSupportedGraphicsClocks",
+        "NVML answers INVALID_ARGUMENT to a memory clock of 0, and NOT_FOUND to other unsupported clocks",
+    ),
     fix="pass a memory clock in MHz that nvmlDeviceGetSupportedMemoryClocks returned",
 )
 CLOCK_IS_FOUND = Rule(
@@ -39,7 +42,7 @@ ROOM_SUFFICES = Rule(
     "`count` is large enough for all clocks",
     Nvml.INSUFFICIENT_SIZE,
     manual("nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_INSUFFICIENT_SIZE if count is too small"),
-    fix="call it with a count of 0 to get the number of clocks, then with an array of that length",
+    fix="call the function with a count of 0 to get the number of clocks, then with an array of that length",
 )
 
 
@@ -53,7 +56,7 @@ def _fitting(clocks: tuple[int, ...], count: int) -> tuple[int, tuple[int, ...]]
 
 @NVML.op("nvmlDeviceGetSupportedMemoryClocks")
 def device_get_supported_memory_clocks(call: Call, device: int, count: int | None) -> tuple[int, tuple[int, ...]]:
-    """Return how many clocks the memory has, and each, in MHz."""
+    """Return the number of supported memory clocks, and each clock in MHz."""
     # CHECK
     card = found(call, device)
     if count is None or (call.nulls and count):
@@ -68,7 +71,7 @@ def device_get_supported_memory_clocks(call: Call, device: int, count: int | Non
 def device_get_supported_graphics_clocks(
     call: Call, device: int, memory: int, count: int | None
 ) -> tuple[int, tuple[int, ...]]:
-    """Return how many clocks the processors have with a clock of the memory, and each, in MHz.
+    """Return the number of supported graphics clocks at a memory clock, and each clock in MHz.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""Events: what a program registers for, and waits for. A lost card tells an Xid, and so does work that fails."""
+"""Events that a program registers for and waits for. A lost card and failing work cause an Xid event."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ NO_INSTANCE = 0xFFFFFFFF
 SET_IS_KNOWN = Rule(
     "`set` is an event set of this process that has not been freed",
     Nvml.INVALID_ARGUMENT,
-    undefined("nvmlEventSetWait_v2", "silent about sets that were freed; the library follows the handle"),
+    undefined(
+        "nvmlEventSetWait_v2",
+        "the manual says nothing about sets that were freed; the library uses the value as a pointer",
+    ),
     fix="call nvmlEventSetFree once, after the last use of the set",
 )
 TYPES_ARE_SUPPORTED = Rule(
@@ -63,13 +66,13 @@ def event_set_create(call: Call) -> int:
 
 @NVML.op("nvmlDeviceGetSupportedEventTypes")
 def device_get_supported_event_types(call: Call, device: int) -> int:
-    """Return the events that a card can tell, as bits."""
+    """Return the supported event types of a card, as bits."""
     return whole(call, device).facts.events
 
 
 @NVML.op("nvmlDeviceRegisterEvents")
 def device_register_events(call: Call, device: int, types: int, held: int) -> None:
-    """Have a set wait for events of a card, too.
+    """Register an event set for events of a card.
 
     Args:
         call: The call.
@@ -105,7 +108,7 @@ def _wait(call: Call, handle: int, timeout: int) -> tuple[int, int, int, int, in
 
 @NVML.op("nvmlEventSetWait_v2")
 def event_set_wait(call: Call, held: int, timeout: int) -> tuple[int, int, int, int, int]:
-    """Return an event: the card's handle, which it is, the Xid, and the instances.
+    """Wait for an event, and return the card's handle, the event type, the Xid and the instances.
 
     Time does not pass on its own on a simulated machine: without an event a call that would wait for some time lets other
     threads' calls go on for a moment, and answers that the time is over. One that would wait for ever waits until another
@@ -127,7 +130,7 @@ def event_set_wait_v1(call: Call, held: int, timeout: int) -> tuple[int, int, in
 
 @NVML.op("nvmlEventSetFree")
 def event_set_free(call: Call, held: int) -> None:
-    """Free an event set. Later events do not reach its waiters."""
+    """Free an event set. Threads that wait for the set get no later events."""
     # CHECK
     initialised(call)
     events = _set_of(call, held)

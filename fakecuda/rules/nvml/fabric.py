@@ -1,4 +1,4 @@
-"""The NVLink fabric: whether a card has joined it, and with which others."""
+"""The NVLink fabric: whether a card has joined it, and its cluster."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def cluster_of(call: Call, card: Card) -> tuple[bytes, int, int, int]:
 
 @NVML.op("nvmlDeviceGetGpuFabricInfo")
 def device_get_gpu_fabric_info(call: Call, device: int) -> tuple[Any, ...]:
-    """Return a nvmlGpuFabricInfo_t: cluster, answer, clique, state."""
+    """Return a nvmlGpuFabricInfo_t: cluster, status, clique and state."""
     cluster, answer, clique, state = cluster_of(call, require_card_and_results(call, device))
     return tuple(cluster), answer, clique, state
 
 
 @NVML.op("nvmlDeviceGetGpuFabricInfoV")
 def device_get_gpu_fabric_info_v(call: Call, device: int, version: int | None) -> tuple[Any, ...]:
-    """Return a nvmlGpuFabricInfo_v2_t or _v3_t: the same, with what is known of the health."""
+    """Return a nvmlGpuFabricInfo_v2_t or _v3_t: cluster, status, clique, state and health."""
     # CHECK
     card = require_card_and_results(call, device)
     number = versioned(version, V2, V3)

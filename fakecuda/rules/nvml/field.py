@@ -1,4 +1,4 @@
-"""Fields: numbers by which a card is asked for many things at once, and by which its counters are cleared."""
+"""Fields: ids of values, with which one call queries many values of a card, or clears counters."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FIELDS_ARE_GIVEN = Rule(
 
 @NVML.op(FIELDS)
 def device_get_field_values(call: Call, device: int, count: int, fields: tuple[int, ...] | None) -> tuple[Any, ...]:
-    """Return of each field, which a number names with its scope above 32 bits, how it could be had, and its value."""
+    """Return the status and the value of each field. A field is an id and a scope."""
     # CHECK
     card = found(call, device)
     if count <= 0 or fields is None:
@@ -65,7 +65,7 @@ def device_get_field_values(call: Call, device: int, count: int, fields: tuple[i
 
 @NVML.op(CLEAR)
 def device_clear_field_values(call: Call, device: int, count: int, fields: tuple[int, ...] | None) -> tuple[bytes, ...]:
-    """Return of each field whether it is cleared; a simulated card counts nothing, so that none changes.
+    """Return the status of clearing each field. A simulated card counts nothing, so no value changes.
 
     A null handle, and a count of 0 or less, are no error of the call, as a card has answered: each field has its own.
     """

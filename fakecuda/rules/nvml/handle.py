@@ -1,4 +1,4 @@
-"""How many cards there are, and their handles: all that are plugged in, in the order of the bus, whatever CUDA_VISIBLE_DEVICES says."""
+"""The number of cards and their handles, in bus order. NVML ignores CUDA_VISIBLE_DEVICES."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INDEX_IS_IN_RANGE = Rule(
     "`index` is less than the number of cards",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetHandleByIndex_v2", "NVML_ERROR_INVALID_ARGUMENT if index is invalid or device is NULL"),
-    fix="pass an index below what nvmlDeviceGetCount_v2 returns",
+    fix="pass an index below the count that nvmlDeviceGetCount_v2 returns",
 )
 UUID_IS_FOUND = Rule(
     "a card or a MIG instance of the machine has the UUID `uuid`",
@@ -36,7 +36,10 @@ UUID_IS_FOUND = Rule(
 BUS_ID_IS_WRITTEN = Rule(
     "`pciBusId` has the form [domain:]bus:device[.0]",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetHandleByPciBusId_v2", "other texts, and another function, answer INVALID_ARGUMENT"),
+    observed(
+        "nvmlDeviceGetHandleByPciBusId_v2",
+        "NVML answers INVALID_ARGUMENT to other texts, and to a PCI function other than 0",
+    ),
     fix="write the bus id in hexadecimal as domain:bus:device.0, such as 00000000:3B:00.0",
 )
 BUS_ID_IS_FOUND = Rule(
@@ -72,7 +75,7 @@ def _texted(call: Call, text: bytes | None) -> str:
 @NVML.op("nvmlDeviceGetCount_v2")
 @NVML.op("nvmlDeviceGetCount")
 def device_get_count(call: Call) -> int:
-    """Return how many cards there are; a card that is split counts once."""
+    """Return the number of cards. A card with MIG instances counts once."""
     initialised(call)
     given(call)
     return len(call.machine.cards)
@@ -81,7 +84,7 @@ def device_get_count(call: Call) -> int:
 @NVML.op("nvmlDeviceGetHandleByIndex_v2")
 @NVML.op("nvmlDeviceGetHandleByIndex")
 def device_get_handle_by_index(call: Call, index: int) -> int:
-    """Return the handle of a card by its place on the bus."""
+    """Return the handle of a card by its index in bus order."""
     initialised(call)
     given(call)
     cards = call.machine.cards
@@ -102,13 +105,13 @@ def _of_uuid(call: Call, uuid: str) -> int:
 
 @NVML.op("nvmlDeviceGetHandleByUUID")
 def device_get_handle_by_uuid(call: Call, uuid: bytes | None) -> int:
-    """Return the handle of the card, or of the instance of one, that has a UUID, ``GPU-…`` or ``MIG-…``."""
+    """Return the handle of the card or MIG instance with a UUID, ``GPU-…`` or ``MIG-…``."""
     return _of_uuid(call, _texted(call, uuid))
 
 
 @NVML.op("nvmlDeviceGetHandleByUUIDV")
 def device_get_handle_by_uuid_v(call: Call, uuid: tuple[int, int, tuple[bytes, tuple[int, ...]]] | None) -> int:
-    """Return the same by a nvmlUUID_t: its version, its type, and its value as a text and as bytes."""
+    """Return the handle of the card or MIG instance with the UUID in a nvmlUUID_t."""
     # CHECK
     initialised(call)
     if uuid is None:
@@ -124,7 +127,7 @@ def device_get_handle_by_uuid_v(call: Call, uuid: tuple[int, int, tuple[bytes, t
 
 @NVML.op("nvmlDeviceGetHandleBySerial")
 def device_get_handle_by_serial(call: Call, serial: bytes | None) -> int:
-    """Return the handle of the card that has a serial number."""
+    """Return the handle of the card with a serial number."""
     # CHECK
     wanted = _texted(call, serial)
     # EFFECT
@@ -137,7 +140,10 @@ def device_get_handle_by_serial(call: Call, serial: bytes | None) -> int:
 @NVML.op("nvmlDeviceGetHandleByPciBusId_v2")
 @NVML.op("nvmlDeviceGetHandleByPciBusId")
 def device_get_handle_by_pci_bus_id(call: Call, bus_id: bytes | None) -> int:
-    """Return the handle of the card at a place of the bus: ``00000000:1B:00.0``, in either case, the domain 0 without one."""
+    """Return the handle of the card with a PCI bus id: ``00000000:1B:00.0``, in upper or lower case.
+
+    The default domain is 0.
+    """
     # CHECK
     text = _texted(call, bus_id)
     place = BUS_ID.fullmatch(text)

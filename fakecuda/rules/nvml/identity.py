@@ -1,4 +1,4 @@
-"""What a card is: its name, its UUID, its place, its parts, and what CUDA knows of it."""
+"""The identity of a card: name, UUID, bus id, boards and compute capability."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NODE_IS_THERE = Rule(
 BOTH_CARDS_ARE_GIVEN = Rule(
     "neither `device1` nor `device2` is null",
     Nvml.NOT_SUPPORTED,
-    observed("nvmlDeviceOnSameBoard", "a null handle answers NOT_SUPPORTED"),
+    observed("nvmlDeviceOnSameBoard", "NVML answers NOT_SUPPORTED to a null handle"),
     fix="pass the handles of two cards",
 )
 SERIAL_IS_THERE = Rule(
@@ -111,7 +111,7 @@ def whole(call: Call, device: int) -> Card:
 
 @NVML.op("nvmlDeviceGetIndex")
 def device_get_index(call: Call, device: int) -> int:
-    """Return the card's place on the bus."""
+    """Return the card's index in bus order."""
     card = require_card_and_results(call, device)
     return card.place if card.instance else card.index
 
@@ -157,25 +157,25 @@ def pci_of(card: Card) -> tuple[Any, ...]:
 
 @NVML.op("nvmlDeviceGetPciInfo_v3")
 def device_get_pci_info(call: Call, device: int) -> tuple[Any, ...]:
-    """Return where the card is plugged in; see :func:`pci_of`."""
+    """Return the PCI address of the card; see :func:`pci_of`."""
     return pci_of(require_card_and_results(call, device))
 
 
 @NVML.op("nvmlDeviceGetPciInfo_v2")
 def device_get_pci_info_v2(call: Call, device: int) -> tuple[Any, ...]:
-    """Return the same without the second text, for which older structs have no room."""
+    """Return the PCI address of the card in an older struct, with one bus id text."""
     return pci_of(require_card_and_results(call, device))[:6]
 
 
 @NVML.op("nvmlDeviceGetPciInfo")
 def device_get_pci_info_v1(call: Call, device: int) -> tuple[Any, ...]:
-    """Return the same without the board's number, too."""
+    """Return the PCI address of the card in an older struct, without the subsystem id."""
     return pci_of(require_card_and_results(call, device))[:5]
 
 
 @NVML.op("nvmlDeviceGetPciInfoExt")
 def device_get_pci_info_ext(call: Call, device: int, version: int | None) -> tuple[Any, ...]:
-    """Return the same, and the class of the PCI device."""
+    """Return the PCI address of the card, with its PCI device class."""
     card = require_card_and_results(call, device)
     versioned(version, PCI_EXT)
     _, domain, bus, number, chip, board, text = pci_of(card)
@@ -184,7 +184,7 @@ def device_get_pci_info_ext(call: Call, device: int, version: int | None) -> tup
 
 @NVML.op("nvmlDeviceGetPdi")
 def device_get_pdi(call: Call, device: int, version: int | None) -> tuple[int]:
-    """Return a number that no other card has: here made of the UUID."""
+    """Return a number that is unique to the card. In the model this number is derived from the UUID."""
     card = require_card_and_results(call, device)
     versioned(version, PDI)
     return (int.from_bytes(card.devices[0].profile.uuid[8:], "big"),)
@@ -192,14 +192,14 @@ def device_get_pdi(call: Call, device: int, version: int | None) -> tuple[int]:
 
 @NVML.op("nvmlDeviceGetBoardId")
 def device_get_board_id(call: Call, device: int) -> int:
-    """Return a number that cards of one board have in common: here made of the place on the bus, for each has its own."""
+    """Return the board id. In the model each card has its own, derived from its bus address."""
     domain, bus, number = bus_of(require_card_and_results(call, device).devices[0].profile.pci)
     return domain << 16 | bus << 8 | number
 
 
 @NVML.op("nvmlDeviceOnSameBoard")
 def device_on_same_board(call: Call, device1: int, device2: int) -> int:
-    """Return 1 for a card and itself, 0 for two: each is on a board of its own."""
+    """Return 1 if both handles are the same card, else 0. In the model each card has its own board."""
     # CHECK
     initialised(call)
     if not (device1 and device2):
@@ -212,7 +212,7 @@ def device_on_same_board(call: Call, device1: int, device2: int) -> int:
 
 @NVML.op("nvmlDeviceGetNumaNodeId")
 def device_get_numa_node_id(call: Call, device: int) -> int:
-    """Return the card's own NUMA node, where it has one."""
+    """Return the card's own NUMA node, if it has one."""
     profile = require_card_and_results(call, device).devices[0].profile
     if not profile.attributes.get(NUMA_CONFIG):
         raise NODE_IS_THERE.broken(device=device)

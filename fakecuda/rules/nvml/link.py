@@ -1,4 +1,4 @@
-"""NVLink: the links of a card to the switches, of which the profile's peers tell that they are there."""
+"""NVLink: the links of a card to the switches. The links exist if the profile joins its peers by links."""
 
 from __future__ import annotations
 
@@ -76,20 +76,20 @@ def _link(call: Call, device: int, link: int) -> Card:
 
 @NVML.op("nvmlDeviceGetNvLinkState")
 def device_get_nv_link_state(call: Call, device: int, link: int) -> int:
-    """Return 1: a link that is there is active."""
+    """Return 1: every existing link is active."""
     _link(call, device, link)
     return 1
 
 
 @NVML.op("nvmlDeviceGetNvLinkVersion")
 def device_get_nv_link_version(call: Call, device: int, link: int) -> int:
-    """Return the number that the generation of the links has."""
+    """Return the version of the links' NVLink generation."""
     return _link(call, device, link).facts.link_version
 
 
 @NVML.op("nvmlDeviceGetNvLinkCapability")
 def device_get_nv_link_capability(call: Call, device: int, link: int, capability: int) -> int:
-    """Return 1: a link can do whatever can be asked of it."""
+    """Return 1: every link has every capability."""
     _link(call, device, link)
     if capability not in CAPABILITIES:
         raise CAPABILITY_IS_KNOWN.broken(capability=capability)
@@ -98,20 +98,20 @@ def device_get_nv_link_capability(call: Call, device: int, link: int, capability
 
 @NVML.op("nvmlDeviceGetNvLinkRemoteDeviceType")
 def device_get_nv_link_remote_device_type(call: Call, device: int, link: int) -> int:
-    """Return what is at the other end of a link: a switch."""
+    """Return the PCI address at the other end of a link: a switch."""
     _link(call, device, link)
     return SWITCH
 
 
 @NVML.op("nvmlDeviceGetNvLinkRemotePciInfo")
 def device_get_nv_link_remote_pci_info_v1(call: Call, device: int, link: int) -> tuple[Any, ...]:
-    """Return the same in an older struct, which ends before the board's number."""
+    """Return the PCI address at the other end of a link, in an older struct."""
     _link(call, device, link)
     return NO_PLACE[:5]
 
 
 @NVML.op("nvmlDeviceGetNvLinkRemotePciInfo_v2")
 def device_get_nv_link_remote_pci_info(call: Call, device: int, link: int) -> tuple[Any, ...]:
-    """Return that the place of a switch is not known, as in a virtual machine, which does not see the switches."""
+    """Report that the remote device type is unknown, as in a virtual machine that does not see the switches."""
     _link(call, device, link)
     return NO_PLACE

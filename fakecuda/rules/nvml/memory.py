@@ -1,4 +1,4 @@
-"""A card's memory, as allocations have left it, and which processes have some of it.
+"""The memory of a card, and the processes that use it.
 
 The frame buffer is larger than what the driver tells: the difference is reserved, and counts as used in the first version of the
 struct. Memory that is free here is what cuMemGetInfo calls free.
@@ -26,7 +26,10 @@ NONE = 0xFFFFFFFF
 STRUCT_IS_THE_SECOND = Rule(
     "`version` of the struct is nvmlMemory_v2",
     Nvml.FUNCTION_NOT_FOUND,
-    observed("nvmlDeviceGetMemoryInfo_v2", "other versions answer FUNCTION_NOT_FOUND, not ARGUMENT_VERSION_MISMATCH"),
+    observed(
+        "nvmlDeviceGetMemoryInfo_v2",
+        "NVML answers FUNCTION_NOT_FOUND, not ARGUMENT_VERSION_MISMATCH, to other versions",
+    ),
     fix="set version in the struct to nvmlMemory_v2 (its 40 bytes, and 2 shifted by 24 bits)",
 )
 ROOM_SUFFICES = Rule(
@@ -60,14 +63,14 @@ def of_card(call: Call, card: Card) -> Memory:
 
 @NVML.op("nvmlDeviceGetMemoryInfo")
 def device_get_memory_info(call: Call, device: int) -> tuple[int, int, int]:
-    """Return the bytes of the card's memory, those that are free, and those that are not."""
+    """Return the total, free and used bytes of the card's memory."""
     memory = of_card(call, require_card_and_results(call, device))
     return memory.total, memory.free, memory.used + memory.reserved
 
 
 @NVML.op("nvmlDeviceGetMemoryInfo_v2")
 def device_get_memory_info_v2(call: Call, device: int, version: int | None) -> Memory:
-    """Return the same, with what is reserved apart."""
+    """Return the total, reserved, free and used bytes of the card's memory."""
     # CHECK
     card = require_card_and_results(call, device)
     if version is None:
@@ -80,7 +83,7 @@ def device_get_memory_info_v2(call: Call, device: int, version: int | None) -> M
 
 @NVML.op("nvmlDeviceGetBAR1MemoryInfo")
 def device_get_bar1_memory_info(call: Call, device: int) -> tuple[int, int, int]:
-    """Return the bytes of the window by which the bus sees the card, those that are free, and those of memory that is used."""
+    """Return the total, free and used bytes of the card's BAR1 memory."""
     card = require_card_and_results(call, device)
     size, used = card.facts.bar1, min(card.facts.bar1, of_card(call, card).used)
     return size, size - used, used
@@ -129,7 +132,7 @@ def _none(call: Call, device: int, count: int | None) -> tuple[int, tuple[tuple[
 def device_get_compute_running_processes(
     call: Call, device: int, count: int | None
 ) -> tuple[int, tuple[tuple[int, ...], ...] | None]:
-    """Return how many processes have a context on the card, and of each its number, its bytes, and its instances."""
+    """Return the number of processes with a context on the card, and the id, memory and instances of each."""
     return _processes(call, device, count, wide=True)
 
 
@@ -137,7 +140,7 @@ def device_get_compute_running_processes(
 def device_get_compute_running_processes_v1(
     call: Call, device: int, count: int | None
 ) -> tuple[int, tuple[tuple[int, ...], ...] | None]:
-    """Return the same, of each process its number and its bytes."""
+    """Return the number of processes with a context on the card, and the id and memory of each."""
     return _processes(call, device, count, wide=False)
 
 
@@ -150,5 +153,5 @@ def device_get_compute_running_processes_v1(
 def device_get_other_running_processes(
     call: Call, device: int, count: int | None
 ) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """Return that no process draws, and that none goes through MPS."""
+    """Return 0 processes: the model has no graphics and no MPS processes."""
     return _none(call, device, count)

@@ -1,4 +1,4 @@
-"""Cards that are split into instances (MIG): each instance of the profile has a handle of its own, below that of its card."""
+"""MIG: each instance of a card has its own handle."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ INSTANCE_IS_FOUND = Rule(
     "the card has a MIG instance with the index `index`",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetMigDeviceHandleByIndex", "NVML_ERROR_NOT_FOUND if no valid MIG device was found at index"),
-    fix="try each index below nvmlDeviceGetMaxMigDeviceCount, and skip those that are not found",
+    fix="try each index below the count of nvmlDeviceGetMaxMigDeviceCount, and skip indices that are not found",
 )
 ATTRIBUTES_ARE_AN_INSTANCE_S = Rule(
     "`device` is a MIG instance, not a whole card",
     Nvml.NOT_SUPPORTED,
-    observed("nvmlDeviceGetAttributes_v2", "of a whole card it answers NOT_SUPPORTED"),
+    observed("nvmlDeviceGetAttributes_v2", "NVML answers NOT_SUPPORTED to the handle of a whole card"),
     fix="pass a handle of nvmlDeviceGetMigDeviceHandleByIndex; whole cards have no such attributes",
 )
 HANDLE_IS_AN_INSTANCE = Rule(
@@ -60,7 +60,7 @@ def _instance(call: Call, device: int) -> Card:
 
 @NVML.op("nvmlDeviceGetMigMode")
 def device_get_mig_mode(call: Call, device: int) -> tuple[int, int]:
-    """Return whether the card is split, and whether it will be after the next reset."""
+    """Return the current and the pending MIG mode of the card."""
     card = whole(call, device)
     if not splittable(card):
         raise CARD_CAN_BE_SPLIT.broken(device=device)
@@ -69,19 +69,19 @@ def device_get_mig_mode(call: Call, device: int) -> tuple[int, int]:
 
 @NVML.op("nvmlDeviceIsMigDeviceHandle")
 def device_is_mig_device_handle(call: Call, device: int) -> int:
-    """Return whether a handle is that of an instance."""
+    """Return whether a handle is a MIG instance."""
     return int(require_card_and_results(call, device).instance is not None)
 
 
 @NVML.op("nvmlDeviceGetMaxMigDeviceCount")
 def device_get_max_mig_device_count(call: Call, device: int) -> int:
-    """Return how many instances the card can have; 0 where it is not split."""
+    """Return the maximum number of MIG instances of the card, or 0 without MIG mode."""
     return MOST_INSTANCES if whole(call, device).split else 0
 
 
 @NVML.op("nvmlDeviceGetMigDeviceHandleByIndex")
 def device_get_mig_device_handle_by_index(call: Call, device: int, index: int) -> int:
-    """Return the handle of an instance."""
+    """Return the handle of a MIG instance by its index."""
     card = whole(call, device)
     if index >= len(card.instances):
         raise INSTANCE_IS_FOUND.broken(index=index)
@@ -90,19 +90,19 @@ def device_get_mig_device_handle_by_index(call: Call, device: int, index: int) -
 
 @NVML.op("nvmlDeviceGetDeviceHandleFromMigDeviceHandle")
 def device_get_device_handle_from_mig_device_handle(call: Call, device: int) -> int:
-    """Return the handle of the card that an instance is a part of."""
+    """Return the handle of the card of a MIG instance."""
     return call.machine.cards[_instance(call, device).index].handle
 
 
 @NVML.op("nvmlDeviceGetGpuInstanceId")
 def device_get_gpu_instance_id(call: Call, device: int) -> int:
-    """Return the number of an instance, from 1."""
+    """Return the GPU instance id, from 1."""
     return _instance(call, device).place + 1
 
 
 @NVML.op("nvmlDeviceGetComputeInstanceId")
 def device_get_compute_instance_id(call: Call, device: int) -> int:
-    """Return 0: an instance has one part that computes."""
+    """Return the compute instance id 0: each GPU instance has one compute instance."""
     _instance(call, device)
     return 0
 
@@ -110,7 +110,7 @@ def device_get_compute_instance_id(call: Call, device: int) -> int:
 @NVML.op("nvmlDeviceGetAttributes_v2")
 @NVML.op("nvmlDeviceGetAttributes")
 def device_get_attributes(call: Call, device: int) -> tuple[int, ...]:
-    """Return what an instance has of its card: multiprocessors, engines, slices, and megabytes."""
+    """Return the multiprocessors, engines, slices and memory of a MIG instance."""
     card = require_card_and_results(call, device)
     if card.instance is None:
         raise ATTRIBUTES_ARE_AN_INSTANCE_S.broken(device=device)

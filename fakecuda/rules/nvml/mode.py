@@ -1,4 +1,4 @@
-"""Modes of a card: what an administrator sets, and programs only read here."""
+"""Modes of a card, which an administrator sets. In the model programs can only read them."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ ECC = ATTRIBUTE["CU_DEVICE_ATTRIBUTE_ECC_ENABLED"]
 
 @NVML.op("nvmlDeviceGetComputeMode")
 def device_get_compute_mode(call: Call, device: int) -> int:
-    """Return the compute mode, with the numbers of the driver's attribute."""
+    """Return the compute mode of the card."""
     return require_card_and_results(call, device).seen[0].profile.attributes.get(COMPUTE_MODE, 0)
 
 
 @NVML.op("nvmlDeviceGetEccMode")
 def device_get_ecc_mode(call: Call, device: int) -> tuple[int, int]:
-    """Return whether memory is checked for errors, and whether it will be after the next start."""
+    """Return the current and the pending ECC mode of the card."""
     enabled = require_card_and_results(call, device).seen[0].profile.attributes.get(ECC, 0)
     return enabled, enabled
 
 
 @NVML.op("nvmlDeviceGetPersistenceMode")
 def device_get_persistence_mode(call: Call, device: int) -> int:
-    """Return 1: the driver stays loaded without a user of the card, as on servers."""
+    """Return persistence mode 1: the driver stays loaded without users, as on servers."""
     require_card_and_results(call, device)
     return 1
 
 
 @NVML.op("nvmlDeviceGetUtilizationRates")
 def device_get_utilization_rates(call: Call, device: int) -> tuple[int, int]:
-    """Return 0 and 0, percents of the last second in which the card and its memory were busy: nothing runs on a simulated card."""
+    """Return a utilization of 0 % for the card and its memory, because nothing runs on a simulated card."""
     require_card_and_results(call, device)
     return 0, 0

@@ -1,4 +1,4 @@
-"""Settings that only an administrator may change. A simulated user is not one, so no setting changes."""
+"""Settings that only an administrator may change. A simulated user is not an administrator, so no setting changes."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ USER_IS_ROOT = Rule(
 
 
 def change(call: Call, device: int, *_: Any) -> None:
-    """Refuse to change a card."""
+    """Refuse to change a setting of a card."""
     found(call, device)
     raise USER_IS_ROOT.broken(device=device)
 
 
 def change_by_pointers(call: Call, device: int, *given: Any) -> None:
-    """Refuse to change a card, with what is given in a struct or told by a pointer."""
+    """Refuse to change a setting of a card, which a struct or a pointer passes."""
     require_card_and_results(call, device)
     if None in given:
         raise ARGUMENTS_ARE_GIVEN.broken()

@@ -1,4 +1,4 @@
-"""What a card measures while time passes: its energy, and samples of its power and of how busy it is.
+"""Measurements over time: energy, and samples of power and utilization.
 
 The time is the machine's. The power is that of the recorded moment, and nothing runs on a simulated card. Its energy follows from
 both; its buffers of samples have one of each kind, of now.
@@ -38,14 +38,16 @@ CARD_MEASURES = Rule(
 KIND_IS_KNOWN = Rule(
     "the card takes samples of the type `type`",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetSamples", "other kinds, and the power of the module, answer INVALID_ARGUMENT"),
+    observed(
+        "nvmlDeviceGetSamples", "NVML answers INVALID_ARGUMENT to unknown sample types and to the power of the module"
+    ),
     fix="pass a nvmlSamplingType_t, such as NVML_GPU_UTILIZATION_SAMPLES, other than the module's power",
 )
 CARD_IS_WHOLE = Rule(
     "the card is not in MIG mode if `type` is a kind of utilization",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetSamples", "On MIG-enabled GPUs, querying the following sample types"),
-    fix="query the power of a card in MIG mode; it does not report utilization",
+    fix="query only the power of a card in MIG mode, because such a card does not report utilization",
 )
 ROOM_IS_GIVEN = Rule(
     "`sampleCount` is not 0 if `samples` is not null",
@@ -60,7 +62,7 @@ SAMPLES_ARE_FOUND = Rule(
     fix="pass 0 or an earlier time for lastSeenTimeStamp, or query again later",
 )
 PROCESS_IS_SEEN = Rule(
-    "a process has used the card since `lastSeenTimeStamp`; on a simulated card, no process ever has",
+    "a process has used the card since `lastSeenTimeStamp`; on a simulated card this rule never holds",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetProcessUtilization", "NVML_ERROR_NOT_FOUND if sample entries are not found"),
     fix="treat NVML_ERROR_NOT_FOUND as no process on the card, and query again later",
@@ -68,8 +70,11 @@ PROCESS_IS_SEEN = Rule(
 BUFFER_FITS = Rule(
     "the array is large enough for all utilization samples of the card",
     Nvml.INSUFFICIENT_SIZE,
-    observed("nvmlDeviceGetProcessUtilization", "room for less answers INSUFFICIENT_SIZE and tells 72"),
-    fix="call it without an array to get the number of samples, then with an array of that length",
+    observed(
+        "nvmlDeviceGetProcessUtilization",
+        "NVML answers INSUFFICIENT_SIZE to a shorter array, and returns the required count, 72",
+    ),
+    fix="call the function without an array to get the number of samples, then with an array of that length",
 )
 
 
@@ -87,7 +92,7 @@ def _measuring(card: Card) -> None:
 
 @NVML.op(ENERGY)
 def device_get_total_energy_consumption(call: Call, device: int) -> int:
-    """Return the millijoules that a card has used; on a virtual clock they are more each time."""
+    """Return the energy that a card has used, in millijoules. On a virtual clock it grows with each call."""
     # CHECK
     card = require_card_and_results(call, device)
     _measuring(card)
@@ -99,7 +104,7 @@ def device_get_total_energy_consumption(call: Call, device: int) -> int:
 def device_get_samples(
     call: Call, device: int, kind: int, since: int, count: int | None
 ) -> tuple[int, int, tuple[bytes, ...]]:
-    """Return the type of the values, how many there are, and each with its time, in microseconds of the machine's clock from 1 on.
+    """Return samples: the type of their values, their number, and each value with its time in microseconds.
 
     Without an array it tells how many the buffer has room for.
 
@@ -133,7 +138,7 @@ def device_get_samples(
 
 @NVML.op("nvmlDeviceGetProcessUtilization")
 def device_get_process_utilization(call: Call, device: int, count: int | None, since: int) -> None:
-    """Tell that no process was seen to use a card.
+    """Report that no process has used a card.
 
     Args:
         call: The call.

@@ -1,4 +1,6 @@
-"""What a card only tells: limits, clocks, sensors, counters, parts. It is what one such card was recorded to answer, idle.
+"""Read-only values of a card: limits, clocks, sensors, counters and parts.
+
+The values are the recorded answers of one idle card of the same kind.
 
 Nothing on a simulated card changes them: a temperature, a clock and the power are those of the recorded moment. A card of which
 nothing was recorded answers NOT_SUPPORTED, and so does what was not asked.
@@ -98,25 +100,25 @@ UNKNOWN_STATE = 32
 SENSOR_IS_KNOWN = Rule(
     "the struct has version 1, and `sensorType` is NVML_TEMPERATURE_GPU",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetTemperatureV", "another sensor answers INVALID_ARGUMENT, whatever the version"),
+    observed("nvmlDeviceGetTemperatureV", "NVML answers INVALID_ARGUMENT to another sensor, whatever the version is"),
     fix="set version to nvmlTemperature_v1 and sensorType to NVML_TEMPERATURE_GPU",
 )
 ROOM_IS_GIVEN = Rule(
     "`size` is not 0",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetSupportedPerformanceStates", "a size of 0 answers INVALID_ARGUMENT"),
+    observed("nvmlDeviceGetSupportedPerformanceStates", "NVML answers INVALID_ARGUMENT to a size of 0"),
     fix="pass an array of 16 states, and its size in bytes",
 )
 ROOM_SUFFICES = Rule(
     "the array is large enough for all performance states",
     Nvml.INSUFFICIENT_SIZE,
-    observed("nvmlDeviceGetSupportedPerformanceStates", "2 bytes answer INSUFFICIENT_SIZE"),
+    observed("nvmlDeviceGetSupportedPerformanceStates", "NVML answers INSUFFICIENT_SIZE to a size of 2 bytes"),
     fix="pass an array of 16 states; the size counts bytes, 4 for each state",
 )
 QUESTION_IS_KNOWN = Rule(
     "each enum argument is a value of its enum, and each index argument is an index that the card has",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetMaxClockInfo", "numbers that stand for nothing answer INVALID_ARGUMENT"),
+    observed("nvmlDeviceGetMaxClockInfo", "NVML answers INVALID_ARGUMENT to unknown numbers"),
     fix="pass a member of the enum that the call takes, such as NVML_CLOCK_SM, or an index that the card has",
 )
 CARD_IS_READY = Rule(
@@ -128,7 +130,7 @@ CARD_IS_READY = Rule(
 STATE_IS_THE_CARDS = Rule(
     "the card supports the performance state `pstate`",
     Nvml.UNKNOWN,
-    observed("nvmlDeviceGetMinMaxClockOfPState", "states that the card does not have answer UNKNOWN"),
+    observed("nvmlDeviceGetMinMaxClockOfPState", "NVML answers UNKNOWN to states that the card does not have"),
     fix="pass a state that nvmlDeviceGetSupportedPerformanceStates returns",
 )
 CARD_ANSWERS = Rule(
@@ -159,7 +161,7 @@ def _sensor(name: str) -> Callable[..., Any]:
     versioned = any(param.kind == "word" for param in described.inputs)
 
     def tell(call: Call, device: int, *given: Any) -> Any:
-        """Return what the card was recorded to answer."""
+        """Return the recorded value of the card."""
         # CHECK
         card = require_card_and_results(call, device)
         if None in given:
@@ -197,7 +199,7 @@ for _name in SENSORS:
 
 @NVML.op("nvmlDeviceGetTemperatureV")
 def device_get_temperature_v(call: Call, device: int, asks: tuple[int, int, int] | None) -> tuple[int, int]:
-    """Return which sensor was asked for, and its degrees; ``asks`` is a nvmlTemperature_t."""
+    """Return the requested sensor and its temperature; ``asks`` is a nvmlTemperature_t."""
     # CHECK
     card = found(call, device)
     if asks is None:
@@ -213,7 +215,7 @@ def device_get_temperature_v(call: Call, device: int, asks: tuple[int, int, int]
 
 @NVML.op("nvmlDeviceGetSupportedPerformanceStates")
 def device_get_supported_performance_states(call: Call, device: int, size: int) -> tuple[int, ...]:
-    """Return the performance states that the card can be in, in so many bytes; what is left of these is UNKNOWN."""
+    """Return the supported performance states of the card. Unused entries of the array are UNKNOWN."""
     # CHECK
     card = require_card_and_results(call, device)
     if not size:
@@ -229,5 +231,5 @@ def device_get_supported_performance_states(call: Call, device: int, size: int) 
 
 @NVML.op("nvmlDeviceValidateInforom")
 def device_validate_inforom(call: Call, device: int) -> None:
-    """Say that the card's own data is sound."""
+    """Report that the card's stored configuration is valid."""
     found(call, device)

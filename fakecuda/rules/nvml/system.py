@@ -1,4 +1,4 @@
-"""The library itself: initialisation, and the versions of what is installed."""
+"""The library itself: initialisation, and versions of the driver and NVML."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BRANCHES = {"580.159.04": "r582_49"}
 BRANCH_IS_KNOWN = Rule(
     "the driver reports its branch (a simulated driver: only if its branch was recorded on a real one)",
     Nvml.NOT_SUPPORTED,
-    observed("nvmlSystemGetDriverBranch", "one driver alone has been asked"),
+    observed("nvmlSystemGetDriverBranch", "only one driver has been asked"),
     fix="read the release with nvmlSystemGetDriverVersion if the branch is unknown",
 )
 ROOM_IS_GIVEN = Rule(
@@ -56,19 +56,19 @@ def _initialise(call: Call) -> None:
 @NVML.op("nvmlInit_v2")
 @NVML.op("nvmlInit")
 def init(call: Call) -> None:
-    """Initialise the library once more; each takes a nvmlShutdown of its own."""
+    """Initialise the library once more. Each initialisation needs its own nvmlShutdown."""
     _initialise(call)
 
 
 @NVML.op("nvmlInitWithFlags")
 def init_with_flags(call: Call, flags: int) -> None:  # noqa: ARG001 - no flag makes a difference where there are cards
-    """Initialise the library once more: the flags say that no card need be there, and that none is attached to."""
+    """Initialise the library once more. The flags allow a system without cards, and attach to no card."""
     _initialise(call)
 
 
 @NVML.op("nvmlShutdown")
 def shutdown(call: Call) -> None:
-    """Take one initialisation back, in a fork one of the process that it was forked from; with the last one event sets are gone."""
+    """Undo one initialisation. The last nvmlShutdown frees all event sets. A fork inherits initialisations."""
     # CHECK
     if not call.process.nvml.inherited:
         initialised(call)
@@ -86,7 +86,10 @@ def system_get_driver_version(call: Call, length: int) -> bytes:
 
 @NVML.op("nvmlSystemGetNVMLVersion")
 def system_get_nvml_version(call: Call, length: int) -> bytes:
-    """Return the version of the library: that of CUDA, and the driver's, ``13.580.65.06``. It need not be initialised."""
+    """Return the version of the library: that of CUDA, and the driver's, ``13.580.65.06``.
+
+    The library need not be initialised.
+    """
     given(call)
     profile = call.machine.profile
     return fitting(f"{profile.driver_version // 1000}.{profile.release}", length)
@@ -116,7 +119,7 @@ def system_get_driver_branch(call: Call, version: int | None, length: int) -> tu
 
 @NVML.op("nvmlSystemGetProcessName")
 def system_get_process_name(call: Call, pid: int, length: int) -> bytes:
-    """Return the name of a process of the machine, cut to the length: of an OS process what it runs, else its own."""
+    """Return the name of a process of the machine, cut to the length: its program, or its name if it is simulated."""
     # CHECK
     initialised(call)
     given(call)

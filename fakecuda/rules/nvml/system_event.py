@@ -1,4 +1,4 @@
-"""Events of the system: cards that the driver binds, or lets go. On a simulated machine there are none.
+"""System events: the driver binds or unbinds a card. A simulated machine has no system events.
 
 One set of a process can be registered, until the library is shut down: so a driver has answered.
 """
@@ -28,7 +28,8 @@ SET_IS_KNOWN = Rule(
     "the event set is a system event set of this process that has not been freed",
     Nvml.INVALID_ARGUMENT,
     undefined(
-        "nvmlSystemEventSetFree", "silent about sets that were freed; the library follows the handle, and crashes"
+        "nvmlSystemEventSetFree",
+        "the manual says nothing about sets that were freed; the library uses the value as a pointer, and crashes",
     ),
     fix="call nvmlSystemEventSetFree once, after the last use of the set",
 )
@@ -43,14 +44,16 @@ TYPES_ARE_GIVEN = Rule(
     Nvml.INVALID_ARGUMENT,
     observed(
         "nvmlSystemRegisterEvents",
-        "no bit answers INVALID_ARGUMENT; unknown bits count as bits, and register for nothing",
+        "NVML answers INVALID_ARGUMENT if no bit is set; it accepts unknown bits, which register no event",
     ),
     fix="set at least one bit in eventTypes",
 )
 ONE_SET_IS_REGISTERED = Rule(
     "the process has not registered another event set since it initialised NVML",
     Nvml.UNKNOWN,
-    observed("nvmlSystemRegisterEvents", "a second set answers UNKNOWN, and so does one after the first was freed"),
+    observed(
+        "nvmlSystemRegisterEvents", "NVML answers UNKNOWN to a second event set, even after the first set was freed"
+    ),
     fix="register one set for each nvmlInit_v2, and reuse it",
 )
 EVENT_COMES_IN_TIME = Rule(
@@ -82,7 +85,7 @@ def _requested(call: Call, request: Request, known: tuple[int, int]) -> list[int
 
 @NVML.op("nvmlSystemEventSetCreate")
 def system_event_set_create(call: Call, version: int | None) -> tuple[int]:
-    """Return the handle of a new set."""
+    """Create a system event set and return its handle."""
     # CHECK
     initialised(call)
     versioned(version, CREATE)
@@ -92,7 +95,7 @@ def system_event_set_create(call: Call, version: int | None) -> tuple[int]:
 
 @NVML.op("nvmlSystemRegisterEvents", acts_before=(ONE_SET_IS_REGISTERED,))
 def system_register_events(call: Call, request: Request) -> None:
-    """Have a set wait for events; ``request`` tells these, as bits, and the set."""
+    """Register the system event set in ``request`` for the event types in ``request``."""
     # CHECK
     types, handle = _requested(call, request, REGISTER)
     held = _set_of(call, handle)
@@ -109,7 +112,7 @@ def system_register_events(call: Call, request: Request) -> None:
 
 @NVML.op("nvmlSystemEventSetWait")
 def system_event_set_wait(call: Call, request: Request) -> tuple[int, ...]:
-    """Return what was asked for, and that no event has come.
+    """Return the request, with 0 events.
 
     Time does not pass on its own on a simulated machine: a call that would wait for some time lets other threads' calls go
     on for a moment, and answers that the time is over. A timeout of 0 is none: the call looks, and succeeds without an event.
@@ -133,7 +136,7 @@ def system_event_set_wait(call: Call, request: Request) -> tuple[int, ...]:
 
 @NVML.op("nvmlSystemEventSetFree")
 def system_event_set_free(call: Call, request: Request) -> None:
-    """Forget a set, or none; ``request`` tells which."""
+    """Free the system event set in ``request``."""
     # CHECK
     [handle] = _requested(call, request, FREE)
     if not handle:

@@ -1,4 +1,4 @@
-"""How cards are joined: what lies between two of them, and what one can do with the other's memory, as the driver says it."""
+"""Topology: the connections between cards, and peer capabilities as the driver reports them."""
 
 from __future__ import annotations
 
@@ -30,14 +30,17 @@ HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 CARDS_ARE_TWO = Rule(
     "`device1` and `device2` are different cards",
     Nvml.NOT_SUPPORTED,
-    observed("nvmlDeviceGetTopologyCommonAncestor", "of a card and itself it answers NOT_SUPPORTED"),
+    observed("nvmlDeviceGetTopologyCommonAncestor", "NVML answers NOT_SUPPORTED if both handles are the same card"),
     fix="pass the handles of two different cards",
 )
 ARRAY_IS_COUNTED = Rule(
     "the array is null if, and only if, the count is 0",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetTopologyNearestGpus", "an array of 0, and none of some, answer INVALID_ARGUMENT"),
-    fix="call it with a count of 0 and no array to get the number, then with an array of that length",
+    observed(
+        "nvmlDeviceGetTopologyNearestGpus",
+        "NVML answers INVALID_ARGUMENT to an array with a count of 0, and to a null array with another count",
+    ),
+    fix="call the function with a count of 0 and no array to get the number, then with an array of that length",
 )
 
 
@@ -56,7 +59,7 @@ def level_of(one: Card, other: Card) -> int:
 
 @NVML.op("nvmlDeviceGetTopologyCommonAncestor")
 def device_get_topology_common_ancestor(call: Call, device1: int, device2: int) -> int:
-    """Return what lies between two cards."""
+    """Return the topology level between two cards."""
     # CHECK
     initialised(call)
     one, other = card_of(call, device1), card_of(call, device2)
@@ -71,7 +74,7 @@ def device_get_topology_common_ancestor(call: Call, device1: int, device2: int) 
 def device_get_topology_nearest_gpus(
     call: Call, device: int, level: int, count: int | None
 ) -> tuple[int, tuple[int, ...] | None]:
-    """Return how many cards lie at a level from this one or nearer, and their handles as far as there is room."""
+    """Return the number of cards at a topology level or nearer, and their handles up to the array's size."""
     # CHECK
     card = found(call, device)
     if count is None:
@@ -98,7 +101,7 @@ def _pair(call: Call, device1: int, device2: int) -> tuple[Card, Card]:
 
 @NVML.op("nvmlDeviceGetP2PStatus")
 def device_get_p2p_status(call: Call, device1: int, device2: int, index: int) -> int:
-    """Return whether one card can do something with another's memory, as cuDeviceCanAccessPeer and its attributes have it."""
+    """Return the status of a peer capability between two cards, as the driver reports it."""
     # CHECK
     one, other = _pair(call, device1, device2)
     # EFFECT

@@ -1,4 +1,4 @@
-"""What a simulated machine has none of: S-class units, cards that are excluded, and cards of the host interface."""
+"""Hardware that no simulated machine has: S-class units, excluded cards, and host interface cards."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ONE_IS_THERE = Rule(
-    "`index` is that of a unit for nvmlUnitGetHandleByIndex, or of an excluded device; a simulated machine has neither",
+    "`index` is the index of a unit (nvmlUnitGetHandleByIndex) or of an excluded device; a simulated machine has "
+    "neither",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlUnitGetHandleByIndex", "a machine without any answers INVALID_ARGUMENT"),
-    fix="pass an index below what nvmlUnitGetCount or nvmlGetExcludedDeviceCount returns",
+    observed("nvmlUnitGetHandleByIndex", "a machine without units answers INVALID_ARGUMENT"),
+    fix="pass an index below the count that nvmlUnitGetCount or nvmlGetExcludedDeviceCount returns",
 )
 
 

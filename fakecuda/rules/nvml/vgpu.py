@@ -1,4 +1,7 @@
-"""Virtual cards (vGPU): a simulated card has none, and its host has no driver for them. Nor had a recorded H200."""
+"""Virtual cards (vGPU): a simulated card has none, and its host has no vGPU driver.
+
+The recorded H200 had no vGPU, either.
+"""
 
 from __future__ import annotations
 
@@ -75,13 +78,13 @@ INSTANCE_IS_FOUND = Rule(
 
 
 def of_card(call: Call, device: int, *_: Any) -> None:
-    """Refuse what a card without virtual cards cannot tell."""
+    """Refuse a query about the vGPUs of a card without vGPUs."""
     found(call, device)
     raise CARD_IS_SHARED_OUT.broken(device=device)
 
 
 def into_results(call: Call, device: int, *given: Any) -> None:
-    """Refuse the same, of a call that looks at its results first."""
+    """Refuse a query about vGPUs, in a call that checks its result pointers first."""
     require_card_and_results(call, device)
     if None in given:
         raise ARGUMENTS_ARE_GIVEN.broken()
@@ -90,7 +93,7 @@ def into_results(call: Call, device: int, *given: Any) -> None:
 
 @NVML.op("nvmlDeviceGetVgpuInstancesUtilizationInfo")
 def device_get_vgpu_instances_utilization_info(call: Call, device: int, version: int | None) -> None:
-    """Refuse the same, of a call that knows one struct."""
+    """Refuse a query about vGPUs, in a call that knows one version of a struct."""
     found(call, device)
     versioned(version, UTILISATION)
     raise CARD_IS_SHARED_OUT.broken(device=device)
@@ -103,7 +106,7 @@ def of_type(call: Call, vgpu_type: int, *_: Any) -> None:
 
 
 def of_instance(call: Call, instance: int, *_: Any) -> None:
-    """Refuse every virtual card."""
+    """Refuse every vGPU instance."""
     initialised(call)
     if not instance:
         raise INSTANCE_IS_GIVEN.broken()

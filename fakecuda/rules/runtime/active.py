@@ -1,4 +1,4 @@
-"""What calls of the runtime API act in: the current context, or the primary one of the thread's device, made when needed.
+"""The context of runtime calls: the current context, or the primary context of the thread's device, made when needed.
 
 The runtime initialises the driver with the first call that needs it, and retains the primary context of a device with the
 first call that needs a context; it keeps that reference until cudaDeviceReset or the last release of that context.
@@ -27,14 +27,18 @@ DEVICE_IS_THERE = Rule(
     "each device number names a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cudaSetDevice", "cudaErrorInvalidDevice"),
-    fix="pass a number below what cudaGetDeviceCount returns in this process",
+    fix="pass a number below the count that cudaGetDeviceCount returns in this process",
 )
 
 
 CONTEXT_IS_ALIVE = Rule(
     "the calling thread's current context, unless it is a primary context, has not been destroyed",
     Result.INVALID_CONTEXT,
-    observed("cudaError_t", "cudaErrorDeviceUninitialized where the current context of the driver API was destroyed"),
+    observed(
+        "cudaError_t",
+        "the library answers cudaErrorDeviceUninitialized if the current context, made by the "
+        "driver API, was destroyed",
+    ),
     fix="make a context current that has not been destroyed",
 )
 CONTEXT_IS_PRIMARY = Rule(

@@ -1,4 +1,4 @@
-"""Nodes of any type in the runtime API: what a cudaGraphNodeParams says is what a CUgraphNodeParams says in the current context."""
+"""Nodes of any type in the runtime API: a cudaGraphNodeParams is a CUgraphNodeParams in the current context."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def suited(call: Call, kind: int, values: Numbers, context: int) -> Numbers:
 def add_node(
     call: Call, graph: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None
 ) -> tuple[int, tuple[int, ...] | None]:
-    """Return a new node of any type, and what was made for it: the address of memory, or graphs; None for neither.
+    """Add a node of any type; return it with the address of its memory, its body graphs, or None.
 
     Args:
         call: The call.
@@ -143,7 +143,7 @@ def add_node(
 
 @RUNTIME.op("cudaGraphConditionalHandleCreate_v2")
 def conditional_handle_create_v2(call: Call, graph: int, ctx: int, default: int, flags: int) -> int:
-    """Return a new condition of a graph, in the current context.
+    """Create a conditional handle for a graph, in the current context.
 
     Args:
         call: The call.
@@ -159,11 +159,11 @@ def conditional_handle_create_v2(call: Call, graph: int, ctx: int, default: int,
 
 @RUNTIME.op("cudaGraphNodeSetParams")
 def set_params(call: Call, node: int, params: bytes | None) -> None:
-    """Have a node of any type do its work with something else."""
+    """Set the parameters of a node of any type."""
     graph_node_set_params(call, node, told(call, params))
 
 
 @RUNTIME.op("cudaGraphExecNodeSetParams")
 def set_step_params(call: Call, executable: int, node: int, params: bytes | None) -> None:
-    """Have an executable graph do the work of a node of any type with something else."""
+    """Set the parameters of a node of any type in an executable graph."""
     graph_exec_node_set_params(call, executable, node, told(call, params))

@@ -1,4 +1,4 @@
-"""Arrays in the runtime API: a cudaChannelFormatDesc says what they are made of, and null is freed."""
+"""Arrays in the runtime API, with a cudaChannelFormatDesc for their elements. Freeing null does nothing."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def require_result_and_width(call: Call, width: int) -> None:
 
 @RUNTIME.op("cudaDeviceGetTexture1DLinearMaxWidth")
 def get_texture1d_linear_max_width(call: Call, channels: Channels | None, device: int) -> int:
-    """Return how many elements of a channel format a texture of linear memory can have on a device."""
+    """Return the maximum number of elements of a 1D linear texture with a channel format on a device."""
     initialised(call)
     form, count = format_of(channels)
     if not bytes_of(form, count):
@@ -162,7 +162,7 @@ def malloc3d_array(call: Call, channels: Channels | None, extent: Triple, flags:
 
 @RUNTIME.op("cudaMallocMipmappedArray")
 def malloc_mipmapped_array(call: Call, channels: Channels | None, extent: Triple, levels: int, flags: int) -> int:
-    """Return a new mipmapped array; arguments as of an array, with how many levels it has."""
+    """Create a mipmapped array; arguments as for an array, with the number of levels."""
     active(call)
     require_result_and_width(call, extent[0])
     form, count = format_of(channels)
@@ -187,7 +187,7 @@ def free_mipmapped_array(call: Call, mipmapped: int) -> None:
 
 @RUNTIME.op("cudaArrayGetInfo")
 def array_get_info(call: Call, array: int) -> tuple[Channels, Triple, int]:
-    """Return the channel format, the extent in elements and the flags of an array; who gives no pointer is not told.
+    """Return the channel format, the extent in elements and the flags of an array. Each result pointer may be null.
 
     No context is needed, and a host function may ask.
     """

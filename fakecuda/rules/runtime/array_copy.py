@@ -1,4 +1,4 @@
-"""Copies from and to arrays in the runtime API: of rows, and of bytes that go on in the next row of the array.
+"""Copies from and to arrays in the runtime API: rows, or bytes that continue in the next row of the array.
 
 What lies in an array is a device's, so that the kind of a copy says where the other side lies.
 """
@@ -33,15 +33,15 @@ ARRAY_IS_OF_THE_DEVICE = Rule(
     "`kind` is cudaMemcpyDefault, or names the device, not the host, for each side that is an array",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy2DToArray", "cudaErrorInvalidMemcpyDirection"),
-    fix="pass cudaMemcpyDefault, or the kind that has the array's side on the device",
+    fix="pass cudaMemcpyDefault, or the kind in which the array's side is the device",
 )
 KIND_IS_ONE = Rule(
     "`kind` is a cudaMemcpyKind",
     Result.SUCCESS,
     undefined(
         "cudaMemcpyToArray",
-        "silent about other values than those that it must be one of; driver 580 succeeds, and copies nothing, whatever the "
-        "array",
+        "the manual says nothing about any other value; driver 580 then succeeds and copies nothing, whatever "
+        "the array is",
     ),
     fix="pass a cudaMemcpyKind: with another number, the call copies nothing",
 )
@@ -50,8 +50,8 @@ ARRAY_IS_GIVEN = Rule(
     Result.INVALID_HANDLE,
     observed(
         "cudaMemcpyToArray",
-        "null answers cudaErrorInvalidResourceHandle, behind the pitch and the kind, and before the box is looked at; "
-        "cudaMemcpy2DArrayToArray looks so at the source alone",
+        "the library answers cudaErrorInvalidResourceHandle to a null array, after it has checked pitch and kind and "
+        "before it checks the region; cudaMemcpy2DArrayToArray does so for the source alone",
     ),
     fix="pass the array that cudaMallocArray returned",
 )
@@ -144,7 +144,7 @@ def memcpy2d_to_array(
 def memcpy2d_to_array_async(
     call: Call, dst: int, x: int, y: int, src: int, pitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     active(call)
     if width and height:
         memcpy2d_async(call, to_array((dst, x, y), src, pitch, (width, height), kind), stream)
@@ -154,7 +154,7 @@ def memcpy2d_to_array_async(
 def memcpy2d_from_array(
     call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int
 ) -> None:
-    """Copy rows from an array; arguments as for cudaMemcpy2DToArray, the other way round."""
+    """Copy rows from an array; arguments as for cudaMemcpy2DToArray, with source and target exchanged."""
     active(call)
     if width and height:
         memcpy2d_unaligned(call, from_array(dst, pitch, (src, x, y), (width, height), kind))
@@ -164,7 +164,7 @@ def memcpy2d_from_array(
 def memcpy2d_from_array_async(
     call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     active(call)
     if width and height:
         memcpy2d_async(call, from_array(dst, pitch, (src, x, y), (width, height), kind), stream)
@@ -174,7 +174,7 @@ def memcpy2d_from_array_async(
 def memcpy2d_array_to_array(
     call: Call, dst: int, dx: int, dy: int, src: int, sx: int, sy: int, width: int, height: int, kind: int
 ) -> None:
-    """Copy rows from an array to another."""
+    """Copy rows from one array to another array."""
     active(call)
     if width and height:
         types(kind, 0, 1)
@@ -257,7 +257,7 @@ def _sides(call: Call, kind: int, array: int) -> tuple[int, int] | None:
 
 @RUNTIME.op("cudaMemcpyToArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
 def memcpy_to_array(call: Call, dst: int, x: int, y: int, src: int, count: int, kind: int) -> None:
-    """Copy bytes to an array, from a byte of a row on."""
+    """Copy bytes to an array, from a byte offset in a row."""
     # CHECK
     context = active(call)
     kinds = _sides(call, kind, 1) if count else None
@@ -269,7 +269,7 @@ def memcpy_to_array(call: Call, dst: int, x: int, y: int, src: int, count: int, 
 
 @RUNTIME.op("cudaMemcpyFromArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
 def memcpy_from_array(call: Call, dst: int, src: int, x: int, y: int, count: int, kind: int) -> None:
-    """Copy bytes from an array, from a byte of a row on."""
+    """Copy bytes from an array, from a byte offset in a row."""
     # CHECK
     context = active(call)
     kinds = _sides(call, kind, 0) if count else None
@@ -283,7 +283,7 @@ def memcpy_from_array(call: Call, dst: int, src: int, x: int, y: int, count: int
 def memcpy_array_to_array(
     call: Call, dst: int, dx: int, dy: int, src: int, sx: int, sy: int, count: int, kind: int
 ) -> None:
-    """Copy bytes from an array to another, from a byte of a row on in each."""
+    """Copy bytes from one array to another, from a byte offset in a row of each."""
     # CHECK
     context = active(call)
     copies = _copies(call, context, (dst, dx, dy), (src, sx, sy), types(kind, 0, 1), count) if count else []

@@ -54,7 +54,7 @@ ONE_OBJECT_IS_NAMED = Rule(
     "source and destination each have either an array or a pointer, but not both",
     Result.INVALID_VALUE,
     manual("cudaMemcpy3D", "Passing more than one non-zero source or destination will cause"),
-    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the others",
+    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the other two members",
 )
 ROWS_FIT = Rule(
     "`extent.width` is at most `pitch` if there are several rows",
@@ -66,7 +66,9 @@ ROWS_FIT_IN_A_SLICE = Rule(
     "if `extent.depth` is above 1, `ysize` of each side that has no array is at least `extent.height`",
     Error.INVALID_PITCH_VALUE,
     observed(
-        "cudaMemcpy3D", "cudaErrorInvalidPitchValue where `ysize` is less than the rows of each of several slices"
+        "cudaMemcpy3D",
+        "the library answers cudaErrorInvalidPitchValue if `ysize` is less than the rows of a slice "
+        "and there are several slices",
     ),
     fix="set ysize of srcPtr and dstPtr to at least extent.height",
 )
@@ -86,7 +88,7 @@ SLICES_ARE_WHOLE = Rule(
 
 @RUNTIME.op("cudaMalloc3D")
 def malloc3d(call: Call, extent: Triple) -> Pitched:
-    """Return new memory for slices of rows: none for no rows."""
+    """Allocate memory for slices of rows. The address is 0 for 0 rows."""
     active(call)
     if call.nulls:
         given(call)
@@ -139,7 +141,7 @@ def memset3d(call: Call, pitched: Pitched, value: int, extent: Triple) -> None:
 @RUNTIME.op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 @orders.makes(orders.FILL)
 def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     # CHECK
     active(call)
     working = stream_of(call, stream, "cudaMemset3DAsync")
@@ -216,7 +218,7 @@ def described(call: Call, params: Params | None) -> tuple[Side, Side, Triple] | 
 
 @RUNTIME.op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d(call: Call, params: Params | None) -> None:
-    """Copy what a cudaMemcpy3DParms describes."""
+    """Copy slices of rows, as a cudaMemcpy3DParms describes them."""
     # CHECK
     context = active(call)
     copy = described(call, params)
@@ -228,7 +230,7 @@ def copy3d(call: Call, params: Params | None) -> None:
 
 @RUNTIME.op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_async(call: Call, params: Params | None, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     # CHECK
     context = active(call)
     copy = described(call, params)
@@ -257,7 +259,7 @@ def described_between(call: Call, params: PeerParams | None) -> tuple[Side, Side
 
 @RUNTIME.op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between(call: Call, params: PeerParams | None) -> None:
-    """Copy what a cudaMemcpy3DPeerParms describes, between the memory of two devices."""
+    """Copy slices of rows between two devices, as a cudaMemcpy3DPeerParms describes them."""
     # CHECK
     context = active(call)
     copy = described_between(call, params)
@@ -269,7 +271,7 @@ def copy3d_between(call: Call, params: PeerParams | None) -> None:
 
 @RUNTIME.op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between_async(call: Call, params: PeerParams | None, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     # CHECK
     active(call)
     copy = described_between(call, params)

@@ -1,4 +1,4 @@
-"""Copies and memsets of the runtime API: the kind of a copy says which side is the host's, or leaves that to the addresses."""
+"""Copies and memsets of the runtime API. The kind of a copy names the host side, or cudaMemcpyDefault detects it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def kind_of(kind: int) -> int:
 
 @RUNTIME.op("cudaMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Call, dst: int, src: int, count: int, kind: int) -> None:
-    """Copy ``count`` bytes from one address to another, of a device or of the host as the kind says."""
+    """Copy ``count`` bytes from one address to another. The kind says which address is a host address."""
     active(call)
     if not count:
         return
@@ -80,7 +80,7 @@ def memcpy(call: Call, dst: int, src: int, count: int, kind: int) -> None:
 
 @RUNTIME.op("cudaMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Call, dst: int, src: int, count: int, kind: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     active(call)
     if not count:
         return
@@ -117,7 +117,7 @@ def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: in
 def memcpy2d_in_stream(
     call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     active(call)
     if width and height:
         memcpy2d_async(call, flat(dst, dpitch, src, spitch, width, height, kind), stream)
@@ -144,7 +144,7 @@ def memcpy_between(call: Call, dst: int, dst_device: int, src: int, src_device: 
 def memcpy_between_async(
     call: Call, dst: int, dst_device: int, src: int, src_device: int, count: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     active(call)
     if not count:
         return
@@ -161,7 +161,7 @@ def memset(call: Call, dev_ptr: int, value: int, count: int) -> None:
 
 @RUNTIME.op("cudaMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Call, dev_ptr: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     active(call)
     memset_d8_async(call, dev_ptr, value & 0xFF, count, stream)
 
@@ -175,6 +175,6 @@ def memset2d(call: Call, dev_ptr: int, pitch: int, value: int, width: int, heigh
 
 @RUNTIME.op("cudaMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Call, dev_ptr: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     active(call)
     memset_d2d8_async(call, dev_ptr, pitch, value & 0xFF, width, height, stream)

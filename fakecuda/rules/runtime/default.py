@@ -1,4 +1,4 @@
-"""Calls of the runtime API that leave out an argument of the driver's, or look at one before the driver does."""
+"""Calls of the runtime API that omit an argument of the driver call, or check an argument before the driver."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ HANDLE_IS_GIVEN = Rule(
     "`handle` is not null",
     Result.INVALID_VALUE,
     undefined(
-        "cudaIpcGetMemHandle", "silent about a null handle; libcudart 13.0 writes through it (segmentation fault)"
+        "cudaIpcGetMemHandle",
+        "the manual says nothing about a null handle; libcudart 13.0 writes to the null pointer (segmentation fault)",
     ),
     fix="pass the address of the handle",
 )
@@ -40,21 +41,25 @@ DEVICE_IS_GIVEN = Rule(
     "`device` is not null",
     Result.INVALID_VALUE,
     undefined(
-        "cudaStreamGetDevice", "silent about a null device; libcudart 13.0 writes through it (segmentation fault)"
+        "cudaStreamGetDevice",
+        "the manual says nothing about a null device; libcudart 13.0 writes to the null pointer (segmentation fault)",
     ),
     fix="pass the address of an int for the device",
 )
 FLAGS_ARE_GIVEN = Rule(
     "`flags` is not null",
     Result.INVALID_VALUE,
-    undefined("cudaMemPoolGetAccess", "silent about null flags; libcudart 13.0 writes through it (segmentation fault)"),
+    undefined(
+        "cudaMemPoolGetAccess",
+        "the manual says nothing about null flags; libcudart 13.0 writes to the null pointer (segmentation fault)",
+    ),
     fix="pass an address for the access flags",
 )
 
 
 @RUNTIME.op("cudaEventCreate")
 def create_event(call: Call) -> int:
-    """Return a new event, which takes times."""
+    """Create an event with timing."""
     active(call)
     return event_create(call, 0)
 
@@ -69,7 +74,7 @@ def elapsed_time(call: Call, start: int, end: int) -> float:
 
 @RUNTIME.op("cudaIpcGetEventHandle")
 def get_event_handle(call: Call, event: int) -> bytes:
-    """Return the handle by which other processes open an event; the pointer for it is looked at last."""
+    """Return the IPC handle of an event. The call checks the result pointer last."""
     # CHECK
     active(call)
     exported = exportable(call, event)
@@ -82,7 +87,7 @@ def get_event_handle(call: Call, event: int) -> bytes:
 
 @RUNTIME.op("cudaIpcGetMemHandle")
 def get_mem_handle(call: Call, dev_ptr: int) -> bytes:
-    """Return the handle by which other processes open an allocation."""
+    """Return the IPC handle of an allocation."""
     active(call)
     if call.nulls:
         call.undefined(HANDLE_IS_GIVEN)
@@ -92,7 +97,7 @@ def get_mem_handle(call: Call, dev_ptr: int) -> bytes:
 
 @RUNTIME.op("cudaMemPoolGetAccess")
 def pool_access(call: Call, pool: int, location: tuple[int, int] | None) -> int:
-    """Return the access flags that a location was given to the memory of a pool; the pointer for them is looked at last."""
+    """Return the access flags of a location for a pool. The call checks the result pointer last."""
     initialised(call)
     require_initialized(call)
     flags = granted(call, pool, location)
@@ -122,7 +127,7 @@ def host_flags(call: Call, p_host: int) -> int:
 
 @RUNTIME.op("cudaStreamGetDevice")
 def device_of_stream(call: Call, stream: int) -> int:
-    """Return a stream's device: of a created one in a fork and in a host function too."""
+    """Return the device of a stream, for a created stream even in a fork and in a host function."""
     on_stream(call, stream)
     if call.nulls:
         call.undefined(DEVICE_IS_GIVEN)
@@ -147,13 +152,13 @@ def malloc_pitch(call: Call, width: int, height: int) -> tuple[int, int]:
 
 @RUNTIME.op("cudaDeviceGetDefaultMemPool")
 def default_pool(call: Call, device: int) -> int:
-    """Return the pool that a device always has."""
+    """Return the default memory pool of a device."""
     device_at(call, device)
     return device_get_default_mem_pool(call, device)
 
 
 @RUNTIME.op("cudaMemPoolCreate")
 def create_pool(call: Call, props: tuple[Any, ...] | None) -> int:
-    """Return a new pool; a cudaMemPoolProps does not say whether GPUDirect RDMA is intended, as a CUmemPoolProps does."""
+    """Create a pool. Unlike a CUmemPoolProps, a cudaMemPoolProps cannot request GPUDirect RDMA."""
     initialised(call)
     return mem_pool_create(call, None if props is None else (*props, 0))

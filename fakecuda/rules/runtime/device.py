@@ -1,4 +1,4 @@
-"""Devices of the runtime API: which one a thread uses, and what there is to know of each."""
+"""Devices of the runtime API: the current device of a thread, and queries of devices."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ FLAGS_ARE_VALID = 1
 LIBRARY_IS_UP = Rule(
     "the process is not shutting down",
     Result.DEINITIALIZED,
-    undefined("cudaDriverGetVersion", "silent about a process that ends; libcudart 13.0 ends in a segmentation fault"),
+    undefined(
+        "cudaDriverGetVersion",
+        "the manual says nothing about a process that ends; libcudart 13.0 crashes (segmentation fault)",
+    ),
     fix="make the call before the process exits, not in a finalizer that runs at exit",
 )
 FLAGS_ARE_KNOWN = Rule(
@@ -58,7 +61,7 @@ def get_device_count(call: Call) -> int:
 
 @RUNTIME.op("cudaGetDevice")
 def get_device(call: Call) -> int:
-    """Return the device of the current context, or else the one that the thread will use."""
+    """Return the device of the current context, or else the device that the thread will use."""
     process = initialised(call)
     if call.nulls:
         given(call)
@@ -68,7 +71,7 @@ def get_device(call: Call) -> int:
 
 @RUNTIME.op("cudaSetDevice")
 def set_device(call: Call, device: int) -> None:
-    """Make a device the thread's, and its primary context current."""
+    """Set the thread's device, and make its primary context current."""
     # CHECK
     context = primary_at(call, device)
     # EFFECT
@@ -77,7 +80,7 @@ def set_device(call: Call, device: int) -> None:
 
 @RUNTIME.op("cudaInitDevice")
 def init_device(call: Call, device: int, device_flags: int, flags: int) -> None:
-    """Make the primary context of a device active, with those flags; it is made current by nothing but cudaSetDevice.
+    """Make the primary context of a device active, with flags. Only cudaSetDevice makes it current.
 
     Args:
         call: The call.
@@ -107,7 +110,7 @@ def known(flags: int) -> None:
 
 @RUNTIME.op("cudaSetDeviceFlags")
 def set_device_flags(call: Call, flags: int) -> None:
-    """Set the flags of the primary context of the thread's device, which is made active and current if none is."""
+    """Set the flags of the primary context of the thread's device, and make it current if no context is."""
     # CHECK
     initialised(call)
     known(flags)
@@ -118,7 +121,7 @@ def set_device_flags(call: Call, flags: int) -> None:
 
 @RUNTIME.op("cudaDeviceReset")
 def device_reset(call: Call) -> None:
-    """Destroy the primary context that is current; it stays so, and the next call makes it anew.
+    """Reset the current primary context. The context stays current, and the next call creates it again.
 
     Where none is current, or another context of the driver API, there is nothing but state of the runtime library to be
     destroyed.
@@ -144,7 +147,7 @@ def runtime_get_version(call: Call) -> int:
 
 @RUNTIME.op("cudaDriverGetVersion")
 def get_driver_version(call: Call) -> int:
-    """Return the CUDA version that the driver supports; the driver is initialised if it can be."""
+    """Return the CUDA version that the driver supports, and initialise the driver if possible."""
     process = call.process
     if call.nulls:
         given(call)
@@ -163,7 +166,7 @@ def _try_to_initialise(call: Call) -> None:
 
 @RUNTIME.op("cudaGetDeviceFlags")
 def get_device_flags(call: Call) -> int:
-    """Return the flags of the current context, of a destroyed one too, or those that the thread's device will have."""
+    """Return the flags of the current context, even if destroyed, or the future flags of the thread's device."""
     process = initialised(call)
     if call.nulls:
         given(call)

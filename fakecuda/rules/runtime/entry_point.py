@@ -17,7 +17,8 @@ POINTER_IS_GIVEN = Rule(
     "`funcPtr` is not null",
     Result.INVALID_VALUE,
     undefined(
-        "cudaGetDriverEntryPoint", "silent about a null funcPtr; driver 580 writes through it (segmentation fault)"
+        "cudaGetDriverEntryPoint",
+        "the manual says nothing about a null funcPtr; driver 580 writes to the null pointer (segmentation fault)",
     ),
     fix="pass the address of a function pointer",
 )
@@ -35,13 +36,13 @@ def searched(call: Call, symbol: bytes, version: int, flags: int) -> tuple[int, 
 
 @RUNTIME.op("cudaGetDriverEntryPoint")
 def get_driver_entry_point(call: Call, symbol: bytes, flags: int) -> tuple[int, int]:
-    """Return the address of the version of a function that the runtime library was made for."""
+    """Return the address of a driver function, in the version for which the runtime library was built."""
     return searched(call, symbol, min(call.process.runtime_version, call.machine.profile.driver_version), flags)
 
 
 @RUNTIME.op("cudaGetDriverEntryPointByVersion")
 def get_driver_entry_point_by_version(call: Call, symbol: bytes, cuda_version: int, flags: int) -> tuple[int, int]:
-    """Return the address of the version of a function that a CUDA version has.
+    """Return the address of a driver function, in the version of a given CUDA release.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""cudaGetLastError, cudaPeekAtLastError and the texts of codes: what the thread's last call that failed has answered."""
+"""cudaGetLastError, cudaPeekAtLastError and the texts of error codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNRECOGNIZED = b"unrecognized error code"
 
 @RUNTIME.op("cudaGetLastError", remembered=False)
 def get_last_error(call: Call) -> None:
-    """Answer what the last call that failed has answered, and forget it; what a lost context answers stays."""
+    """Return the thread's last error and reset it. The error of a lost context is not reset."""
     initialised(call)
     error, failed = call.thread.last_error, call.thread.failed
     call.thread.last_error = call.thread.stack[-1].lost if call.thread.stack else 0
@@ -42,7 +42,7 @@ def get_last_error(call: Call) -> None:
 
 @RUNTIME.op("cudaPeekAtLastError", remembered=False)
 def peek_at_last_error(call: Call) -> None:
-    """Answer what the last call that failed has answered."""
+    """Return the thread's last error without resetting it."""
     initialised(call)
     _answer(call.thread.last_error, call.thread.failed)
 
@@ -61,5 +61,5 @@ def get_error_name(_call: Call, error: int) -> bytes:
 
 @RUNTIME.op("cudaGetErrorString", remembered=False)
 def get_error_string(_call: Call, error: int) -> bytes:
-    """Return the description of a cudaError_t; there is one for every number, and it cannot fail."""
+    """Return the description of a cudaError_t. Unknown numbers have a description, too, and the call cannot fail."""
     return TEXTS.get(error, UNRECOGNIZED)

@@ -1,4 +1,4 @@
-"""Executable graphs in the runtime API: what their steps are changed to do, and what is told of them."""
+"""Executable graphs in the runtime API: updates of their nodes, and queries."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @RUNTIME.op("cudaGraphExecMemsetNodeSetParams")
 def set_memset(call: Call, executable: int, node: int, params: tuple[int, ...] | None) -> None:
-    """Have an executable graph fill other memory for a node, in the current context.
+    """Set the memset parameters of a node in an executable graph, in the current context.
 
     Args:
         call: The call.
@@ -42,7 +42,7 @@ def set_memset(call: Call, executable: int, node: int, params: tuple[int, ...] |
 
 @RUNTIME.op("cudaGraphExecMemcpyNodeSetParams")
 def set_memcpy(call: Call, executable: int, node: int, params: Params | None) -> None:
-    """Have an executable graph make another copy for a node; arguments as for a memset, with a cudaMemcpy3DParms."""
+    """Set the copy parameters of a node in an executable graph; arguments as for a memset, with a cudaMemcpy3DParms."""
     context = active(call)
     copy = boxed(call, params)
     graph_exec_memcpy_node_set_params(call, executable, node, copy, context.handle)
@@ -50,7 +50,7 @@ def set_memcpy(call: Call, executable: int, node: int, params: Params | None) ->
 
 @RUNTIME.op("cudaGraphExecMemcpyNodeSetParams1D")
 def set_memcpy_1d(call: Call, executable: int, node: int, dst: int, src: int, count: int, kind: int) -> None:
-    """Have an executable graph copy ``count`` bytes from one address to another for a node."""
+    """Set a node in an executable graph to copy ``count`` bytes from one address to another."""
     # CHECK
     context = active(call)
     changed, what = copying(call, executable, node, in_a_row(dst, src, count, kind), context.handle)

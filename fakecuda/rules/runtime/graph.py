@@ -1,4 +1,4 @@
-"""Graphs in the runtime API: calls that are those of the driver API, and copies as a cudaMemcpy3DParms describes them."""
+"""Graphs in the runtime API: calls equal to driver calls, and copies that a cudaMemcpy3DParms describes."""
 
 from __future__ import annotations
 
@@ -145,14 +145,14 @@ def add_memcpy_node_1d(
 
 @RUNTIME.op("cudaGraphMemcpyNodeSetParams")
 def set_memcpy_params(call: Call, node: int, params: Params | None) -> None:
-    """Have a node make another copy."""
+    """Set the parameters of a memcpy node."""
     active(call)
     graph_memcpy_node_set_params(call, node, boxed(call, params))
 
 
 @RUNTIME.op("cudaGraphMemcpyNodeSetParams1D")
 def set_memcpy_params_1d(call: Call, node: int, dst: int, src: int, count: int, kind: int) -> None:
-    """Have a node copy ``count`` bytes from one address to another."""
+    """Set a memcpy node to copy ``count`` bytes from one address to another."""
     active(call)
     if not count:  # which is looked at before the kind
         raise SOMETHING_IS_COPIED.broken(size=count)
@@ -161,7 +161,7 @@ def set_memcpy_params_1d(call: Call, node: int, dst: int, src: int, count: int, 
 
 @RUNTIME.op("cudaGraphMemcpyNodeGetParams")
 def get_memcpy_params(call: Call, node: int) -> Params:
-    """Return what a node copies; a CUDA_MEMCPY3D does not tell the bytes of a row that a cudaPitchedPtr does."""
+    """Return the parameters of a memcpy node. The row sizes of cudaPitchedPtr are lost in a CUDA_MEMCPY3D."""
     active(call)
     params = graph_memcpy_node_get_params(call, node)
     (source, from_, ours), (target, to, theirs) = _place(call, params[:11]), _place(call, params[11:22])
@@ -203,7 +203,7 @@ def add_mem_alloc_node(
 
 @RUNTIME.op("cudaGraphMemAllocNodeGetParams")
 def get_mem_alloc_params(call: Call, node: int) -> Allocation:
-    """Return what a node allocates."""
+    """Return the parameters of an allocation node."""
     active(call)
     props, *rest = graph_mem_alloc_node_get_params(call, node)
     return props[:-1], *rest
@@ -211,7 +211,7 @@ def get_mem_alloc_params(call: Call, node: int) -> Allocation:
 
 @RUNTIME.op("cudaGraphConditionalHandleCreate")
 def conditional_handle_create(call: Call, graph: int, default: int, flags: int) -> int:
-    """Return a new condition of a graph, in the current context; where none is current none is made so.
+    """Create a conditional handle for a graph, in the current context.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""Kernel nodes in the runtime API: launches of the kernels of libraries that a graph keeps, in the current context."""
+"""Kernel nodes in the runtime API, for kernels of libraries, in the current context."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 PARAMETERS_ARE_READ = Rule(
     "`pNodeParams` is not null",
     Result.INVALID_VALUE,
-    undefined("cudaGraphExecKernelNodeSetParams", "silent about null; the library reads there (segmentation fault)"),
+    undefined(
+        "cudaGraphExecKernelNodeSetParams",
+        "the manual says nothing about a null argument; the library reads from the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a cudaKernelNodeParams",
 )
 FUNCTION_IS_REGISTERED = Rule(
@@ -44,9 +47,10 @@ FUNCTION_IS_REGISTERED = Rule(
     Error.INVALID_DEVICE_FUNCTION,
     observed(
         "cudaGraphKernelNodeGetParams",
-        "a node that was added with a kernel of a library answers cudaErrorInvalidDeviceFunction",
+        "the library answers cudaErrorInvalidDeviceFunction for a node that was added with a kernel of a library",
     ),
-    fix="keep the parameters that you gave the node: the runtime API cannot return those of a library's kernel",
+    fix="keep the parameters that you passed for the node: the runtime API cannot return parameters of a library's "
+    "kernel",
 )
 
 
@@ -76,14 +80,14 @@ def add_kernel_node(call: Call, graph: int, dependencies: Dependencies, count: i
 
 @RUNTIME.op("cudaGraphKernelNodeSetParams")
 def set_kernel(call: Call, node: int, params: Params | None) -> None:
-    """Have a node run another kernel, or otherwise."""
+    """Set the parameters of a kernel node."""
     active(call)
     graph_kernel_node_set_params(call, node, launching(call, params))
 
 
 @RUNTIME.op("cudaGraphExecKernelNodeSetParams")
 def set_step(call: Call, executable: int, node: int, params: Params | None) -> None:
-    """Have an executable graph run another kernel for a node, or otherwise."""
+    """Set the kernel parameters of a node in an executable graph."""
     active(call)
     if params is None:
         call.undefined(PARAMETERS_ARE_READ)
@@ -93,7 +97,7 @@ def set_step(call: Call, executable: int, node: int, params: Params | None) -> N
 
 @RUNTIME.op("cudaGraphKernelNodeGetParams")
 def get_kernel(call: Call, node: int) -> Params:
-    """Return what a node runs, and how; the runtime library knows a kernel by the host function that stands for it."""
+    """Return the parameters of a kernel node. The runtime library names a kernel by its host function (stub)."""
     active(call)
     func, *sizes, shared, places, extra, kernel, _ = graph_kernel_node_get_params(call, node)
     x, y, z, wide, high, deep = sizes

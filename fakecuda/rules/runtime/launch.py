@@ -34,15 +34,21 @@ LOW = 0xFFFF_FFFF
 """What the library hands on of a size of shared memory."""
 
 SYMBOL_IS_A_FUNCTION = Rule(
-    "the pointer is a host function that stands for a kernel, which a program or library that is loaded registers",
+    "the pointer is the host function (stub) of a kernel that a loaded program or library registered",
     Error.INVALID_DEVICE_FUNCTION,
-    observed("cudaGetKernel", "another pointer answers cudaErrorInvalidDeviceFunction, and is not followed"),
+    observed(
+        "cudaGetKernel",
+        "the library answers cudaErrorInvalidDeviceFunction to any other pointer, and does not read the memory there",
+    ),
     fix="pass the name of a __global__ function, and link the file that defines it to the same shared libcudart",
 )
 LAUNCH_IS_CONFIGURED = Rule(
     "`config` is not null",
     Result.INVALID_VALUE,
-    undefined("cudaLaunchKernelExC", "silent about null; the library reads there (segmentation fault)"),
+    undefined(
+        "cudaLaunchKernelExC",
+        "the manual says nothing about a null argument; the library reads from the null pointer (segmentation fault)",
+    ),
     fix="pass the address of the launch's configuration",
 )
 
@@ -100,7 +106,7 @@ def launch_cooperative(call: Call, func: int, grid: Triple, block: Triple, args:
 
 @RUNTIME.op("cudaLaunchKernelExC", acts_before=LOADED_AS_CONFIGURED, several=IN_THE_CONTEXT)
 def launch_configured(call: Call, config: int, func: int, args: int) -> None:
-    """Have a stream run a kernel as a configuration says.
+    """Have a stream run a kernel with a launch configuration.
 
     Args:
         call: The call.
@@ -116,7 +122,7 @@ def launch_configured(call: Call, config: int, func: int, args: int) -> None:
 
 @RUNTIME.op("cudaGetKernel")
 def get_kernel(call: Call, func: int) -> int:
-    """Return the cudaKernel_t of the kernel that a host function stands for; no context need be current."""
+    """Return the cudaKernel_t of a host function (stub). No current context is needed."""
     initialised(call)
     require_driver_callable(call)
     given(call)
@@ -125,6 +131,6 @@ def get_kernel(call: Call, func: int) -> int:
 
 @RUNTIME.op("cudaGetFuncBySymbol", several=IN_THE_CONTEXT)
 def get_function(call: Call, func: int) -> int:
-    """Return the cudaFunction_t that a kernel is in the current context; the result may be null."""
+    """Return the cudaFunction_t of a kernel in the current context. The result pointer may be null."""
     active(call)
     return kernel_get_function(call.without(NO_NULLS), registered(call, func).handle)

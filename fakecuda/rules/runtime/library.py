@@ -1,4 +1,4 @@
-"""Libraries and kernels in the runtime API: a kernel is used as the function that it is in the current context.
+"""Libraries and kernels in the runtime API: a kernel stands for its function in the current context.
 
 A kernel is a cudaKernel_t of a library, or the host function that stands for a kernel of a compiled program.
 """
@@ -63,7 +63,9 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a cudaFuncAttribute that CUDA 13.0 can set",
     Result.INVALID_VALUE,
     observed(
-        "cudaFuncSetAttribute", "others answer cudaErrorInvalidValue before the function and the device are looked at"
+        "cudaFuncSetAttribute",
+        "the library answers cudaErrorInvalidValue to any other attribute, before it checks "
+        "the function and the device",
     ),
     fix="pass a cudaFuncAttribute, such as cudaFuncAttributeMaxDynamicSharedMemorySize",
 )
@@ -134,7 +136,7 @@ def set_attribute(call: Call, func: int, attribute: int, value: int) -> None:
 
 @RUNTIME.op("cudaFuncSetCacheConfig", several=IN_THE_CONTEXT)
 def set_cache_config(call: Call, func: int, config: int) -> None:
-    """Set how the function that a kernel is in the current context prefers its caches."""
+    """Set the cache preference of a kernel's function in the current context."""
     # CHECK
     _, kernel, _ = function_in(call, func)
     cache(config)
@@ -144,7 +146,7 @@ def set_cache_config(call: Call, func: int, config: int) -> None:
 
 @RUNTIME.op("cudaFuncSetSharedMemConfig", several=IN_THE_CONTEXT)
 def set_shared_mem_config(call: Call, func: int, config: int) -> None:
-    """Ask for a width of banks for the function that a kernel is in the current context, which is loaded by that."""
+    """Set the shared memory bank size of a kernel's function in the current context. The call loads the function."""
     # CHECK
     active(call)
     named(func)
@@ -164,7 +166,7 @@ def set_kernel_attribute(call: Call, kernel: int, attribute: int, value: int, de
 
 @RUNTIME.op("cudaOccupancyMaxActiveBlocksPerMultiprocessor")
 def max_active_blocks(call: Call, func: int, threads: int, dynamic: int) -> int:
-    """Return how many blocks of so many threads, with so many bytes of dynamic shared memory, a multiprocessor holds."""
+    """Return how many blocks of a kernel, of a given size and shared memory, run at once on a multiprocessor."""
     if is_handle(call, func):
         asked(call, 0)
     handle = occupied(call, func)
@@ -173,7 +175,7 @@ def max_active_blocks(call: Call, func: int, threads: int, dynamic: int) -> int:
 
 @RUNTIME.op("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
 def max_active_blocks_with_flags(call: Call, func: int, threads: int, dynamic: int, flags: int) -> int:
-    """Return the same; flags that turn off a hint of caches make no difference."""
+    """Return how many blocks run at once on a multiprocessor. The flags make no difference."""
     if is_handle(call, func):
         asked(call, flags)
     handle = occupied(call, func)
@@ -182,7 +184,7 @@ def max_active_blocks_with_flags(call: Call, func: int, threads: int, dynamic: i
 
 @RUNTIME.op("cudaOccupancyAvailableDynamicSMemPerBlock")
 def available_dynamic_memory(call: Call, func: int, blocks: int, threads: int) -> int:
-    """Return the dynamic shared memory that each of so many blocks on a multiprocessor can have."""
+    """Return the dynamic shared memory that each block can have if `numBlocks` blocks run on a multiprocessor."""
     if is_handle(call, func):
         some(blocks)
     handle = occupied(call, func)

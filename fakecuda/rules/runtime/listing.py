@@ -1,4 +1,4 @@
-"""What a graph consists of, in the runtime API, whose names for some results are others than the driver's."""
+"""Queries of a graph's nodes and edges in the runtime API, which uses other names for some results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def renamed(call: Call) -> Call:
 
 @RUNTIME.op("cudaGraphGetRootNodes")
 def get_root_nodes(call: Call, graph: int, room: int) -> object:
-    """Return the nodes of a graph that depend on no other, and how many they are.
+    """Return the root nodes of a graph, and their number.
 
     Args:
         call: The call.
@@ -50,14 +50,14 @@ def get_root_nodes(call: Call, graph: int, room: int) -> object:
 
 @RUNTIME.op("cudaGraphNodeGetDependencies")
 def get_dependencies(call: Call, node: int, room: int) -> object:
-    """Return the nodes that a node depends on, what the edges are like, and how many they are."""
+    """Return the nodes that a node depends on, the edge data, and their number."""
     active(call)
     return graph_node_get_dependencies(renamed(call), node, room)
 
 
 @RUNTIME.op("cudaGraphNodeGetDependentNodes")
 def get_dependent_nodes(call: Call, node: int, room: int) -> object:
-    """Return the nodes that depend on a node, what the edges are like, and how many they are."""
+    """Return the nodes that depend on a node, the edge data, and their number."""
     active(call)
     return graph_node_get_dependent_nodes(renamed(call), node, room)
 

@@ -1,4 +1,4 @@
-"""Memory in the runtime API: nothing is allocated for 0 bytes, and null is freed."""
+"""Memory in the runtime API: 0 bytes allocate nothing, and freeing null does nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @RUNTIME.op("cudaMalloc")
 def malloc(call: Call, size: int) -> int:
-    """Return the address of new memory of the device, 0 for none."""
+    """Allocate device memory. The address is 0 for 0 bytes."""
     given_first(call)
     active(call)
     return mem_alloc(call, size) if size else 0
@@ -29,7 +29,7 @@ def malloc(call: Call, size: int) -> int:
 
 @RUNTIME.op("cudaMallocManaged")
 def malloc_managed(call: Call, size: int, flags: int) -> int:
-    """Return the address of new memory that host and devices share, 0 for none."""
+    """Allocate managed memory. The address is 0 for 0 bytes."""
     given_first(call)
     active(call)
     return mem_alloc_managed(call, size, flags) if size else 0
@@ -37,7 +37,7 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
 
 @RUNTIME.op("cudaMallocAsync")
 def malloc_async(call: Call, size: int, stream: int) -> int:
-    """Return the address of new memory of the current pool, in the order of a stream; 0 for none."""
+    """Allocate memory from the current pool in stream order. The address is 0 for 0 bytes."""
     given_first(call)
     on_stream(call, stream)
     return mem_alloc_async(call, size, stream)
@@ -45,7 +45,7 @@ def malloc_async(call: Call, size: int, stream: int) -> int:
 
 @RUNTIME.op("cudaMallocFromPoolAsync")
 def malloc_from_pool_async(call: Call, size: int, mem_pool: int, stream: int) -> int:
-    """Return the address of new memory of a pool, in the order of a stream; 0 for none."""
+    """Allocate memory from a pool in stream order. The address is 0 for 0 bytes."""
     given_first(call)
     on_stream(call, stream)
     return mem_alloc_from_pool_async(call, size, mem_pool, stream)
@@ -53,14 +53,14 @@ def malloc_from_pool_async(call: Call, size: int, mem_pool: int, stream: int) ->
 
 @RUNTIME.op("cudaFreeAsync")
 def free_async(call: Call, dev_ptr: int, stream: int) -> None:
-    """Free memory in the order of a stream; null is none."""
+    """Free memory in stream order. Freeing null does nothing."""
     on_stream(call, stream)
     mem_free_async(call, dev_ptr, stream)
 
 
 @RUNTIME.op("cudaFree")
 def free(call: Call, dev_ptr: int) -> None:
-    """Free memory of the device; null is none."""
+    """Free device memory. Freeing null does nothing."""
     active(call)
     if dev_ptr:
         mem_free(call, dev_ptr)
@@ -86,7 +86,7 @@ def malloc_host(call: Call, size: int) -> int:
 
 @RUNTIME.op("cudaFreeHost")
 def free_host(call: Call, ptr: int) -> None:
-    """Free page-locked host memory; null is none."""
+    """Free page-locked host memory. Freeing null does nothing."""
     active(call)
     if ptr:
         mem_free_host(call, ptr)

@@ -1,4 +1,4 @@
-"""Calls of the runtime library that need a driver younger than CUDA 13.0: an older one has no function for them."""
+"""Calls of the runtime library that need a driver newer than CUDA 13.0."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def served(call: Call, name: str) -> None:
 def memcpy_with_attributes_async(
     call: Call, dst: int, src: int, size: int, attr: Attributes | None, stream: int
 ) -> None:
-    """Have a stream make a copy, as one of a batch is made.
+    """Have a stream make a copy with attributes, as in a batch of copies.
 
     Args:
         call: The call.

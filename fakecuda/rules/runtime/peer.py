@@ -1,4 +1,4 @@
-"""Access to the memory of other devices in the runtime API: between the contexts that the calls act in."""
+"""Peer access in the runtime API, between primary contexts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def can_access_peer(call: Call, device: int, peer_device: int) -> int:
 
 @RUNTIME.op("cudaDeviceEnablePeerAccess")
 def enable_peer_access(call: Call, peer_device: int, flags: int) -> None:
-    """Let the current context access all allocations of another device's primary one, in this direction only."""
+    """Let the current context access the allocations of a peer device's primary context, in this direction only."""
     # CHECK
     primary_context(call)
     device = device_at(call, peer_device)
@@ -35,7 +35,7 @@ def enable_peer_access(call: Call, peer_device: int, flags: int) -> None:
 
 @RUNTIME.op("cudaDeviceDisablePeerAccess")
 def disable_peer_access(call: Call, peer_device: int) -> None:
-    """Take that away again."""
+    """Disable the current context's access to a peer device."""
     # CHECK
     primary_context(call)
     device = device_at(call, peer_device)

@@ -22,7 +22,7 @@ NOT_LOCALIZED = -1
 
 @RUNTIME.op("cudaPointerGetAttributes")
 def get_attributes(call: Call, ptr: int) -> tuple[int, int, int, int, int]:
-    """Return a cudaPointerAttributes: the type, the device, the addresses by which it and the host access the memory.
+    """Return a cudaPointerAttributes: memory type, device, device pointer and host pointer.
 
     An address that the driver does not know may be the host's own: it is unregistered, and of no device.
     """

@@ -1,4 +1,4 @@
-"""Kernels and variables of compiled programs, by the host address that stands for each.
+"""Kernels and variables of compiled programs, named by host addresses.
 
 A program of nvcc registers them at its start, when there is no device yet. Their image becomes a library of the process
 when its code is first used, and a module of a context when the context first asks for it. A call that takes a kernel also
@@ -25,22 +25,23 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 HOST_FUNCTION_IS_REGISTERED = Rule(
-    "a host function that stands for a kernel belongs to a program or library that is loaded and registers it",
+    "the host function (stub) of a kernel belongs to a loaded program or library that registered the kernel",
     Result.INVALID_HANDLE,
     observed(
         "cudaLaunchKernel",
-        "another address is taken for a cudaKernel_t: cudaErrorInvalidResourceHandle, where its memory can be read",
+        "the library takes any other address for a cudaKernel_t, and answers cudaErrorInvalidResourceHandle if the "
+        "memory there can be read",
     ),
     fix="pass the name of a __global__ function, and link the file that defines it to the same shared libcudart",
 )
 KERNEL_IS_COMPILED = Rule(
-    "the image that registers a kernel has code for it",
+    "the image in which the program registered a kernel contains code for that kernel",
     Error.INVALID_DEVICE_FUNCTION,
     manual("cudaError_t", "is not compiled for the proper device architecture"),
     fix="compile the kernel for the device's architecture with nvcc -arch or -gencode",
 )
 SYMBOL_IS_REGISTERED = Rule(
-    "`symbol` stands for a variable of a program or library that is loaded and registers it",
+    "`symbol` is a variable that a loaded program or library registered",
     Error.INVALID_SYMBOL,
     manual("cudaError_t", "This indicates that the symbol name/identifier passed to the API call is not a valid name"),
     fix="pass a __device__, __constant__ or __managed__ variable itself, not its address or its name as text",

@@ -1,4 +1,4 @@
-"""cudaGetDeviceProperties and cudaChooseDevice: what the attributes of devices say, in one struct."""
+"""cudaGetDeviceProperties and cudaChooseDevice: the device attributes in one struct."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def get_device_properties(call: Call, device: int) -> tuple[Any, ...]:
 
 @RUNTIME.op("cudaChooseDevice")
 def choose_device(call: Call, prop: tuple[Any, ...] | None) -> int:
-    """Return the first of the devices that have most of the desired properties, where 0 desires nothing.
+    """Return the first device with most of the desired properties. A property of 0 is not desired.
 
     How the runtime library weighs them is not documented.
     """

@@ -42,7 +42,7 @@ SYMBOL_IS_OF_A_DEVICE = Rule(
     "`kind` is a cudaMemcpyKind whose side of the symbol is a device, or cudaMemcpyDefault",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy", "cudaErrorInvalidMemcpyDirection"),
-    fix="pass cudaMemcpyHostToDevice or cudaMemcpyDeviceToHost, as the copy goes, or cudaMemcpyDefault",
+    fix="pass cudaMemcpyDefault, or the cudaMemcpyKind with the direction of the copy",
 )
 COPY_FITS_THE_SYMBOL = Rule(
     "`offset` and `count` are within the variable",
@@ -53,7 +53,10 @@ COPY_FITS_THE_SYMBOL = Rule(
 RESULT_IS_THERE = Rule(
     "the pointer to the result is not null",
     Result.INVALID_VALUE,
-    undefined("cudaGetSymbolAddress", "silent about null; the library writes there (segmentation fault)"),
+    undefined(
+        "cudaGetSymbolAddress",
+        "the manual says nothing about a null argument; the library writes to the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a pointer, or of a size_t for cudaGetSymbolSize",
 )
 WRAP = 1 << 64
@@ -114,7 +117,7 @@ def get_symbol_address(call: Call, symbol: int) -> int:
 
 @RUNTIME.op("cudaGetSymbolSize")
 def get_symbol_size(call: Call, symbol: int) -> int:
-    """Return the bytes of a variable."""
+    """Return the size of a variable."""
     _, size = global_of(call, symbol)
     return size
 
@@ -137,7 +140,7 @@ def memcpy_to_symbol(call: Call, symbol: int, src: int, count: int, offset: int,
 
 @RUNTIME.op("cudaMemcpyToSymbolAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE, *PLACED))
 def memcpy_to_symbol_async(call: Call, symbol: int, src: int, count: int, offset: int, kind: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     context = active(call)
     if not count:
         return
@@ -170,7 +173,7 @@ def memcpy_from_symbol(call: Call, dst: int, symbol: int, count: int, offset: in
 def memcpy_from_symbol_async(
     call: Call, dst: int, symbol: int, count: int, offset: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     context = active(call)
     if not count:
         return

@@ -1,4 +1,4 @@
-"""Texture and surface objects in the runtime API: those of the driver, with other descriptions.
+"""Texture and surface objects in the runtime API: driver objects with other descriptors.
 
 A cudaChannelFormatDesc says what memory is made of, and members of their own what the driver has as flags.
 """
@@ -46,7 +46,10 @@ NAMED = frozenset(KINDS)
 RESOURCE_IS_THERE = Rule(
     "`pResDesc` is not null",
     Result.INVALID_VALUE,
-    observed("cudaCreateTextureObject", "null answers cudaErrorInvalidValue, before all else is looked at"),
+    observed(
+        "cudaCreateTextureObject",
+        "the library answers cudaErrorInvalidValue to a null descriptor, before every other check",
+    ),
     fix="pass the address of a cudaResourceDesc",
 )
 SAMPLING_IS_THERE = Rule(
@@ -54,7 +57,8 @@ SAMPLING_IS_THERE = Rule(
     Result.INVALID_HANDLE,
     observed(
         "cudaCreateTextureObject",
-        "null answers cudaErrorInvalidResourceHandle, before the resource's type and the place of the result are looked at",
+        "the library answers cudaErrorInvalidResourceHandle to a null array, before it checks the resource type and "
+        "the result pointer",
     ),
     fix="pass the address of a cudaTextureDesc",
 )
@@ -63,7 +67,8 @@ ARRAY_IS_THERE = Rule(
     Result.INVALID_HANDLE,
     observed(
         "cudaCreateTextureObject",
-        "null answers cudaErrorInvalidResourceHandle, before the place of the result is looked at, and of a surface, too",
+        "the library answers cudaErrorInvalidResourceHandle to a null descriptor, also for surfaces, before it checks "
+        "the result pointer",
     ),
     fix="pass the array that cudaMallocArray returned",
 )
@@ -72,8 +77,8 @@ COMPONENTS_ARE_PLAIN = Rule(
     Error.INVALID_NORM_SETTING,
     observed(
         "cudaCreateTextureObject",
-        "memory of a kind of normalized numbers or of blocks answers cudaErrorInvalidNormSetting, before the place of the result, "
-        "the address and the modes are looked at",
+        "the library answers cudaErrorInvalidNormSetting to memory with a normalized or block-compressed channel "
+        "kind, before it checks the result pointer, the address and the modes",
     ),
     fix="use a cudaChannelFormatDesc of signed, unsigned or floating-point numbers, or create the texture of an array",
 )
@@ -82,7 +87,7 @@ SAMPLING_HAS_A_PLACE = Rule(
     Result.INVALID_HANDLE,
     observed(
         "cudaGetTextureObjectTextureDesc",
-        "null answers cudaErrorInvalidResourceHandle, before the object is looked for",
+        "the library answers cudaErrorInvalidResourceHandle to a null result pointer, before it checks the object",
     ),
     fix="pass the address of a cudaTextureDesc for the result",
 )
@@ -91,7 +96,7 @@ SURFACE_S_RESOURCE_HAS_A_PLACE = Rule(
     Result.INVALID_DEVICE,
     observed(
         "cudaGetSurfaceObjectResourceDesc",
-        "null answers cudaErrorInvalidDevice, before the object is looked for",
+        "the library answers cudaErrorInvalidDevice to a null result pointer, before it checks the object",
     ),
     fix="pass the address of a cudaResourceDesc for the result",
 )
@@ -169,7 +174,7 @@ def create_texture_object(
 
 @RUNTIME.op("cudaGetTextureObjectResourceDesc")
 def get_texture_object_resource_desc(call: Call, number: int) -> Resource:
-    """Return what a texture object is made of."""
+    """Return the resource of a texture object."""
     active(call)
     kind, used, flags = tex_object_get_resource_desc(call, number)
     return told((kind, used, flags))
@@ -177,7 +182,7 @@ def get_texture_object_resource_desc(call: Call, number: int) -> Resource:
 
 @RUNTIME.op("cudaGetTextureObjectTextureDesc")
 def get_texture_object_texture_desc(call: Call, number: int) -> Sampling:
-    """Return how a texture object is read; the border's colour is not kept, and a driver tells any."""
+    """Return the texture descriptor of a texture object, without its border colour."""
     active(call)
     if call.nulls:
         raise SAMPLING_HAS_A_PLACE.broken(nulls=call.nulls)
@@ -190,7 +195,7 @@ def get_texture_object_texture_desc(call: Call, number: int) -> Sampling:
 
 @RUNTIME.op("cudaGetTextureObjectResourceViewDesc")
 def get_texture_object_resource_view_desc(call: Call, number: int) -> tuple[int, ...]:
-    """Return what of an array a texture object shows: zeros where it has no view, of which a driver says nothing.
+    """Return the resource view of a texture object, or zeros if it has no view.
 
     The place of the result may be null.
     """
@@ -208,7 +213,7 @@ def create_surface_object(call: Call, resource: Resource | None) -> int:
 
 @RUNTIME.op("cudaGetSurfaceObjectResourceDesc")
 def get_surface_object_resource_desc(call: Call, number: int) -> Resource:
-    """Return what a surface object is made of."""
+    """Return the resource of a surface object."""
     active(call)
     if call.nulls:
         raise SURFACE_S_RESOURCE_HAS_A_PLACE.broken(nulls=call.nulls)

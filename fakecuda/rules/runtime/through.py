@@ -1,4 +1,4 @@
-"""Calls of the runtime API that do what one of the driver API does, once there is a context, or the driver is initialised."""
+"""Calls of the runtime API that make one driver call, after they have made a context or initialised the driver."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mo
 
 @RUNTIME.op("cudaProfilerStop")
 def stop_profiling(call: Call) -> None:
-    """End profiling of the current context; a host function, which has none, is let be."""
+    """End profiling of the current context. In a host function the call does nothing."""
     initialised(call)
     if not call.thread.in_function:
         active(call)

@@ -1,4 +1,4 @@
-"""User objects in the runtime API: calls that are those of the driver API, and need no context."""
+"""User objects in the runtime API: calls equal to driver calls, which need no context."""
 
 from __future__ import annotations
 

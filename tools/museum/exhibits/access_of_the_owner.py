@@ -48,8 +48,9 @@ EXHIBITS = [
         report="rapidsai/rmm#1753",
         title="no access for the owner of a pool",
         happens=(
-            "A memory resource passes on which access others shall have, and names the pool's own device. That device's access cannot "
-            "be taken away: the call is refused, and so is a whole list with that entry."
+            "A memory resource sets the access of other devices, and also names the pool's own device. That device's "
+            "access cannot "
+            "be taken away: the call is refused, and a list with that entry is refused as a whole."
         ),
         part=Part.REFUSED,
         told=("pool.mem_pool_set_access.OWNER_KEEPS_ACCESS",),

@@ -81,7 +81,8 @@ EXHIBITS = [
         report="pytorch/pytorch#186213",
         title="addresses run out",
         happens=(
-            "Whoever imports a piece of an expandable segment reserves addresses for nine eighths of a card, though the piece "
+            "A process that imports a piece of an expandable segment reserves addresses for nine eighths of a card, "
+            "though the piece "
             "never grows. After some hundred imports the process has no addresses left, with nearly no memory in use."
         ),
         part=Part.REFUSED,
@@ -91,11 +92,11 @@ EXHIBITS = [
     Exhibit(
         number=13,
         report="NVIDIA/nccl#2331",
-        title="each registration of one buffer takes new addresses",
+        title="each registration of the same buffer uses new addresses",
         happens=(
-            "A library reserves a fixed space of addresses for windows. It does not know that a buffer is registered already, and "
-            "maps it again behind all others, until the space is full. The library's own check says so; here the driver refuses "
-            "the map."
+            "A library reserves a fixed space of addresses for windows. The library does not know that a buffer is "
+            "already registered, and maps it again after all other buffers, until the space is full. The library "
+            "itself checks for a full space; in these programs the driver refuses the map."
         ),
         part=Part.REFUSED,
         told=("va.mem_map.RANGE_IS_RESERVED", "RuntimeError: CUDA_ERROR_INVALID_VALUE"),

@@ -72,8 +72,8 @@ EXHIBITS = [
         report="NVIDIA/TransformerEngine#1835",
         title="a newer driver finds a form with other arguments",
         happens=(
-            "A program has the prototype of an older release, and asks by a newer version. It calls a newer form of the function "
-            "with too few arguments."
+            "A program has the prototype of an older release, and asks by a newer version. The program then calls a "
+            "newer version of the function with too few arguments."
         ),
         part=Part.STATE,
         told=("AssertionError: the function has another prototype",),

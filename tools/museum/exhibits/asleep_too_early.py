@@ -47,8 +47,8 @@ EXHIBITS = [
         report="vllm-project/vllm#43020",
         title="cuMemUnmap while work on a stream is pending",
         happens=(
-            "A server that sleeps unmaps its memory while a stream still works on it: cuMemUnmap waits for nothing. The work then "
-            "reads or writes addresses behind which there is nothing any more."
+            "A server that sleeps unmaps its memory while a stream still works on it: cuMemUnmap waits for nothing. "
+            "The work then reads or writes unmapped addresses."
         ),
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED", "cuMemUnmap"),

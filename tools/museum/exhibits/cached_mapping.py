@@ -89,14 +89,14 @@ def without_their_event(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 HAPPENS = (
-    "A peer keeps the mappings that it has opened in a cache, by the owner's addresses. The owner gives an address out again, "
-    "and the peer reaches the memory by a mapping that was meant for its former use."
+    "A peer caches the mappings that it has opened, keyed by the owner's addresses. The owner reuses an address, and "
+    "the peer uses the old mapping for the new memory."
 )
 EXHIBITS = [
     Exhibit(
         number=21,
         report="openucx/ucx#2738",
-        title="an allocation is another one behind a cached mapping",
+        title="a cached mapping shows another allocation",
         happens=HAPPENS,
         part=Part.UNDEFINED,
         told=("memory.mem_free.NO_IMPORTER_IS_OPEN",),
@@ -105,7 +105,7 @@ EXHIBITS = [
     Exhibit(
         number=21,
         report="openucx/ucx#10405",
-        title="a piece has another user behind a cached mapping",
+        title="a cached mapping shows memory with another user",
         happens=HAPPENS,
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED",),

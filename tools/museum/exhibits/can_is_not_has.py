@@ -48,8 +48,8 @@ EXHIBITS = [
         report="NVIDIA/cccl#9478",
         title='"can access" taken for "has access"',
         happens=(
-            "A function that tells whether a pointer can be used on a device asks whether the devices could be peers. Kernels would "
-            "fault as long as nobody has enabled it."
+            "A function that tells whether a pointer can be used on a device asks whether the devices could be peers. "
+            "Kernels would fault until peer access is enabled."
         ),
         part=Part.STATE,
         told=("AssertionError: peer access is not enabled yet",),

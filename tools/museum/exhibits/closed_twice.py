@@ -81,8 +81,8 @@ EXHIBITS = [
         report="openucx/ucx#4410",
         title="cuIpcCloseMemHandle for each block of a copy",
         happens=(
-            "A transfer of more than a gigabyte goes in blocks. Each block that is done closes the opened memory, though the first "
-            "close ends it for all."
+            "A transfer of more than a gigabyte goes in blocks. Each block that is done closes the opened memory, "
+            "although the first close ends the mapping for all blocks."
         ),
         part=Part.IGNORED,
         told=("ipc.ipc_close_mem_handle.POINTER_IS_A_MAPPING",),
@@ -94,8 +94,8 @@ EXHIBITS = [
         report="openucx/ucx#4431",
         title="cuIpcCloseMemHandle by each key of a region",
         happens=(
-            "The fix of the report above: only the last user of a region may close it. Where every key of the region does, all but "
-            "the first are refused."
+            "The fix of ucx#4410: only the last user of a region may close it. If every key of the region closes it, "
+            "all closes after the first are refused."
         ),
         part=Part.IGNORED,
         told=("ipc.ipc_close_mem_handle.POINTER_IS_A_MAPPING",),

@@ -55,7 +55,8 @@ EXHIBITS = [
         report="openucx/ucx#10618",
         title="cuIpcCloseMemHandle without a current context",
         happens=(
-            "A cache closes its regions where it happens to be torn down, in a thread to which no context is current. The close is "
+            "A cache closes its regions where it happens to be torn down, in a thread without a current context. The "
+            "close is "
             "refused and logged, and the memory stays open."
         ),
         part=Part.IGNORED,

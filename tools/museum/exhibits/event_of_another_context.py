@@ -98,10 +98,10 @@ EXHIBITS = [
     Exhibit(
         number=25,
         report="kvcache-ai/Mooncake#2722",
-        title="the event is of the current device, the stream of the buffer's",
+        title="the event belongs to the current device, the stream to the buffer's device",
         happens=(
-            "A transfer takes a stream of the buffer's device from a pool and makes its event where the thread happens to be. If that is "
-            "another card, the event cannot be recorded."
+            "A transfer takes a stream of the buffer's device from a pool and creates its event in the thread's "
+            "current context. If the current context is on another card, the event cannot be recorded."
         ),
         part=Part.REFUSED,
         told=("event.event_record.EVENT_IS_THE_STREAM_S",),
@@ -112,8 +112,8 @@ EXHIBITS = [
         report="rapidsai/rmm#1306",
         title="one event of a thread for the default streams of all devices",
         happens=(
-            "An event is made once for each thread, and recorded on the thread's default stream. The thread has such a stream on "
-            "each device, and the event belongs to the first one."
+            "A program creates one event for each thread, and records it on the thread's default stream. The thread "
+            "has a default stream on each device, and the event belongs to the first device."
         ),
         part=Part.REFUSED,
         told=("event.event_record.EVENT_IS_THE_STREAM_S",),
@@ -125,7 +125,8 @@ EXHIBITS = [
         title="events of one pool are recorded on streams of two cards",
         happens=(
             "A pool of page-locked memory has one list of events. An event that was made on one card is recorded on a stream of "
-            "the other, which is refused. The pool ignores that, and reuses the memory while a copy still reads it."
+            "the other, which is refused. The pool ignores the refusal, and reuses the memory while a copy still "
+            "reads it."
         ),
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED",),

@@ -61,8 +61,8 @@ EXHIBITS = [
         report="NVIDIA/cuda-python#2877",
         title="a moved range is given back twice",
         happens=(
-            "A grow that has to move frees the old range itself, and then drops the old buffer, whose deleter frees the range "
-            "once more. The deleter turns the refusal into a warning, so that the tests stay green."
+            "If a grow must move the buffer, it frees the old range and then drops the old buffer, whose deleter "
+            "frees the range again. The deleter turns the refusal into a warning, so that the tests stay green."
         ),
         part=Part.IGNORED,
         told=("cuMemRetainAllocationHandle", "INVALID_VALUE", "va.mem_retain_allocation_handle.POINTER_IS_MAPPED"),

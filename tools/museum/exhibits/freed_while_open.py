@@ -86,7 +86,7 @@ EXHIBITS = [
         title="a cache keeps open what its exporter frees",
         happens=(
             "A transport keeps opened handles in a cache. The sender frees its buffer after each message, while the receiver still "
-            "has it open, which the manual calls undefined; nothing is seen of it on a card."
+            "has it open, which the manual calls undefined. A card shows no error."
         ),
         part=Part.UNDEFINED,
         told=("memory.mem_free.NO_IMPORTER_IS_OPEN",),
@@ -97,8 +97,9 @@ EXHIBITS = [
         report="deepseek-ai/DeepEP#497",
         title="ranks tear down without a barrier",
         happens=(
-            "At the end each rank closes the buffers of the others and then frees its own. Without a barrier between the two, a rank "
-            "that is early frees what a late one has open."
+            "At the end each rank closes the buffers of other ranks and then frees its own buffer. Without a barrier "
+            "between "
+            "closing and freeing, an early rank frees a buffer that a late rank still has open."
         ),
         part=Part.UNDEFINED,
         told=("memory.mem_free.NO_IMPORTER_IS_OPEN",),

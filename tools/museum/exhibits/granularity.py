@@ -44,7 +44,8 @@ EXHIBITS = [
         report="fzyzcjy/torch_memory_saver#82",
         title="a size that is no multiple of the granularity",
         happens=(
-            "A hook of cudaMalloc passes the size on to cuMemCreate as it came. Sizes that happen to be whole pages work, "
+            "A hook of cudaMalloc passes the requested size to cuMemCreate without rounding. Sizes that happen to be "
+            "whole pages work, "
             "6912 bytes are refused."
         ),
         part=Part.REFUSED,

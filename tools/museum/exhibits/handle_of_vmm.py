@@ -78,7 +78,7 @@ EXHIBITS = [
         title="cuIpcGetMemHandle of memory that is mapped, or from a pool",
         happens=(
             "With expandable segments a framework's buffers are mapped by cuMemMap. A custom all-reduce asks for their legacy IPC "
-            "handles, which there are for cuMemAlloc alone, and the server ends without a traceback."
+            "handles, which exist only for memory of cuMemAlloc, and the server ends without a traceback."
         ),
         part=Part.REFUSED,
         told=("ipc.ipc_get_mem_handle.POINTER_IS_ALLOCATED",),
@@ -89,8 +89,8 @@ EXHIBITS = [
         report="ROCm/aiter#4174",
         title="hipIpcGetMemHandle of memory that is mapped",
         happens=(
-            "The same with HIP: with expandable segments buffers have no legacy IPC handle. The report takes them for memory of a "
-            "pool, of which clr's source makes a handle; what it refuses since 2026 is mapped memory."
+            "The bug also occurs with HIP: with expandable segments buffers have no legacy IPC handle. The report "
+            "assumes pool memory, for which clr creates a handle; clr of 2026 refuses mapped memory."
         ),
         part=Part.REFUSED,
         told=("hip.ipc.POINTER_IS_ALLOCATED", "RuntimeError: hipErrorInvalidValue"),

@@ -51,7 +51,7 @@ EXHIBITS = [
         report="vllm-project/vllm#32611",
         title="cuInit before a fork",
         happens=(
-            "Something in the parent calls cuInit below the framework, which sees no context and goes on to fork. A driver does not "
+            "A library in the parent calls cuInit. The framework sees no context, and forks. A driver does not "
             "work in the fork of a process that has initialised it."
         ),
         part=Part.REFUSED,

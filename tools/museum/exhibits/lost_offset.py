@@ -90,7 +90,8 @@ EXHIBITS = [
         report="kvcache-ai/Mooncake#3546",
         title="hipIpcGetMemHandle of a part of an allocation",
         happens=(
-            "A handle of a buffer that lies inside an allocation names the whole, and is opened at its base. All buffers of the "
+            "The IPC handle of a buffer inside an allocation names the whole allocation, and opens at its base. All "
+            "buffers of the "
             "allocation arrive as the first one, and every call succeeds."
         ),
         part=Part.BYTES,
@@ -103,7 +104,8 @@ EXHIBITS = [
         report="kvcache-ai/Mooncake#1622",
         title="cuIpcGetMemHandle of a part of an allocation",
         happens=(
-            "The same with CUDA: small tensors share a segment, the offset of a tensor in it is lost on the way, and another "
+            "The bug also occurs with CUDA: small tensors share a segment, the offset of a tensor in it is lost on "
+            "the way, and another "
             "tensor's bytes arrive."
         ),
         part=Part.BYTES,

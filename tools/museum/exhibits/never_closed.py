@@ -41,8 +41,8 @@ EXHIBITS = [
         report="openucx/ucx#11288",
         title="opened when a key is unpacked, and never closed",
         happens=(
-            "Unpacking a remote key opens its memory to see whether the peer can be reached, and leaves it open. The memory cannot be "
-            "given back as long as the reader lives."
+            "Unpacking a remote key opens its memory to see whether the peer can be reached, and leaves it open. The "
+            "exporter's memory cannot be released until the reader ends."
         ),
         part=Part.LEFT,
         told=("left behind: ", "ipc: "),

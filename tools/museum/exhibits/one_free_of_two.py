@@ -51,8 +51,8 @@ EXHIBITS = [
         report="NVIDIA/cuda-python#2887",
         title="one cuMemAddressFree for two reservations",
         happens=(
-            "A buffer that grows in place has a second reservation behind its first. The driver frees one reservation by its exact "
-            "address and size; one call over both is refused, and both stay."
+            "A buffer that grows in place has a second reservation behind its first. The driver frees a reservation "
+            "only by its exact address and size. One call over both reservations is refused, and both stay."
         ),
         part=Part.IGNORED,
         told=("cuMemAddressFree", "va.mem_address_free.RANGE_IS_A_RESERVATION", "INVALID_VALUE"),

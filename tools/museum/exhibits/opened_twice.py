@@ -70,8 +70,8 @@ EXHIBITS = [
         report="openucx/ucx#3192",
         title="a second context opens a sender's memory",
         happens=(
-            "An application has opened a buffer, and a library below it opens it, too, in a context of its own. For each device "
-            "of another process one context per device may do that; the second is refused."
+            "An application has opened a buffer, and a library below it opens it, too, in a context of its own. Only "
+            "one context on a device may open memory of a given process and device; the second context is refused."
         ),
         part=Part.REFUSED,
         told=("ipc.ipc_open_mem_handle.CONTEXT_IS_THE_OPENER",),
@@ -82,9 +82,9 @@ EXHIBITS = [
         report="vllm-project/vllm#2641",
         title="one handle is opened twice and closed once",
         happens=(
-            "Buffers that are views of one allocation have one handle, which is opened for each of them. Driver 530 refused the "
-            "second opening, as already mapped; driver 580 counts, so that one close leaves the memory open, and held in the "
-            "exporter."
+            "Buffers that are views of one allocation have one handle, which is opened for each of them. Driver 530 "
+            "refused the second open as already mapped. Driver 580 counts opens, so one close leaves the memory open, "
+            "and the exporter's memory in use."
         ),
         part=Part.UNDEFINED,
         told=("memory.mem_free.NO_IMPORTER_IS_OPEN",),

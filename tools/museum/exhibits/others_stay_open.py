@@ -57,8 +57,9 @@ EXHIBITS = [
         report="sgl-project/sglang@0.5.23",
         title="free_shared_buffer leaves the others' buffers open",
         happens=(
-            "A shared buffer is a list of pointers: a rank's own, and those of the others, which it has opened. To free the list, only "
-            "the own one is freed. The rest stays open, and so every rank frees memory that others have open."
+            "A shared buffer is a list of pointers: the rank's own buffer, and the opened buffers of other ranks. The "
+            "code that frees the list frees only the rank's own buffer. The other buffers stay open, so every rank "
+            "frees memory that other ranks have open."
         ),
         part=Part.LEFT,
         told=("left behind: ", "ipc: "),

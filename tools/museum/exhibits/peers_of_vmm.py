@@ -52,8 +52,8 @@ EXHIBITS = [
         report="pytorch/FBGEMM#1875",
         title="peer access does not cover memory that is mapped",
         happens=(
-            "Code enables peer access between contexts and reaches for memory of the other card. That covers cuMemAlloc alone: "
-            "what cuMemMap maps is open to the devices that cuMemSetAccess names, and to no other."
+            "Code enables peer access between contexts and reaches for memory of the other card. Peer access covers "
+            "only memory of cuMemAlloc. Memory of cuMemMap is accessible only to the devices that cuMemSetAccess names."
         ),
         part=Part.REFUSED,
         told=("copy.range.ACCESS_IS_GRANTED",),

@@ -100,8 +100,10 @@ EXHIBITS = [
         report="vllm-project/vllm#36651",
         title="cuMemRelease twice",
         happens=(
-            "An allocator that sleeps and wakes releases each allocation without a note of which ones it has released already. "
-            "A second sleep, or a tensor that is collected meanwhile, releases a handle that may be another's by then."
+            "An allocator that sleeps and wakes releases each allocation, and does not record which allocations it "
+            "has already released. "
+            "A second sleep, or a tensor that is collected meanwhile, releases a handle that may already belong to "
+            "another allocation."
         ),
         part=Part.UNDEFINED,
         told=("va.handle.HANDLE_IS_HELD", "cuMemRelease"),
@@ -112,8 +114,8 @@ EXHIBITS = [
         report="vllm-project/vllm#46203",
         title="a last free gives back memory that already sleeps",
         happens=(
-            "On HIP, an allocator that sleeps has unmapped and released its memory. It does not note that, so the last free of a "
-            "tensor unmaps and releases it again."
+            "On HIP, an allocator that sleeps has unmapped and released its memory. The allocator does not record "
+            "this, so the last free of a tensor unmaps and releases the memory again."
         ),
         part=Part.UNDEFINED,
         told=("hip.handle.HANDLE_IS_HELD", "hipMemRelease"),

@@ -98,8 +98,9 @@ EXHIBITS = [
         report="kvcache-ai/Mooncake#1470",
         title='"peer access is already enabled" stays as the last error',
         happens=(
-            "A second set-up enables peer access that is there, and rightly takes the refusal for success. The runtime keeps it as the "
-            "thread's last error, and whoever asks for that next believes that its own work has failed."
+            "A second set-up enables peer access that is already enabled, and rightly treats the refusal as success. "
+            "The runtime stores the refusal as the thread's last error, and the next code that checks the last error "
+            "believes that its own work has failed."
         ),
         part=Part.STATE,
         told=("RuntimeError: cudaErrorPeerAccessAlreadyEnabled", "PEER_ACCESS_ALREADY_ENABLED"),
@@ -109,7 +110,8 @@ EXHIBITS = [
         number=26,
         report="ggml-org/llama.cpp#10152",
         title='"peer access has not been enabled" stays as the last error',
-        happens="The same where access is turned off that was not on: the next check of a kernel reports it.",
+        happens="The bug also occurs if a program disables peer access that is not enabled: the next check after a "
+        "kernel reports this error.",
         part=Part.STATE,
         told=("RuntimeError: cudaErrorPeerAccessNotEnabled", "PEER_ACCESS_NOT_ENABLED"),
         programs={"set-peer-access": set_peer_access, "twice-off": twice_off},
@@ -119,8 +121,8 @@ EXHIBITS = [
         report="iree-org/iree#23538",
         title="with ROCm 7 the last error stays, too",
         happens=(
-            "hipGetLastError used to forget an error when a later call succeeded. Since ROCm 7 it keeps it as CUDA does, and what one "
-            "framework ignores fails in another one."
+            "hipGetLastError used to forget an error when a later call succeeded. Since ROCm 7 hipGetLastError keeps "
+            "an error as CUDA does, so an error that one framework ignores fails in another framework."
         ),
         part=Part.STATE,
         told=("RuntimeError: hipErrorPeerAccessAlreadyEnabled", "hip.peer.PEER_IS_NOT_ENABLED"),

@@ -49,8 +49,9 @@ EXHIBITS = [
         report="kvcache-ai/Mooncake#2380",
         title="VMM memory that is never released, or in the wrong order",
         happens=(
-            "Memory of another process is imported and mapped, and the handle is forgotten. On other paths the addresses are freed "
-            "before what is mapped there, which is refused, and the rest is left as it is."
+            "A program imports and maps memory of another process, and never releases the handle. On other paths it "
+            "frees the addresses before it unmaps them. The driver refuses the free, and the rest of the cleanup does "
+            "not happen."
         ),
         part=Part.LEFT,
         told=("left behind: ", "handle: allocation handle "),

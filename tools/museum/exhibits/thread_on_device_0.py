@@ -97,8 +97,8 @@ EXHIBITS = [
         report="vllm-project/vllm#37449",
         title="a thread of a worker makes a context on device 0",
         happens=(
-            "cudaSetDevice counts for the thread that calls it. A new thread of a worker for another device calls the runtime, which "
-            "takes device 0 for it, and 800 MiB of that card are gone."
+            "cudaSetDevice counts for the thread that calls it. A new thread of a worker for another device calls the "
+            "runtime, which creates a context on device 0 and uses 800 MiB of that card."
         ),
         part=Part.STATE,
         told=("AssertionError: the worker of device 1 leaves device 0 alone",),
@@ -108,7 +108,8 @@ EXHIBITS = [
         number=27,
         report="meta-pytorch/torchcomms#777",
         title="each rank's watchdog makes a context on device 0",
-        happens="The same in the watchdog of a communicator: of eight ranks seven take memory of the first card, whose own rank runs out of it.",
+        happens="The bug also occurs in the watchdog of a communicator: seven of eight ranks use memory of the first "
+        "card, whose own rank runs out of memory.",
         part=Part.STATE,
         told=("AssertionError: ", "context on device 0"),
         programs={"watchdog": watchdog, "each-rank": each_rank},

@@ -41,7 +41,8 @@ EXHIBITS = [
         report="tensorflow/tensorflow#5362",
         title="more peers than a device can have",
         happens=(
-            "On a host with more than nine cards every pair that can access each other is made peers. Without NVSwitch a device has "
+            "On a host with more than nine cards, a program enables peer access between all pairs. Without NVSwitch a "
+            "device has "
             "eight connections at most; the ninth is refused."
         ),
         part=Part.REFUSED,

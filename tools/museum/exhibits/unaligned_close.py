@@ -45,8 +45,9 @@ EXHIBITS = [
         report="NVIDIA/cuda-python#2907",
         title="cuMemUnmap ends inside a mapping",
         happens=(
-            "A grown buffer remembers the size that was asked for, where memory was mapped in whole steps of the granularity. Its "
-            "close unmaps a range that ends inside the last mapping, is refused, and gives nothing back; a warning is all."
+            "A grown buffer stores the requested size, but memory was mapped in multiples of the granularity. Closing "
+            "the buffer unmaps a range that ends inside the last mapping. The unmap is refused, nothing is released, "
+            "and the program only warns."
         ),
         part=Part.IGNORED,
         told=("va.mapped.MAPPINGS_ARE_WHOLE", "INVALID_VALUE"),

@@ -97,8 +97,9 @@ EXHIBITS = [
         report="NVIDIA/cuda-python#2345",
         title="cuMemAddressFree after a reservation that was refused",
         happens=(
-            "What gives the addresses back is noted before it is known that there are any. Where the reservation fails, the undoing "
-            "frees what was never reserved, and its own refusal hides the first one."
+            "The program registers the cleanup of the addresses before it knows whether the reservation succeeds. "
+            "If the reservation fails, the cleanup frees addresses that were never reserved, and the error of this "
+            "free hides the first error."
         ),
         part=Part.SWEPT,
         told=("cuMemAddressReserve", "va.mem_address_free.RANGE_IS_A_RESERVATION"),
@@ -110,8 +111,8 @@ EXHIBITS = [
         report="NVIDIA/cuda-python#2388",
         title="mapped again in a rollback, without cuMemSetAccess",
         happens=(
-            "A buffer that cannot grow is mapped again where it was. A mapping begins without access, so that its next use faults, "
-            "long after the failure that the program has dealt with."
+            "A buffer that cannot grow is mapped again at its old address. A new mapping has no access, so the next "
+            "use faults, long after the program has handled the failure."
         ),
         part=Part.SWEPT,
         told=("no access  mapping ",),

@@ -49,8 +49,9 @@ EXHIBITS = [
         report="NVIDIA/cuda-python#2344",
         title="cuMemCreate's reference is never released",
         happens=(
-            "A buffer maps new memory and keeps the reference that cuMemCreate gave. Its close gives back only the reference "
-            "that the close itself has taken, so that the card's memory goes with every buffer."
+            "A buffer maps new memory and keeps the reference that cuMemCreate returned. Closing the buffer releases "
+            "only "
+            "the reference that the close itself has taken, so every buffer leaks card memory."
         ),
         part=Part.LEFT,
         told=("left behind: ", "handle: allocation handle "),

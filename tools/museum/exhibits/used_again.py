@@ -53,8 +53,8 @@ EXHIBITS = [
         report="rapidsai/rmm#2489",
         title="an event's dependency is lost, and the block used again",
         happens=(
-            "A pool gives a block that one stream has freed to another stream, which waits for an event first. Where that event "
-            "is lost, the new user and the old one write to the block at once."
+            "A pool gives a block that one stream has freed to another stream, which waits for an event first. If "
+            "that event is lost, the new user and the old user write to the block at the same time."
         ),
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED",),

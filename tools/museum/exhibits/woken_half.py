@@ -69,7 +69,8 @@ EXHIBITS = [
         report="vllm-project/vllm#34602",
         title="memory runs out midway, and mappings stay",
         happens=(
-            "Waking up maps memory piece by piece. Where it runs out, the pieces that were mapped before stay: the memory is neither "
+            "Waking up maps memory piece by piece. If memory runs out, the pieces that were mapped before stay: the "
+            "memory is neither "
             "used nor free, and the next try finds less."
         ),
         part=Part.SWEPT,

@@ -33,7 +33,9 @@ NATIVE, PER_THREAD_STREAM, WHY = 1, 2, 4
 """Flags of a call: made through C; stream 0 is per thread; the caller wants to know why it is refused."""
 READY_NOW, STARTED, FOREIGN_PROC = 1, 2, 4
 """Flags of a process: the driver is initialised; the runtime library knows that; its /proc is another PID namespace's.
-Each result contains the first two, and so does a fork's greeting."""
+
+Each result contains the first two, and so does a fork's greeting.
+"""
 PARTS = 6
 FOLLOWED = "hipMemImportFromShareableHandle"
 """A call that, before HIP 7, reads memory at an address of the caller."""
@@ -81,7 +83,7 @@ def _parts(
 
 
 NO_ROOM = (
-    "the process that made the machine had no free file descriptor for the one that was passed. In that process, "
+    "the process that made the machine had no free file descriptor for the passed descriptor. In that process, "
     f"{ADVICE[EMFILE]}"
 )
 """The error for a process whose descriptor the owner could not receive."""

@@ -66,20 +66,22 @@ FORMAT_IS_KNOWN = Rule(
 SURFACES_ARE_NOT_COMPRESSED = Rule(
     "an array with CUDA_ARRAY3D_SURFACE_LDST does not have a block-compressed format",
     Result.NOT_SUPPORTED,
-    observed("cuArray3DCreate", "CUDA_ARRAY3D_SURFACE_LDST with a BC format answers NOT_SUPPORTED"),
+    observed("cuArray3DCreate", "the driver answers NOT_SUPPORTED to CUDA_ARRAY3D_SURFACE_LDST with a BC format"),
     fix="leave out CUDA_ARRAY3D_SURFACE_LDST, or use a format that is not compressed",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags have only bits of CUDA_ARRAY3D, without those for depth textures and color attachments",
+    "`Flags` has only bits of CUDA_ARRAY3D, and not CUDA_ARRAY3D_DEPTH_TEXTURE or CUDA_ARRAY3D_COLOR_ATTACHMENT",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "Flags may be set to"),
     fix="set Flags to bits of CUDA_ARRAY3D only",
 )
 FLAGS_GO_TOGETHER = Rule(
-    "with CUDA_ARRAY3D_SPARSE the flags have no CUDA_ARRAY3D_DEFERRED_MAPPING, _SURFACE_LDST and _CUBEMAP",
+    "flags with CUDA_ARRAY3D_SPARSE do not have CUDA_ARRAY3D_DEFERRED_MAPPING, _SURFACE_LDST or _CUBEMAP",
     Result.INVALID_VALUE,
-    observed("cuArray3DCreate", "CUDA_ARRAY3D_SPARSE with any of the three answers INVALID_VALUE"),
-    fix="leave out CUDA_ARRAY3D_SPARSE, or the other of the flags",
+    observed(
+        "cuArray3DCreate", "the driver answers INVALID_VALUE to CUDA_ARRAY3D_SPARSE with any of the three other flags"
+    ),
+    fix="leave out CUDA_ARRAY3D_SPARSE, or the flags that exclude it",
 )
 SHAPE_IS_POSSIBLE = Rule(
     "width, height and depth describe a 1D, 2D or 3D array, a layered array or a cubemap, as the flags say",
@@ -97,7 +99,7 @@ SHAPE_IS_WITHIN_LIMITS = Rule(
 
 @DRIVER.op("cuArrayCreate")
 def array_create(call: Call, descriptor: tuple[int, int, int, int] | None) -> int:
-    """Return a new array of one or two dimensions that dies with the current context.
+    """Create an array of one or two dimensions; it is freed when the current context ends.
 
     Args:
         call: The call.
@@ -116,7 +118,7 @@ def array_create(call: Call, descriptor: tuple[int, int, int, int] | None) -> in
 
 @DRIVER.op("cuArray3DCreate")
 def array3d_create(call: Call, descriptor: tuple[int, int, int, int, int, int] | None) -> int:
-    """Return a new array that dies with the current context.
+    """Create an array; it is freed when the current context ends.
 
     Args:
         call: The call.
@@ -134,7 +136,7 @@ def array3d_create(call: Call, descriptor: tuple[int, int, int, int, int, int] |
 
 @DRIVER.op("cuMipmappedArrayCreate")
 def mipmapped_array_create(call: Call, descriptor: tuple[int, int, int, int, int, int] | None, levels: int) -> int:
-    """Return a new mipmapped array that dies with the current context.
+    """Create a mipmapped array; it is freed when the current context ends.
 
     Args:
         call: The call.

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuArrayDestroy")
 def array_destroy(call: Call, handle: int) -> None:
-    """End an array once the work of its context is done; a level of a mipmapped array gives no memory back."""
+    """Destroy an array after the work of its context is done.
+
+    Destroying a level of a mipmapped array frees no memory.
+    """
     # CHECK
     require_cu_init_called(call)
     ending = array_of(call, handle)
@@ -29,7 +32,7 @@ def array_destroy(call: Call, handle: int) -> None:
 
 @DRIVER.op("cuMipmappedArrayDestroy")
 def mipmapped_array_destroy(call: Call, handle: int) -> None:
-    """End a mipmapped array with its levels, once the work of its context is done."""
+    """Destroy a mipmapped array and its levels after the work of its context is done."""
     # CHECK
     require_cu_init_called(call)
     ending = mipmapped_of(call, handle)

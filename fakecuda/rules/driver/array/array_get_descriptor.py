@@ -45,7 +45,7 @@ def array3d_get_descriptor(call: Call, handle: int) -> Shape:
 
 @DRIVER.op("cuMipmappedArrayGetLevel")
 def mipmapped_array_get_level(call: Call, handle: int, level: int) -> int:
-    """Return a level of a mipmapped array, as an array that ends with it."""
+    """Return a level of a mipmapped array, as an array that ends with the mipmapped array."""
     # CHECK
     mipmapped = mipmapped_of(call, handle)
     if call.nulls:

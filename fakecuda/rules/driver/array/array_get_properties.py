@@ -1,4 +1,7 @@
-"""Queries of sparse, deferred and multi-planar arrays. Other arrays refuse them, and no array here has several planes."""
+"""Queries of sparse, deferred and multi-planar arrays.
+
+Arrays without these features refuse the queries, and no modelled array has several planes.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,11 @@ SINGLE_TAIL = 1
 ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
     "the handle of the array or mipmapped array is not null",
     Result.INVALID_VALUE,
-    observed("cuArrayGetMemoryRequirements", "null answers INVALID_VALUE, of cuArrayGetSparseProperties, too"),
-    fix="pass the handle that the call which created the array returned",
+    observed(
+        "cuArrayGetMemoryRequirements",
+        "the driver answers INVALID_VALUE to a null array, also in cuArrayGetSparseProperties",
+    ),
+    fix="pass the handle of an existing array",
 )
 ARRAY_IS_DEFERRED = Rule(
     "the array has CUDA_ARRAY3D_DEFERRED_MAPPING, and is not a level of a mipmapped array",
@@ -35,7 +41,7 @@ ARRAY_IS_DEFERRED = Rule(
         "cuArrayGetMemoryRequirements",
         "If the CUDA array is not allocated with flag CUDA_ARRAY3D_DEFERRED_MAPPING CUDA_ERROR_INVALID_VALUE will be returned",
     ),
-    fix="create the array with CUDA_ARRAY3D_DEFERRED_MAPPING; of a level, ask its mipmapped array",
+    fix="create the array with CUDA_ARRAY3D_DEFERRED_MAPPING; for a level, query its mipmapped array",
 )
 ARRAY_IS_SPARSE = Rule(
     "the array has CUDA_ARRAY3D_SPARSE, and is not a level of a mipmapped array",
@@ -44,12 +50,14 @@ ARRAY_IS_SPARSE = Rule(
         "cuArrayGetSparseProperties",
         "If the CUDA array is not allocated with flag CUDA_ARRAY3D_SPARSE CUDA_ERROR_INVALID_VALUE will be returned",
     ),
-    fix="create the array with CUDA_ARRAY3D_SPARSE; of a level, ask its mipmapped array",
+    fix="create the array with CUDA_ARRAY3D_SPARSE; for a level, query its mipmapped array",
 )
 ARRAY_HAS_PLANES = Rule(
     "the array has a format of several planes, such as NV12",
     Result.INVALID_VALUE,
-    observed("cuArrayGetPlane", "an array of one plane answers INVALID_VALUE, whatever the index is"),
+    observed(
+        "cuArrayGetPlane", "the driver answers INVALID_VALUE for an array of one plane, whatever the plane index is"
+    ),
     fix="pass an array of a multi-planar format; these formats are not modelled",
 )
 
@@ -121,7 +129,7 @@ def mipmapped_array_get_sparse_properties(call: Call, handle: int) -> Properties
 
 @DRIVER.op("cuArrayGetPlane")
 def array_get_plane(call: Call, handle: int, index: int) -> None:
-    """Refuse a plane of an array with a single plane."""
+    """Refuse to return a plane, because no modelled array has several planes."""
     # CHECK
     require_driver_up(call)
     if not handle:

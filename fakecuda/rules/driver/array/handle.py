@@ -16,21 +16,28 @@ if TYPE_CHECKING:
 ARRAY_IS_GIVEN = Rule(
     "the handle of the array or mipmapped array is not null",
     Result.INVALID_HANDLE,
-    observed("cuArrayGetDescriptor", "null answers INVALID_HANDLE, of cuArrayDestroy and of mipmapped arrays, too"),
-    fix="pass the handle that the call which created the array returned",
+    observed(
+        "cuArrayGetDescriptor",
+        "the driver answers INVALID_HANDLE to a null array, also in cuArrayDestroy and in calls with mipmapped arrays",
+    ),
+    fix="pass the handle of an existing array",
 )
 ARRAY_IS_KNOWN = Rule(
     "the handle names an array of this process, or, in a call for mipmapped arrays, a mipmapped array of this process",
     Result.INVALID_HANDLE,
-    undefined("cuArrayDestroy", "silent about other values; driver 580 follows them (segmentation fault)"),
-    fix="pass the handle that the call which created the array returned",
+    undefined(
+        "cuArrayDestroy",
+        "the manual says nothing about any other value; driver 580 uses the value as a pointer (segmentation fault)",
+    ),
+    fix="pass the handle of an existing array",
 )
 ARRAY_IS_LIVE = Rule(
     "the array and its context have not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     undefined(
         "cuArrayDestroy",
-        "silent about a later use; driver 580 reads what is left of it: CONTEXT_IS_DESTROYED, and copies crash",
+        "the manual says nothing about a later use; driver 580 reads freed memory: calls answer "
+        "CONTEXT_IS_DESTROYED, and copies crash",
     ),
     fix="destroy the array once, after its last use and before its context",
 )

@@ -39,14 +39,18 @@ THREADS = 1 << 22
 RESERVED_IS_ZERO = Rule(
     "the reserved members of `args` are 0",
     Result.INVALID_VALUE,
-    observed("cuCheckpointProcessLock", "the first or the last reserved member that is 1 answers INVALID_VALUE"),
+    observed(
+        "cuCheckpointProcessLock", "the driver answers INVALID_VALUE if the first or the last reserved member is 1"
+    ),
     fix="set the reserved members of args to 0",
 )
 PROCESS_IS_THERE = Rule(
     "`pid` is the id of an existing process",
     Result.OPERATING_SYSTEM,
     observed(
-        "cuCheckpointProcessGetState", "0, -1 and a number that no process has answer OPERATING_SYSTEM, in all calls"
+        "cuCheckpointProcessGetState",
+        "all checkpoint calls answer OPERATING_SYSTEM to the process numbers 0 and -1 "
+        "and to the number of a missing process",
     ),
     fix="pass the id of a running process",
 )
@@ -55,7 +59,8 @@ PROCESS_USES_THE_DRIVER = Rule(
     Result.NOT_INITIALIZED,
     observed(
         "cuCheckpointProcessGetState",
-        "the numbers of processes that have not called cuInit, its own as well, answer NOT_INITIALIZED, in all calls",
+        "all checkpoint calls answer NOT_INITIALIZED to the number of a process that has not called cuInit, even of "
+        "the caller",
     ),
     fix="wait until the process has called cuInit",
 )
@@ -66,7 +71,7 @@ PROCESS_IS_RUNNING = Rule(
     fix="call cuCheckpointProcessUnlock before you lock the process again",
 )
 WORK_ENDS_IN_TIME = Rule(
-    "the in-flight work of the process `pid` ends within `timeoutMs` milliseconds, unless that is 0",
+    "if `timeoutMs` is not 0, the in-flight work of the process `pid` ends within `timeoutMs` milliseconds",
     Result.NOT_READY,
     manual(
         "cuCheckpointProcessLock",
@@ -83,7 +88,10 @@ PROCESS_IS_LOCKED = Rule(
 MEMORY_IS_NOT_MANAGED = Rule(
     "the process `pid` has no managed memory",
     Result.NOT_SUPPORTED,
-    observed("cuCheckpointProcessCheckpoint", "a process with managed memory answers NOT_SUPPORTED and stays locked"),
+    observed(
+        "cuCheckpointProcessCheckpoint",
+        "the driver answers NOT_SUPPORTED for a process with managed memory, and the process stays locked",
+    ),
     fix="free the managed memory of the process before cuCheckpointProcessCheckpoint",
 )
 PROCESS_IS_CHECKPOINTED = Rule(
@@ -97,29 +105,38 @@ PAIRS_NAME_EACH_DEVICE = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuCheckpointProcessRestore",
-        "of two devices one alone, one twice, and one that is not there answer INVALID_VALUE, whichever the process uses",
+        "on a host with two devices the driver answers INVALID_VALUE to pairs that name one device alone, one device "
+        "twice or a missing device, whichever devices the process uses",
     ),
     fix="pass a pair for each device of the host, also for devices that the process does not use",
 )
 PROCESS_CAN_COME_BACK = Rule(
     "no earlier restore of the process `pid` failed for lack of memory",
     Result.OPERATING_SYSTEM,
-    observed("cuCheckpointProcessRestore", "once there was no room it answers OPERATING_SYSTEM, whatever is free then"),
-    fix="end the process, and make sure of enough free memory before you restore the next one",
+    observed(
+        "cuCheckpointProcessRestore",
+        "after a restore has failed for lack of memory, every later restore "
+        "answers OPERATING_SYSTEM, however much memory is free",
+    ),
+    fix="end the process, and make sure that enough memory is free before you restore another process",
 )
 MEMORY_IS_ITS_OWN = Rule(
     "the process `pid` had no IPC memory of another process open when it was checkpointed",
     Result.INVALID_VALUE,
     observed(
         "cuCheckpointProcessRestore",
-        "a process that was checkpointed with open memory of another process answers INVALID_VALUE, and can never be restored",
+        "the driver answers INVALID_VALUE for a process that was checkpointed with open IPC memory of another "
+        "process; the process can never be restored",
     ),
     fix="call cuIpcCloseMemHandle in the process before it is checkpointed",
 )
 MEMORY_SUFFICES = Rule(
     "the devices have enough free memory for the device memory of the process `pid`",
     Result.OUT_OF_MEMORY,
-    observed("cuCheckpointProcessRestore", "while another process holds nearly all memory it answers OUT_OF_MEMORY"),
+    observed(
+        "cuCheckpointProcessRestore",
+        "the call answers OUT_OF_MEMORY while another process holds nearly all device memory",
+    ),
     fix="free memory before cuCheckpointProcessRestore: a second attempt fails, too",
 )
 
@@ -170,7 +187,7 @@ def checkpoint_process_get_restore_thread_id(call: Call, pid: int) -> int:
 
 @DRIVER.op("cuCheckpointProcessLock")
 def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[int, ...]] | None) -> None:
-    """Lock a process after its work is complete. Most of its calls then wait until it is unlocked.
+    """Lock a process after its work is complete. Most calls of a locked process wait until the process is unlocked.
 
     Args:
         call: The call.
@@ -199,7 +216,7 @@ def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[in
 
 @DRIVER.op("cuCheckpointProcessCheckpoint")
 def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | None) -> None:
-    """Checkpoint a locked process. Other processes can then use its memory.
+    """Checkpoint a locked process. Other processes can use the device memory of a checkpointed process.
 
     Args:
         call: The call.

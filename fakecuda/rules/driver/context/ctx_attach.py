@@ -23,7 +23,7 @@ FLAGS_ARE_ZERO = Rule(
 
 @DRIVER.op("cuCtxAttach")
 def ctx_attach(call: Call, flags: int) -> int:
-    """Raise the usage count of the current context and return its handle; cuCtxDestroy ends it whatever the count."""
+    """Increment the usage count of the current context and return the context. cuCtxDestroy ignores the usage count."""
     # CHECK
     context = current(call)
     if call.nulls:

@@ -36,7 +36,9 @@ AFFINITY_IS_LEFT_OUT = Rule(
     "the number of execution affinity parameters is 0 or less, because fakecuda has no MPS clients",
     Result.UNSUPPORTED_EXEC_AFFINITY,
     observed(
-        "cuCtxCreate", "without MPS each parameter answers UNSUPPORTED_EXEC_AFFINITY, before the flags are looked at"
+        "cuCtxCreate",
+        "without MPS the driver answers UNSUPPORTED_EXEC_AFFINITY to every affinity parameter, before "
+        "it checks the flags",
     ),
     fix="set numExecAffinityParams to 0; execution affinity is for MPS clients",
 )
@@ -51,10 +53,10 @@ GRAPHICS_IS_LEFT_OUT = Rule(
     Result.NOT_SUPPORTED,
     undefined(
         "cuCtxCreate",
-        "silent about parameters that are not there; driver 580 reads them before it asks whether CIG is supported "
-        "(segmentation fault)",
+        "the manual says nothing about missing parameters; driver 580 reads them before it checks whether CIG is "
+        "supported (segmentation fault)",
     ),
-    fix="set cigParams to null: the model has no CUDA in Graphics",
+    fix="set cigParams to null: fakecuda does not model CUDA in Graphics",
 )
 DEVICE_ADMITS_CONTEXTS = Rule(
     "the compute mode of the device allows contexts",
@@ -68,10 +70,11 @@ DEVICE_IS_AVAILABLE = Rule(
     "the device is not lost; in exclusive-process mode, no context of any process exists on it yet",
     Result.DEVICE_UNAVAILABLE,
     manual("CUresult", "Devices are often unavailable due to use of CU_COMPUTEMODE_EXCLUSIVE_PROCESS"),
-    fix="use another device if this one is lost; in exclusive-process mode, destroy its other context first",
+    fix="use another device if this device is lost; in exclusive-process mode, first destroy the device's other "
+    "context",
 )
 PROCESS_IS_SOUND = Rule(
-    "no earlier work of this process used an address that was unmapped or to which it had no access",
+    "no earlier work of this process used an unmapped address, or an address that the device had no access to",
     Result.LAUNCH_FAILED,
     manual("CUresult", "To continue using CUDA, the process must be terminated and relaunched"),
     fix="find the work that used the invalid address, and start a new process: this one can create no more contexts",
@@ -80,7 +83,7 @@ MEMORY_SUFFICES = Rule(
     "the device has enough free memory for a context",
     Result.OUT_OF_MEMORY,
     manual("cuCtxCreate", "CUDA_ERROR_OUT_OF_MEMORY"),
-    fix="free memory of the device or destroy a context first; each context takes memory itself",
+    fix="free memory of the device or destroy a context first: each context takes up device memory",
 )
 
 
@@ -109,7 +112,7 @@ def admitting(call: Call, device: Device) -> None:
 
 @DRIVER.op("cuCtxCreate")
 def ctx_create(call: Call, parameters: tuple[int, int, int] | None, flags: int, dev: int) -> int:
-    """Make a context and push it.
+    """Create a context and push it onto the calling thread's stack.
 
     Args:
         call: The call.

@@ -20,14 +20,16 @@ API_VERSION = 3020
 CONTEXT_HAS_A_VERSION = Rule(
     "`ctx` has not been destroyed",
     Result.INVALID_CONTEXT,
-    observed("cuCtxGetApiVersion", "a destroyed context, passed, answers INVALID_CONTEXT, unlike to cuCtxGetId"),
+    observed(
+        "cuCtxGetApiVersion", "cuCtxGetApiVersion answers INVALID_CONTEXT to a destroyed context; cuCtxGetId does not"
+    ),
     fix="call cuCtxGetApiVersion before cuCtxDestroy",
 )
 
 
 @DRIVER.op("cuCtxGetApiVersion")
 def ctx_get_api_version(call: Call, ctx: int) -> int:
-    """Return the API version of a context, of the current one for null.
+    """Return the API version of a context. Null stands for the current context.
 
     Args:
         call: The call.

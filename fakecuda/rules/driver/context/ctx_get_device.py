@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuCtxGetDevice")
 def ctx_get_device(call: Call) -> int:
-    """Return the device of the current context, of a destroyed one too."""
+    """Return the device of the current context, even if that context is destroyed."""
     # CHECK
     if call.process.state == DEINITIALIZED:
         require_driver_up(call)

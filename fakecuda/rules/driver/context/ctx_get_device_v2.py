@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuCtxGetDevice_v2")
 def ctx_get_device_v2(call: Call, ctx: int) -> int:
-    """Return the device of a context, of the current one for null.
+    """Return the device of a context. Null stands for the current context.
 
     Args:
         call: The call.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuCtxGetFlags")
 def ctx_get_flags(call: Call) -> int:
-    """Return the flags of the current context, of a destroyed one too."""
+    """Return the flags of the current context, even if that context is destroyed."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuCtxGetId")
 def ctx_get_id(call: Call, ctx: int) -> int:
-    """Return the id of a context, of the current one for null; ids count the contexts of the process from 1.
+    """Return the id of a context. Null stands for the current context. Ids count the contexts of the process from 1.
 
     Args:
         call: The call.

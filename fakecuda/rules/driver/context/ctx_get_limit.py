@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuCtxGetLimit")
 def ctx_get_limit(call: Call, limit: int) -> int:
-    """Return the value of the limit, by default the device's.
+    """Return the value of a limit of the current context. The default comes from the device.
 
     Args:
         call: The call.

@@ -17,7 +17,7 @@ FOUR_BYTES = ENUMS["CUsharedconfig"]["CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE"]
 
 @DRIVER.op("cuCtxGetSharedMemConfig")
 def ctx_get_shared_mem_config(call: Call) -> int:
-    """Return the CUsharedconfig of the hardware, which no device since compute capability 5.0 lets a program choose."""
+    """Return the CUsharedconfig of the device. No device since compute capability 5.0 lets a program change it."""
     # CHECK
     current(call)
     if call.nulls:

@@ -17,7 +17,10 @@ SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_S
 
 @DRIVER.op("cuCtxGetStreamPriorityRange")
 def ctx_get_stream_priority_range(call: Call) -> tuple[int, int]:
-    """Return the least and the greatest priority, lower numbers being greater; either result may be null."""
+    """Return the least and the greatest stream priority.
+
+    A lower number is a greater priority. Either result may be null.
+    """
     # CHECK
     context = current(call)
     # EFFECT

@@ -17,7 +17,7 @@ CONTEXT_IS_GIVEN = Rule(
     "`ctx` is not null",
     Result.INVALID_VALUE,
     manual("cuCtxPushCurrent", "CUDA_ERROR_INVALID_VALUE"),
-    fix="push a context that cuCtxCreate or cuDevicePrimaryCtxRetain returned; cuCtxSetCurrent takes null",
+    fix="push a context that cuCtxCreate or cuDevicePrimaryCtxRetain returned; only cuCtxSetCurrent accepts null",
 )
 
 

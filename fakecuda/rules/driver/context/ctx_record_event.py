@@ -20,7 +20,7 @@ CONTEXT_IS_GIVEN = Rule(
     "`hCtx` is not null",
     Result.INVALID_CONTEXT,
     manual("cuCtxRecordEvent", "CUDA_ERROR_INVALID_CONTEXT"),
-    fix="pass the context; cuCtxGetCurrent returns the current one",
+    fix="pass the context; cuCtxGetCurrent returns the current context",
 )
 EVENT_IS_THE_CONTEXT_S = Rule(
     "`hEvent` belongs to the context `hCtx`",
@@ -44,7 +44,7 @@ def given_context_of(call: Call, handle: int) -> Context:
 @DRIVER.op("cuCtxRecordEvent")
 @orders.makes(orders.AWAITED_EVENT)
 def ctx_record_event(call: Call, context: int, event: int) -> None:
-    """Capture all work of a context in an event; the context need not be current."""
+    """Record all work of a context in an event. The context need not be current."""
     # CHECK
     require_initialized(call)
     captured = given_context_of(call, context)

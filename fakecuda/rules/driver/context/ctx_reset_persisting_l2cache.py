@@ -23,7 +23,7 @@ CACHE_CAN_PERSIST = Rule(
 
 @DRIVER.op("cuCtxResetPersistingL2Cache")
 def ctx_reset_persisting_l2cache(call: Call) -> None:
-    """Reset the cache, which the model has none of."""
+    """Do nothing: the model has no L2 cache to reset."""
     # CHECK
     context = current(call)
     if not context.device.profile.attributes.get(MOST_PERSISTING):

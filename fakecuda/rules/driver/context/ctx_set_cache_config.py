@@ -25,7 +25,7 @@ CONFIG_IS_KNOWN = Rule(
 
 @DRIVER.op("cuCtxSetCacheConfig")
 def ctx_set_cache_config(call: Call, config: int) -> None:
-    """Set the preference of the current context."""
+    """Set the cache preference (CUfunc_cache) of the current context."""
     # CHECK
     context = current(call)
     if config not in CONFIGS:

@@ -21,14 +21,18 @@ CHANGEABLE = FLAG["CU_CTX_SCHED_MASK"] | FLAG["CU_CTX_LMEM_RESIZE_TO_MAX"] | FLA
 CONTEXT_IS_THERE = Rule(
     "the current context has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
-    undefined("cuCtxSetFlags", "silent about a destroyed context; driver 580 follows it (segmentation fault)"),
+    undefined(
+        "cuCtxSetFlags",
+        "the manual says nothing about a destroyed context; driver 580 uses the value as a pointer (segmentation "
+        "fault)",
+    ),
     fix="call cuCtxSetFlags before the current context is destroyed, or make another context current first",
 )
 
 
 @DRIVER.op("cuCtxSetFlags")
 def ctx_set_flags(call: Call, flags: int) -> None:
-    """Replace those flags of the current context that can change; a primary context's own record keeps its flags."""
+    """Replace the changeable flags of the current context. The stored flags of a primary context do not change."""
     # CHECK
     context = top(call)
     if context.destroyed:

@@ -27,9 +27,12 @@ WAYS = 16
 """Parts of the L2 cache that can be set aside one by one."""
 
 LIMIT_IS_SETTABLE = Rule(
-    "`limit` is not read-only, as CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED are",
+    "`limit` is not one of the read-only limits CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED",
     Result.NOT_PERMITTED,
-    observed("cuCtxSetLimit", "CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED answer NOT_PERMITTED, whatever the value"),
+    observed(
+        "cuCtxSetLimit",
+        "the driver answers NOT_PERMITTED to CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED, whatever the value is",
+    ),
     fix="do not set CU_LIMIT_SHMEM_SIZE or CU_LIMIT_CIG_ENABLED; cuCtxGetLimit reads them",
 )
 VALUE_IS_POSSIBLE = Rule(
@@ -67,8 +70,10 @@ STEPS = {
     LIMIT["CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT"]: Step(least=32),
     LIMIT["CU_LIMIT_MAX_L2_FETCH_GRANULARITY"]: Step(most=128),
 }
-"""Answers of driver 580 on an H200: a stack of 256 KiB succeeds, and one of 512 KiB less 16 bytes does not. For the
-synchronization depth, which no H200 has, the manual names no bounds."""
+"""Answers of driver 580 on an H200: a stack of 256 KiB succeeds, and one of 512 KiB less 16 bytes does not.
+
+For the synchronization depth, which no H200 has, the manual names no bounds.
+"""
 
 
 def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
@@ -80,7 +85,9 @@ def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
 
 @DRIVER.op("cuCtxSetLimit")
 def ctx_set_limit(call: Call, limit: int, value: int) -> None:
-    """Set a limit; cuCtxGetLimit returns the rounded value. Stack and L2 cache change after the context's work.
+    """Set a limit; cuCtxGetLimit returns the rounded value.
+
+    A new stack size or L2 cache size takes effect after the work of the context is done.
 
     Args:
         call: The call.

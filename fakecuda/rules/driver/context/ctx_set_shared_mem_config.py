@@ -32,7 +32,7 @@ def known(config: int) -> None:
 
 @DRIVER.op("cuCtxSetSharedMemConfig")
 def ctx_set_shared_mem_config(call: Call, config: int) -> None:
-    """Do nothing, as on every device with banks of fixed width."""
+    """Do nothing: the width of shared memory banks is fixed."""
     # CHECK
     current(call)
     known(config)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuCtxSynchronize_v2")
 def ctx_synchronize_v2(call: Call, ctx: int) -> None:
-    """Wait for a context, for the current one when null.
+    """Wait for all work of a context. Null stands for the current context.
 
     Args:
         call: The call.

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 INTERPROCESS_EVENT_IS_THE_CONTEXT_S = Rule(
     "`hEvent` belongs to the context `hCtx` if it is an interprocess event",
     Result.INVALID_HANDLE,
-    undefined("cuCtxWaitEvent", "silent; driver 580 crashes (segmentation fault)"),
+    undefined("cuCtxWaitEvent", "the manual says nothing about this; driver 580 crashes (segmentation fault)"),
     fix="create the interprocess event in the context that waits for it",
 )
 
 
 @DRIVER.op("cuCtxWaitEvent")
 def ctx_wait_event(call: Call, context: int, event: int) -> None:
-    """Make later work of a context wait for the work that an event of any context has captured.
+    """Make later work of a context wait for the work that an event has recorded, in any context.
 
     The context need not be current.
     """

@@ -1,4 +1,4 @@
-"""What most calls need: a current context that is alive."""
+"""Rules of most calls: the thread has a current context that has not been destroyed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CONTEXT_IS_SOUND = Rule(
         "CUresult",
         "This leaves the process in an inconsistent state and any further CUDA work will return the same error",
     ),
-    fix="find the work that failed earlier; after that, its context returns this error from every call",
+    fix="find the work that failed earlier: since then, every call in its context returns this error",
 )
 
 

@@ -22,7 +22,8 @@ ECC_IS_SOUND = Rule(
     "the current context has had no uncorrectable ECC error",
     Result.ECC_UNCORRECTABLE,
     manual("CUresult", "an uncorrectable ECC error was detected during execution"),
-    fix="continue in a new process on another device, and have this device reset (nvidia-smi --gpu-reset)",
+    fix="continue in a new process on another device, and let the administrator reset this device (nvidia-smi "
+    "--gpu-reset)",
 )
 NVLINK_IS_SOUND = Rule(
     "the current context has had no uncorrectable NVLink error",

@@ -1,4 +1,4 @@
-"""What every call with a CUcontext needs: a context of the calling process."""
+"""Rules of every call with a CUcontext: the context belongs to the calling process."""
 
 from __future__ import annotations
 
@@ -21,20 +21,23 @@ USE_AFTER_DESTRUCTION = undefined(
 CONTEXT_IS_KNOWN = Rule(
     "each context handle that the call uses is a context of this process",
     Result.INVALID_CONTEXT,
-    undefined("cuCtxSetCurrent", "silent about other values; driver 580 follows them (segmentation fault)"),
+    undefined(
+        "cuCtxSetCurrent",
+        "the manual says nothing about any other value; driver 580 uses the value as a pointer (segmentation fault)",
+    ),
     fix="pass a context that cuCtxCreate or cuDevicePrimaryCtxRetain returned in this process",
 )
 CONTEXT_IS_LIVE = Rule(
     "no context that is passed to the call has been destroyed",
     Result.CONTEXT_IS_DESTROYED,
-    observed("cuCtxDestroy", "a destroyed context, passed again, answers CONTEXT_IS_DESTROYED"),
+    observed("cuCtxDestroy", "the driver answers CONTEXT_IS_DESTROYED if a destroyed context is passed again"),
     fix="call cuCtxDestroy once, after the last use of the context",
 )
 CONTEXT_IS_USABLE = Rule(
     "`ctx` has not been destroyed",
     Result.SUCCESS,
     USE_AFTER_DESTRUCTION,
-    fix="call cuCtxDestroy after the last use of the context, and drop its handle then",
+    fix="call cuCtxDestroy after the last use of the context, and forget its handle after this call",
 )
 
 

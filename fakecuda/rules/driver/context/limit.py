@@ -1,4 +1,4 @@
-"""What every call with a CUlimit needs: a limit that the driver knows and the device supports."""
+"""Rules of every call with a CUlimit: the driver knows the limit, and the device supports it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 LIMIT_IS_KNOWN = Rule(
     "`limit` is a CUlimit that this driver version supports",
     Result.INVALID_VALUE,
-    observed("cuCtxGetLimit", "numbers of no limit answer INVALID_VALUE, and so does CU_LIMIT_PER_BLOCK_MEMORY_SIZE"),
+    observed(
+        "cuCtxGetLimit", "the driver answers INVALID_VALUE to unknown limits and to CU_LIMIT_PER_BLOCK_MEMORY_SIZE"
+    ),
     fix="pass a CUlimit, such as CU_LIMIT_STACK_SIZE or CU_LIMIT_MALLOC_HEAP_SIZE",
 )
 LIMIT_IS_SUPPORTED = Rule(
@@ -24,7 +26,8 @@ LIMIT_IS_SUPPORTED = Rule(
         "Attempting to set this limit on devices of other compute capability versions will result in the error "
         "CUDA_ERROR_UNSUPPORTED_LIMIT being returned",
     ),
-    fix="do not use this limit on the device; CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH ends with compute capability 9.0",
+    fix="do not use this limit on the device; devices of compute capability 9.0 and later lack "
+    "CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH",
 )
 
 

@@ -1,7 +1,7 @@
-"""Copies of bytes that lie one behind the other.
+"""Copies of contiguous bytes.
 
 The name of a call says which side is the host's; cuMemcpy leaves it to the addresses. Each is there twice, one of them for a
-stream. The calls stand at the end.
+stream. The operations of the calls stand at the end of the module.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _anywhere(call: Call, context: Context, dst: int, src: int, count: int) -> E
 
 @guard
 def _on_devices(call: Call, context: Context, dst: int, src: int, count: int) -> Ends:
-    """Return the memory behind two device addresses, of whichever device."""
+    """Return the memory behind two device addresseson any device."""
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     host = call.machine.host.memory
@@ -107,7 +107,7 @@ class Direction(NamedTuple):
 
 
 ANYWHERE = Direction(_anywhere, "from address ``src`` to address ``dst``, each of a device or of the host")
-ON_DEVICES = Direction(_on_devices, "from device address ``src`` to device address ``dst``, of whichever device")
+ON_DEVICES = Direction(_on_devices, "from device address ``src`` to device address ``dst``, on any device")
 TO_HOST = Direction(_to_host, "from device address ``src`` to host address ``dst``", host=0)
 FROM_HOST = Direction(_from_host, "from host address ``src`` to device address ``dst``", host=1)
 

@@ -39,7 +39,11 @@ STREAM_IS_NOT_LEGACY = Rule(
 THREAD_HAS_A_CONTEXT = Rule(
     "the calling thread has a current context, or the process was forked while that thread had one",
     Result.INVALID_VALUE,
-    observed("cuMemcpyBatchAsync", "without one a created stream answers INVALID_VALUE; it is enough for other copies"),
+    observed(
+        "cuMemcpyBatchAsync",
+        "without a current context the driver answers INVALID_VALUE for a created stream, "
+        "which is enough for other copies",
+    ),
     fix="call cuCtxSetCurrent in this thread before cuMemcpyBatchAsync, also with a created stream",
 )
 ARRAYS_ARE_GIVEN = Rule(
@@ -52,7 +56,7 @@ EVERY_COPY_HAS_ATTRIBUTES = Rule(
     "`numAttrs` is at least 1 and at most `count`",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "numAttrs must be lesser than or equal to count"),
-    fix="pass 1 to count attributes; one entry with index 0 applies to all copies",
+    fix="pass from 1 to count attributes; one entry with index 0 applies to all copies",
 )
 FIRST_INDEX_IS_ZERO = Rule(
     "`attrsIdxs[0]` is 0",
@@ -86,14 +90,17 @@ HINT_IS_A_PLACE = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuMemcpyBatchAsync",
-        "other locations answer INVALID_VALUE, also for memory whose hints the driver ignores according to the manual",
+        "the driver answers INVALID_VALUE to any other location, even for memory whose hints it ignores according to "
+        "the manual",
     ),
     fix="zero srcLocHint and dstLocHint, or name the host or a device that the process sees",
 )
 BYTES_ARE_COPIED = Rule(
     "the size of each copy is not 0",
     Result.INVALID_VALUE,
-    observed("cuMemcpyBatchAsync", "a size of 0 answers INVALID_VALUE, with pointers and without"),
+    observed(
+        "cuMemcpyBatchAsync", "the driver answers INVALID_VALUE to a size of 0, whether the pointers are null or not"
+    ),
     fix="leave out copies of 0 bytes",
 )
 COPIES_ARE_INDEPENDENT = Rule(
@@ -120,7 +127,7 @@ def memcpy_batch_async(
     attr_count: int,
     stream: int,
 ) -> None:
-    """Have a stream make copies.
+    """Have a stream make several copies.
 
     Args:
         call: The call.

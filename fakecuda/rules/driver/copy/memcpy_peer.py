@@ -1,4 +1,4 @@
-"""Copies between the memory of two contexts, of one device or of two."""
+"""Copies between the memory of two contexts, on one device or on two devices."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ CONTEXTS_ARE_LIVE = Rule(
 CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
     "if a side is memory of a pool that gives the current device no access, the context of that side is not null",
     Result.INVALID_VALUE,
-    undefined("cuMemcpyPeer", "silent; driver 580 crashes (segmentation fault), or copies"),
+    undefined(
+        "cuMemcpyPeer", "the manual says nothing about this; driver 580 crashes (segmentation fault), or makes the copy"
+    ),
     fix="pass the context of the device that the pool's memory lies on",
 )
 

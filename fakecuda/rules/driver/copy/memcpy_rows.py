@@ -1,6 +1,6 @@
 """Copies of rows and of slices of rows, as a struct describes them: in two dimensions, in three, and in three between contexts.
 
-The rules are those of the struct. The calls stand at the end.
+The rules are those of the struct. The operations of the calls stand at the end of the module.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _now(name: str, struct: str) -> Callable[[Call, Copy], None]:
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), struct=struct)
     def memcpy(call: Call, copy: Copy) -> None:
-        """Copy what a {struct} describes."""
+        """Copy the rows that a {struct} describes."""
         # CHECK
         context = current(call)
         plan = plan_of(call, context, copy)
@@ -50,7 +50,7 @@ def _queued(name: str, struct: str) -> Callable[[Call, Copy, int], None]:
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), struct=struct)
     def memcpy_async(call: Call, copy: Copy, stream: int) -> None:
-        """Have a stream copy what a {struct} describes."""
+        """Have a stream copy the rows that a {struct} describes."""
         # CHECK
         working = ready_stream_of(call, stream, name)
         plan = plan_of(call, using(call, working), copy)
@@ -64,7 +64,7 @@ def _queued(name: str, struct: str) -> Callable[[Call, Copy, int], None]:
 
 @DRIVER.op("cuMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer(call: Call, copy: Copy) -> None:
-    """Copy what a CUDA_MEMCPY3D_PEER describes."""
+    """Copy slices of rows between two contexts, as a CUDA_MEMCPY3D_PEER describes them."""
     # CHECK
     copy = described(call, copy)
     context = current(call)
@@ -77,7 +77,7 @@ def memcpy3d_peer(call: Call, copy: Copy) -> None:
 
 @DRIVER.op("cuMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer_async(call: Call, copy: Copy, stream: int) -> None:
-    """Have a stream copy what a CUDA_MEMCPY3D_PEER describes."""
+    """Have a stream copy slices of rows between two contexts, as a CUDA_MEMCPY3D_PEER describes them."""
     # CHECK
     copy = described(call, copy)
     working = ready_stream_of(call, stream, "cuMemcpy3DPeerAsync")

@@ -1,4 +1,4 @@
-"""Memsets: device memory is filled with a value, over and over.
+"""Memsets: calls that fill device memory with a value.
 
 The twelve calls differ in the bits of a value, in whether they fill rows, and in whether a stream does it. What fills bytes
 looks at no alignment. The calls stand at the end, made by the four functions before.
@@ -51,12 +51,13 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="pass a pitch that is at least the size of a row",
 )
 PEER_IS_ENABLED = Rule(
-    "if another device has the memory, or another context opened it by IPC, the context of the memset has enabled "
-    "peer access",
+    "if the memory is on another device, or another context opened it by IPC, the memset's context has enabled peer "
+    "access",
     Result.INVALID_VALUE,
     observed(
         "cuMemsetD8",
-        "unlike copies, memsets need cuCtxEnablePeerAccess for memory on another device, and an IPC mapping's own context",
+        "unlike copies, memsets need cuCtxEnablePeerAccess for memory on another device and for an IPC mapping of "
+        "another context",
     ),
     fix="call cuCtxEnablePeerAccess in the current context; each direction must be enabled separately",
 )

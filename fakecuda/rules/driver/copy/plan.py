@@ -49,7 +49,10 @@ UNSAID, IN_ORDER, DURING_THE_CALL, ANY = range(4)
 MEMORY_IS_THERE = Rule(
     "the caller's memory stays mapped until the stream has copied it",
     Result.SUCCESS,
-    undefined("cuMemcpyAsync", "silent about memory that is unmapped before; the device then meets none"),
+    undefined(
+        "cuMemcpyAsync",
+        "the manual says nothing about memory that is unmapped earlier; the device then accesses unmapped memory",
+    ),
     fix="synchronize the stream before you unmap or free the memory",
 )
 """No operation breaks it: the stream finds the breach when it runs the work."""

@@ -1,4 +1,4 @@
-"""Where copies and memsets may act: in memory of the process that the current context can access."""
+"""Rules of copies and memsets: they use memory of the process that the current context can access."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ ADDRESS_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     undefined(
         "cuMemcpy",
-        "silent about other addresses; driver 580 takes them for the host's (segmentation fault), or writes to freed "
-        "memory that is mapped still",
+        "the manual says nothing about other addresses; driver 580 treats them as host addresses (segmentation "
+        "fault), or writes to freed memory that is still mapped",
     ),
     fix="pass an address inside allocated or mapped memory, and free the memory after its last use",
 )
@@ -55,7 +55,8 @@ RANGE_IS_ALLOCATED = Rule(
     fix="use memory before it is freed, and do not pass the end of its allocation",
 )
 ACCESS_IS_GRANTED = Rule(
-    "cuMemSetAccess gave the current device read access to each mapping that is read, and write access to each written",
+    "cuMemSetAccess gave the current device read access to mappings that the call reads, write access to those it "
+    "writes",
     Result.INVALID_VALUE,
     manual(
         "cuMemMap",
@@ -69,18 +70,18 @@ HOST_POOLS_ARE_SUPPORTED = Rule(
     Source(
         "source",
         "cuMemPoolCreate",
-        "a device without them lets such a pool be made and give memory, and fails the first copy of it "
-        "(NVIDIA/cuda-python#2486)",
+        "a device without host memory pools creates such a pool and allocates from it, and fails the first copy of "
+        "its memory (NVIDIA/cuda-python#2486)",
     ),
-    fix="use cuMemHostAlloc if CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED, or its HOST_NUMA one, is 0",
+    fix="use cuMemHostAlloc if CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED (for NUMA nodes, HOST_NUMA_…) is 0",
 )
 MEMORY_IS_A_DEVICE_S = Rule(
     "no device address among the arguments lies in memory of a pool whose location is the host",
     Result.INVALID_VALUE,
     observed(
         "cuMemcpyDtoD",
-        "memory of a pool of the host answers INVALID_VALUE where a call takes it for a device's, whatever access the device "
-        "was given; cuMemcpy takes it",
+        "a call that takes device addresses answers INVALID_VALUE to memory of a host pool, even if the device has "
+        "access; cuMemcpy accepts this memory",
     ),
     fix="use cuMemcpy or cuMemcpyAsync, which detect the memory type; memory of a host pool is host memory",
 )
@@ -94,7 +95,10 @@ POOL_GRANTS_ACCESS = Rule(
 MAPPINGS_SHARE_A_DEVICE = Rule(
     "adjoining mappings in one range have memory of the same device",
     Result.LAUNCH_FAILED,
-    undefined("cuMemcpyDtoH", "silent; driver 580 fails the copy with LAUNCH_FAILED and the context is lost"),
+    undefined(
+        "cuMemcpyDtoH",
+        "the manual says nothing about this; in driver 580 the copy fails with LAUNCH_FAILED, and the context is lost",
+    ),
     fix="copy the part on each device in a separate call",
 )
 
@@ -103,10 +107,10 @@ MULTICAST_IS_LEFT_ALONE = Rule(
     Result.SUCCESS,
     undefined(
         "cuMulticastCreate",
-        "silent about copies and memsets of what is mapped; here they write the memory of every device, and read that of "
-        "the first one",
+        "the manual says nothing about copies and memsets on the mapping; in fakecuda they write the memory of "
+        "every device, and read the memory of the first device",
     ),
-    fix="copy to mappings of the devices' own memory, not to a mapping of the multicast object",
+    fix="copy to a mapping of each device's own memory, not to a mapping of the multicast object",
 )
 
 Piece = tuple["Extent", int, int]

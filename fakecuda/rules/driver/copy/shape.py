@@ -1,4 +1,4 @@
-"""What a struct says of a copy of rows: where they lie on either side.
+"""Rules of the structs that describe copies of rows: where the rows lie at the source and the destination.
 
 A row has a width in bytes. From one row to the next it is a pitch, and from one slice to the next a height's pitches;
 x, y and z tell the first byte. A pitch of 0 is not specified: rows follow each other at once; so do slices where their
@@ -46,8 +46,12 @@ DESCRIPTION_IS_GIVEN = Rule(
 DESCRIPTION_IS_READ = Rule(
     "`pCopy` is not null",
     Result.INVALID_VALUE,
-    undefined("cuMemcpy3DPeer", "silent; driver 580 reads it before all else (segmentation fault)"),
-    fix="pass cuMemcpy3DPeer the address of a CUDA_MEMCPY3D_PEER",
+    undefined(
+        "cuMemcpy3DPeer",
+        "the manual says nothing about this; driver 580 reads from the null pointer before every check "
+        "(segmentation fault)",
+    ),
+    fix="pass the address of a CUDA_MEMCPY3D_PEER to cuMemcpy3DPeer",
 )
 LEVEL_IS_ZERO = Rule(
     "`srcLOD` is 0 if the source is not an array, and `dstLOD` is 0 if the destination is not an array",
@@ -59,12 +63,15 @@ RESERVED_IS_NULL = Rule(
     "`reserved0` and `reserved1` are null",
     Result.SUCCESS,
     undefined(
-        "cuMemcpy3D", "silent about them; cuda.h says that they must be NULL, and driver 580 does not look at them"
+        "cuMemcpy3D",
+        "the manual says nothing about the reserved members; cuda.h says that they must be NULL, and driver "
+        "580 does not check them",
     ),
     fix="zero the CUDA_MEMCPY3D before you set its members",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
-    "on each side that is not an array, y plus the copied rows is below 2**64, and at most the height if that is not 0",
+    "on each side that is not an array, y plus the copied rows is below 2**64, and if the height is not 0, at most "
+    "the height",
     Result.INVALID_VALUE,
     manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
     fix="set srcHeight and dstHeight to 0, or to at least Height plus srcY or dstY",
@@ -84,19 +91,25 @@ ARRAY_IS_GIVEN = Rule(
 ARRAY_IS_KNOWN = Rule(
     "each array of the copy exists in this process and has not been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuMemcpy2D", "silent about other values, which a driver follows (segmentation fault)"),
+    undefined(
+        "cuMemcpy2D",
+        "the manual says nothing about any other value, which a driver uses as a pointer (segmentation fault)",
+    ),
     fix="pass an array of this process that has not been destroyed",
 )
 LEVEL_OF_AN_ARRAY_IS_ZERO = Rule(
     "`srcLOD` is 0 if the source is an array, and `dstLOD` is 0 if the destination is an array",
     Result.INVALID_VALUE,
-    observed("cuMemcpy3D", "another level answers INVALID_VALUE where the side is an array"),
+    observed("cuMemcpy3D", "the driver answers INVALID_VALUE to another level if the side is an array"),
     fix="set srcLOD and dstLOD to 0, and pass the array of the mipmap level",
 )
 BOX_IS_IN_THE_ARRAY = Rule(
     "the copied region lies within the array, on each side that is an array",
     Result.INVALID_VALUE,
-    observed("cuMemcpy3D", "what passes the end of a row, of the rows or of the slices answers INVALID_VALUE"),
+    observed(
+        "cuMemcpy3D",
+        "the driver answers INVALID_VALUE if the region passes the end of a row, of the rows or of the slices",
+    ),
     fix="keep offset plus size within the width, height and depth of the array",
 )
 PITCH_SPANS_THE_ROW = Rule(

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 STRING_IS_GIVEN = Rule(
     "`pStr` is not null",
     Result.INVALID_VALUE,
-    undefined("cuGetErrorName", "silent about a null pStr; driver 580 writes through it (segmentation fault)"),
+    undefined(
+        "cuGetErrorName",
+        "the manual says nothing about a null pStr; driver 580 writes to the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a pointer for the string",
 )
 CODE_IS_KNOWN = Rule(

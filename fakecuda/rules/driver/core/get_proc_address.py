@@ -36,25 +36,31 @@ VERSION_IS_SUPPORTED = Rule(
     "the requested CUDA version is not greater than the driver's version",
     Result.INVALID_VALUE,
     manual("cuGetProcAddress", "If the specified CUDA version is greater than the driver version"),
-    fix="pass a CUDA version that is not greater than what cuDriverGetVersion returns",
+    fix="pass a CUDA version that is not greater than the version that cuDriverGetVersion returns",
 )
 SYMBOL_IS_GIVEN = Rule(
     "`symbol` is not null",
     Result.INVALID_VALUE,
-    undefined("cuGetProcAddress", "silent about a null symbol; driver 580 reads it (segmentation fault)"),
+    undefined(
+        "cuGetProcAddress",
+        "the manual says nothing about a null symbol; driver 580 reads from the null pointer (segmentation fault)",
+    ),
     fix="pass the name of a function",
 )
 POINTER_IS_GIVEN = Rule(
     "the result pointer for the function's address is not null",
     Result.INVALID_VALUE,
-    undefined("cuGetProcAddress", "silent about a null pfn; driver 580 writes through it (segmentation fault)"),
+    undefined(
+        "cuGetProcAddress",
+        "the manual says nothing about a null pfn; driver 580 writes to the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a function pointer",
 )
 
 
 @DRIVER.op("cuGetProcAddress")
 def get_proc_address(call: Call, symbol: bytes | None, cuda_version: int, flags: int) -> tuple[int, int]:
-    """Return a function's address, 0 if none suits, and how the search ended; cuInit is not needed.
+    """Return the address of a driver function, 0 if none suits, and the status of the search; cuInit is not needed.
 
     Args:
         call: The call.

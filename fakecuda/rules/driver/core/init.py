@@ -23,13 +23,14 @@ PROCESS_IS_NO_FORK = Rule(
     "the process is not a fork of a process that had called cuInit",
     Result.NOT_INITIALIZED,
     observed("cuInit", "in a fork of an initialised process cuInit answers NOT_INITIALIZED, as nearly every call does"),
-    fix="start the process with spawn instead of fork, or call cuInit only after the fork",
+    fix="start the process with the start method spawn instead of fork, or call cuInit only after the fork",
 )
 PROC_IS_ITS_OWN = Rule(
     "the mounted /proc belongs to the PID namespace of the process",
     Result.OPERATING_SYSTEM,
     observed(
-        "cuInit", "OPERATING_SYSTEM in a new PID namespace in which /proc is still the host's (unshare --fork --pid)"
+        "cuInit",
+        "cuInit answers OPERATING_SYSTEM in a new PID namespace that still has the host's /proc (unshare --fork --pid)",
     ),
     fix="mount /proc for the new PID namespace: unshare --fork --pid --mount-proc",
 )
@@ -42,7 +43,7 @@ DEVICE_IS_THERE = Rule(
 DEVICES_ARE_NAMED_ONCE = Rule(
     "CUDA_VISIBLE_DEVICES names no device twice",
     Result.INVALID_DEVICE,
-    observed("cuInit", "INVALID_DEVICE where the list names a device twice, as in 0,0"),
+    observed("cuInit", "cuInit answers INVALID_DEVICE if CUDA_VISIBLE_DEVICES names a device twice, as in 0,0"),
     fix="name each device once in CUDA_VISIBLE_DEVICES: 0,1 and not 0,0",
 )
 

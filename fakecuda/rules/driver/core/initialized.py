@@ -1,4 +1,4 @@
-"""What every call but a handful needs first: a driver that is initialised and not yet torn down."""
+"""The first rules of nearly every call: the driver is initialised, and its exit handler has not run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DRIVER_IS_INITIALIZED = Rule(
     "the process has called cuInit successfully",
     Result.NOT_INITIALIZED,
     manual("cuInit", "any function from the driver API will return CUDA_ERROR_NOT_INITIALIZED"),
-    fix="call cuInit(0) first; start children of an initialised process with spawn, not with fork",
+    fix="call cuInit(0) first; start child processes of an initialised process with spawn, not with fork",
 )
 RESULT_IS_GIVEN = Rule(
     "no required result pointer is null",
@@ -29,7 +29,7 @@ RESULT_IS_GIVEN = Rule(
 DRIVER_IS_UP = Rule(
     "the process is not shutting down",
     Result.DEINITIALIZED,
-    observed("cuInit", "once libcuda's exit handler has run, every call answers DEINITIALIZED, cuInit included"),
+    observed("cuInit", "after the exit handler of libcuda has run, every call answers DEINITIALIZED, even cuInit"),
     fix="make the call before the process exits, not in a finalizer that runs at exit",
 )
 CALLS_ARE_PERMITTED = Rule(

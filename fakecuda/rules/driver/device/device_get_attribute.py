@@ -24,7 +24,10 @@ ATTRIBUTE_IS_KNOWN = Rule(
 
 @DRIVER.op("cuDeviceGetAttribute")
 def device_get_attribute(call: Call, attrib: int, dev: int) -> int:
-    """Return the attribute's value, from the profile; boards are numbered as the process numbers devices."""
+    """Return the value of a device attribute, from the profile.
+
+    Board groups are numbered as the process numbers devices.
+    """
     # CHECK
     require_driver_up(call)
     if call.nulls:

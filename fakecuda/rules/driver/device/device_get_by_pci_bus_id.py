@@ -26,14 +26,17 @@ BUS_ID_IS_GIVEN = Rule(
 BUS_ID_HAS_A_FORM = Rule(
     "`pciBusId` has the form domain:bus:device.function, domain:bus:device or bus:device.function",
     Result.INVALID_VALUE,
-    observed("cuDeviceGetByPCIBusId", "other texts answer INVALID_VALUE; what follows such a form is ignored"),
+    observed(
+        "cuDeviceGetByPCIBusId",
+        "the driver answers INVALID_VALUE to any other text, and ignores characters after one of these forms",
+    ),
     fix="write the bus id in hexadecimal as domain:bus:device.function, such as 0000:3b:00.0",
 )
 BUS_ID_IS_KNOWN = Rule(
     "`pciBusId` is the bus id of a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cuDeviceGetByPCIBusId", "Returns in *device a device handle given a PCI bus ID string"),
-    fix="pass the bus id of a device that the process sees; CUDA_VISIBLE_DEVICES hides the others",
+    fix="pass the bus id of a device that the process sees; CUDA_VISIBLE_DEVICES hides other devices",
 )
 
 

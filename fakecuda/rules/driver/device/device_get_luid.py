@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DEVICE_HAS_A_LUID = Rule(
     "the operating system gives devices LUIDs, as Windows does",
     Result.NOT_SUPPORTED,
-    observed("cuDeviceGetLuid", "on Linux it answers NOT_SUPPORTED for every device"),
+    observed("cuDeviceGetLuid", "on Linux cuDeviceGetLuid answers NOT_SUPPORTED for every device"),
     fix="use cuDeviceGetUuid to tell devices apart on Linux; only Windows has LUIDs",
 )
 

@@ -16,14 +16,17 @@ if TYPE_CHECKING:
 LENGTH_IS_NOT_ZERO = Rule(
     "`len` is not 0",
     Result.INVALID_VALUE,
-    undefined("cuDeviceGetName", "silent about length 0; driver 580 writes before the buffer (segmentation fault)"),
+    undefined(
+        "cuDeviceGetName",
+        "the manual says nothing about length 0; driver 580 writes before the buffer (segmentation fault)",
+    ),
     fix="pass the size of the buffer, at least 1",
 )
 
 
 @DRIVER.op("cuDeviceGetName")
 def device_get_name(call: Call, length: int, dev: int) -> bytes:
-    """Return the device's name, cut so that it and its NUL fit into ``length`` bytes."""
+    """Return the device's name, cut to ``length`` bytes including its NUL."""
     # CHECK
     require_initialized(call)
     if call.nulls:

@@ -48,7 +48,7 @@ def bytes_of(form: int, channels: int) -> int:
 
 @DRIVER.op("cuDeviceGetTexture1DLinearMaxWidth")
 def device_get_texture1d_linear_max_width(call: Call, form: int, channels: int, dev: int) -> int:
-    """Return the most elements, of formats that cuTexObjectCreate refuses for memory, too.
+    """Return the maximum number of elements of a 1D linear texture, also for formats that cuTexObjectCreate refuses.
 
     Args:
         call: The call.

@@ -19,17 +19,19 @@ if TYPE_CHECKING:
 POOL_IS_GIVEN = Rule(
     "the memory pool is not null",
     Result.INVALID_VALUE,
-    observed("cuDeviceSetMemPool", "a null pool answers INVALID_VALUE"),
+    observed("cuDeviceSetMemPool", "the driver answers INVALID_VALUE to a null pool"),
     fix="pass a pool; cuDeviceGetDefaultMemPool returns the default one",
 )
 POOL_IS_KNOWN = Rule(
     "the memory pool belongs to this process and has not been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuDeviceSetMemPool", "silent about other values, which crash the process with driver 580"),
+    undefined(
+        "cuDeviceSetMemPool", "the manual says nothing about invalid handles, which crash the process in driver 580"
+    ),
     fix="pass a pool of cuMemPoolCreate or cuDeviceGetDefaultMemPool that has not been destroyed",
 )
 POOL_IS_LOCAL = Rule(
-    "the memory pool has the device that is passed as its location",
+    "the location of the memory pool is the device that is passed",
     Result.INVALID_VALUE,
     manual("cuDeviceSetMemPool", "The memory pool must be local to the specified device"),
     fix="pass a pool that cuMemPoolCreate created with this device as its location",

@@ -32,7 +32,9 @@ SCOPE_IS_KNOWN = Rule(
 
 @DRIVER.op("cuFlushGPUDirectRDMAWrites")
 def flush_gpu_direct_rdma_writes(call: Call, target: int, scope: int) -> None:
-    """Wait until remote writes to the current context are visible; the model has no device that writes so.
+    """Wait until remote writes to the current context are visible.
+
+    The model has no remote writers, so it waits for nothing.
 
     Args:
         call: The call.

@@ -35,25 +35,28 @@ assert set(ENUMS["CUgraphMem_attribute"].values()) == set(VALUES)
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a CUgraphMem_attribute",
     Result.INVALID_VALUE,
-    observed("cuDeviceSetGraphMemAttribute", "attributes that cannot be set answer INVALID_VALUE"),
+    observed("cuDeviceSetGraphMemAttribute", "the driver answers INVALID_VALUE to attributes that cannot be set"),
     fix="pass a CUgraphMem_attribute",
 )
 ATTRIBUTE_IS_A_MARK = Rule(
     "`attr` is CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH",
     Result.INVALID_VALUE,
-    observed("cuDeviceSetGraphMemAttribute", "what is used and what is reserved answer INVALID_VALUE"),
-    fix="set CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; the others are read-only",
+    observed(
+        "cuDeviceSetGraphMemAttribute",
+        "the driver answers INVALID_VALUE to the attributes for current usage and current reservation",
+    ),
+    fix="set CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; other attributes are read-only",
 )
 VALUE_IS_GIVEN = Rule(
     "`value` is not null",
     Result.INVALID_VALUE,
-    undefined("cuDeviceSetGraphMemAttribute", "silent about a null pointer"),
+    undefined("cuDeviceSetGraphMemAttribute", "the manual says nothing about a null pointer"),
     fix="pass the address of a cuuint64_t",
 )
 MARK_IS_RESET = Rule(
     "`value` points to 0",
     Result.INVALID_VALUE,
-    observed("cuDeviceSetGraphMemAttribute", "a mark that is set to 1 answers INVALID_VALUE"),
+    observed("cuDeviceSetGraphMemAttribute", "the driver answers INVALID_VALUE if a high-water mark is set to 1"),
     fix="set a high-water mark to 0 only",
 )
 
@@ -94,7 +97,7 @@ def device_get_graph_mem_attribute(call: Call, device: int, attribute: int) -> i
 
 @DRIVER.op("cuDeviceSetGraphMemAttribute", several="each pool has marks of its own")
 def device_set_graph_mem_attribute(call: Call, device: int, attribute: int, value: int | None) -> None:
-    """Have a high-water mark of a device's memory for graphs begin again with what there is.
+    """Reset a high-water mark of a device's graph memory to the current value.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""What every call with a CUdevice needs: a device of this machine."""
+"""Rules of every call with a CUdevice: the process sees the device."""
 
 from __future__ import annotations
 

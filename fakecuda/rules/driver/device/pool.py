@@ -1,4 +1,4 @@
-"""The memory pools of devices: what the calls of a device's current pool have in common."""
+"""Rules that the calls on a device's current memory pool share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPOR
 DEVICE_CAN_HAVE_A_POOL = Rule(
     "if the call passes a device, as an argument or in a location, it is a device that the process sees",
     Result.INVALID_VALUE,
-    observed("cuDeviceGetMemPool", "a number that is no device's answers INVALID_VALUE, not INVALID_DEVICE"),
+    observed(
+        "cuDeviceGetMemPool",
+        "the driver answers INVALID_VALUE, not INVALID_DEVICE, to a number that is not the number of a device",
+    ),
     fix="pass a device number below the count that cuDeviceGetCount returns in this process",
 )
 POOLS_ARE_SUPPORTED = Rule(

@@ -34,7 +34,7 @@ INTERPROCESS_IS_UNTIMED = Rule(
 
 @DRIVER.op("cuEventCreate")
 def event_create(call: Call, flags: int) -> int:
-    """Return a new event of the current context; before it is recorded it stands for no work.
+    """Create an event in the current context. Until it is recorded, it counts as complete.
 
     Args:
         call: The call.

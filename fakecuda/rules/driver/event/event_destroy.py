@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuEventDestroy")
 def event_destroy(call: Call, event: int) -> None:
-    """End an event of any context of the process; what other processes opened by its handle stays open.
+    """Destroy an event of any context of the process. Other processes keep the events that they opened by its handle.
 
     The call needs neither a current context nor cuInit, and works in a fork and in a host function.
     """

@@ -23,7 +23,7 @@ MILLISECOND = 1_000_000
 TIME_IS_GIVEN = Rule(
     "the result pointer for the milliseconds is not null",
     Result.INVALID_HANDLE,
-    observed("cuEventElapsedTime", "a null pMilliseconds answers INVALID_HANDLE, before cuInit too"),
+    observed("cuEventElapsedTime", "the driver answers INVALID_HANDLE to a null pMilliseconds, even before cuInit"),
     fix="pass the address of a float for pMilliseconds",
 )
 EVENT_IS_TIMED = Rule(
@@ -48,7 +48,10 @@ EVENT_IS_RECORDED = Rule(
 EVENTS_SHARE_A_CONTEXT = Rule(
     "both events belong to the same context",
     Result.INVALID_HANDLE,
-    observed("cuEventElapsedTime", "events of two contexts, of one device or of two, answer INVALID_HANDLE"),
+    observed(
+        "cuEventElapsedTime",
+        "the driver answers INVALID_HANDLE to events of two contexts, on the same device or on two devices",
+    ),
     fix="create both events while the same context is current",
 )
 

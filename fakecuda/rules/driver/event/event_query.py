@@ -25,7 +25,7 @@ WORK_IS_DONE = Rule(
 
 @DRIVER.op("cuEventQuery")
 def event_query(call: Call, event: int) -> None:
-    """Succeed if the work of an event's last record is done; that of one that was never recorded is.
+    """Succeed if the work of an event's last record is done, or if the event was never recorded.
 
     The call needs neither a current context nor cuInit, and works in a fork and in a host function.
     """

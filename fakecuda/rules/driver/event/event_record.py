@@ -51,7 +51,7 @@ def entered(call: Call, handle: int) -> None:
 @DRIVER.op("cuEventRecord")
 @orders.makes(orders.AWAITED_EVENT)
 def event_record(call: Call, event: int, stream: int) -> None:
-    """Capture a stream's work in an event; the last record counts.
+    """Record the work so far of a stream in an event. A later record replaces an earlier one.
 
     Args:
         call: The call.

@@ -34,7 +34,7 @@ STREAM_IS_CAPTURING = Rule(
 @DRIVER.op("cuEventRecordWithFlags")
 @orders.makes(orders.AWAITED_EVENT)
 def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
-    """Capture a stream's work in an event, as cuEventRecord does.
+    """Record the work so far of a stream in an event, as cuEventRecord does.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""What calls with a CUevent need: an event of the calling process."""
+"""Rules of calls with a CUevent: the event belongs to the calling process."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ DISABLE_TIMING = 2
 EVENT_IS_GIVEN = Rule(
     "no event handle that the call uses is null",
     Result.INVALID_HANDLE,
-    observed("cuEventQuery", "a null event answers INVALID_HANDLE, before cuInit too"),
+    observed("cuEventQuery", "the driver answers INVALID_HANDLE to a null event, even before cuInit"),
     fix="pass an event that cuEventCreate returned",
 )
 EVENT_IS_KNOWN = Rule(
     "each event handle that the call uses is an event of this process",
     Result.INVALID_HANDLE,
-    undefined("cuEventQuery", "silent about other values; driver 580 follows them (segmentation fault)"),
+    undefined(
+        "cuEventQuery",
+        "the manual says nothing about any other value; driver 580 uses the value as a pointer (segmentation fault)",
+    ),
     fix="pass an event that cuEventCreate or cuIpcOpenEventHandle returned in this process",
 )
 EVENT_IS_LIVE = Rule(
@@ -35,7 +38,8 @@ EVENT_IS_LIVE = Rule(
     Result.CONTEXT_IS_DESTROYED,
     undefined(
         "cuEventDestroy",
-        "silent about a later use; driver 580 reads freed memory: CONTEXT_IS_DESTROYED, until the memory is another's",
+        "the manual says nothing about a later use; driver 580 reads freed memory: calls answer "
+        "CONTEXT_IS_DESTROYED until the memory is used again",
     ),
     fix="call cuEventDestroy once, after the last use of the event",
 )
@@ -46,7 +50,7 @@ EVENT_HAS_A_CONTEXT = Rule(
     fix="destroy the event before its context",
 )
 EXPORTED_EVENT_IS_LIVE = Rule(
-    "if the event is imported, the exporting process has not destroyed the event that it stands for",
+    "if the event is imported, the exporting process has not destroyed the original event",
     Result.SUCCESS,
     undefined(
         "cuIpcOpenEventHandle",

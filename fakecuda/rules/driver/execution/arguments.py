@@ -33,7 +33,10 @@ ARGUMENTS_ARE_GIVEN = Rule(
 BUFFER_FITS = Rule(
     "the buffer in `extra` is not larger than the kernel's parameters",
     Result.LAUNCH_OUT_OF_RESOURCES,
-    observed("cuLaunchKernel", "16 bytes for a kernel with 12 answer LAUNCH_OUT_OF_RESOURCES"),
+    observed(
+        "cuLaunchKernel",
+        "the driver answers LAUNCH_OUT_OF_RESOURCES to a buffer of 16 bytes for a kernel with 12 bytes of parameters",
+    ),
     fix="pass a buffer with as many bytes as the kernel's parameters take, with their alignment",
 )
 

@@ -1,4 +1,4 @@
-"""Attributes of kernels: values from their images, from the device, and set values."""
+"""Attributes of kernels: values from the image, from the device, or set by calls."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ UNIT = 256
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attrib` is a CUfunction_attribute that this driver version supports",
     Result.INVALID_VALUE,
-    observed("cuFuncGetAttribute", "driver 580 answers INVALID_VALUE to 16 and above"),
-    fix="pass a CUfunction_attribute that the driver knows",
+    observed("cuFuncGetAttribute", "driver 580 answers INVALID_VALUE to attributes from 16 on"),
+    fix="pass a CUfunction_attribute that this driver version supports",
 )
 ATTRIBUTE_CAN_BE_SET = Rule(
     "the attribute is a CUfunction_attribute that is not read-only",
@@ -57,7 +57,8 @@ VALUE_IS_IN_RANGE = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuFuncSetAttribute",
-        "a carve-out beside -1 to 100, a negative size of a cluster and an unknown policy answer so",
+        "the driver answers INVALID_VALUE to a carveout outside -1 to 100, a negative cluster dimension and an "
+        "unknown policy",
     ),
     fix="pass a value that is valid for the attribute",
 )
@@ -66,7 +67,8 @@ CLUSTER_IS_OPEN = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuFuncSetAttribute",
-        "an H200 answers INVALID_VALUE to another size, although the manual says CUDA_ERROR_NOT_PERMITTED",
+        "an H200 answers INVALID_VALUE to a size other than the compiled size, although the manual says "
+        "CUDA_ERROR_NOT_PERMITTED",
     ),
     fix="keep the compiled cluster size, or compile the kernel without one",
 )
@@ -149,7 +151,7 @@ def settable(entry: Entry, device: Device, attribute: int, value: int) -> int:
 CACHE_IS_KNOWN = Rule(
     "the cache configuration is a CUfunc_cache",
     Result.INVALID_VALUE,
-    observed("cuFuncSetCacheConfig", "other numbers answer INVALID_VALUE"),
+    observed("cuFuncSetCacheConfig", "the driver answers INVALID_VALUE to other numbers"),
     fix="pass a CUfunc_cache",
 )
 LAST_CACHE = max(ENUMS["CUfunc_cache"].values())

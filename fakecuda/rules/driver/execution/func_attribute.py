@@ -33,7 +33,7 @@ FUNCTION_WAS_LOADED = Rule(
 
 @DRIVER.op("cuFuncGetAttribute")
 def func_get_attribute(call: Call, attribute: int, handle: int) -> int:
-    """Return an attribute of a function: what was set, of it or else of its kernel, or what its image tells."""
+    """Return an attribute of a function: its own value, else the value of its kernel, else the value in the image."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:
@@ -48,7 +48,7 @@ def func_get_attribute(call: Call, attribute: int, handle: int) -> int:
 
 @DRIVER.op("cuFuncSetAttribute")
 def func_set_attribute(call: Call, handle: int, attribute: int, value: int) -> None:
-    """Set an attribute of a function, whatever its kernel's is."""
+    """Set an attribute of a function. The value overrides the attribute of the function's kernel."""
     # CHECK
     function = given_function_of(call, handle)
     given = settable(function.entry, function.module.context.device, attribute, value)
@@ -58,7 +58,7 @@ def func_set_attribute(call: Call, handle: int, attribute: int, value: int) -> N
 
 @DRIVER.op("cuFuncSetCacheConfig")
 def func_set_cache_config(call: Call, handle: int, config: int) -> None:
-    """Set how a function prefers its caches: how much of them is shared memory is what occupancy counts with."""
+    """Set the cache preference of a function, which decides how much shared memory occupancy calls assume."""
     # CHECK
     function = given_function_of(call, handle)
     cache(config)
@@ -68,7 +68,7 @@ def func_set_cache_config(call: Call, handle: int, config: int) -> None:
 
 @DRIVER.op("cuFuncSetSharedMemConfig")
 def func_set_shared_mem_config(call: Call, handle: int, config: int) -> None:
-    """Do nothing, as on every device with banks of fixed width."""
+    """Do nothing: the width of shared memory banks is fixed."""
     # CHECK
     given_function_of(call, handle)
     width(config)

@@ -69,7 +69,7 @@ def func_get_param_info(call: Call, handle: int, index: int) -> tuple[int, int]:
 
 @DRIVER.op("cuFuncIsLoaded")
 def func_is_loaded(call: Call, handle: int) -> int:
-    """Return whether a function is loaded: an enumerated function is loaded at its first use."""
+    """Return whether a function is loaded. An enumerated function is loaded at its first use."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:

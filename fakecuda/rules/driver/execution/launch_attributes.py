@@ -57,12 +57,15 @@ ATTRIBUTE_IS_A_LAUNCH_S = Rule(
     "`id` of each entry of `attrs` is a CUlaunchAttributeID that this driver version supports for launches",
     Result.INVALID_VALUE,
     manual(CALL, "CUlaunchAttribute.id is a unique enum identifying the attribute"),
-    fix="pass a launch attribute that the driver knows",
+    fix="pass a launch attribute that this driver version supports",
 )
 LAUNCH_VALUE_IS_KNOWN = Rule(
     "each launch attribute has a value of its enumeration or range, such as 0 to 100 for a shared-memory carveout",
     Result.INVALID_VALUE,
-    observed(CALL, "a scheduling policy of 9, a carve-out of 101 and 2 for NVLink answer INVALID_VALUE"),
+    observed(
+        CALL,
+        "the driver answers INVALID_VALUE to a scheduling policy of 9, a carveout of 101 and an NVLink attribute of 2",
+    ),
     fix="pass a value that is valid for the attribute",
 )
 EVENT_TAKES_NO_TIME = Rule(

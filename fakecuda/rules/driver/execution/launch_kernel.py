@@ -46,7 +46,7 @@ GRID, BLOCK = (5, 6, 7), (2, 3, 4)
 STREAM_IS_THE_FUNCTION_S = Rule(
     "the stream belongs to the context of the function; a default stream belongs to the current context",
     Result.INVALID_HANDLE,
-    observed("cuLaunchKernel", "a stream of another context than the function's answers INVALID_HANDLE"),
+    observed("cuLaunchKernel", "the driver answers INVALID_HANDLE if stream and function belong to different contexts"),
     fix="launch in a stream of the context that the module was loaded into, or make that context current",
 )
 LAUNCHERS_ARE_NODES = Rule(
@@ -54,7 +54,8 @@ LAUNCHERS_ARE_NODES = Rule(
     Result.NOT_SUPPORTED,
     observed(
         "cuLaunchKernel",
-        "a kernel that calls cudaGraphLaunch, or what does, answers NOT_SUPPORTED; a stream that is captured takes it",
+        "the driver answers NOT_SUPPORTED to a kernel that calls cudaGraphLaunch, directly or through a function; a "
+        "captured stream accepts the launch",
     ),
     fix="add the kernel to a graph with cuGraphAddKernelNode, or capture its launch, and launch that graph",
 )
@@ -76,7 +77,10 @@ BLOCK_FITS = Rule(
 BLOCK_IS_THE_COMPILED_ONE = Rule(
     "a kernel with a compiled block shape (.reqntid) is launched with that shape, or with one thread",
     Result.INVALID_VALUE,
-    observed("cuLaunchKernel", "another shape than .reqntid answers INVALID_VALUE, but for blocks of one thread"),
+    observed(
+        "cuLaunchKernel",
+        "the driver answers INVALID_VALUE to a block shape other than .reqntid, except a block of one thread",
+    ),
     fix="use the block shape that the kernel was compiled for",
 )
 CLUSTER_FITS = Rule(
@@ -84,9 +88,9 @@ CLUSTER_FITS = Rule(
     Result.INVALID_CLUSTER_SIZE,
     observed(
         "cuLaunchKernelEx",
-        "clusters that do not divide the grid, a cluster of more than 8 blocks, or of 16 where that is allowed, another one "
-        "than the compiled one, none where the kernel asks for one, and a cluster with only one required dimension answer "
-        "INVALID_CLUSTER_SIZE",
+        "the driver answers INVALID_CLUSTER_SIZE to a cluster that does not divide the grid, has more than 8 blocks "
+        "(16 if the kernel allows it), differs from the compiled cluster, is missing although the kernel requires "
+        "one, or sets only one required dimension",
     ),
     fix="use a grid that is a multiple of the cluster, and a cluster size that the kernel allows",
 )

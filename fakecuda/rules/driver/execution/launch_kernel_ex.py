@@ -41,8 +41,8 @@ CONFIG_IS_GIVEN = Rule(
     fix="pass the address of a CUlaunchConfig",
 )
 PREFERRED_CLUSTER_FITS = Rule(
-    "the preferred cluster is a multiple of the regular one with equal z, divides the grid, and is within "
-    ".maxclusterrank",
+    "the preferred cluster divides the grid, respects .maxclusterrank, and is a multiple of the regular cluster with "
+    "equal z",
     Result.INVALID_CLUSTER_SIZE,
     manual(
         "cuLaunchKernelEx",

@@ -35,7 +35,9 @@ TO_SHARED = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
 OCCUPANCY_FLAGS_ARE_KNOWN = Rule(
     "the occupancy flags are CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
     Result.INVALID_VALUE,
-    observed("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "2 and 3 answer INVALID_VALUE"),
+    observed(
+        "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "the driver answers INVALID_VALUE to the flags 2 and 3"
+    ),
     fix="pass CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
 )
 BLOCKS_FIT = Rule(
@@ -43,7 +45,7 @@ BLOCKS_FIT = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuOccupancyAvailableDynamicSMemPerBlock",
-        "no block, and more than a multiprocessor holds, answer INVALID_VALUE",
+        "the driver answers INVALID_VALUE to 0 blocks, and to more blocks than a multiprocessor holds",
     ),
     fix="pass at most the number of blocks that cuOccupancyMaxActiveBlocksPerMultiprocessor returns",
 )
@@ -52,7 +54,7 @@ ROOM_IS_GIVEN = Rule(
     Result.INVALID_VALUE,
     undefined(
         "cuOccupancyAvailableDynamicSMemPerBlock",
-        "silent about null; driver 580 writes through it (segmentation fault)",
+        "the manual says nothing about a null argument; driver 580 writes to the null pointer (segmentation fault)",
     ),
     fix="pass the address of a size_t",
 )
@@ -119,7 +121,7 @@ def active(call: Call, handle: int, threads: int, dynamic: int, flags: int) -> i
 
 @guard
 def potential(call: Call, handle: int, to_shared: int, dynamic: int, limit: int, flags: int) -> tuple[int, int]:
-    """Return the blocks of a grid that fills the device, and the threads of a block with which most of them run at once."""
+    """Return the grid size that fills the device, and the block size with the most threads running at once."""
     asked(call, flags)
     entry, device, attributes = held(call, handle)
     if limit < 0:
@@ -135,7 +137,7 @@ def potential(call: Call, handle: int, to_shared: int, dynamic: int, limit: int,
 
 @DRIVER.op("cuOccupancyMaxActiveBlocksPerMultiprocessor")
 def occupancy_max_active_blocks_per_multiprocessor(call: Call, handle: int, threads: int, dynamic: int) -> int:
-    """Return how many blocks of so many threads, with so many bytes of dynamic shared memory, a multiprocessor holds."""
+    """Return how many blocks of a kernel, of a given size and shared memory, run at once on a multiprocessor."""
     # CHECK
     return active(call, handle, threads, dynamic, 0)
 
@@ -144,14 +146,14 @@ def occupancy_max_active_blocks_per_multiprocessor(call: Call, handle: int, thre
 def occupancy_max_active_blocks_per_multiprocessor_with_flags(
     call: Call, handle: int, threads: int, dynamic: int, flags: int
 ) -> int:
-    """Return the same; flags that turn off a hint of caches make no difference."""
+    """Return how many blocks run at once on a multiprocessor. The flags make no difference."""
     # CHECK
     return active(call, handle, threads, dynamic, flags)
 
 
 @DRIVER.op("cuOccupancyAvailableDynamicSMemPerBlock")
 def occupancy_available_dynamic_smem_per_block(call: Call, handle: int, blocks: int, threads: int) -> int:
-    """Return the dynamic shared memory that each of so many blocks on a multiprocessor can have."""
+    """Return the dynamic shared memory that each block can have if `numBlocks` blocks run on a multiprocessor."""
     # CHECK
     require_current_context(call)
     some(blocks)
@@ -172,7 +174,7 @@ def occupancy_available_dynamic_smem_per_block(call: Call, handle: int, blocks: 
 def occupancy_max_potential_block_size(
     call: Call, handle: int, to_shared: int, dynamic: int, limit: int
 ) -> tuple[int, int]:
-    """Return the blocks of a grid that fills the device, and the threads of a block with which most of them run at once.
+    """Return the grid size that fills the device, and the block size with the most threads running at once.
 
     Args:
         call: The call.
@@ -189,6 +191,6 @@ def occupancy_max_potential_block_size(
 def occupancy_max_potential_block_size_with_flags(
     call: Call, handle: int, to_shared: int, dynamic: int, limit: int, flags: int
 ) -> tuple[int, int]:
-    """Return the same; flags that turn off a hint of caches make no difference."""
+    """Return how many blocks run at once on a multiprocessor. The flags make no difference."""
     # CHECK
     return potential(call, handle, to_shared, dynamic, limit, flags)

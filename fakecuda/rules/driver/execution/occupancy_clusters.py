@@ -43,7 +43,7 @@ PAIR = 2
 KERNEL_TO_COUNT_IS_GIVEN = Rule(
     "`func` is not null",
     Result.INVALID_VALUE,
-    observed("cuOccupancyMaxActiveClusters", "null answers INVALID_VALUE, before cuInit, too"),
+    observed("cuOccupancyMaxActiveClusters", "the driver answers INVALID_VALUE to a null argument, even before cuInit"),
     fix="pass a CUfunction or a CUkernel",
 )
 
@@ -95,7 +95,7 @@ def occupancy_max_active_clusters(call: Call, handle: int, config: tuple[Any, ..
 
 @DRIVER.op("cuOccupancyMaxPotentialClusterSize")
 def occupancy_max_potential_cluster_size(call: Call, handle: int, config: tuple[Any, ...] | None) -> int:
-    """Return how many blocks a cluster of a launch can have: the compiled one's, or as many as one may have that can run.
+    """Return the largest cluster size of a launch: the compiled size, or the largest size that can run.
 
     Args:
         call: The call.

@@ -31,9 +31,10 @@ CONTENT_IS_KNOWN = Rule(
     Result.SUCCESS,
     undefined(
         "cuLaunchKernel",
-        'silent about launches that kernels="skip" leaves out: what they would have written is unknown',
+        'the manual says nothing about launches that fakecuda skips with kernels="skip": the bytes that the '
+        "kernel would have written are unknown",
     ),
-    fix="write the kernel's Python function with @fakecuda.kernel, or leave out what reads its results",
+    fix="write the kernel's Python function with @fakecuda.kernel, or remove the code that reads the kernel's results",
 )
 """No operation has it for its own: each call that reads may break it, by what was launched before."""
 TOGETHER.append(CONTENT_IS_KNOWN)

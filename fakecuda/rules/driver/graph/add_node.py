@@ -1,4 +1,4 @@
-"""Nodes: the work of a graph, and its order. The calls stand at the end."""
+"""Nodes: the work of a graph, and its order. The operations of the calls stand at the end of the module."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ DEPENDENCIES_DIFFER = Rule(
 CHILD_IS_NO_PARENT = Rule(
     "the child graph is not the graph that gets the node, and does not contain it",
     Result.INVALID_VALUE,
-    undefined("cuGraphAddChildGraphNode", "silent about it; driver 580 ends in a segmentation fault"),
+    undefined(
+        "cuGraphAddChildGraphNode", "the manual says nothing about this; driver 580 crashes (segmentation fault)"
+    ),
     fix="embed a clone that cuGraphClone returned",
 )
 
@@ -121,7 +123,7 @@ def _beside(call: Call, target: Graph, dependencies: Dependencies, count: int) -
 
 @DRIVER.op("cuGraphAddEmptyNode", acts_before=(DEPENDENCIES_DIFFER,))
 def graph_add_empty_node(call: Call, handle: int, dependencies: Dependencies, count: int) -> int:
-    """Return a new node that does nothing; arguments as for :func:`place`."""
+    """Add an empty node; arguments as for :func:`place`."""
     # CHECK
     target, after = place(call, handle, dependencies, count)
     # EFFECT
@@ -178,7 +180,7 @@ def graph_add_host_node(
 
 @DRIVER.op("cuGraphAddChildGraphNode", acts_before=(DEPENDENCIES_DIFFER,))
 def graph_add_child_graph_node(call: Call, handle: int, dependencies: Dependencies, count: int, child: int) -> int:
-    """Return a new node that does what a graph does now.
+    """Add a child graph node with a clone of a graph.
 
     Args:
         call: The call.
@@ -204,7 +206,7 @@ def _of_event(name: str, kind: int) -> Callable[[Call, int, Dependencies, int, i
 
     @DRIVER.op(name, acts_before=(DEPENDENCIES_DIFFER,))
     def graph_add_event_node(call: Call, handle: int, dependencies: Dependencies, count: int, event: int) -> int:
-        """Return a new node of an event; arguments as for :func:`place`, and the event."""
+        """Add an event record or event wait node; arguments as for :func:`place`, and the event."""
         # CHECK
         target, after = place(call, handle, dependencies, count)
         named: Event = event_named(call, event)

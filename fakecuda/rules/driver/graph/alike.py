@@ -36,7 +36,8 @@ ARRAY, HOST_MEMORY = 3, 1
 """CUmemorytype."""
 
 NODES_ARE_AS_MANY = Rule(
-    "the new graph, and each graph inside it, has as many nodes as the graph that it replaces in the executable graph",
+    "the new graph, and each graph inside it, has the same number of nodes as the graph it replaces in the executable "
+    "graph",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "The count of nodes directly in `hGraphExec` and `hGraph` differ"),
     fix="instantiate the graph again",
@@ -54,22 +55,22 @@ EDGES_STAY = Rule(
     fix="add edges between the same nodes, or instantiate the graph again",
 )
 SHAPE_STAYS = Rule(
-    "a memset or copy of one row stays one row; a 2D memset changes only its address and value, a 2D or 3D copy "
-    "nothing",
+    "one-row memsets and copies keep one row; 2D memsets change only address and value; 2D and 3D copies do not change",
     Result.INVALID_VALUE,
     manual("cuGraphExecMemsetNodeSetParams", "for 2d memsets, all dimension changes are rejected"),
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "a memcpy end stays array, pool or mapped memory, or other memory; only a memcpy target in other memory changes "
+    "source and target keep their kind (array, pool or mapping, other memory); only a target in other memory changes "
     "context",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",
-        "memory of a pool or a mapping in place of other memory answers INVALID_VALUE, and so does a source of another context; "
-        "device, managed, page-locked and pageable memory replace each other; memsets go from memory of a context to that of none",
+        "the driver answers INVALID_VALUE if memory of a pool or a mapping replaces other memory, and if the new "
+        "source has another context; device, managed, page-locked and pageable memory can replace each other; a "
+        "memset can change from memory with a context to memory without one",
     ),
-    fix="pass memory of the same context, and pool memory or a mapping only in place of another",
+    fix="pass memory of the same context; replace pool memory or a mapping only by pool memory or a mapping",
 )
 CONTEXT_STAYS = Rule(
     "the new function belongs to the same context as the old function of the node",
@@ -78,7 +79,7 @@ CONTEXT_STAYS = Rule(
     fix="pass a function of the same context",
 )
 LAUNCHERS_STAY = Rule(
-    "if the new kernel calls cudaGraphLaunch, its graph is for device launch or was made with such a kernel of its "
+    "a new kernel calls cudaGraphLaunch only if its graph is for device launch or was made with such a kernel of its "
     "context",
     Result.INVALID_VALUE,
     manual(
@@ -88,14 +89,16 @@ LAUNCHERS_STAY = Rule(
     fix="instantiate the graph with a kernel of that context that launches graphs, or for device launch",
 )
 OPERATIONS_STAY = Rule(
-    "`ctx`, `count`, operation types and flush flags stay; barriers and remote-write flushes do not change at all",
+    "the new parameters keep `ctx`, `count`, operation types, flush flags, and all of each barrier and remote-write "
+    "flush",
     Result.INVALID_VALUE,
     manual("cuGraphExecBatchMemOpNodeSetParams", "Other fields, such as the context, count or type of operations"),
     fix="change only addresses, values and conditions, and instantiate the graph again for other operations",
 )
 
 COOPERATION_STAYS = Rule(
-    "each cooperative kernel node replaces a cooperative one, and each other kernel node a non-cooperative one",
+    "each cooperative kernel node replaces a cooperative node, and each other kernel node replaces a non-cooperative "
+    "node",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "A cooperative node cannot be updated to a non-cooperative node, and vice-versa"),
     fix="instantiate the graph again",

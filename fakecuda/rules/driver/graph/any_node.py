@@ -74,8 +74,10 @@ if TYPE_CHECKING:
     Numbers = tuple[Any, ...]
 
 CLONED, MOVED = 0, 1
-"""CUgraphChildGraphNodeOwnership: a child gets a clone of its graph, or the graph itself. With any other number it gets a clone of
-what it could take over."""
+"""CUgraphChildGraphNodeOwnership: a child gets a clone of its graph, or the graph itself.
+
+With any other number it gets a clone of what it could take over.
+"""
 CONTEXTS = {MEMCPY: 2, MEMSET: 6}
 """By types, which number is the context."""
 ANYWHERE = {HOST, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP, CONDITIONAL}
@@ -97,8 +99,8 @@ UNUSED_BYTES_ARE_ZERO = Rule(
     fix="zero the struct, then set only the member for the type",
 )
 TYPE_IS_MODELLED = Rule(
-    "fakecuda models the node type (not external semaphores) and its change (not of memory, conditional, some child "
-    "nodes)",
+    "fakecuda models the node type (external semaphores: no) and the update (memory, conditional, some child nodes: "
+    "no)",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="run this test on a real GPU, or add a node of another type",
@@ -113,7 +115,7 @@ PARAMETERS_SUIT_THE_TYPE = Rule(
     "`nodeParams` satisfies the rules of the call for its node type, such as cuGraphAddKernelNode",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="do what the rule in the finding requires",
+    fix="do what the rule named in the finding requires",
 )
 
 
@@ -230,7 +232,7 @@ def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None, 
 def graph_add_node(
     call: Call, handle: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None
 ) -> tuple[int, tuple[int, ...] | None]:
-    """Return a new node of any type, and what was made for it: the address of memory, or graphs; None for neither.
+    """Add a node of any type; return it with the address of its memory, its body graphs, or None.
 
     Args:
         call: The call.
@@ -272,7 +274,7 @@ def graph_add_node(
 
 @DRIVER.op("cuGraphNodeSetParams")
 def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None:
-    """Have a node of any type do its work with something else.
+    """Set the parameters of a node of any type.
 
     Args:
         call: The call.
@@ -296,7 +298,7 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
 
 @DRIVER.op("cuGraphExecNodeSetParams")
 def graph_exec_node_set_params(call: Call, executable: int, handle: int, params: bytes | None) -> None:
-    """Have an executable graph do the work of a node of any type with something else.
+    """Set the parameters of a node of any type in an executable graph.
 
     Args:
         call: The call.

@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 CONTEXT_IS_GIVEN = Rule(
     "`nodeParams.ctx` is not null",
     Result.INVALID_VALUE,
-    observed("cuGraphAddBatchMemOpNode", "a null context answers INVALID_VALUE, whether one is current or not"),
+    observed(
+        "cuGraphAddBatchMemOpNode",
+        "the driver answers INVALID_VALUE to a null context, whether the thread has a current context or not",
+    ),
     fix="set ctx in CUDA_BATCH_MEM_OP_NODE_PARAMS",
 )
 
@@ -80,7 +83,7 @@ def operations_at(call: Call, place: int, count: int) -> Operations | None:
 def graph_add_batch_mem_op_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: Params | None
 ) -> int:
-    """Return a new node that waits for values and writes values; the array is copied.
+    """Add a batch memory operation node. The array of operations is copied.
 
     Args:
         call: The call.
@@ -99,7 +102,7 @@ def graph_add_batch_mem_op_node(
 
 @DRIVER.op("cuGraphBatchMemOpNodeGetParams")
 def graph_batch_mem_op_node_get_params(call: Call, handle: int) -> Params:
-    """Return what a node waits for and writes; the array is the node's own."""
+    """Return the parameters of a batch memory operation node. The array belongs to the node."""
     # CHECK
     node = of_kind(require_node_without_init(call, handle), BATCH_MEM_OP)
     # EFFECT
@@ -109,7 +112,7 @@ def graph_batch_mem_op_node_get_params(call: Call, handle: int) -> Params:
 
 @DRIVER.op("cuGraphBatchMemOpNodeSetParams")
 def graph_batch_mem_op_node_set_params(call: Call, handle: int, params: Params | None) -> None:
-    """Have a node wait for and write other values.
+    """Set the parameters of a batch memory operation node.
 
     Args:
         call: The call.
@@ -125,7 +128,7 @@ def graph_batch_mem_op_node_set_params(call: Call, handle: int, params: Params |
 
 @DRIVER.op("cuGraphExecBatchMemOpNodeSetParams")
 def graph_exec_batch_mem_op_node_set_params(call: Call, executable: int, handle: int, params: Params | None) -> None:
-    """Have an executable graph wait for and write other values for a node.
+    """Set the batch memory operations of a node in an executable graph.
 
     Args:
         call: The call.

@@ -35,7 +35,8 @@ BRANCHES_ARE_ORDERED = Rule(
     Result.SUCCESS,
     undefined(
         "cuGraphAddDependencies",
-        "silent about nodes without a path between them: a device may run them at once or in any order",
+        "the manual says nothing about nodes without a path between them: a device may run them at once or in "
+        "any order",
     ),
     fix="add an edge with cuGraphAddDependencies; in a capture, let the later stream wait for an event of the earlier one",
 )
@@ -103,7 +104,7 @@ def checked(call: Call, branches: Branches, uses: Iterable[Use]) -> None:
         memory=call.process.memory.at(later.address),
         earlier=f"{earlier.node} {earlier.does} {earlier.address:#x}",
         later=f"{later.node} {later.does} {later.address:#x}",
-        missing="a path of edges between the two",
+        missing="a path of edges between the two nodes",
     )
 
 

@@ -40,7 +40,7 @@ def taking_turns(executable: Executable) -> None:
     if executable.waits:
         msg = (
             f"the host launches {executable} while a kernel's launch of it has not run yet, so a device would wait "
-            "forever: synchronize between the two launches"
+            "forever: synchronize between these two launches"
         )
         raise FakeCudaError(msg)
 

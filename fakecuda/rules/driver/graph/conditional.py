@@ -1,4 +1,4 @@
-"""Conditional handles and conditional nodes: a condition decides which graphs of a node a launch runs.
+"""Conditional handles and conditional nodes: the value of the handle decides which body graphs a launch runs.
 
 A condition is the default that a launch assigns, or 0, until a kernel with its handle sets it by
 ``fakecuda.set_condition``.
@@ -37,23 +37,30 @@ INSIDE = {KERNEL, MEMCPY, MEMSET, CHILD, EMPTY, CONDITIONAL}
 CONTEXT_IS_NAMED = Rule(
     "the context of the conditional handle or node is not null",
     Result.INVALID_CONTEXT,
-    observed("cuGraphConditionalHandleCreate", "a null context answers INVALID_CONTEXT, whatever context is current"),
+    observed(
+        "cuGraphConditionalHandleCreate",
+        "the driver answers INVALID_CONTEXT to a null context, whatever context is current",
+    ),
     fix="pass the context in which the conditional runs",
 )
 CONDITION_IS_OF_THE_GRAPH = Rule(
-    "`conditional.handle` was created for the graph that gets the node, or for another in the same outermost graph",
+    "`conditional.handle` was created for the graph that gets the node, or for another graph inside the same "
+    "outermost graph",
     Result.INVALID_VALUE,
     manual(
         "cuGraphConditionalHandleCreate",
         "The conditional handle must be associated with a conditional node in this graph or one of its children",
     ),
-    fix="pass a handle that cuGraphConditionalHandleCreate created for this graph, or one around or inside it",
+    fix="pass a handle that cuGraphConditionalHandleCreate created for this graph, or for a graph around it or inside "
+    "it",
 )
 CONDITION_IS_FREE = Rule(
     "no other node uses `conditional.handle`",
     Result.INVALID_VALUE,
     observed(
-        "cuGraphAddNode", "a second node that follows a condition answers INVALID_VALUE, until the first is destroyed"
+        "cuGraphAddNode",
+        "the driver answers INVALID_VALUE to a second node with the same conditional handle, until "
+        "the first node is destroyed",
     ),
     fix="call cuGraphConditionalHandleCreate for each conditional node",
 )
@@ -73,7 +80,7 @@ CONTEXT_IS_THE_CONDITION_S = Rule(
     "`conditional.ctx` is the context that `conditional.handle` was created with",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass the context that cuGraphConditionalHandleCreate was given",
+    fix="pass the context that you passed to cuGraphConditionalHandleCreate",
 )
 CONDITIONS_HAVE_NODES = Rule(
     "each conditional handle that was created for the graph has a conditional node",
@@ -88,13 +95,13 @@ GRAPHS_DO_DEVICE_WORK = Rule(
     "conditional bodies have only kernel, memcpy, memset, empty, child and conditional nodes",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "CUDA_ERROR_INVALID_VALUE"),
-    fix="move other nodes out of the conditional body",
+    fix="move all other types of nodes out of the conditional body",
 )
 KERNELS_SHARE_THE_CONTEXT = Rule(
     "kernels in a conditional body belong to the context of the conditional node",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "CUDA_ERROR_INVALID_VALUE"),
-    fix="use kernels of the context that the conditional node has",
+    fix="use kernels of the same context as the conditional node",
 )
 
 

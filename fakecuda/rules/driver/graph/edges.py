@@ -38,15 +38,15 @@ ENDS_DIFFER = Rule(
     "`from` and `to` of each edge are different nodes",
     Result.INVALID_VALUE,
     observed(
-        "cuGraphAddDependencies", "a node that is to depend on itself answers INVALID_VALUE; a longer cycle is added"
+        "cuGraphAddDependencies",
+        "the driver answers INVALID_VALUE to an edge from a node to itself, and adds the edges of a longer cycle",
     ),
     fix="pass two different nodes for each edge",
 )
 DATA_ARE_DEFAULT = Rule(
-    "edge data is 0, or the edge leaves a kernel: programmatic to a kernel, or of default type from the "
-    "launch-order port",
+    "edge data is 0, or the edge is programmatic between kernels, or of default type from a kernel's launch-order port",
     Result.INVALID_VALUE,
-    observed("cuGraphAddDependencies", "a programmatic edge between empty nodes answers INVALID_VALUE"),
+    observed("cuGraphAddDependencies", "the driver answers INVALID_VALUE to a programmatic edge between empty nodes"),
     fix="pass null for the edge data",
 )
 WHOLE, PROGRAMMATIC, BEGUN = range(3)
@@ -126,7 +126,7 @@ def _fits(first: int, second: int, row: Row) -> bool:
     "cuGraphAddDependencies", acts_before=(EDGE_IS_NEW,), several="the edges before one that is refused are added"
 )
 def graph_add_dependencies(call: Call, handle: int, first: Nodes, second: Nodes, data: Data, count: int) -> None:
-    """Have nodes depend on others; arguments as for :func:`edges`, with what the edges are like."""
+    """Add edges to a graph; arguments as for :func:`edges`, with the edge data."""
     # CHECK
     added = edges(call, handle, first, second, count)
     rows = data_of([(one.kind, other.kind) for one, other in added], data)
@@ -143,7 +143,7 @@ def graph_add_dependencies(call: Call, handle: int, first: Nodes, second: Nodes,
     several="the edges before one that is refused are removed",
 )
 def graph_remove_dependencies(call: Call, handle: int, first: Nodes, second: Nodes, _: Data, count: int) -> None:
-    """Have nodes depend on others no longer; arguments as for :func:`edges`. What edges are like is not looked at."""
+    """Remove edges from a graph; arguments as for :func:`edges`. The call ignores the edge data."""
     # CHECK
     removed = ends_in(call, without_memory(any_graph_of(call, handle)), first, second, count)
     # EFFECT

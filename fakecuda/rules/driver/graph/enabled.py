@@ -36,7 +36,7 @@ NODE_CAN_BE_DISABLED = Rule(
     "`hNode` is a kernel, memset or memcpy node",
     Result.INVALID_VALUE,
     manual("cuGraphNodeSetEnabled", "Currently only kernel, memset and memcpy nodes are supported"),
-    fix="put an empty node in its place, and instantiate the graph again",
+    fix="replace the node by an empty node, and instantiate the graph again",
 )
 
 

@@ -72,10 +72,10 @@ COPIES_ARE_OF_MEMORY = Rule(
     "a graph for device launch does not copy from or to arrays",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "Copies involving CUDA arrays are not permitted"),
-    fix="copy to memory, and copy from the array in a graph that the host launches",
+    fix="copy to linear memory, and copy to or from the array in another graph that the host launches",
 )
 NODES_SHARE_A_CONTEXT = Rule(
-    "all nodes of a graph for device launch belong to one context; memsets to their memory's, copies to the current one",
+    "all nodes of a device-launch graph use one context: a memset its memory's context, a copy the current context",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph's nodes must reside on a single context"),
     fix="build one graph for each context, and instantiate it while that context is current",
@@ -98,7 +98,9 @@ LAUNCHERS_SHARE_A_CONTEXT = Rule(
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
     "no context of a kernel, memset or memcpy node of the executable graph has been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuGraphExecDestroy", "silent about contexts that were destroyed; driver 580 does not return"),
+    undefined(
+        "cuGraphExecDestroy", "the manual says nothing about contexts that were destroyed; driver 580 does not return"
+    ),
     fix="destroy the executable graph before the contexts of its nodes",
 )
 ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, SEVERAL_CONTEXTS, CONDITION_UNUSED = 1, 2, 3, 4, 5
@@ -210,7 +212,7 @@ def body(
 
 @DRIVER.op("cuGraphInstantiate")
 def graph_instantiate(call: Call, handle: int, flags: int) -> int:
-    """Return a new executable graph, which does what a graph describes now.
+    """Instantiate a graph in its current state.
 
     Args:
         call: The call.
@@ -225,7 +227,7 @@ def graph_instantiate(call: Call, handle: int, flags: int) -> int:
 
 @DRIVER.op("cuGraphInstantiateWithParams")
 def graph_instantiate_with_params(call: Call, handle: int, params: Params | None) -> tuple[int | None, Params]:
-    """Return a new executable graph, and what a CUDA_GRAPH_INSTANTIATE_PARAMS tells of it, or of what went wrong.
+    """Instantiate a graph, and write the result or the reason of a failure into the CUDA_GRAPH_INSTANTIATE_PARAMS.
 
     Args:
         call: The call.
@@ -262,7 +264,10 @@ def _home_of(step: Step) -> Context | None:
 
 @DRIVER.op("cuGraphExecDestroy")
 def graph_exec_destroy(call: Call, handle: int) -> None:
-    """Destroy an executable graph; launches that are under way go on, but those of one that has to do with launches by devices."""
+    """Destroy an executable graph.
+
+    In-flight launches continue, except if the graph or its kernels take part in device launches.
+    """
     # CHECK
     require_initialized(call)
     executable = executable_of(call, handle)
@@ -281,7 +286,7 @@ def graph_exec_destroy(call: Call, handle: int) -> None:
 
 @DRIVER.op("cuGraphExecGetFlags")
 def graph_exec_get_flags(call: Call, handle: int) -> int:
-    """Return the flags that a graph was made executable with, CUgraphInstantiate_flags."""
+    """Return the CUgraphInstantiate_flags with which a graph was instantiated."""
     # CHECK
     require_initialized(call)
     if call.nulls:
@@ -293,7 +298,7 @@ def graph_exec_get_flags(call: Call, handle: int) -> int:
 
 @DRIVER.op("cuGraphUpload")
 def graph_upload(call: Call, handle: int, stream: int) -> None:
-    """Prepare the launch of an executable graph, which nothing shows but launches by devices."""
+    """Upload an executable graph. Only graphs that kernels launch show a difference."""
     # CHECK
     require_stream_context(call, stream)
     executable = executable_of(call, handle)

@@ -1,4 +1,7 @@
-"""Changes of steps of executable graphs. Nodes do not change, and in-flight launches continue."""
+"""Calls that change the parameters of a node in an executable graph.
+
+The nodes of the original graph do not change, and in-flight launches continue.
+"""
 
 from __future__ import annotations
 
@@ -37,19 +40,25 @@ if TYPE_CHECKING:
 SOME_CONTEXT_IS_THERE = Rule(
     "the call names a context that is not null, or the calling thread has a current context",
     Result.INVALID_VALUE,
-    observed("cuGraphExecMemsetNodeSetParams", "a null context where none is current answers INVALID_VALUE"),
+    observed(
+        "cuGraphExecMemsetNodeSetParams",
+        "the driver answers INVALID_VALUE to a null context in a thread without a current context",
+    ),
     fix="pass a context, or make one current with cuCtxSetCurrent",
 )
 EVENT_KEEPS_THE_CONTEXT = Rule(
     "the new event belongs to the context of the event that it replaces",
     Result.INVALID_VALUE,
-    observed("cuGraphExecEventRecordNodeSetEvent", "an event of another context answers INVALID_VALUE"),
+    observed("cuGraphExecEventRecordNodeSetEvent", "the driver answers INVALID_VALUE to an event of another context"),
     fix="pass an event of the same context, or instantiate the graph again",
 )
 CHILD_HAS_NO_MEMORY = Rule(
-    "the new child graph has no memory nodes, and none was refused",
+    "the new child graph has no memory nodes and has never refused a memory node",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
-    observed("cuGraphExecChildGraphNodeSetParams", "a graph that allocates answers GRAPH_EXEC_UPDATE_FAILURE"),
+    observed(
+        "cuGraphExecChildGraphNodeSetParams",
+        "the driver answers GRAPH_EXEC_UPDATE_FAILURE to a graph with an allocation node",
+    ),
     fix="instantiate the graph again with a child that has memory nodes",
 )
 
@@ -115,7 +124,7 @@ def copying(
 def graph_exec_memset_node_set_params(
     call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
 ) -> None:
-    """Have an executable graph fill other memory for a node.
+    """Set the memset parameters of a node in an executable graph.
 
     Args:
         call: The call.
@@ -138,7 +147,7 @@ def graph_exec_memset_node_set_params(
 def graph_exec_memcpy_node_set_params(
     call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
 ) -> None:
-    """Have an executable graph make another copy for a node; arguments as for a memset, with a CUDA_MEMCPY3D."""
+    """Set the copy parameters of a node in an executable graph; arguments as for a memset, with a CUDA_MEMCPY3D."""
     # CHECK
     changed, what = copying(call, executable, handle, params, ctx)
     # EFFECT
@@ -147,7 +156,10 @@ def graph_exec_memcpy_node_set_params(
 
 @DRIVER.op("cuGraphExecHostNodeSetParams")
 def graph_exec_host_node_set_params(call: Call, executable: int, handle: int, params: tuple[int, int] | None) -> None:
-    """Have an executable graph call another function for a node; arguments as for a memset, with a CUDA_HOST_NODE_PARAMS."""
+    """Set the host function of a node in an executable graph.
+
+    Arguments as for a memset, with a CUDA_HOST_NODE_PARAMS.
+    """
     # CHECK
     changed = step(call, executable, handle, HOST)
     params = function_given(params)
@@ -157,7 +169,10 @@ def graph_exec_host_node_set_params(call: Call, executable: int, handle: int, pa
 
 @DRIVER.op("cuGraphExecKernelNodeSetParams")
 def graph_exec_kernel_node_set_params(call: Call, executable: int, handle: int, params: tuple[int, ...] | None) -> None:
-    """Have an executable graph run another kernel for a node; arguments as for a memset, with a CUDA_KERNEL_NODE_PARAMS."""
+    """Set the kernel parameters of a node in an executable graph.
+
+    Arguments as for a memset, with a CUDA_KERNEL_NODE_PARAMS.
+    """
     # CHECK
     changed = step(call, executable, handle, KERNEL)
     launch = relaunched(call, params, changed.params)
@@ -168,7 +183,7 @@ def graph_exec_kernel_node_set_params(call: Call, executable: int, handle: int, 
 
 @DRIVER.op("cuGraphExecChildGraphNodeSetParams")
 def graph_exec_child_graph_node_set_params(call: Call, executable: int, handle: int, child: int) -> None:
-    """Have an executable graph do for a node what another graph of the same nodes and edges does now.
+    """Update a child graph node of an executable graph from another graph with the same nodes and edges.
 
     Args:
         call: The call.
@@ -192,7 +207,7 @@ def _of_event(name: str, kind: int) -> Callable[[Call, int, int, int], None]:
 
     @DRIVER.op(name)
     def graph_exec_node_set_event(call: Call, executable: int, handle: int, event: int) -> None:
-        """Have an executable graph use another event for a node.
+        """Set the event of a node in an executable graph.
 
         Args:
             call: The call.

@@ -30,7 +30,7 @@ FLAGS_ARE_KNOWN = Rule(
 
 @DRIVER.op("cuGraphConditionalHandleCreate")
 def graph_conditional_handle_create(call: Call, handle: int, ctx: int, default: int, flags: int) -> int:
-    """Return a new condition of a graph.
+    """Create a conditional handle for a graph.
 
     Args:
         call: The call.

@@ -17,16 +17,20 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 BODIES_LIVE = Rule(
-    "no capture to a graph that a node of the graph owns was broken",
+    "no broken capture recorded into a child graph or conditional body of the graph",
     Result.INVALID_VALUE,
-    undefined("cuGraphDestroy", "silent about it; the broken capture ends its graph, and driver 580 crashes here"),
-    fix="capture to a graph of its own, and add it with cuGraphAddNode",
+    undefined(
+        "cuGraphDestroy",
+        "the manual says nothing about this; the broken capture has destroyed its graph, and driver 580 crashes "
+        "in cuGraphDestroy",
+    ),
+    fix="capture to a separate graph, and add this graph as a child with cuGraphAddNode",
 )
 
 
 @DRIVER.op("cuGraphDestroy")
 def graph_destroy(call: Call, handle: int) -> None:
-    """Destroy a graph; executable graphs that were made of it live on."""
+    """Destroy a graph. Executable graphs that were instantiated from it continue to exist."""
     # CHECK
     require_initialized(call)
     destroyed = own_graph_of(call, handle)

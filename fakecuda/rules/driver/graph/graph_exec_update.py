@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 SOURCE_IS_ITS_OWN = Rule(
     "`hGraph` is neither a conditional body nor the graph of a child graph node",
     Result.INVALID_VALUE,
-    observed("cuGraphExecUpdate", "the graph of a child, and one that a conditional has, answers INVALID_VALUE"),
+    observed(
+        "cuGraphExecUpdate", "the driver answers INVALID_VALUE to the graph of a child node and to a conditional body"
+    ),
     fix="pass the graph that contains the node, or a similar graph that no node owns",
 )
 MEMORY_IS_THE_SAME = Rule(
@@ -123,7 +125,7 @@ def checked(call: Call, executable: int, handle: int) -> tuple[Executable, Graph
 
 @DRIVER.op("cuGraphExecUpdate")
 def graph_exec_update(call: Call, executable: int, handle: int) -> Info:
-    """Have an executable graph do what a graph describes now, and return how that went: CU_GRAPH_EXEC_UPDATE_SUCCESS.
+    """Update an executable graph from a graph, and return the result of the update: CU_GRAPH_EXEC_UPDATE_SUCCESS.
 
     Args:
         call: The call.

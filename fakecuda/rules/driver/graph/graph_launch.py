@@ -64,13 +64,13 @@ if TYPE_CHECKING:
 FREES_FOLLOW_ALLOCATIONS = Rule(
     "memory that the graph allocates and frees is freed by a node that comes after its allocation node",
     Result.INVALID_VALUE,
-    undefined("cuGraphLaunch", "silent about a free node that no path leads to from the allocation node"),
+    undefined("cuGraphLaunch", "the manual says nothing about a free node without a path from the allocation node"),
     fix="make the free node depend on the allocation node, or on a node that uses the memory",
 )
 CODE_IS_LOADED = Rule(
     "the modules and libraries of the graph's kernel nodes have not been unloaded",
     Result.INVALID_VALUE,
-    undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
+    undefined("cuGraphLaunch", "the manual says nothing about modules and libraries that were unloaded"),
     fix="unload the module or library after the last launch of the graph",
 )
 
@@ -102,7 +102,7 @@ def meant(call: Call, launch: Launch) -> None:
 
 @DRIVER.op("cuGraphLaunch", several="each node is work of its own")
 def graph_launch(call: Call, handle: int, stream: int) -> None:
-    """Have a stream do what an executable graph does.
+    """Launch an executable graph in a stream.
 
     Args:
         call: The call.

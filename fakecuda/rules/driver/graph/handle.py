@@ -1,4 +1,4 @@
-"""What calls with a CUgraph, a CUgraphNode or a CUgraphExec need: one of the calling process that has not been destroyed."""
+"""Rules of calls with a CUgraph, CUgraphNode or CUgraphExec: the process owns it and has not destroyed it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ GRAPH_IS_GIVEN = Rule(
 GRAPH_IS_KNOWN = Rule(
     "each graph argument is a graph of this process that has not been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuGraphDestroy", "silent about other handles, and about a later use"),
+    undefined("cuGraphDestroy", "the manual says nothing about other handles, and about a later use"),
     fix="use a graph before cuGraphDestroy, and destroy it once",
 )
 GRAPH_IS_EMBEDDED_NOWHERE = Rule(
     "the graph to destroy is neither the graph of a child graph node nor a conditional body",
     Result.INVALID_VALUE,
-    observed("cuGraphDestroy", "the graph of a child node, which owns it, answers INVALID_VALUE"),
+    observed(
+        "cuGraphDestroy", "the driver answers INVALID_VALUE to the graph of a child node, because the node owns it"
+    ),
     fix="destroy the graph that contains the child graph node",
 )
 NODE_IS_GIVEN = Rule(
@@ -40,7 +42,7 @@ NODE_IS_GIVEN = Rule(
 NODE_IS_KNOWN = Rule(
     "each node argument is a node of this process that has not been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuGraphDestroyNode", "silent about other handles, and about a later use"),
+    undefined("cuGraphDestroyNode", "the manual says nothing about other handles, and about a later use"),
     fix="use the node before cuGraphDestroyNode, and before its graph is destroyed",
 )
 EXECUTABLE_IS_GIVEN = Rule(
@@ -52,7 +54,7 @@ EXECUTABLE_IS_GIVEN = Rule(
 EXECUTABLE_IS_KNOWN = Rule(
     "the executable graph belongs to this process and has not been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuGraphExecDestroy", "silent about other handles, and about a later use"),
+    undefined("cuGraphExecDestroy", "the manual says nothing about other handles, and about a later use"),
     fix="use an executable graph before cuGraphExecDestroy, and destroy it once",
 )
 

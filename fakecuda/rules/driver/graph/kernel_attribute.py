@@ -1,4 +1,4 @@
-"""Attributes of kernel nodes: how a launch is done that a graph keeps.
+"""Attributes of kernel nodes: the launch attributes that a graph stores.
 
 That a kernel can be launched so is looked at when they are set, and when it gets other parameters.
 """
@@ -66,14 +66,19 @@ ATTRIBUTE_IS_KNOWN = Rule(
 VALUE_IS_GIVEN = Rule(
     "`value` is not null",
     Result.INVALID_VALUE,
-    undefined("cuGraphKernelNodeSetAttribute", "silent about a null value; driver 580 reads it (segmentation fault)"),
+    undefined(
+        "cuGraphKernelNodeSetAttribute",
+        "the manual says nothing about a null value; driver 580 reads from the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a CUkernelNodeAttrValue",
 )
 PLACE_IS_GIVEN = Rule(
     "`value_out` is not null",
     Result.INVALID_VALUE,
     undefined(
-        "cuGraphKernelNodeGetAttribute", "silent about a null place; driver 580 writes there (segmentation fault)"
+        "cuGraphKernelNodeGetAttribute",
+        "the manual says nothing about a null result pointer; driver 580 writes to the null pointer "
+        "(segmentation fault)",
     ),
     fix="pass the address of a CUkernelNodeAttrValue",
 )
@@ -81,13 +86,16 @@ NODES_SHARE_A_CONTEXT = Rule(
     "the kernels of both nodes belong to the same context",
     Result.INVALID_VALUE,
     manual("cuGraphKernelNodeCopyAttributes", "Both node must have the same context"),
-    fix="set each attribute of the other node separately",
+    fix="set each attribute with cuGraphKernelNodeSetAttribute: the kernels of the nodes belong to different contexts",
 )
 
 ATTRIBUTES_SUIT_THE_GRID = Rule(
     "the destination's kernel can be launched with the source's cluster size and cooperative attribute",
     Result.INVALID_VALUE,
-    observed("cuGraphKernelNodeCopyAttributes", "clusters of two blocks answer INVALID_VALUE for a node of one block"),
+    observed(
+        "cuGraphKernelNodeCopyAttributes",
+        "the driver answers INVALID_VALUE to clusters of two blocks for a node with one block",
+    ),
     fix="copy the attributes to a node whose grid is a multiple of the cluster",
 )
 
@@ -129,7 +137,7 @@ def _is_suited(launch: Launch) -> bool:
 
 @DRIVER.op("cuGraphKernelNodeGetAttribute")
 def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> bytes:
-    """Return the value of an attribute of a kernel node, a CUkernelNodeAttrValue; before it was set mostly zeros.
+    """Return the value of an attribute of a kernel node, a CUkernelNodeAttrValue; it is mostly 0 until it is set.
 
     Args:
         call: The call.
@@ -175,7 +183,7 @@ def graph_kernel_node_set_attribute(call: Call, handle: int, attribute: int, val
 
 @DRIVER.op("cuGraphKernelNodeCopyAttributes")
 def graph_kernel_node_copy_attributes(call: Call, target: int, source: int) -> None:
-    """Give a kernel node the attributes of another.
+    """Copy the attributes of a kernel node to another kernel node.
 
     Args:
         call: The call.

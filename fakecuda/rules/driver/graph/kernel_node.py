@@ -37,21 +37,26 @@ if TYPE_CHECKING:
 SOMETHING_IS_RUN = Rule(
     "the node's parameters name a function (`func`) or, in the driver API, a kernel (`kern`) that is not null",
     Result.INVALID_HANDLE,
-    observed("cuGraphAddKernelNode", "neither a function nor a kernel answers INVALID_HANDLE"),
+    observed("cuGraphAddKernelNode", "the driver answers INVALID_HANDLE if both func and kern are null"),
     fix="pass a CUfunction as func, or a CUkernel as kern",
 )
 A_CONTEXT_IS_CURRENT = Rule(
     "the calling thread has a current context if `func` in the node's parameters is not null",
     Result.INVALID_CONTEXT,
     undefined(
-        "cuGraphAddKernelNode", "silent about threads without a context; driver 580 ends in a segmentation fault"
+        "cuGraphAddKernelNode",
+        "the manual says nothing about threads without a context; driver 580 crashes (segmentation fault)",
     ),
     fix="make a context current with cuCtxSetCurrent before the call",
 )
 FUNCTION_IS_OF_THE_CONTEXT = Rule(
     "a CUfunction that is passed as `kern` belongs to the context of the node: `ctx`, or the current one",
     Result.INVALID_VALUE,
-    observed("cuGraphAddKernelNode", "a function of another context answers INVALID_VALUE; of its own it is taken"),
+    observed(
+        "cuGraphAddKernelNode",
+        "the driver answers INVALID_VALUE to a function of another context, and accepts "
+        "a function of the node's context",
+    ),
     fix="pass the function as func, and 0 for kern",
 )
 
@@ -161,7 +166,7 @@ def graph_add_kernel_node(
 
 @DRIVER.op("cuGraphKernelNodeGetParams")
 def graph_kernel_node_get_params(call: Call, handle: int) -> Params:
-    """Return what a node runs, and how."""
+    """Return the parameters of a kernel node."""
     # CHECK
     node = of_kind(require_node_without_init(call, handle), KERNEL)
     # EFFECT
@@ -170,7 +175,7 @@ def graph_kernel_node_get_params(call: Call, handle: int) -> Params:
 
 @DRIVER.op("cuGraphKernelNodeSetParams")
 def graph_kernel_node_set_params(call: Call, handle: int, params: Params | None) -> None:
-    """Set the kernel of a node, or its parameters.
+    """Set the parameters of a kernel node.
 
     Args:
         call: The call.

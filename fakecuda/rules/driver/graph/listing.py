@@ -1,4 +1,4 @@
-"""What a graph consists of: its nodes, its edges, and the nodes beside a node.
+"""Queries of a graph: its nodes, its edges, and the neighbours of a node.
 
 Each call is given how many nodes there is room for, and tells how many there are of them, or in all where nothing is listed.
 """
@@ -34,7 +34,10 @@ ENDS_COME_TOGETHER = Rule(
 THERE_IS_ROOM = Rule(
     "if the output array is not null, the number of its entries that the caller passes is at least 1",
     Result.INVALID_VALUE,
-    observed("cuGraphGetNodes", "an array with room for 0 entries answers INVALID_VALUE, also in an empty graph"),
+    observed(
+        "cuGraphGetNodes",
+        "the driver answers INVALID_VALUE to an array with room for 0 entries, even for an empty graph",
+    ),
     fix="pass null for the arrays to query the count, or make room for at least one entry",
 )
 DATA_COME_WITH_NODES = Rule(
@@ -99,7 +102,7 @@ def _nodes_of(name: str, nodes: str, count: str, among: Callable[[Graph], Iterab
 
     @DRIVER.op(name)
     def graph_get_nodes(call: Call, handle: int, room: int | None) -> tuple[Handles, int]:
-        """Return nodes of a graph, and how many they are.
+        """Return nodes of a graph, and their number.
 
         Args:
             call: The call.
@@ -126,7 +129,7 @@ def _beside(
 
     @DRIVER.op(name)
     def graph_node_get_nodes(call: Call, handle: int, room: int | None) -> tuple[Handles, tuple[Data, ...], int]:
-        """Return nodes beside a node, what the edges to them are like, and how many they are.
+        """Return the dependencies or dependents of a node, the edge data, and their number.
 
         Args:
             call: The call.
@@ -149,7 +152,7 @@ def _beside(
 
 @DRIVER.op("cuGraphGetEdges")
 def graph_get_edges(call: Call, handle: int, room: int | None) -> tuple[Handles, Handles, tuple[Data, ...], int]:
-    """Return the edges of a graph: the nodes they come from, those they lead to, what they are like, and how many they are.
+    """Return the edges of a graph: their first nodes, their second nodes, their edge data, and their number.
 
     Args:
         call: The call.

@@ -50,26 +50,30 @@ TYPE_IS_PINNED_OR_MANAGED = Rule(
     "`poolProps.allocType` is CU_MEM_ALLOCATION_TYPE_PINNED, or since driver 13.0 also CU_MEM_ALLOCATION_TYPE_MANAGED",
     Result.INVALID_VALUE,
     observed(
-        "cuGraphAddMemAllocNode", "managed memory on a device is allocated; no type and type 99 answer INVALID_VALUE"
+        "cuGraphAddMemAllocNode",
+        "the driver allocates managed memory on a device, and answers INVALID_VALUE to the allocation types 0 and 99",
     ),
     fix="set poolProps.allocType to CU_MEM_ALLOCATION_TYPE_PINNED",
 )
 HANDLE_TYPES_ARE_KNOWN = Rule(
     "`poolProps.handleTypes` has only bits of CUmemAllocationHandleType",
     Result.INVALID_VALUE,
-    observed("cuGraphAddMemAllocNode", "handle type 99 answers INVALID_VALUE"),
+    observed("cuGraphAddMemAllocNode", "the driver answers INVALID_VALUE to handle type 99"),
     fix="set poolProps.handleTypes to 0",
 )
 MANAGED_MEMORY_IS_PLAIN = Rule(
     "`poolProps.handleTypes`, `poolProps.maxSize` and `poolProps.usage` are 0 for managed memory",
     Result.INVALID_VALUE,
-    observed("cuGraphAddMemAllocNode", "each of them answers INVALID_VALUE where the memory is managed"),
+    observed(
+        "cuGraphAddMemAllocNode",
+        "for managed memory the driver answers INVALID_VALUE to a handle type, a maximum size and a usage",
+    ),
     fix="set handleTypes, maxSize and usage to 0 for CU_MEM_ALLOCATION_TYPE_MANAGED",
 )
 HANDLE_TYPES_ARE_NONE = Rule(
     "`poolProps.handleTypes` is 0",
     Result.NOT_SUPPORTED,
-    observed("cuGraphAddMemAllocNode", "a handle type answers NOT_SUPPORTED"),
+    observed("cuGraphAddMemAllocNode", "the driver answers NOT_SUPPORTED to every handle type"),
     fix="set poolProps.handleTypes to 0",
 )
 LOCATION_IS_A_DEVICE = Rule(
@@ -77,7 +81,8 @@ LOCATION_IS_A_DEVICE = Rule(
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphAddMemAllocNode",
-        "the host and a NUMA node of it answer NOT_SUPPORTED, for managed memory any other place, too",
+        "the driver answers NOT_SUPPORTED to the host and to a host NUMA node, and for managed memory to every "
+        "location that is not a device",
     ),
     fix="set poolProps.location to a device",
 )
@@ -90,25 +95,28 @@ DEVICE_IS_THERE = Rule(
 SOMETHING_IS_ALLOCATED = Rule(
     "`bytesize` is not 0",
     Result.INVALID_VALUE,
-    observed("cuGraphAddMemAllocNode", "no bytes answer INVALID_VALUE"),
+    observed("cuGraphAddMemAllocNode", "the driver answers INVALID_VALUE to 0 bytes"),
     fix="set bytesize to the number of bytes that the node allocates",
 )
 DESCRIPTIONS_ARE_FEW = Rule(
     "`accessDescCount` is not greater than the number of devices that the process sees",
     Result.INVALID_VALUE,
-    observed("cuGraphAddMemAllocNode", "more descriptions than there are devices answer INVALID_VALUE"),
+    observed("cuGraphAddMemAllocNode", "the driver answers INVALID_VALUE to more descriptors than there are devices"),
     fix="describe each other device once, with CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
 )
 DESCRIPTIONS_ARE_GIVEN = Rule(
     "`accessDescs` is not null if `accessDescCount` is not 0",
     Result.INVALID_VALUE,
-    undefined("cuGraphAddMemAllocNode", "silent about a null pointer; driver 580 ends in a segmentation fault"),
+    undefined(
+        "cuGraphAddMemAllocNode",
+        "the manual says nothing about a null pointer; driver 580 crashes (segmentation fault)",
+    ),
     fix="set accessDescs to an array of accessDescCount descriptors",
 )
 ACCESS_IS_OF_A_DEVICE = Rule(
     "each device in `accessDescs` is a device that the process sees",
     Result.INVALID_DEVICE,
-    observed("cuGraphAddMemAllocNode", "a description of a device that is not there answers INVALID_DEVICE"),
+    observed("cuGraphAddMemAllocNode", "the driver answers INVALID_DEVICE to a descriptor of a missing device"),
     fix="describe only devices that the process sees",
 )
 ACCESS_IS_A_DEVICE_S = Rule(
@@ -123,7 +131,7 @@ ADDRESSES_SUFFICE = Rule(
     Result.OUT_OF_MEMORY,
     observed(
         "cuGraphAddMemAllocNode",
-        "twice the card's memory is given addresses, and nothing more, in one graph or several",
+        "the nodes of one or several graphs get addresses for at most twice the card's memory",
     ),
     fix="allocate less, or free reservations first",
 )
@@ -137,12 +145,15 @@ MEMORY_IS_FREED_ONCE = Rule(
     "no other node of the graph frees the memory at `dptr`",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemFreeNode", "an allocation twice in the same graph"),
-    fix="add only one node of a graph that frees the memory",
+    fix="add only one node that frees the memory to a graph",
 )
 FREE_COMES_BEFORE_EXECUTABLES = Rule(
-    "the graph that allocates the memory at `dptr` has no executable graph if it is the graph that gets the node",
+    "if the graph that gets the node also allocates the memory at `dptr`, no executable graph of it exists yet",
     Result.INVALID_VALUE,
-    observed("cuGraphAddMemFreeNode", "once a graph is executable, memory of its own answers INVALID_VALUE"),
+    observed(
+        "cuGraphAddMemFreeNode",
+        "the driver answers INVALID_VALUE to memory of the graph itself after the graph was instantiated",
+    ),
     fix="add the free node before you instantiate the graph, or free the memory in another graph",
 )
 ONE_SIDE_FREES = Rule(
@@ -152,15 +163,18 @@ ONE_SIDE_FREES = Rule(
     fix="free the memory in the graph that allocates it, or only in other graphs",
 )
 MEMORY_WAS_FREED = Rule(
-    "what earlier launches of the graph allocated is freed, or the graph was instantiated with AUTO_FREE_ON_LAUNCH",
+    "memory of earlier launches of the graph has been freed, or the graph was instantiated with AUTO_FREE_ON_LAUNCH",
     Result.INVALID_VALUE,
     manual("cuGraphLaunch", "If any allocations created by `hGraphExec` remain unfreed"),
-    fix="free the memory of the last launch, or set CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH",
+    fix="free the memory that the last launch allocated, or set CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH",
 )
 MEMORY_IS_ALLOCATED = Rule(
     "memory that the graph frees but does not allocate is allocated when the call is made",
     Result.INVALID_VALUE,
-    observed("cuGraphLaunch", "a second launch of a graph that frees answers INVALID_VALUE"),
+    observed(
+        "cuGraphLaunch",
+        "the driver answers INVALID_VALUE to a second launch of a graph that frees memory of another graph",
+    ),
     fix="launch the graph that allocates the memory before each launch of the graph that frees it",
 )
 OF_FREES = (MEMORY_IS_OF_A_GRAPH, MEMORY_IS_FREED_ONCE, FREE_COMES_BEFORE_EXECUTABLES, ONE_SIDE_FREES)
@@ -334,7 +348,7 @@ def graph_add_mem_alloc_node(
 
 @DRIVER.op("cuGraphMemAllocNodeGetParams")
 def graph_mem_alloc_node_get_params(call: Call, handle: int) -> Params:
-    """Return what a node allocates."""
+    """Return the parameters of an allocation node."""
     # CHECK
     node = of_kind(require_node_without_init(call, handle), MEM_ALLOC)
     # EFFECT
@@ -361,7 +375,7 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
 
 @DRIVER.op("cuGraphMemFreeNodeGetParams")
 def graph_mem_free_node_get_params(call: Call, handle: int) -> int:
-    """Return the first address of what a node frees."""
+    """Return the address that a free node frees."""
     # CHECK
     node: Any = of_kind(require_node_without_init(call, handle), MEM_FREE)
     # EFFECT

@@ -27,7 +27,7 @@ CLONE_HAS_THE_NODE = Rule(
     fix="pass a node of the graph that was cloned, together with its clone",
 )
 NODE_IS_OF_ITS_KIND = Rule(
-    "the node's type is the one that the call is named for, or `type` of its parameters if the call takes any type",
+    "the node's type is the type in the call's name; in a call for all types, it is `type` of the new parameters",
     Result.INVALID_VALUE,
     manual("cuGraphChildGraphNodeGetGraph", "CUDA_ERROR_INVALID_VALUE"),
     fix="check the node's type with cuGraphNodeGetType",
@@ -64,7 +64,7 @@ def of_kind(node: Node, kind: int) -> Node:
 
 @DRIVER.op("cuGraphClone")
 def graph_clone(call: Call, handle: int) -> int:
-    """Return a new graph like another."""
+    """Clone a graph."""
     # CHECK
     require_initialized(call)
     if call.nulls:
@@ -76,7 +76,7 @@ def graph_clone(call: Call, handle: int) -> int:
 
 @DRIVER.op("cuGraphNodeFindInClone")
 def graph_node_find_in_clone(call: Call, original: int, clone: int) -> int:
-    """Return the node of a clone that is that of a node.
+    """Return the node of a cloned graph that corresponds to a node of the original graph.
 
     Args:
         call: The call.
@@ -95,7 +95,7 @@ def graph_node_find_in_clone(call: Call, original: int, clone: int) -> int:
 
 @DRIVER.op("cuGraphChildGraphNodeGetGraph")
 def graph_child_graph_node_get_graph(call: Call, handle: int) -> int:
-    """Return the graph that is embedded in a node."""
+    """Return the graph of a child graph node."""
     # CHECK
     node = of_kind(require_node(call, handle), CHILD)
     # EFFECT
@@ -132,7 +132,7 @@ def _event_of(name: str, kind: int) -> Callable[[Call, int], int]:
 
     @DRIVER.op(name)
     def graph_node_get_event(call: Call, handle: int) -> int:
-        """Return a node's event."""
+        """Return the event of an event node."""
         # CHECK
         node = of_kind(require_node_without_init(call, handle), kind)
         # EFFECT
@@ -144,7 +144,7 @@ def _event_of(name: str, kind: int) -> Callable[[Call, int], int]:
 
 @DRIVER.op("cuGraphHostNodeGetParams")
 def graph_host_node_get_params(call: Call, handle: int) -> tuple[int, ...]:
-    """Return a host node's function and what it is called with."""
+    """Return the function of a host node and its argument."""
     # CHECK
     node = of_kind(require_node_without_init(call, handle), HOST)
     # EFFECT

@@ -42,7 +42,7 @@ def changed_anywhere(call: Call, handle: int, kind: int) -> Node:
 
 @DRIVER.op("cuGraphMemsetNodeSetParams")
 def graph_memset_node_set_params(call: Call, handle: int, params: tuple[int, ...] | None) -> None:
-    """Have a node fill other memory, in the context that it has.
+    """Set the parameters of a memset node. The context of the memset node does not change.
 
     Args:
         call: The call.
@@ -59,7 +59,7 @@ def graph_memset_node_set_params(call: Call, handle: int, params: tuple[int, ...
 
 @DRIVER.op("cuGraphMemcpyNodeSetParams")
 def graph_memcpy_node_set_params(call: Call, handle: int, params: tuple[int, ...] | None) -> None:
-    """Have a node make another copy; arguments as for a memset, with a CUDA_MEMCPY3D."""
+    """Set the parameters of a memcpy node; arguments as for a memset, with a CUDA_MEMCPY3D."""
     # CHECK
     node = changed(call, handle, MEMCPY, params)
     what = copied(call, params, node.params[1])
@@ -69,7 +69,7 @@ def graph_memcpy_node_set_params(call: Call, handle: int, params: tuple[int, ...
 
 @DRIVER.op("cuGraphHostNodeSetParams")
 def graph_host_node_set_params(call: Call, handle: int, params: tuple[int, int] | None) -> None:
-    """Have a node call another function; arguments as for a memset, with a CUDA_HOST_NODE_PARAMS."""
+    """Set the function of a host node; arguments as for a memset, with a CUDA_HOST_NODE_PARAMS."""
     # CHECK
     node = changed_anywhere(call, handle, HOST)
     params = function_given(params)
@@ -82,7 +82,7 @@ def _of_event(name: str, kind: int) -> Callable[[Call, int, int], None]:
 
     @DRIVER.op(name)
     def graph_node_set_event(call: Call, handle: int, event: int) -> None:
-        """Give a node another event.
+        """Set the event of an event node.
 
         Args:
             call: The call.

@@ -1,4 +1,4 @@
-"""What nodes do that with, and what must hold for it: calls that add nodes check it, and those that make graphs executable."""
+"""Parameters of nodes and their rules, which calls that add nodes and calls that instantiate graphs check."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ ELEMENTS_ARE_VALUES = Rule(
 SOMETHING_IS_SET = Rule(
     "`width` and `height` of a memset are not 0",
     Result.INVALID_VALUE,
-    observed("cuGraphAddMemsetNode", "a width or a height of 0 answers INVALID_VALUE"),
-    fix="leave out memset nodes without columns or rows",
+    observed("cuGraphAddMemsetNode", "the driver answers INVALID_VALUE to a width or a height of 0"),
+    fix="leave out memset nodes with 0 columns or 0 rows",
 )
 SOMETHING_IS_COPIED = Rule(
     "the width, height and depth of the copy are not 0",
     Result.INVALID_VALUE,
-    observed("cuGraphAddMemcpyNode", "no bytes, no rows or no slices answer INVALID_VALUE"),
-    fix="set Height and Depth to 1 for a single row, and leave out copies of nothing",
+    observed("cuGraphAddMemcpyNode", "the driver answers INVALID_VALUE to 0 bytes, 0 rows or 0 slices"),
+    fix="set Height and Depth to 1 for a single row, and leave out copies of 0 bytes",
 )
 FUNCTION_IS_GIVEN = Rule(
     "the host function `fn` is not null",
@@ -70,14 +70,17 @@ MEMORY_IS_THERE = Rule(
     Result.SUCCESS,
     undefined(
         "cuGraphLaunch",
-        "silent about memory that was freed; driver 580 has the launch fail with LAUNCH_FAILED, and the context with it",
+        "the manual says nothing about freed memory; in driver 580 the launch and the context fail with LAUNCH_FAILED",
     ),
     fix="free the memory after the last launch of the graph",
 )
 MEMORY_IS_USABLE = Rule(
     "the memory of each memset or memcpy node satisfies the rules of cuMemsetD2D8Async or cuMemcpy3DAsync",
     Result.INVALID_VALUE,
-    observed("cuGraphAddMemsetNode", "what cuMemsetD2D8Async or cuMemcpy3DAsync would refuse answers INVALID_VALUE"),
+    observed(
+        "cuGraphAddMemsetNode",
+        "the driver answers INVALID_VALUE to parameters that cuMemsetD2D8Async or cuMemcpy3DAsync refuses",
+    ),
     fix="allocate the memory before you add the node, and free it after the last launch",
 )
 
@@ -85,7 +88,10 @@ MEMORY_IS_USABLE = Rule(
 MEMORY_HAS_A_CONTEXT = Rule(
     "the memset has a context that is not null if `dst` lies in pool memory or in a mapping of cuMemMap",
     Result.INVALID_VALUE,
-    observed("cuGraphAddMemsetNode", "a null context, and memory that has none of its own, answer INVALID_VALUE"),
+    observed(
+        "cuGraphAddMemsetNode",
+        "the driver answers INVALID_VALUE to a null context with memory that belongs to no context",
+    ),
     fix="pass the context of the memset",
 )
 

@@ -70,7 +70,7 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass 0 or CU_GRAPH_USER_OBJECT_MOVE",
 )
 REFERENCES_ARE_THE_CALLER_S = Rule(
-    "the caller has at least `count` references to `object`, not counting those of graphs",
+    "the caller has at least `count` references to `object`, not counting references of graphs",
     Result.SUCCESS,
     undefined("cuUserObjectRelease", "It is undefined behavior to release references not owned by the caller"),
     fix="release each reference from cuUserObjectCreate or cuUserObjectRetain once",
@@ -78,7 +78,10 @@ REFERENCES_ARE_THE_CALLER_S = Rule(
 REFERENCES_ARE_THE_GRAPH_S = Rule(
     "`graph` has at least `count` references to `object`",
     Result.SUCCESS,
-    undefined("cuGraphReleaseUserObject", "silent about references that it does not have; driver 580 answers SUCCESS"),
+    undefined(
+        "cuGraphReleaseUserObject",
+        "the manual says nothing about references that the graph does not have; driver 580 answers SUCCESS",
+    ),
     fix="release at most as many references as cuGraphRetainUserObject gave the graph",
 )
 
@@ -174,7 +177,7 @@ def user_object_retain(call: Call, handle: int, count: int) -> None:
 
 @DRIVER.op("cuUserObjectRelease")
 def user_object_release(call: Call, handle: int, count: int) -> None:
-    """Give references to a user object back; arguments as for cuUserObjectRetain."""
+    """Release references to a user object; arguments as for cuUserObjectRetain."""
     # CHECK
     item = thing_of(call, handle, count)
     owned(call, item, count)
@@ -184,7 +187,7 @@ def user_object_release(call: Call, handle: int, count: int) -> None:
 
 @DRIVER.op("cuGraphRetainUserObject")
 def graph_retain_user_object(call: Call, handle: int, thing: int, count: int, flags: int) -> None:
-    """Give a graph references to a user object: what is made of it holds as many.
+    """Retain references to a user object for a graph. Clones and executable graphs of the graph get the same number.
 
     Args:
         call: The call.
@@ -205,7 +208,7 @@ def graph_retain_user_object(call: Call, handle: int, thing: int, count: int, fl
 
 @DRIVER.op("cuGraphReleaseUserObject")
 def graph_release_user_object(call: Call, handle: int, thing: int, count: int) -> None:
-    """Take references to a user object from a graph; arguments as for cuGraphRetainUserObject."""
+    """Release references of a graph to a user object; arguments as for cuGraphRetainUserObject."""
     # CHECK
     graph, item = held(call, handle, thing, count)
     if count > graph.objects.get(item, 0):

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Graph
 
 GRAPH_HAS_NO_MEMORY = Rule(
-    "the graph that the call embeds, clones or removes something from has no memory nodes, and none was refused",
+    "the graph that is embedded, cloned or loses a node has no memory nodes and has never refused a memory node",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphClone",
-        "a graph with a node that allocates answers NOT_SUPPORTED, to cuGraphDestroyNode, too; and one to which a free was refused",
+        "cuGraphClone and cuGraphDestroyNode answer NOT_SUPPORTED for a graph with an allocation node, and for a "
+        "graph that has refused a free node",
     ),
     fix="build another graph instead of cloning or changing one with memory nodes",
 )
@@ -28,24 +29,30 @@ GRAPH_HAS_NO_CONDITIONALS = Rule(
     fix="build another graph instead of cloning one with conditionals",
 )
 GRAPH_IS_ITS_OWN = Rule(
-    "the graph to instantiate or move belongs to no node; a graph to embed is neither a conditional body nor moved",
+    "no node owns the graph to instantiate or to move; a graph to embed is not a conditional body and has not been "
+    "moved",
     Result.NOT_SUPPORTED,
-    observed("cuGraphInstantiate", "the graph of a child, and one that a conditional has, answers NOT_SUPPORTED"),
-    fix="use the graph that contains the node, or clone the graph before cuGraphAddNode takes it over",
+    observed(
+        "cuGraphInstantiate", "the driver answers NOT_SUPPORTED to the graph of a child node and to a conditional body"
+    ),
+    fix="use the graph that contains the node, or call cuGraphClone before cuGraphAddNode moves the graph",
 )
 GRAPH_IS_NO_CHILD_S = Rule(
     "the graph that gets the node is not the graph of a child graph node",
     Result.NOT_SUPPORTED,
     observed(
-        "cuGraphAddNode", "memory in the graph of a child answers NOT_SUPPORTED, whether that was taken over or cloned"
+        "cuGraphAddNode",
+        "the driver answers NOT_SUPPORTED to a memory node in the graph of a child node, whether "
+        "the graph was moved or cloned",
     ),
-    fix="add memory nodes before cuGraphAddNode takes the graph over",
+    fix="add the memory nodes before you pass the graph to cuGraphAddNode as a child graph",
 )
 ONE_IS_EXECUTABLE = Rule(
     "if the graph has memory or conditional nodes, no executable graph of it exists yet",
     Result.NOT_SUPPORTED,
     observed(
-        "cuGraphInstantiate", "a second executable graph of a graph that allocates, or branches, answers NOT_SUPPORTED"
+        "cuGraphInstantiate",
+        "the driver answers NOT_SUPPORTED to a second executable graph of a graph with memory or conditional nodes",
     ),
     fix="call cuGraphExecDestroy before you instantiate the graph again",
 )

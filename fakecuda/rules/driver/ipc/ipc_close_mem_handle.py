@@ -28,7 +28,7 @@ POINTER_IS_A_MAPPING = Rule(
 
 @DRIVER.op("cuIpcCloseMemHandle")
 def ipc_close_mem_handle(call: Call, dptr: int) -> None:
-    """Close a mapping once, when the work of its context is done; the last close unmaps it."""
+    """Close an IPC mapping after the work of its context is done. The last close unmaps it."""
     # CHECK
     current(call)
     opened = settled(call, dptr, orders.ENDED)

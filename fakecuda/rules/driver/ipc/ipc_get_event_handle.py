@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 EVENT_IS_GIVEN = Rule(
     "`event` is not null",
     Result.INVALID_VALUE,
-    observed("cuIpcGetEventHandle", "a null event answers INVALID_VALUE, whether a context is current or not"),
+    observed(
+        "cuIpcGetEventHandle", "the driver answers INVALID_VALUE to a null event, whether a context is current or not"
+    ),
     fix="pass an event that cuEventCreate created with CU_EVENT_INTERPROCESS",
 )
 EVENT_IS_LIVE = Rule(
     "`event` has not been destroyed",
     Result.SUCCESS,
-    undefined("cuEventDestroy", "silent about a later use; driver 580 reads the event's flags from freed memory"),
+    undefined(
+        "cuEventDestroy",
+        "the manual says nothing about a later use; driver 580 reads the event's flags from freed memory",
+    ),
     fix="call cuIpcGetEventHandle before cuEventDestroy",
 )
 EVENT_IS_INTERPROCESS = Rule(
@@ -48,7 +53,10 @@ EVENT_HAS_A_CONTEXT = Rule(
 CONTEXT_HAS_EVENTS = Rule(
     "if `event` belongs to another context, the current context has itself created an interprocess event",
     Result.INVALID_HANDLE,
-    undefined("cuIpcGetEventHandle", "silent; driver 580 looks for the event in the current context, and crashes"),
+    undefined(
+        "cuIpcGetEventHandle",
+        "the manual says nothing about this; driver 580 looks for the event in the current context, and crashes",
+    ),
     fix="make the event's context current before cuIpcGetEventHandle",
 )
 EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
@@ -56,7 +64,8 @@ EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
     Result.SUCCESS,
     undefined(
         "cuIpcGetEventHandle",
-        "silent; driver 580 returns the handle of the event with the same place among those of the current context",
+        "the manual says nothing about this; driver 580 returns the handle of the event with the same place "
+        "among those of the current context",
     ),
     fix="make the event's context current before cuIpcGetEventHandle",
 )
@@ -64,7 +73,10 @@ EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
 
 @DRIVER.op("cuIpcGetEventHandle")
 def ipc_get_event_handle(call: Call, event: int) -> bytes:
-    """Return 64 bytes that name an event of the current context, the same each time; an opened event has none."""
+    """Return the IPC handle of an event of the current context: the same 64 bytes each time.
+
+    An imported event has no handle.
+    """
     # CHECK
     require_driver_up(call)
     if call.nulls:

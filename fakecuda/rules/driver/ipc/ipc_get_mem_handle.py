@@ -29,7 +29,7 @@ POINTER_IS_ALLOCATED = Rule(
     manual(
         "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"
     ),
-    fix="pass memory of cuMemAlloc; cuMemExportToShareableHandle and cuMemPoolExportPointer export other memory",
+    fix="pass memory of cuMemAlloc; export other memory with cuMemExportToShareableHandle or cuMemPoolExportPointer",
 )
 
 
@@ -39,7 +39,7 @@ HANDLE = 64
 
 @DRIVER.op("cuIpcGetMemHandle")
 def ipc_get_mem_handle(call: Call, dptr: int) -> bytes:
-    """Return 64 bytes that name the allocation at ``dptr``: the same each time while the same context is current."""
+    """Return the IPC handle of the allocation at ``dptr``: 64 bytes, the same while the same context is current."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

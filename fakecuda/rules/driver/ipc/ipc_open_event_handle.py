@@ -51,7 +51,7 @@ def _opened_before(call: Call, exported: Event) -> bool:
 @DRIVER.op("cuIpcOpenEventHandle")
 @orders.makes(orders.AWAITED_ELSEWHERE)
 def ipc_open_event_handle(call: Call, handle: bytes) -> int:
-    """Return a new event of the current context, of whatever device, that stands for another process's event.
+    """Open the event of another process by its IPC handle. The new event belongs to the current context, on any device.
 
     Each call opens another one; all can be opened and used when the exporting process has ended.
 

@@ -44,14 +44,16 @@ HANDLE_IS_ANOTHER_PROCESS_S = Rule(
 EXPORTER_IS_ALIVE = Rule(
     "the exporting process is alive, or this process has the memory open already",
     Result.INVALID_HANDLE,
-    observed("cuIpcOpenMemHandle", "a handle of a process that exited or was killed answers INVALID_HANDLE"),
+    observed(
+        "cuIpcOpenMemHandle", "the driver answers INVALID_HANDLE to a handle of a process that exited or was killed"
+    ),
     fix="keep the exporting process alive until the handle is opened",
 )
 CONTEXT_IS_THE_OPENER = Rule(
     "no other context on the current device has memory of the same exporting process and device open",
     Result.INVALID_HANDLE,
     manual("cuIpcOpenMemHandle", "may only be opened by one CUcontext per CUdevice per other process"),
-    fix="open the handle in the context that already has handles of this exporter open",
+    fix="open the handle in the context that has already opened other handles of this exporter",
 )
 EXPORTER_HAS_IT = Rule(
     "the exporting process has not freed the memory that `handle` names",
@@ -62,7 +64,8 @@ EXPORTER_HAS_IT = Rule(
     fix="keep the memory in the exporter until every importer has called cuIpcCloseMemHandle",
 )
 PLACE_IS_EXPORTED = Rule(
-    "if the exporter freed the memory and allocated memory at its address, it called cuIpcGetMemHandle for that, too",
+    "if the exporter freed the memory and allocated again at its address, it called cuIpcGetMemHandle for the new "
+    "memory",
     Result.NOT_PERMITTED,
     undefined(
         "cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region … will result in undefined behavior"
@@ -70,7 +73,7 @@ PLACE_IS_EXPORTED = Rule(
     fix="call cuMemFree on exported memory only after all importers have called cuIpcCloseMemHandle",
 )
 DEVICE_IS_REACHABLE = Rule(
-    "the memory lies on the current device, or on a device that it is capable of accessing as a peer",
+    "the memory lies on the current device, or on a device that the current device can access as a peer",
     Result.PEER_ACCESS_UNSUPPORTED,
     manual("cuIpcOpenMemHandle", "cuDeviceCanAccessPeer can determine if a mapping is possible"),
     fix="open the handle on a device that can access the exporter's device",
@@ -79,7 +82,7 @@ ADDRESSES_SUFFICE = Rule(
     "the process has enough free addresses for the memory",
     Result.MAP_FAILED,
     manual("cuIpcOpenMemHandle", "CUDA_ERROR_MAP_FAILED"),
-    fix="call cuIpcCloseMemHandle on unused memory, or free reservations, first",
+    fix="first call cuIpcCloseMemHandle on unused memory, or free unused address reservations",
 )
 
 
@@ -131,7 +134,7 @@ def _reach(call: Call, context: Context, exporter: Device) -> None:
 
 @DRIVER.op("cuIpcOpenMemHandle")
 def ipc_open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
-    """Map another process's allocation; opening it again counts and returns the same address.
+    """Map the allocation of another process. A second open of the same handle is counted, and returns the same address.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""What opening a handle of another process needs: a device that supports IPC."""
+"""The rule for opening handles of other processes: the device supports IPC."""
 
 from __future__ import annotations
 

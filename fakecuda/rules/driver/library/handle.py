@@ -1,4 +1,4 @@
-"""What calls with a CUlibrary or a CUkernel need: a loaded library or kernel."""
+"""Rules of calls with a CUlibrary or a CUkernel: the library is loaded."""
 
 from __future__ import annotations
 
@@ -16,25 +16,31 @@ if TYPE_CHECKING:
 LIBRARY_IS_GIVEN = Rule(
     "the library is not null",
     Result.INVALID_HANDLE,
-    observed("cuLibraryGetKernel", "null answers INVALID_HANDLE"),
+    observed("cuLibraryGetKernel", "the driver answers INVALID_HANDLE to a null argument"),
     fix="pass the handle that cuLibraryLoadData returned",
 )
 LIBRARY_IS_KNOWN = Rule(
     "the handle is a library of this process",
     Result.INVALID_HANDLE,
-    undefined("cuLibraryGetKernel", "silent about other values; driver 580 follows them (segmentation fault)"),
+    undefined(
+        "cuLibraryGetKernel",
+        "the manual says nothing about any other value; driver 580 uses the value as a pointer (segmentation fault)",
+    ),
     fix="pass the handle that cuLibraryLoadData returned in this process",
 )
 LIBRARY_IS_LOADED = Rule(
     "the library has not been unloaded",
     Result.INVALID_HANDLE,
-    undefined("cuLibraryUnload", "silent about a later use; driver 580 reads freed memory, and may end the process"),
+    undefined(
+        "cuLibraryUnload",
+        "the manual says nothing about a later use; driver 580 reads freed memory, and may end the process",
+    ),
     fix="call cuLibraryUnload after the last use of the library",
 )
 KERNEL_IS_GIVEN = Rule(
     "the kernel is not null",
     Result.INVALID_HANDLE,
-    observed("cuKernelGetFunction", "null answers INVALID_HANDLE"),
+    observed("cuKernelGetFunction", "the driver answers INVALID_HANDLE to a null argument"),
     fix="pass the handle that cuLibraryGetKernel returned",
 )
 KERNEL_IS_LOADED = Rule(
@@ -42,14 +48,18 @@ KERNEL_IS_LOADED = Rule(
     Result.INVALID_HANDLE,
     undefined(
         "cuLibraryUnload",
-        "silent about a later use of its kernels; driver 580 reads freed memory, and may end the process",
+        "the manual says nothing about a later use of its kernels; driver 580 reads freed memory, and may end "
+        "the process",
     ),
     fix="keep the library loaded while its kernels are in use",
 )
 KERNEL_IS_KNOWN = Rule(
     "the handle is a kernel of this process",
     Result.INVALID_HANDLE,
-    undefined("cuKernelGetFunction", "silent about other values; driver 580 follows them (segmentation fault)"),
+    undefined(
+        "cuKernelGetFunction",
+        "the manual says nothing about any other value; driver 580 uses the value as a pointer (segmentation fault)",
+    ),
     fix="pass the handle that cuLibraryGetKernel returned in this process",
 )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuKernelGetAttribute")
 def kernel_get_attribute(call: Call, attribute: int, handle: int, dev: int) -> int:
-    """Return an attribute of a kernel on a device: what was set by the kernel, or what its image tells."""
+    """Return an attribute of a kernel on a device: the value that was set, else the value from the image."""
     # CHECK
     kernel = given_kernel_of(call, handle)
     if call.nulls:
@@ -29,7 +29,10 @@ def kernel_get_attribute(call: Call, attribute: int, handle: int, dev: int) -> i
 
 @DRIVER.op("cuKernelSetAttribute")
 def kernel_set_attribute(call: Call, attribute: int, value: int, handle: int, dev: int) -> None:
-    """Set an attribute of a kernel on a device; its functions have it, too, unless they have set their own."""
+    """Set an attribute of a kernel on a device.
+
+    The value also holds for functions of the kernel that have no value of their own.
+    """
     # CHECK
     kernel = given_kernel_of(call, handle)
     device = device_of(call, dev)
@@ -40,7 +43,10 @@ def kernel_set_attribute(call: Call, attribute: int, value: int, handle: int, de
 
 @DRIVER.op("cuKernelSetCacheConfig")
 def kernel_set_cache_config(call: Call, handle: int, config: int, dev: int) -> None:
-    """Set how a kernel prefers its caches on a device; its functions have it, too, unless they have set their own."""
+    """Set the cache preference of a kernel on a device.
+
+    The preference also holds for functions of the kernel that have no preference of their own.
+    """
     # CHECK
     kernel = given_kernel_of(call, handle)
     device = device_of(call, dev)

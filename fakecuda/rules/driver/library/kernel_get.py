@@ -20,7 +20,9 @@ OFFSET = "paramOffset"
 KERNEL_IS_NAMED = Rule(
     "the kernel or function is not null",
     Result.INVALID_VALUE,
-    observed("cuKernelGetName", "null answers INVALID_VALUE, as in the place of the result"),
+    observed(
+        "cuKernelGetName", "the driver answers INVALID_VALUE to a null kernel, as it does to a null result pointer"
+    ),
     fix="pass the handle of a kernel or a function",
 )
 PARAMETER_IS_ONE = Rule(

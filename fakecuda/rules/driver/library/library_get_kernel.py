@@ -45,7 +45,7 @@ def entries_of(call: Call, library: Library) -> list[Entry]:
 
 @DRIVER.op("cuLibraryGetKernel")
 def library_get_kernel(call: Call, handle: int, name: bytes | None) -> int:
-    """Return a library's kernel of that name, the same each time; no context need be current."""
+    """Return a kernel of a library by its name. Equal calls return the same handle. No current context is needed."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:
@@ -61,7 +61,7 @@ def library_get_kernel(call: Call, handle: int, name: bytes | None) -> int:
 
 @DRIVER.op("cuLibraryGetKernelCount")
 def library_get_kernel_count(call: Call, handle: int) -> int:
-    """Return the number of kernels of a library. It is 0 if the device cannot load the image."""
+    """Return the number of kernels of a library. The number of kernels is 0 if the device cannot load the image."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:
@@ -73,7 +73,7 @@ def library_get_kernel_count(call: Call, handle: int) -> int:
 
 @DRIVER.op("cuLibraryEnumerateKernels")
 def library_enumerate_kernels(call: Call, count: int, handle: int) -> tuple[int, ...]:
-    """Return ``count`` kernels of a library, the last one first, and 0 for those that it has not."""
+    """Return ``count`` kernels of a library, the last kernel first. Missing kernels are 0."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:

@@ -26,7 +26,7 @@ UNIFIED = re.compile(rb"\.unified\b")
 """The attribute of a function of PTX that has one address on all devices."""
 
 MANAGED_VARIABLE_IS_THERE = Rule(
-    "the library has a managed variable with this name",
+    "the library has a managed variable with the name that is passed",
     Result.NOT_FOUND,
     manual(
         "cuLibraryGetManaged",
@@ -35,12 +35,12 @@ MANAGED_VARIABLE_IS_THERE = Rule(
     fix="pass the name of a managed variable of the library",
 )
 FUNCTION_IS_UNIFIED = Rule(
-    "the library has a unified function with this name",
+    "the library has a unified function with the name that is passed",
     Result.INVALID_VALUE,
     observed(
         "cuLibraryGetUnifiedFunction",
-        "kernels, variables and names that nothing has answer INVALID_VALUE, and so does a library that is no code, which is not "
-        "looked at",
+        "the driver answers INVALID_VALUE to the names of kernels and variables and to unknown names, also if the "
+        "library has no valid code: the driver does not read it",
     ),
     fix="pass the name of a unified function of the library",
 )
@@ -68,7 +68,7 @@ def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[in
 
 @DRIVER.op("cuLibraryGetUnifiedFunction")
 def library_get_unified_function(call: Call, handle: int, symbol: bytes | None) -> int:
-    """Say that a library has no unified function of that name.
+    """Report that the library has no unified function: the model has none.
 
     Raises:
         FakeCudaError: The library is PTX that has some: they are not modelled.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuLibraryGetModule")
 def library_get_module(call: Call, handle: int) -> int:
-    """Return the module of a library in the current context. Only the library unloads it."""
+    """Return the module of a library in the current context. The module is unloaded with its library only."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:
@@ -31,7 +31,7 @@ def library_get_module(call: Call, handle: int) -> int:
 
 @DRIVER.op("cuKernelGetFunction")
 def kernel_get_function(call: Call, handle: int) -> int:
-    """Return the function that a kernel is in the current context."""
+    """Return the CUfunction of a kernel in the current context."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:

@@ -30,13 +30,16 @@ OF_A_LIBRARY = 2
 LIBRARY_OPTIONS_ARE_GIVEN = Rule(
     "if `numLibraryOptions` is not 0, `libraryOptions` is not null",
     Result.INVALID_VALUE,
-    undefined("cuLibraryLoadData", "silent about null; driver 580 reads the options (segmentation fault)"),
+    undefined(
+        "cuLibraryLoadData",
+        "the manual says nothing about a null argument; driver 580 reads the options (segmentation fault)",
+    ),
     fix="pass an array of options for libraryOptions, or 0 for numLibraryOptions",
 )
 LIBRARY_OPTIONS_ARE_KNOWN = Rule(
     "`libraryOptions` has only members of CUlibraryOption",
     Result.INVALID_VALUE,
-    observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
+    observed("cuLibraryLoadData", "the driver answers INVALID_VALUE to an option of 2 or more"),
     fix="pass members of CUlibraryOption for libraryOptions",
 )
 TABLE, PRESERVED = 0, 1
@@ -44,7 +47,10 @@ TABLE, PRESERVED = 0, 1
 TABLE_IS_GIVEN = Rule(
     "the value of CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE is not null",
     Result.INVALID_VALUE,
-    undefined("cuLibraryLoadData", "silent about null; driver 580 reads the table (segmentation fault)"),
+    undefined(
+        "cuLibraryLoadData",
+        "the manual says nothing about a null argument; driver 580 reads the table (segmentation fault)",
+    ),
     fix="pass the address of a table, or leave the option out",
 )
 FILES_ARE_NOT_PRESERVED = Rule(
@@ -128,7 +134,7 @@ def library_load_data(
     values: Options,
     count: int,
 ) -> int:
-    """Load an image as a library; no context need be current.
+    """Load an image as a library. No current context is needed.
 
     Args:
         call: The call.
@@ -162,7 +168,7 @@ def library_load_from_file(
     values: Options,
     count: int,
 ) -> int:
-    """Load the image in a file as a library; arguments but for the file's name as of cuLibraryLoadData."""
+    """Load the image in a file as a library; the other arguments as for cuLibraryLoadData."""
     # CHECK
     require_library_result(call)
     wanted = named_file(name)

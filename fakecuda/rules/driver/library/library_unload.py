@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuLibraryUnload")
 def library_unload(call: Call, handle: int) -> None:
-    """End a library once the work of the contexts that have modules of it is done, or of all, which may use its managed variables."""
+    """Unload a library after the work of the contexts that use it is done."""
     # CHECK
     library = library_of(call, handle)
     for context in list(call.process.contexts.values() if library.variables else library.modules):

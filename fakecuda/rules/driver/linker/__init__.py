@@ -1,1 +1,1 @@
-"""Linkers: what makes one image of several."""
+"""Linkers, which combine several inputs into one image."""

@@ -1,4 +1,4 @@
-"""What calls with a CUlinkState need: a live linker of the process or of its parent.
+"""Rules of calls with a CUlinkState: the linker of this process, or of its parent, has not been destroyed.
 
 They ask neither whether cuInit was called nor for a context, and host functions can make them: a linker knows what it
 links for.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LINKER_IS_GIVEN = Rule(
     "`state` is not null",
     Result.INVALID_HANDLE,
-    observed("cuLinkComplete", "null answers INVALID_HANDLE in all calls, before cuInit, too"),
+    observed("cuLinkComplete", "every linker call answers INVALID_HANDLE to a null linker, even before cuInit"),
     fix="pass the handle that cuLinkCreate returned",
 )
 LINKER_IS_KNOWN = Rule(
@@ -28,7 +28,8 @@ LINKER_IS_KNOWN = Rule(
     Result.INVALID_HANDLE,
     undefined(
         "cuLinkComplete",
-        "silent about other values; driver 580 follows them (segmentation fault), before cuInit, too",
+        "the manual says nothing about any other value; driver 580 uses the value as a pointer (segmentation "
+        "fault), even before cuInit",
     ),
     fix="pass the handle that cuLinkCreate returned in this process",
 )
@@ -37,8 +38,8 @@ LINKER_IS_LIVE = Rule(
     Result.INVALID_HANDLE,
     undefined(
         "cuLinkDestroy",
-        "silent about a later use; driver 580 reads freed memory: INVALID_IMAGE of an input, UNKNOWN of an image, and a second "
-        "cuLinkDestroy ends the process (segmentation fault)",
+        "the manual says nothing about a later use; driver 580 reads freed memory: adding an input answers "
+        "INVALID_IMAGE, cuLinkComplete answers UNKNOWN, and a second cuLinkDestroy crashes (segmentation fault)",
     ),
     fix="call cuLinkDestroy after the last use of the linker",
 )
@@ -47,18 +48,20 @@ LINKER_IS_THE_THREAD_S = Rule(
     Result.SUCCESS,
     undefined(
         "cuLinkComplete",
-        "silent about other threads; driver 580 succeeds in these, and in host functions, and a later call with a linker "
-        "ended the process (segmentation fault), each of six times",
+        "the manual says nothing about other threads; driver 580 succeeds in other threads and in host "
+        "functions, but in each of six trials a later linker call crashed (segmentation fault)",
     ),
     fix="call cuLinkComplete and cuLinkDestroy in the thread that called cuLinkCreate",
 )
 LINKER_HAS_NOT_FAILED = Rule(
-    "`state` has not refused a cubin, or an input that was already linked or clashed with the names in other inputs",
+    "`state` has refused no cubin, no input that was linked already, and no input that defines the same name as "
+    "another",
     Result.INVALID_SOURCE,
     observed(
         "cuLinkComplete",
-        "after such an input it answers that input's code: INVALID_IMAGE, UNKNOWN, NO_BINARY_FOR_GPU, INVALID_SOURCE; so do further "
-        "cubins, and what has been compiled; other inputs that are refused are forgotten",
+        "after the linker has refused such an input, cuLinkComplete answers the code of that refusal: INVALID_IMAGE, "
+        "UNKNOWN, NO_BINARY_FOR_GPU or INVALID_SOURCE; so does adding a cubin or a compiled image; other refused "
+        "inputs have no effect",
     ),
     fix="destroy the linker, and create another one without the failed input",
 )

@@ -40,13 +40,16 @@ OF_THE_LINKER = frozenset({2, 3, 5, 8, 9})
 INPUT_IS_GIVEN = Rule(
     "`data` is not null",
     Result.INVALID_VALUE,
-    observed(ADD, "null answers INVALID_VALUE, before the linker is looked at"),
+    observed(ADD, "the driver answers INVALID_VALUE to a null input, before it checks the linker"),
     fix="pass the address of the input",
 )
 LINKER_IS_PENDING = Rule(
-    "cuLinkComplete has not yet completed the linker `state`, and has not missed a name in its inputs",
+    "cuLinkComplete has not completed the linker `state` yet, and has not failed for an undefined name in its inputs",
     Result.INVALID_VALUE,
-    observed(ADD, "once cuLinkComplete has made an image, or has missed a name, another input answers INVALID_VALUE"),
+    observed(
+        ADD,
+        "the driver answers INVALID_VALUE to another input after cuLinkComplete has made an image, or has failed for an undefined name",
+    ),
     fix="add all inputs before cuLinkComplete, and create another linker for another image",
 )
 OPTIONS_ARE_OF_AN_INPUT = Rule(
@@ -61,13 +64,15 @@ OPTIONS_ARE_OF_AN_INPUT = Rule(
 CUBINS_ARE_NOT_COMPILED = Rule(
     "`numOptions` is 0 if `type` is CU_JIT_INPUT_CUBIN",
     Result.INVALID_VALUE,
-    observed(ADD, "options of the compiler for a cubin answer INVALID_VALUE, before the input is looked at"),
+    observed(ADD, "the driver answers INVALID_VALUE to compiler options for a cubin, before it checks the input"),
     fix="pass no options with a cubin",
 )
 FILE_HAS_BYTES = Rule(
     "the file at `path` is not empty",
     Result.INVALID_IMAGE,
-    observed("cuLinkAddFile", "an empty file answers INVALID_IMAGE, before the type of the input is looked at"),
+    observed(
+        "cuLinkAddFile", "the driver answers INVALID_IMAGE to an empty file, before it checks the type of the input"
+    ),
     fix="pass a file that is not empty",
 )
 INPUT_TYPE_IS_KNOWN = Rule(
@@ -79,7 +84,7 @@ INPUT_TYPE_IS_KNOWN = Rule(
 INPUT_HAS_BYTES = Rule(
     "`size` is not 0",
     Result.INVALID_VALUE,
-    observed(ADD, "an input of no bytes answers INVALID_VALUE, whatever its type is"),
+    observed(ADD, "the driver answers INVALID_VALUE to an input of 0 bytes, whatever its type is"),
     fix="pass the number of bytes of the input",
 )
 INPUT_IS_VALID = Rule(
@@ -103,37 +108,49 @@ INPUT_IS_FOR_THE_TARGET = Rule(
 INPUT_IS_NOT_LINKED = Rule(
     "the input is relocatable code (-rdc=true), not an image that a linker made",
     Result.NO_BINARY_FOR_GPU,
-    observed(ADD, "an image that cuLinkComplete has made answers NO_BINARY_FOR_GPU as an input of another linker"),
+    observed(
+        ADD, "the driver answers NO_BINARY_FOR_GPU to an image of cuLinkComplete that is an input of another linker"
+    ),
     fix="compile the cubin as relocatable code (-rdc=true), or load the image without linking it",
 )
 INPUT_IS_OF_A_DEVICE = Rule(
     "an input of `type` CU_JIT_INPUT_CUBIN is an ELF file for a GPU",
     Result.UNKNOWN,
-    observed(ADD, "an ELF file of another machine answers UNKNOWN as a cubin, and INVALID_IMAGE as PTX or a fatbin"),
+    observed(
+        ADD,
+        "the driver answers UNKNOWN to an ELF file for another processor passed as a cubin, and INVALID_IMAGE to one passed as PTX or a fatbin",
+    ),
     fix="pass a cubin as nvcc writes it",
 )
 INPUT_IS_WHOLE = Rule(
     "an input of `type` CU_JIT_INPUT_CUBIN is not truncated",
     Result.INVALID_IMAGE,
-    undefined(ADD, "silent about cubins that are cut off; driver 580 reads on (segmentation fault)"),
+    undefined(
+        ADD, "the manual says nothing about truncated cubins; driver 580 reads past their end (segmentation fault)"
+    ),
     fix="pass all bytes of the cubin",
 )
 INPUT_IS_CODE = Rule(
     "the input is PTX, a cubin or a fatbin, and a cubin if `type` is CU_JIT_INPUT_CUBIN",
     Result.INVALID_IMAGE,
     manual(ADD, "CUDA_ERROR_INVALID_IMAGE"),
-    fix="pass the type that matches the input",
+    fix="pass the CUjitInputType that matches the input",
 )
 NAMES_ARE_ONE_INPUT_S = Rule(
     "no two inputs define the same non-static, non-weak function, kernel or variable",
     Result.INVALID_SOURCE,
-    observed(ADD, "kernels, functions and variables that are there twice answer INVALID_SOURCE, but for weak ones"),
+    observed(
+        ADD,
+        "the driver answers INVALID_SOURCE if two inputs define the same kernel, function or variable, unless it is weak",
+    ),
     fix="make the function or variable static in all inputs except one",
 )
 VARIABLES_ARE_WHERE_THEY_WERE = Rule(
     "inputs that name the same variable put it in the same memory space, global or constant",
     Result.INVALID_SOURCE,
-    observed(ADD, "a constant of the name of another input's global variable answers INVALID_SOURCE"),
+    observed(
+        ADD, "the driver answers INVALID_SOURCE to a constant with the name of a global variable in another input"
+    ),
     fix="declare the variable in the same space in all inputs",
 )
 
@@ -288,7 +305,7 @@ def link_add_data(
     options: Options,
     values: Options,
 ) -> None:
-    """Give a linker an input.
+    """Add an input to a linker.
 
     Args:
         call: The call.
@@ -320,7 +337,7 @@ def link_add_data(
 def link_add_file(
     call: Call, state: int, kind: int, path: bytes | None, count: int, options: Options, values: Options
 ) -> None:
-    """Give a linker the content of a file; arguments but for the file's name as of cuLinkAddData."""
+    """Add the content of a file to a linker; the other arguments as for cuLinkAddData."""
     # CHECK
     given(call, state)
     wanted = named_file(path)

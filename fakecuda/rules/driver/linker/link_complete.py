@@ -17,19 +17,24 @@ if TYPE_CHECKING:
 IMAGE_HAS_A_PLACE = Rule(
     "`cubinOut` is not null",
     Result.INVALID_VALUE,
-    observed("cuLinkComplete", "null answers INVALID_VALUE, also of a linker that has made its image"),
+    observed(
+        "cuLinkComplete", "the driver answers INVALID_VALUE to a null result pointer, also if the linker is complete"
+    ),
     fix="pass the address of a pointer for the image",
 )
 IMAGE_IS_TO_BE_MADE = Rule(
     "cuLinkComplete has not yet completed the linker `state`",
     Result.INVALID_HANDLE,
-    observed("cuLinkComplete", "once a linker has made its image, another call answers INVALID_HANDLE"),
-    fix="keep the image of the first cuLinkComplete, and create another linker for another image",
+    observed("cuLinkComplete", "a second cuLinkComplete of the same linker answers INVALID_HANDLE"),
+    fix="use the image that the first cuLinkComplete returned, and create another linker for another image",
 )
 NAMES_ARE_THERE = Rule(
     "some input defines each function and variable that the inputs use",
     Result.INVALID_SOURCE,
-    observed("cuLinkComplete", "what is missing answers INVALID_SOURCE, and stands in the log of errors"),
+    observed(
+        "cuLinkComplete",
+        "cuLinkComplete answers INVALID_SOURCE for undefined names, and writes them into the error log",
+    ),
     fix="add the input that defines the function or variable, compiled as relocatable code (-rdc=true)",
 )
 IMAGE_HAS_ROOM = Rule(
@@ -42,7 +47,7 @@ IMAGE_HAS_ROOM = Rule(
 
 @DRIVER.op("cuLinkComplete", acts_before=(NAMES_ARE_THERE,))
 def link_complete(call: Call, state: int) -> tuple[int, int]:
-    """Return the address and the bytes of the image: a cubin, which lives as long as the linker."""
+    """Return the address and the size of the linked image: a cubin that exists as long as the linker."""
     # CHECK
     given(call, state)
     if "cubinOut" in call.nulls:

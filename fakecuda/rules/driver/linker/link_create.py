@@ -39,7 +39,7 @@ def linkable(options: tuple[int, ...] | None, values: tuple[int, ...] | None, co
 
 @DRIVER.op("cuLinkCreate")
 def link_create(call: Call, count: int, options: tuple[int, ...] | None, values: tuple[int, ...] | None) -> int:
-    """Return a new linker for the current context's device, or for what CU_JIT_TARGET names.
+    """Create a linker for the device of the current context, or for the target that CU_JIT_TARGET names.
 
     Args:
         call: The call.

@@ -35,7 +35,7 @@ OURS = history.OURS + 1
 
 @DRIVER.op("cuMemAlloc")
 def mem_alloc(call: Call, bytesize: int) -> int:
-    """Allocate memory that dies with the current context.
+    """Allocate device memory; it is freed when the current context ends.
 
     Args:
         call: The call.

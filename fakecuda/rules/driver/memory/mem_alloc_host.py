@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuMemAllocHost")
 def mem_alloc_host(call: Call, bytesize: int) -> int:
-    """Allocate page-locked memory that every context can use and that dies with the current one.
+    """Allocate page-locked memory for all contexts; it is freed when the current context ends.
 
     Args:
         call: The call.

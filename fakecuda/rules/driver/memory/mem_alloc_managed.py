@@ -50,7 +50,7 @@ ADDRESSES_SUFFICE = Rule(
 
 @DRIVER.op("cuMemAllocManaged")
 def mem_alloc_managed(call: Call, bytesize: int, flags: int) -> int:
-    """Allocate managed memory that dies with the current context; it may be larger than the card.
+    """Allocate managed memory, which may be larger than the card; it is freed when the current context ends.
 
     Args:
         call: The call.

@@ -23,7 +23,10 @@ ELEMENT_SIZES = {4, 8, 16}
 AREA_IS_POSITIVE = Rule(
     "the width and the height are not 0",
     Result.INVALID_VALUE,
-    observed("cuMemAllocPitch", "a width or a height of 0 answers INVALID_VALUE, as a size of 0 does in cuMemAlloc"),
+    observed(
+        "cuMemAllocPitch",
+        "the driver answers INVALID_VALUE to a width or a height of 0, as cuMemAlloc does to a size of 0",
+    ),
     fix="skip the allocation if the width or the height is 0",
 )
 ELEMENT_SIZE_IS_COALESCED = Rule(
@@ -37,7 +40,8 @@ SIZE_IS_A_SIZE_T = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuMemAllocPitch",
-        "2**63 times 4 answers INVALID_VALUE and 2**62 times 7 OUT_OF_MEMORY; 2**62 + 512 times 4 is given 2048 bytes",
+        "the driver answers INVALID_VALUE to a size of 2**63 times 4, and OUT_OF_MEMORY to 2**62 times 7; it "
+        "allocates 2048 bytes for 2**62 + 512 times 4",
     ),
     fix="lower WidthInBytes or Height: the width, rounded up to 512 bytes, times the height must fit 64 bits",
 )
@@ -45,7 +49,7 @@ SIZE_IS_A_SIZE_T = Rule(
 
 @DRIVER.op("cuMemAllocPitch")
 def mem_alloc_pitch(call: Call, width: int, height: int, element_size: int) -> tuple[int, int]:
-    """Allocate memory for rows that dies with the current context; cuMemFree frees it.
+    """Allocate device memory for rows; it is freed by cuMemFree or when the current context ends.
 
     Args:
         call: The call.

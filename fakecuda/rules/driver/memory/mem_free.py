@@ -50,7 +50,7 @@ def unimported(call: Call, memory: Allocation | Managed) -> None:
 
 @DRIVER.op("cuMemFree")
 def mem_free(call: Call, dptr: int) -> None:
-    """Free the allocation at ``dptr``, that of a pool at once; freeing null does nothing."""
+    """Free the allocation at ``dptr``, pool memory at once. Freeing null does nothing."""
     # CHECK
     process = alive(call)
     if not dptr:

@@ -22,7 +22,8 @@ POINTER_IS_A_BASE = Rule(
     "the pointer is null, or the start of memory from cuMemAllocHost or cuMemHostAlloc that has not been freed",
     Result.INVALID_VALUE,
     manual("cuMemFreeHost", "must have been returned by a previous call to cuMemAllocHost()"),
-    fix="pass what cuMemAllocHost or cuMemHostAlloc returned, once; cuMemHostUnregister ends registrations",
+    fix="pass the address that cuMemAllocHost or cuMemHostAlloc returned, once; for registered memory call "
+    "cuMemHostUnregister",
 )
 
 

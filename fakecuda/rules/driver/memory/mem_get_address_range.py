@@ -29,8 +29,8 @@ MEMORY_IS_ACCESSIBLE = Rule(
     Result.NOT_FOUND,
     observed(
         "cuMemGetAddressRange",
-        "a mapping without cuMemSetAccess for the current device answers NOT_FOUND, as does memory of another device "
-        "whose context is no enabled peer",
+        "the driver answers NOT_FOUND for a mapping without cuMemSetAccess for the current device, and for memory of "
+        "another device without peer access",
     ),
     fix="call cuMemSetAccess or cuCtxEnablePeerAccess for the current device first, or query in the owner's context",
 )

@@ -45,7 +45,9 @@ FLAGS_ARE_KNOWN = Rule(
 DEVICE_WAS_ASKED = Rule(
     "the process has called cuInit",
     Result.NOT_SUPPORTED,
-    observed(CALL, "before cuInit the driver answers NOT_SUPPORTED; in a fork, NOT_INITIALIZED as other calls"),
+    observed(
+        CALL, "before cuInit the call answers NOT_SUPPORTED; in a fork it answers NOT_INITIALIZED, as other calls do"
+    ),
     fix="call cuInit(0) before cuMemGetHandleForAddressRange",
 )
 TYPE_IS_KNOWN = Rule(
@@ -59,7 +61,7 @@ RANGE_IS_BACKED = Rule(
     "process reserved",
     Result.INVALID_VALUE,
     manual(CALL, "address range obtained by a prior call to either cuMemAlloc or cuMemAddressReserve is supported"),
-    fix="pass a range inside one allocation of cuMemAlloc, or one that mappings of cuMemMap fill without a gap",
+    fix="pass a range inside one allocation of cuMemAlloc, or a range that mappings of cuMemMap fill without a gap",
 )
 DMA_BUF_IS_SUPPORTED = Rule(
     "the device that the range lies on supports dma-buf",
@@ -76,13 +78,13 @@ PCIE_IS_SUPPORTED = Rule(
 MEMORY_IS_A_DEVICE_S = Rule(
     "the memory of the range lies on a device, not on the host",
     Result.INVALID_VALUE,
-    observed(CALL, "a mapping of the host's memory answers INVALID_VALUE, after the flags"),
+    observed(CALL, "the driver answers INVALID_VALUE to a mapping of host memory, after it has checked the flags"),
     fix="pass memory whose CUmemAllocationProp names a device; host memory has no dma-buf descriptor",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
     "the range does not lie in memory of a managed pool",
     Result.INVALID_VALUE,
-    undefined(CALL, "silent; driver 580 crashes"),
+    undefined(CALL, "the manual says nothing about this; driver 580 crashes"),
     fix="pass memory of cuMemAlloc, or of a pool whose allocType is CU_MEM_ALLOCATION_TYPE_PINNED",
 )
 

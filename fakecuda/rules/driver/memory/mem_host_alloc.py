@@ -29,7 +29,7 @@ KNOWN = PORTABLE | DEVICE_MAP | WRITE_COMBINED
 
 @DRIVER.op("cuMemHostAlloc")
 def mem_host_alloc(call: Call, bytesize: int, flags: int) -> int:
-    """Allocate page-locked memory that every context can use and that dies with the current one.
+    """Allocate page-locked memory for all contexts; it is freed when the current context ends.
 
     Args:
         call: The call.

@@ -35,14 +35,20 @@ POINTER_IS_PAGE_LOCKED = Rule(
 MAPPING_IS_ACCESSIBLE = Rule(
     "if the host pointer lies in a mapping of cuMemMap, cuMemSetAccess has given the current device access to it",
     Result.INVALID_VALUE,
-    observed("cuMemHostGetDevicePointer", "the address of an accessible mapping is returned, else INVALID_VALUE"),
+    observed(
+        "cuMemHostGetDevicePointer",
+        "the driver returns the address of an accessible mapping, and answers INVALID_VALUE for any other mapping",
+    ),
     fix="call cuMemSetAccess for the current device before cuMemHostGetDevicePointer",
 )
 
 
 @DRIVER.op("cuMemHostGetDevicePointer")
 def mem_host_get_device_pointer(call: Call, p: int, flags: int) -> int:
-    """Return the device pointer of host pointer ``p``: the same, for addressing is unified; ``flags`` must be 0."""
+    """Return the device pointer of host pointer ``p``: the same address, because addressing is unified.
+
+    ``flags`` must be 0.
+    """
     # CHECK
     context = current(call)
     if call.nulls:

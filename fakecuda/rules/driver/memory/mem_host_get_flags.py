@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_OF_THE_HOST = Rule(
-    "the pointer lies in page-locked, registered or managed memory of no pool, or in a mapping of cuMemMap",
+    "the pointer lies in page-locked, registered or managed memory that is not from a pool, or in a mapping of "
+    "cuMemMap",
     Result.INVALID_VALUE,
     manual(
         "cuMemHostGetFlags",
@@ -28,7 +29,9 @@ POINTER_IS_OF_THE_HOST = Rule(
 MAPPING_IS_OF_THE_DEVICE = Rule(
     "if the pointer lies in a mapping of cuMemMap, cuMemSetAccess has given the current device access to it",
     Result.INVALID_VALUE,
-    observed("cuMemHostGetFlags", "INVALID_VALUE for a mapping that grants other devices access alone, or none"),
+    observed(
+        "cuMemHostGetFlags", "the driver answers INVALID_VALUE for a mapping to which the current device has no access"
+    ),
     fix="call cuMemSetAccess for the current device before cuMemHostGetFlags",
 )
 

@@ -42,7 +42,7 @@ FLAGS_ARE_KNOWN = Rule(
     "the flags have only the bits for portable, device-mapped, I/O and read-only memory",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "enables different options to be specified that affect the allocation, as follows"),
-    fix="combine only CU_MEMHOSTREGISTER flags; those of CU_MEMHOSTALLOC are for cuMemHostAlloc",
+    fix="combine only CU_MEMHOSTREGISTER flags; the CU_MEMHOSTALLOC flags are for cuMemHostAlloc",
 )
 READ_ONLY_IS_SUPPORTED = Rule(
     "the current device supports CU_MEMHOSTREGISTER_READ_ONLY if the flags have it",
@@ -57,7 +57,10 @@ READ_ONLY_IS_SUPPORTED = Rule(
 RANGE_DOES_NOT_WRAP = Rule(
     "the start address of the range plus its size does not exceed 2^64",
     Result.INVALID_VALUE,
-    observed("cuMemHostRegister", "a range past the last address answers INVALID_VALUE, whatever is registered in it"),
+    observed(
+        "cuMemHostRegister",
+        "the driver answers INVALID_VALUE to a range past the last address, even if registered memory lies in it",
+    ),
     fix="pass the size of the memory as bytesize",
 )
 SIZE_IS_SUPPORTED = Rule(
@@ -65,7 +68,8 @@ SIZE_IS_SUPPORTED = Rule(
     Result.NOT_SUPPORTED,
     observed(
         "cuMemHostRegister",
-        "2^62 bytes and more answer NOT_SUPPORTED, whatever is registered in the range; 2^56 do not",
+        "the driver answers NOT_SUPPORTED to 2^62 bytes and more, even if registered memory lies in the range, but "
+        "not to 2^56 bytes",
     ),
     fix="pass the size of the memory as bytesize",
 )
@@ -79,7 +83,7 @@ RANGE_IS_NOT_REGISTERED = Rule(
     "no byte of the range is already registered",
     Result.HOST_MEMORY_ALREADY_REGISTERED,
     manual("cuMemHostRegister", "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"),
-    fix="register each byte once, and unregister the old range before an overlapping one",
+    fix="register each byte once, and unregister the old range before you register an overlapping range",
 )
 RANGE_IS_THE_CALLERS = Rule(
     "no byte of the range is memory that CUDA or HIP allocated, mapped or imported",
@@ -90,7 +94,7 @@ RANGE_IS_THE_CALLERS = Rule(
 RANGE_IS_MAPPED = Rule(
     "every page of the range is host memory of the process, such as malloc or mmap returns",
     Result.INVALID_VALUE,
-    observed("cuMemHostRegister", "addresses at which the process has no memory answer INVALID_VALUE"),
+    observed("cuMemHostRegister", "the driver answers INVALID_VALUE to addresses at which the process has no memory"),
     fix="pass the address and the size of a buffer that is still mapped, with no page beyond its end",
 )
 READ_ONLY_IS_SAID = Rule(
@@ -121,7 +125,7 @@ def unregistered(call: Call, start: int, size: int) -> None:
 
 @DRIVER.op("cuMemHostRegister")
 def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
-    """Register host memory, to the byte, until it is unregistered or the current context ends.
+    """Register exactly the given bytes of host memory, until they are unregistered or the current context ends.
 
     Args:
         call: The call.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 POINTER_IS_GIVEN = Rule(
     "the pointer is not null",
     Result.INVALID_VALUE,
-    observed("cuMemHostUnregister", "null answers INVALID_VALUE, and not HOST_MEMORY_NOT_REGISTERED"),
+    observed("cuMemHostUnregister", "the driver answers INVALID_VALUE to null, and not HOST_MEMORY_NOT_REGISTERED"),
     fix="pass a registered address, and skip cuMemHostUnregister if nothing is registered",
 )
 MEMORY_IS_REGISTERED = Rule(
@@ -34,7 +34,7 @@ POINTER_IS_A_BASE = Rule(
     "the pointer is the start address of a range that is registered now",
     Result.INVALID_VALUE,
     manual("cuMemHostUnregister", "The base address must be the same one specified to cuMemHostRegister()"),
-    fix="pass the address that cuMemHostRegister got; cuMemFreeHost frees what CUDA allocated",
+    fix="pass the address that you passed to cuMemHostRegister; free memory of cuMemHostAlloc with cuMemFreeHost",
 )
 
 

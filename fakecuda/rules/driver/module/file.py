@@ -1,4 +1,4 @@
-"""What calls with a file of code need: a readable file."""
+"""Rules of calls with a file of code: the file is readable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST = 1 << 20
 FILE_IS_NAMED = Rule(
     "the file name is neither null nor empty",
     Result.INVALID_VALUE,
-    observed("cuModuleLoad", "null and an empty name answer INVALID_VALUE"),
+    observed("cuModuleLoad", "the driver answers INVALID_VALUE to null and an empty name"),
     fix="pass the name of a file",
 )
 FILE_IS_THERE = Rule(
@@ -31,7 +31,7 @@ FILE_IS_THERE = Rule(
 FILE_IS_NO_FOLDER = Rule(
     "the file name does not name a folder",
     Result.OUT_OF_MEMORY,
-    observed("cuModuleLoad", "the name of a folder answers OUT_OF_MEMORY"),
+    observed("cuModuleLoad", "the driver answers OUT_OF_MEMORY to the name of a folder"),
     fix="pass the name of a file in the folder",
 )
 

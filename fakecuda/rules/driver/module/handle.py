@@ -1,4 +1,7 @@
-"""What calls with a CUmodule or a CUfunction need: a loaded one. Its handle determines the context."""
+"""Rules of calls with a CUmodule or a CUfunction: the module is loaded.
+
+The handle of the module or function determines the context.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +19,22 @@ if TYPE_CHECKING:
 MODULE_IS_GIVEN = Rule(
     "the module is not null",
     Result.INVALID_HANDLE,
-    observed("cuModuleGetFunction", "null answers INVALID_HANDLE"),
+    observed("cuModuleGetFunction", "the driver answers INVALID_HANDLE to a null argument"),
     fix="pass the handle that cuModuleLoadData returned",
 )
 MODULE_IS_KNOWN = Rule(
     "the handle is a module of this process",
     Result.INVALID_HANDLE,
-    undefined("cuModuleGetFunction", "silent about other values; driver 580 follows them (segmentation fault)"),
+    undefined(
+        "cuModuleGetFunction",
+        "the manual says nothing about any other value; driver 580 uses the value as a pointer (segmentation fault)",
+    ),
     fix="pass the handle that cuModuleLoadData returned in this process",
 )
 MODULE_IS_LOADED = Rule(
     "the module has not been unloaded",
     Result.INVALID_HANDLE,
-    observed("cuModuleUnload", "a module that was unloaded answers INVALID_HANDLE"),
+    observed("cuModuleUnload", "the driver answers INVALID_HANDLE to a module that was unloaded"),
     fix="call cuModuleUnload, or destroy the context, after the last use of the module",
 )
 CONTEXT_OF_CODE_LIVES = Rule(
@@ -36,26 +42,30 @@ CONTEXT_OF_CODE_LIVES = Rule(
     Result.CONTEXT_IS_DESTROYED,
     undefined(
         "cuModuleUnload",
-        "silent about modules of a destroyed context; driver 580 reads freed memory: CONTEXT_IS_DESTROYED or INVALID_HANDLE",
+        "the manual says nothing about modules of a destroyed context; driver 580 reads freed memory, and "
+        "answers CONTEXT_IS_DESTROYED or INVALID_HANDLE",
     ),
     fix="destroy the context after the last use of its modules and functions",
 )
 FUNCTION_IS_GIVEN = Rule(
     "the function is not null",
     Result.INVALID_HANDLE,
-    observed("cuFuncGetAttribute", "null answers INVALID_HANDLE"),
+    observed("cuFuncGetAttribute", "the driver answers INVALID_HANDLE to a null argument"),
     fix="pass the handle that cuModuleGetFunction returned",
 )
 FUNCTION_IS_KNOWN = Rule(
     "the handle is a function of this process",
     Result.INVALID_HANDLE,
-    undefined("cuFuncGetAttribute", "silent about other values; driver 580 follows them (segmentation fault)"),
+    undefined(
+        "cuFuncGetAttribute",
+        "the manual says nothing about any other value; driver 580 uses the value as a pointer (segmentation fault)",
+    ),
     fix="pass the handle that cuModuleGetFunction returned in this process",
 )
 FUNCTION_IS_LOADED = Rule(
     "the function's module has not been unloaded",
     Result.INVALID_HANDLE,
-    observed("cuFuncGetAttribute", "a function whose module was unloaded answers INVALID_HANDLE"),
+    observed("cuFuncGetAttribute", "the driver answers INVALID_HANDLE to a function whose module was unloaded"),
     fix="keep the module loaded while its functions are in use",
 )
 FUNCTION_IS_NO_KERNEL = Rule(
@@ -63,14 +73,15 @@ FUNCTION_IS_NO_KERNEL = Rule(
     Result.INVALID_HANDLE,
     observed(
         "cuFuncGetAttribute",
-        "a CUkernel in the place of a CUfunction answers INVALID_HANDLE; launches and occupancy take it",
+        "the driver answers INVALID_HANDLE to a CUkernel in place of a CUfunction; launches and occupancy calls "
+        "accept a CUkernel",
     ),
     fix="get the function of a kernel with cuKernelGetFunction, or use the call for kernels",
 )
 NAME_IS_GIVEN = Rule(
     "the name is neither null nor empty",
     Result.INVALID_VALUE,
-    observed("cuModuleGetFunction", "null and an empty name answer INVALID_VALUE"),
+    observed("cuModuleGetFunction", "the driver answers INVALID_VALUE to null and an empty name"),
     fix="pass a name that is not empty",
 )
 

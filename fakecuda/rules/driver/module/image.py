@@ -1,4 +1,4 @@
-"""What calls with an image of code need: an image that the device can load."""
+"""Rules of calls with an image of code: the device can load the image."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ LOGS = {
 IMAGE_IS_GIVEN = Rule(
     "the image is not null",
     Result.INVALID_VALUE,
-    observed("cuModuleLoadData", "null answers INVALID_VALUE"),
+    observed("cuModuleLoadData", "the driver answers INVALID_VALUE to a null argument"),
     fix="pass the address of an image",
 )
 IMAGE_IS_CODE = Rule(
     "the image of the module or library is PTX, a cubin or a fatbin, and is not cut off",
     Result.INVALID_IMAGE,
     observed(
-        "cuModuleLoadData", "a text without .version, an ELF file of another machine and what is cut off answer so"
+        "cuModuleLoadData",
+        "the driver answers INVALID_IMAGE to a text without .version, an ELF file for another "
+        "processor, and a truncated image",
     ),
     fix="pass PTX, a cubin or a fatbin as the compiler wrote it",
 )
@@ -49,21 +51,24 @@ PTX_IS_VALID = Rule(
     Result.INVALID_PTX,
     observed(
         "cuModuleLoadData",
-        "PTX without .target, for a newer device, with a name twice or with a function missing answers so",
+        "the driver answers INVALID_PTX to PTX without .target, PTX for a newer device, PTX that defines a name "
+        "twice, and PTX that lacks a function",
     ),
     fix="compile the PTX for this device or for an older one",
 )
 PTX_IS_KNOWN = Rule(
     "if the image of the module or library has PTX to compile, the driver supports its PTX version",
     Result.UNSUPPORTED_PTX_VERSION,
-    observed("cuModuleLoadData", "PTX of version 99.0 answers UNSUPPORTED_PTX_VERSION"),
+    observed("cuModuleLoadData", "the driver answers UNSUPPORTED_PTX_VERSION to PTX of version 99.0"),
     fix="compile with an older toolkit, or use a newer driver",
 )
 BINARY_IS_THE_DEVICE_S = Rule(
     "the image of the module or library has PTX or a cubin that runs on the current device (for libraries: device 0)",
     Result.NO_BINARY_FOR_GPU,
     observed(
-        "cuModuleLoadData", "a fatbin that is empty, or has a cubin of another architecture, answers NO_BINARY_FOR_GPU"
+        "cuModuleLoadData",
+        "the driver answers NO_BINARY_FOR_GPU to an empty fatbin, and to a fatbin with cubins for "
+        "another architecture only",
     ),
     fix="compile for this device, or add PTX to the fatbin",
 )

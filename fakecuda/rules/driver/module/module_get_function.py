@@ -26,7 +26,7 @@ FUNCTION_IS_IN_THE_MODULE = Rule(
 
 @DRIVER.op("cuModuleGetFunction")
 def module_get_function(call: Call, handle: int, name: bytes | None) -> int:
-    """Return a module's function of that name: a kernel, the same each time."""
+    """Return a kernel of a module by its name, as a CUfunction. Equal calls return the same handle."""
     # CHECK
     module = module_of(call, handle)
     if call.nulls:
@@ -53,7 +53,7 @@ def module_get_function_count(call: Call, handle: int) -> int:
 
 @DRIVER.op("cuModuleEnumerateFunctions")
 def module_enumerate_functions(call: Call, count: int, handle: int) -> tuple[int, ...]:
-    """Return the first ``count`` functions of a module, and 0 for those that it has not."""
+    """Return the first ``count`` functions of a module. Missing functions are 0."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 VARIABLE_IS_NO_KERNEL = Rule(
     "the name that is passed is not a kernel's",
     Result.INVALID_VALUE,
-    observed("cuModuleGetGlobal", "the name of a kernel answers INVALID_VALUE"),
+    observed("cuModuleGetGlobal", "the driver answers INVALID_VALUE to the name of a kernel"),
     fix="pass the name of a variable; cuModuleGetFunction and cuLibraryGetKernel find kernels",
 )
 VARIABLE_IS_IN_THE_MODULE = Rule(

@@ -18,14 +18,17 @@ LAZY = ENUMS["CUmoduleLoadingMode"]["CU_MODULE_LAZY_LOADING"]
 MODE_IS_GIVEN = Rule(
     "`mode` is not null",
     Result.INVALID_VALUE,
-    undefined("cuModuleGetLoadingMode", "silent about null; driver 580 writes through it (segmentation fault)"),
+    undefined(
+        "cuModuleGetLoadingMode",
+        "the manual says nothing about a null argument; driver 580 writes to the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a CUmoduleLoadingMode",
 )
 
 
 @DRIVER.op("cuModuleGetLoadingMode")
 def module_get_loading_mode(call: Call) -> int:
-    """Return CU_MODULE_LAZY_LOADING, as a driver does where the environment says nothing else."""
+    """Return CU_MODULE_LAZY_LOADING, the default of a driver."""
     # CHECK
     require_initialized(call)
     if call.nulls:

@@ -47,7 +47,7 @@ def looked_for(call: Call, handle: int, name: bytes | None) -> dict[str, object]
 
 @DRIVER.op("cuModuleGetTexRef")
 def module_get_tex_ref(call: Call, handle: int, name: bytes | None) -> int:
-    """Say that a module has no texture reference of that name."""
+    """Report that a module has no texture reference: the model has none."""
     # CHECK
     facts = looked_for(call, handle, name)
     raise TEXTURE_IS_IN_THE_MODULE.broken(**facts)
@@ -55,7 +55,7 @@ def module_get_tex_ref(call: Call, handle: int, name: bytes | None) -> int:
 
 @DRIVER.op("cuModuleGetSurfRef")
 def module_get_surf_ref(call: Call, handle: int, name: bytes | None) -> int:
-    """Say that a module has no surface reference of that name."""
+    """Report that a module has no surface reference: the model has none."""
     # CHECK
     facts = looked_for(call, handle, name)
     raise SURFACE_IS_IN_THE_MODULE.broken(**facts)

@@ -55,20 +55,24 @@ WITHOUT_COMPILER = frozenset({0, 30, 32, 35, 37, 53})
 OPTIONS_ARE_GIVEN = Rule(
     "the JIT options and their values are not null if their number is not 0",
     Result.INVALID_VALUE,
-    observed("cuModuleLoadDataEx", "null in their place answers INVALID_VALUE"),
+    observed("cuModuleLoadDataEx", "the driver answers INVALID_VALUE if the options or their values are null"),
     fix="pass an array of JIT options, and an array of their values",
 )
 OPTIONS_ARE_KNOWN = Rule(
     "each JIT option is a CUjit_option that the driver supports",
     Result.INVALID_VALUE,
-    observed("cuModuleLoadDataEx", "35 and above, and 17 to 19, answer INVALID_VALUE"),
+    observed(
+        "cuModuleLoadDataEx", "the driver answers INVALID_VALUE to the options 17 to 19, and to options from 35 on"
+    ),
     fix="pass members of CUjit_option",
 )
 LOGS_HAVE_BUFFERS = Rule(
     "if the JIT options have an info or error log's size (CU_JIT_…_LOG_BUFFER_SIZE_BYTES), they also have its buffer",
     Result.INVALID_VALUE,
     observed(
-        "cuModuleLoadDataEx", "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES or its like for errors alone answers INVALID_VALUE"
+        "cuModuleLoadDataEx",
+        "the driver answers INVALID_VALUE to CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES or "
+        "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES without the buffer",
     ),
     fix="pass the buffer of a log together with its size",
 )
@@ -81,19 +85,26 @@ THREADS_ARE_WITHOUT_TARGET = Rule(
 REGISTERS_ARE_SOME = Rule(
     "the value of CU_JIT_MAX_REGISTERS is not 0",
     Result.INVALID_VALUE,
-    observed("cuModuleLoadDataEx", "CU_JIT_MAX_REGISTERS of 0 answers INVALID_VALUE, as in cuLinkCreate"),
+    observed(
+        "cuModuleLoadDataEx", "the driver answers INVALID_VALUE to a CU_JIT_MAX_REGISTERS of 0, also in cuLinkCreate"
+    ),
     fix="leave out CU_JIT_MAX_REGISTERS, or pass at least 1 register",
 )
 CACHE_MODE_IS_KNOWN = Rule(
     "the value of CU_JIT_CACHE_MODE is a CUjit_cacheMode",
     Result.INVALID_VALUE,
-    observed("cuModuleLoadDataEx", "CU_JIT_CACHE_MODE of 9 answers INVALID_VALUE, as in cuLinkCreate"),
+    observed(
+        "cuModuleLoadDataEx", "the driver answers INVALID_VALUE to a CU_JIT_CACHE_MODE of 9, also in cuLinkCreate"
+    ),
     fix="pass a CUjit_cacheMode for CU_JIT_CACHE_MODE",
 )
 TARGET_IS_KNOWN = Rule(
     "the value of CU_JIT_TARGET is a CUjit_target, or 0",
     Result.INVALID_VALUE,
-    observed("cuModuleLoadDataEx", "CU_JIT_TARGET of 10, 130 or 999 answers INVALID_VALUE, as in cuLinkCreate"),
+    observed(
+        "cuModuleLoadDataEx",
+        "the driver answers INVALID_VALUE to a CU_JIT_TARGET of 10, 130 or 999, also in cuLinkCreate",
+    ),
     fix="pass a CUjit_target for CU_JIT_TARGET, or leave the option out",
 )
 LEVEL_IS_NOT_NEGATIVE = Rule(
@@ -101,8 +112,8 @@ LEVEL_IS_NOT_NEGATIVE = Rule(
     Result.INVALID_PTX,
     observed(
         "cuModuleLoadDataEx",
-        "CU_JIT_OPTIMIZATION_LEVEL of -1 answers INVALID_PTX, and 5 is taken; an input of a linker answers so, and the code of "
-        "a library",
+        "the driver answers INVALID_PTX to a CU_JIT_OPTIMIZATION_LEVEL of -1, and accepts 5; the same holds for "
+        "linker inputs and libraries",
     ),
     fix="pass a level of 0 to 4 for CU_JIT_OPTIMIZATION_LEVEL",
 )
@@ -111,7 +122,8 @@ TARGET_IS_COMPILED_FOR = Rule(
     Result.INVALID_IMAGE,
     observed(
         "cuModuleLoadDataEx",
-        "CU_JIT_TARGET of 0, 30, 32, 35 or 53 answers INVALID_IMAGE; an input of a linker answers so, and the code of a library",
+        "the driver answers INVALID_IMAGE to a CU_JIT_TARGET of 0, 30, 32, 35 or 53; the same holds for linker inputs "
+        "and libraries",
     ),
     fix="pass the architecture of the device for CU_JIT_TARGET, or leave the option out",
 )
@@ -119,7 +131,8 @@ TARGET_IS_THE_DEVICE_S = Rule(
     "the device of the current context runs code for CU_JIT_TARGET",
     Result.INVALID_SOURCE,
     observed(
-        "cuModuleLoadDataEx", "PTX that CU_JIT_TARGET has compiled for sm_70 or sm_75 answers INVALID_SOURCE on sm_90"
+        "cuModuleLoadDataEx",
+        "an sm_90 device answers INVALID_SOURCE to PTX that is compiled for sm_70 or sm_75 by CU_JIT_TARGET",
     ),
     fix="leave out CU_JIT_TARGET, or pass the architecture of the device",
 )
@@ -276,7 +289,7 @@ LOGGED = {PTX_IS_VALID: LOGS[BAD_PTX], PTX_IS_KNOWN: LOGS[NEW_PTX]}
 def module_load_data_ex(
     call: Call, image: bytes | None, count: int, options: tuple[int, ...] | None, values: tuple[int, ...] | None
 ) -> int:
-    """Load an image into the current context, with options of the compiler; return the module.
+    """Load an image into the current context, with JIT options; return the module.
 
     Args:
         call: The call.

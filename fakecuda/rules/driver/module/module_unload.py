@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 MODULE_IS_ITS_OWN = Rule(
-    "the module is not the module of a library, as cuLibraryGetModule returns",
+    "the module does not come from cuLibraryGetModule",
     Result.NOT_PERMITTED,
     manual(
         "cuModuleUnload",
@@ -30,7 +30,7 @@ MODULE_IS_ITS_OWN = Rule(
 
 @DRIVER.op("cuModuleUnload")
 def module_unload(call: Call, handle: int) -> None:
-    """End a module once its context's work is done; no context need be current."""
+    """Unload a module after the work of its context is done. No current context is needed."""
     # CHECK
     module = module_of(call, handle)
     if module.library is not None:

@@ -1,1 +1,1 @@
-"""Multicast objects: what is written at one address reaches the memory of several devices."""
+"""Multicast objects: a write to one address reaches the memory of several devices."""

@@ -1,4 +1,4 @@
-"""What binding memory to a multicast object needs, whichever way the memory is named."""
+"""Rules of binding memory to a multicast object, by handle or by address."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RANGE_LIES_IN_THE_MEMORY = Rule(
     fix="bind at most the bytes of the memory after the offset",
 )
 MEMORY_IS_SHAREABLE = Rule(
-    "the memory was created with shareable handle types if the multicast object was",
+    "the memory was created with shareable handle types if the multicast object has handle types",
     Result.INVALID_VALUE,
     manual(
         "cuMulticastBindMem",
@@ -57,7 +57,7 @@ RANGE_IS_FREE = Rule(
     "unaligned",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "CUDA_ERROR_INVALID_VALUE"),
-    fix="call cuMulticastUnbind on what the device has bound there, or bind at another offset",
+    fix="call cuMulticastUnbind on the memory that the device has bound there, or bind at another offset",
 )
 SYSTEM_IS_READY = Rule(
     "the system software that multicast needs, such as Fabric Manager, is running",
@@ -72,7 +72,7 @@ SYSTEM_IS_LEGAL = Rule(
         "cuMulticastBindMem",
         "This call may return CUDA_ERROR_ILLEGAL_STATE if the system configuration is in an illegal state",
     ),
-    fix="have the fabric repaired (Fabric Manager) before you bind memory, or copy to each device",
+    fix="let the administrator repair the fabric (Fabric Manager) before you bind memory, or copy to each device",
 )
 RESOURCES_SUFFICE = Rule(
     "the device of the memory has not reached its limit of multicast bindings",
@@ -81,10 +81,10 @@ RESOURCES_SUFFICE = Rule(
         "cuMulticastBindMem",
         "this call will return CUDA_ERROR_OUT_OF_MEMORY if there are insufficient resources required to perform the bind",
     ),
-    fix="call cuMulticastUnbind on bindings that are no longer used, or create fewer and larger ones",
+    fix="call cuMulticastUnbind on bindings that are no longer used, or create fewer and larger bindings",
 )
 UNALIGNED_SUFFICES = Rule(
-    "if the memory's offset is not a multiple of the multicast granularity, its device has room for such a binding",
+    "if `memOffset` is not a multiple of the multicast granularity, the device can hold one more unaligned binding",
     Result.MULTICAST_RESOURCE_FULL,
     manual(
         "cuMulticastBindMem", "is limited by HW resources and may result in error CUDA_ERROR_MULTICAST_RESOURCE_FULL"

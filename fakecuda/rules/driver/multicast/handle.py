@@ -1,4 +1,4 @@
-"""What calls with multicast objects need: a system that has them, an object, a device of its team, ranges that fit."""
+"""Rules of calls with multicast objects: the system, the object, its devices, and ranges."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ MULTICAST_IS_SUPPORTED = Rule(
     "at least one device that the process sees supports multicast",
     Result.NOT_SUPPORTED,
     manual("cuMulticastCreate", "CUDA_ERROR_NOT_SUPPORTED"),
-    fix="query CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED first, and copy to each device if all are 0",
+    fix="query CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED first, and copy to each device if no device supports it",
 )
 MULTICAST_IS_PERMITTED = Rule(
     "the system allows the user to use multicast",
     Result.NOT_PERMITTED,
     manual("cuMulticastCreate", "CUDA_ERROR_NOT_PERMITTED"),
-    fix="have multicast permitted for the user, or copy to each device instead",
+    fix="ask the administrator to permit multicast for the user, or copy to each device instead",
 )
 HANDLE_IS_MULTICAST = Rule(
     "`mcHandle` is a multicast object",
@@ -38,7 +38,7 @@ HANDLE_IS_MULTICAST = Rule(
     fix="pass the handle that cuMulticastCreate returned, not a handle of cuMemCreate",
 )
 DEVICE_IS_OF_THE_TEAM = Rule(
-    "cuMulticastAddDevice has added the device to unbind from, or that of the memory to bind, to `mcHandle`",
+    "cuMulticastAddDevice has added the device to unbind from, or the device of the memory to bind, to `mcHandle`",
     Result.INVALID_DEVICE,
     manual(
         "cuMulticastBindMem",

@@ -31,10 +31,10 @@ TEAM_HAS_ROOM = Rule(
     "fewer devices have been added to `mcHandle` than the `numDevices` it was created with",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "the multicast team of size specified by CUmulticastObjectProp.numDevices"),
-    fix="set numDevices to the number of devices of the team in cuMulticastCreate",
+    fix="set numDevices in cuMulticastCreate to the number of devices that you will add",
 )
 CLIQUE_IS_ONE = Rule(
-    "the device `dev` and those already added to the multicast object are capable of mutual peer access",
+    "the device `dev` and the devices already added to the multicast object are capable of mutual peer access",
     Result.INVALID_DEVICE,
     manual(
         "cuMulticastAddDevice",
@@ -46,13 +46,13 @@ TEAMS_SUFFICE = Rule(
     "the device `dev` has not reached its limit of multicast objects",
     Result.OUT_OF_MEMORY,
     manual("cuMulticastAddDevice", "CUDA_ERROR_OUT_OF_MEMORY"),
-    fix="release a multicast object of this device before the device joins another",
+    fix="release a multicast object of this device before you add the device to another object",
 )
 
 
 @DRIVER.op("cuMulticastAddDevice")
 def multicast_add_device(call: Call, value: int, dev: int) -> None:
-    """Add a device to the team of a multicast object.
+    """Add a device to a multicast object.
 
     Args:
         call: The call.

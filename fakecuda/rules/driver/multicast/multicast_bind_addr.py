@@ -28,7 +28,7 @@ MEMORY_IS_BINDABLE = Rule(
 
 @DRIVER.op("cuMulticastBindAddr")
 def multicast_bind_addr(call: Call, value: int, offset: int, memptr: int, size: int, flags: int) -> None:
-    """Bind memory to a multicast object, once all devices of its team were added.
+    """Bind memory to a multicast object. The call waits until all its devices have been added.
 
     Args:
         call: The call.

@@ -27,7 +27,7 @@ MEMORY_IS_NO_MULTICAST = Rule(
 def multicast_bind_mem(
     call: Call, value: int, offset: int, mem_value: int, mem_offset: int, size: int, flags: int
 ) -> None:
-    """Bind memory to a multicast object, once all devices of its team were added.
+    """Bind memory to a multicast object. The call waits until all its devices have been added.
 
     Args:
         call: The call.

@@ -35,7 +35,7 @@ DEVICES_ARE_COUNTED = Rule(
     "`prop.numDevices` is not 0",
     Result.INVALID_VALUE,
     manual("cuMulticastCreate", "The number of participating devices is specified by CUmulticastObjectProp.numDevices"),
-    fix="set numDevices to the number of devices of the team, at least 1",
+    fix="set numDevices to the number of devices that you will add, at least 1",
 )
 SIZE_IS_ALIGNED = Rule(
     "`prop.size` is a positive multiple of the minimum granularity of cuMulticastGetGranularity",
@@ -59,7 +59,8 @@ DEVICES_SUFFICE = Rule(
     "`prop.numDevices` is at most the number of devices that the process sees, or fabric handles are requested",
     Result.INVALID_DEVICE,
     manual("cuMulticastCreate", "CUDA_ERROR_INVALID_DEVICE"),
-    fix="set numDevices to at most what cuDeviceGetCount returns, or add CU_MEM_HANDLE_TYPE_FABRIC for other hosts",
+    fix="set numDevices to at most the count that cuDeviceGetCount returns, or add CU_MEM_HANDLE_TYPE_FABRIC for "
+    "other hosts",
 )
 RESOURCES_SUFFICE = Rule(
     "the NVLink switches have enough resources for a multicast object of `prop.size` bytes",
@@ -71,7 +72,7 @@ RESOURCES_SUFFICE = Rule(
 
 @DRIVER.op("cuMulticastCreate")
 def multicast_create(call: Call, prop: RawProp | None) -> int:
-    """Create a multicast object, whose team has no devices yet.
+    """Create a multicast object without devices.
 
     Args:
         call: The call.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 BINDING_IS_THERE = Rule(
-    "`mcOffset` and `size` are those of one binding of memory of the device `dev` to `mcHandle` that still exists",
+    "`mcOffset` and `size` are the offset and size of an existing binding of memory of the device `dev` to `mcHandle`",
     Result.INVALID_VALUE,
     undefined(
         "cuMulticastUnbind",

@@ -1,4 +1,4 @@
-"""What the calls about atomic operations over a link have in common."""
+"""Rules that the calls about atomic operations over a link share."""
 
 from __future__ import annotations
 

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
 
 CONNECTIONS_ARE_LEFT = Rule(
-    "the current device and that of the peer or memory are connected already, or each has a peer connection left",
+    "the current device is already connected to the device of the peer or memory, or each of the two has a connection "
+    "left",
     Result.TOO_MANY_PEERS,
     manual("cuCtxEnablePeerAccess", "hardware resources required for peer access have been exhausted"),
-    fix="disable access to unused peers first",
+    fix="first call cuCtxDisablePeerAccess for peers that are no longer used",
 )
 
 

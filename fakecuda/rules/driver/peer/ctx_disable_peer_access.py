@@ -19,7 +19,7 @@ PEER_IS_GIVEN = Rule(
     "the peer's context is not null",
     Result.INVALID_CONTEXT,
     manual("cuCtxDisablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if … peerContext is not a valid context"),
-    fix="pass the context that cuCtxEnablePeerAccess got",
+    fix="pass the context that you passed to cuCtxEnablePeerAccess",
 )
 PEER_IS_ENABLED = Rule(
     "access from the current context to the peer's context is enabled",

@@ -48,7 +48,7 @@ PEER_IS_NOT_ENABLED = Rule(
 
 @DRIVER.op("cuCtxEnablePeerAccess")
 def ctx_enable_peer_access(call: Call, peer_context: int, flags: int) -> None:
-    """Let the current context access all allocations of another, in this direction only.
+    """Let the current context access all allocations of a peer context, in this direction only.
 
     Args:
         call: The call.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def device_get_host_atomic_capabilities(
     call: Call, operations: tuple[int, ...] | None, count: int, dev: int
 ) -> tuple[int, ...]:
-    """Return what the link between a device and the host does natively, from the profile.
+    """Return which atomic operations the link between a device and the host supports, from the profile.
 
     Args:
         call: The call.

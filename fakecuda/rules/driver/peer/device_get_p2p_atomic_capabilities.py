@@ -26,7 +26,7 @@ DEVICES_DIFFER = Rule(
 def device_get_p2p_atomic_capabilities(
     call: Call, operations: tuple[int, ...] | None, count: int, src: int, dst: int
 ) -> tuple[int, ...]:
-    """Return what the link between two devices does natively, from the profile.
+    """Return which atomic operations the link between two devices supports, from the profile.
 
     Args:
         call: The call.

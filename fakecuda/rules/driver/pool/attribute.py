@@ -1,4 +1,4 @@
-"""The attributes of memory pools: what they are, and which release of the driver knows them."""
+"""The attributes of memory pools, and the first driver version that supports each."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a CUmemPool_attribute that this driver version supports",
     Result.INVALID_VALUE,
     manual("cuMemPoolGetAttribute", "Supported attributes are"),
-    fix="pass a CUmemPool_attribute; those above CU_MEMPOOL_ATTR_USED_MEM_HIGH need a driver of CUDA 13.2",
+    fix="pass a CUmemPool_attribute; attributes above CU_MEMPOOL_ATTR_USED_MEM_HIGH need a driver of CUDA 13.2",
 )
 
 

@@ -1,4 +1,4 @@
-"""What calls with a CUmemoryPool or memory of one need: a pool of the process, and memory that was not freed."""
+"""Rules of calls with a CUmemoryPool or its memory: the pool belongs to the process, and the memory is not freed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ POOL_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     undefined(
         "cuMemPoolDestroy",
-        "silent about a later use, which mostly answers INVALID_VALUE, and about other values, which end the process",
+        "the manual says nothing about a later use, which mostly answers INVALID_VALUE, nor about invalid "
+        "handles, which crash the process",
     ),
     fix="call cuMemPoolDestroy once, after the last use of the pool",
 )
@@ -41,13 +42,17 @@ POOL_ALLOCATES = Rule(
     "the pool was not imported by cuMemPoolImportFromShareableHandle",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportFromShareableHandle", "Imported memory pools do not support creating new allocations"),
-    fix="allocate in the exporter, and import its memory with cuMemPoolImportPointer",
+    fix="allocate in the exporting process, and import that memory with cuMemPoolImportPointer",
 )
 POOL_HAS_BOOKS = Rule(
     "the pool is not imported, or the call gets an attribute with a number above CU_MEMPOOL_ATTR_USED_MEM_HIGH",
     Result.INVALID_VALUE,
-    observed("cuMemPoolGetAttribute", "policies, threshold and books of an imported pool, and trimming it, answer so"),
-    fix="make the call on the pool in the exporter; an imported pool has no such values",
+    observed(
+        "cuMemPoolGetAttribute",
+        "the driver answers INVALID_VALUE to the policies, threshold and usage "
+        "attributes of an imported pool, and to trimming it",
+    ),
+    fix="make the call on the pool in the exporting process: an imported pool does not support it",
 )
 NO_IMPORTER_HAS_IT = Rule(
     "every other process that imported the pool memory has freed its import",
@@ -69,10 +74,7 @@ MEMORY_IS_ALLOCATED = Rule(
     "each pool allocation that the call uses is complete, or comes before the call in stream order",
     Result.SUCCESS,
     undefined("cuMemAllocAsync", "The allocation must not be accessed until the the allocation operation completes"),
-    fix=(
-        "use the memory on the stream that allocates it, or make the other stream wait for an event after the "
-        "allocation"
-    ),
+    fix=("use the memory on the stream that allocates it, or make your stream wait for an event after the allocation"),
 )
 
 

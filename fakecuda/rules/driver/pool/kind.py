@@ -1,4 +1,4 @@
-"""The kinds of pools: an allocation type and a location, where a pool may be and where it has a default."""
+"""The kinds of memory pools: allocation types and locations."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LOCATION_IS_GIVEN = Rule(
 LOCATION_HAS_A_POOL = Rule(
     "`location` is a device, the host, a host NUMA node or CU_MEM_LOCATION_TYPE_NONE",
     Result.NOT_SUPPORTED,
-    observed("cuMemGetMemPool", "every other type of location answers NOT_SUPPORTED, unknown ones too"),
+    observed("cuMemGetMemPool", "the driver answers NOT_SUPPORTED to every other location type, also to unknown types"),
     fix="set location.type to a device, the host, a host NUMA node or CU_MEM_LOCATION_TYPE_NONE",
 )
 TYPE_IS_KNOWN = Rule(
@@ -71,10 +71,10 @@ DEVICES_SHARE_MANAGED_MEMORY = Rule(
     Source(
         "source",
         "cuMemGetMemPool",
-        "it answers so on WSL2, where cuMemPoolCreate makes a managed pool against the words of its manual "
+        "on WSL2 the call answers NOT_SUPPORTED, while cuMemPoolCreate creates a managed pool, against its manual "
         "(NVIDIA/cuda-python#1617)",
     ),
-    fix="create a managed pool with cuMemPoolCreate if CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS is 0",
+    fix="call cuMemPoolCreate for a managed pool if CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS is 0, not this call",
 )
 
 

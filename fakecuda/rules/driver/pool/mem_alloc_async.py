@@ -57,7 +57,7 @@ def allocate(pool: Pool, size: int, stream: Stream) -> int:
 
 @DRIVER.op("cuMemAllocAsync", several="a capture has the addresses before the node")
 def mem_alloc_async(call: Call, bytesize: int, stream: int) -> int:
-    """Allocate memory from the pool that is current for a stream's device; it outlives the stream and its context.
+    """Allocate memory from the current pool of a stream's device. The memory outlives the stream and its context.
 
     Args:
         call: The call.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuMemAllocFromPoolAsync", several="a capture has the addresses before the node")
 def mem_alloc_from_pool_async(call: Call, bytesize: int, pool: int, stream: int) -> int:
-    """Allocate memory from a pool, of whichever device.
+    """Allocate memory from a poolon any device.
 
     Args:
         call: The call.

@@ -29,14 +29,15 @@ POINTER_IS_A_BASE = Rule(
 MEMORY_IS_NOT_MANAGED = Rule(
     "the pointer is not the start of memory from cuMemAllocManaged",
     Result.NOT_SUPPORTED,
-    observed("cuMemFreeAsync", "memory from cuMemAllocManaged answers NOT_SUPPORTED"),
+    observed("cuMemFreeAsync", "the driver answers NOT_SUPPORTED to memory from cuMemAllocManaged"),
     fix="call cuMemFree for memory of cuMemAllocManaged",
 )
 MEMORY_STAYS = Rule(
     "no earlier cuMemFreeAsync of the same cuMemAlloc memory is pending",
     Result.SUCCESS,
     undefined(
-        "cuMemFreeAsync", "silent about a second free before the stream comes to the first; the driver hangs then"
+        "cuMemFreeAsync",
+        "the manual says nothing about a second free before the stream has run the first free; the driver then hangs",
     ),
     fix="free the memory once, with either cuMemFreeAsync or cuMemFree",
 )
@@ -44,7 +45,7 @@ MEMORY_STAYS = Rule(
 
 @DRIVER.op("cuMemFreeAsync")
 def mem_free_async(call: Call, dptr: int, stream: int) -> None:
-    """Free pool memory, an import of it, or memory of cuMemAlloc in stream order. Null does nothing.
+    """Free pool memory, imported pool memory, or memory of cuMemAlloc in stream order. Null does nothing.
 
     Args:
         call: The call.

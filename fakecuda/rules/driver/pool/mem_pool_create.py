@@ -39,7 +39,8 @@ LOCATION_IS_OF_MANAGED_MEMORY = Rule(
     "host NUMA node",
     Result.NOT_SUPPORTED,
     observed(
-        "cuMemPoolCreate", "every other type of location of a managed pool answers NOT_SUPPORTED, unknown ones too"
+        "cuMemPoolCreate",
+        "the driver answers NOT_SUPPORTED to every other location type of a managed pool, also to unknown types",
     ),
     fix="set location.type of a managed pool to CU_MEM_LOCATION_TYPE_NONE, a device or the host",
 )
@@ -89,15 +90,15 @@ USAGE_IS_KNOWN = Rule(
     Source(
         "source",
         "cuMemPoolCreate",
-        "rmm names one to no driver before that, for pools cannot be created then (rapidsai/rmm#1872); the code is that of "
-        "other properties",
+        "rmm sets no usage for drivers before CUDA 12.8, because they then create no pool (rapidsai/rmm#1872); the "
+        "code is the code for other invalid properties",
     ),
     fix="set usage to 0 if cuDriverGetVersion returns less than 12080",
 )
 RDMA_IS_KNOWN = Rule(
     "the pool properties request GPUDirect RDMA only with a driver of CUDA 13.4 or later",
     Result.INVALID_VALUE,
-    observed("cuMemPoolCreate", "to drivers before it that byte is a reserved one, and they answer INVALID_VALUE"),
+    observed("cuMemPoolCreate", "for earlier drivers this byte is reserved, and they answer INVALID_VALUE"),
     fix="set gpuDirectRDMACapable to 0 if cuDriverGetVersion returns less than 13040",
 )
 
@@ -118,7 +119,7 @@ def _exportable(call: Call, kind: Kind, handle_types: int) -> None:
 
 @DRIVER.op("cuMemPoolCreate")
 def mem_pool_create(call: Call, props: RawProps | None) -> int:
-    """Create a pool, which has no memory yet; its device, or the host, can access what will come from it.
+    """Create a pool without memory. The pool's device, or the host, can access memory of the pool.
 
     Args:
         call: The call.

@@ -24,14 +24,21 @@ POOL_IS_NO_DEFAULT = Rule(
 IMPORTS_ARE_FREED = Rule(
     "all memory that was imported into the pool has been freed",
     Result.INVALID_VALUE,
-    observed("cuMemPoolDestroy", "an imported pool with open imports answers INVALID_VALUE and is not destroyed"),
+    observed(
+        "cuMemPoolDestroy",
+        "the driver answers INVALID_VALUE for an imported pool with open imports, and does not destroy it",
+    ),
     fix="call cuMemFreeAsync on all addresses of cuMemPoolImportPointer before cuMemPoolDestroy",
 )
 
 
 @DRIVER.op("cuMemPoolDestroy")
 def mem_pool_destroy(call: Call, pool: int) -> None:
-    """Destroy a pool, or one import of it. Its memory is released when all of it is freed. Where it was current, the default pool is again."""
+    """Destroy a pool, or an imported pool.
+
+    The memory of the pool is released when all of it is freed. If the pool was a current pool, the default pool
+    becomes current.
+    """
     # CHECK
     require_initialized(call)
     ending = pool_of(call, pool)

@@ -31,7 +31,8 @@ FABRIC_IS_PERMITTED = Rule(
     "`handleType` is not CU_MEM_HANDLE_TYPE_FABRIC, as no simulated system has an IMEX channel for pools",
     Result.NOT_PERMITTED,
     observed(
-        "cuMemPoolExportToShareableHandle", "of a pool for fabric handles it answers NOT_PERMITTED without a channel"
+        "cuMemPoolExportToShareableHandle",
+        "without an IMEX channel the call answers NOT_PERMITTED for a pool with fabric handles",
     ),
     fix="export the pool as CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR; fabric handles need an IMEX channel",
 )
@@ -39,7 +40,7 @@ FABRIC_IS_PERMITTED = Rule(
 
 @DRIVER.op("cuMemPoolExportToShareableHandle")
 def mem_pool_export_to_shareable_handle(call: Call, pool: int, handle_type: int, flags: int) -> int:
-    """Return a new file descriptor that stands for a pool.
+    """Export a pool as a new file descriptor.
 
     Args:
         call: The call.

@@ -25,7 +25,7 @@ LOCATION_IS_KNOWN = Rule(
     "`location` is a device that the process sees, the host or a host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemPoolGetAccess", "the location accessing the pool"),
-    fix="set location to a device number below what cuDeviceGetCount returns, the host, or a host NUMA node",
+    fix="set location to a device number below the count that cuDeviceGetCount returns, the host, or a host NUMA node",
 )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuMemPoolGetAttribute")
 def mem_pool_get_attribute(call: Call, pool: int, attribute: int) -> int:
-    """Return an attribute (CUmemPool_attribute) of a pool; what an imported one is, not what it has and does."""
+    """Return an attribute (CUmemPool_attribute) of a pool. An imported pool has no usage and no policies."""
     # CHECK
     require_initialized(call)
     if call.nulls:

@@ -31,31 +31,37 @@ TYPE_IS_KNOWN = Rule(
     fix="pass exactly one handle type of pools, such as CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR",
 )
 TYPE_IS_SUPPORTED = Rule(
-    "`handleType` is CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, as simulated systems import pools only so",
+    "`handleType` is CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, the only type that simulated systems support",
     Result.NOT_SUPPORTED,
     observed(
         "cuMemPoolImportFromShareableHandle",
-        "Windows handles, and fabric handles on a system without them, answer this",
+        "the driver answers NOT_SUPPORTED to Windows handles, and to fabric handles on a system without fabric",
     ),
     fix="export and import the pool as CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR on this system",
 )
 DESCRIPTOR_IS_EXPORTED = Rule(
     "the file descriptor is open and comes from an export of a pool or of an allocation handle",
     Result.UNKNOWN,
-    observed("cuMemPoolImportFromShareableHandle", "a closed descriptor and that of a file answer UNKNOWN"),
+    observed(
+        "cuMemPoolImportFromShareableHandle",
+        "the driver answers UNKNOWN to a closed descriptor and to the descriptor of another file",
+    ),
     fix="pass a descriptor of cuMemPoolExportToShareableHandle, sent through a Unix socket and still open",
 )
 DESCRIPTOR_IS_A_POOL = Rule(
     "the file descriptor was exported from a pool, not from an allocation handle",
     Result.NOT_SUPPORTED,
-    observed("cuMemPoolImportFromShareableHandle", "the descriptor of an allocation handle answers NOT_SUPPORTED"),
+    observed(
+        "cuMemPoolImportFromShareableHandle",
+        "the driver answers NOT_SUPPORTED to the descriptor of an allocation handle",
+    ),
     fix="import a descriptor of memory with cuMemImportFromShareableHandle",
 )
 
 
 @DRIVER.op("cuMemPoolImportFromShareableHandle")
 def mem_pool_import_from_shareable_handle(call: Call, descriptor: int, handle_type: int, flags: int) -> int:
-    """Return a pool for the one that a descriptor stands for; its device alone can access it at first.
+    """Import a pool from a file descriptor. At first, only the pool's device can access the memory of the pool.
 
     A process has one such pool for each pool that it imports: what it imports again it must destroy as often.
 

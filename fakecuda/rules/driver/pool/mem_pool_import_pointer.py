@@ -43,8 +43,11 @@ EXPORTER_HAS_IT = Rule(
 MEMORY_IS_NOT_MAPPED = Rule(
     "this process has not imported the memory already, if it is from a host pool",
     Result.ALREADY_MAPPED,
-    observed("cuMemPoolImportPointer", "a second import of memory of a node of the host answers ALREADY_MAPPED"),
-    fix="keep the address of the first import, or free it before you import the data again",
+    observed(
+        "cuMemPoolImportPointer",
+        "the driver answers ALREADY_MAPPED to a second import of memory from a pool on a host NUMA node",
+    ),
+    fix="keep the address of the first import, or free the imported memory before you import the data again",
 )
 ADDRESSES_SUFFICE = Rule(
     "the process has free addresses for the memory and, if the exporter already freed it, its device has free memory",
@@ -63,7 +66,7 @@ def exporter_has(call: Call, source: Pooled) -> None:
 
 @DRIVER.op("cuMemPoolImportPointer")
 def mem_pool_import_pointer(call: Call, pool: int, data: bytes | None) -> int:
-    """Map memory of another process's pool; importing memory of a device again returns the same address, but one free ends it.
+    """Map memory from a pool of another process. A second import returns the same address; one free ends it.
 
     Args:
         call: The call.

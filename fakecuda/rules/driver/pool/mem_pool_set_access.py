@@ -24,7 +24,7 @@ NO_ACCESS = 0
 DESCRIPTIONS_ARE_GIVEN = Rule(
     "the array of access descriptors is not null",
     Result.INVALID_VALUE,
-    observed("cuMemPoolSetAccess", "a null array answers INVALID_VALUE"),
+    observed("cuMemPoolSetAccess", "the driver answers INVALID_VALUE to a null array"),
     fix="pass an array of CUmemAccessDesc, and its length for count",
 )
 FLAGS_ARE_KNOWN = Rule(
@@ -36,7 +36,10 @@ FLAGS_ARE_KNOWN = Rule(
 ACCESS_IS_WHOLE = Rule(
     "`flags` of each access descriptor is PROT_NONE or PROT_READWRITE, not PROT_READ",
     Result.NOT_SUPPORTED,
-    observed("cuMemPoolSetAccess", "to read alone answers NOT_SUPPORTED, whatever the pool and the location"),
+    observed(
+        "cuMemPoolSetAccess",
+        "the driver answers NOT_SUPPORTED to read-only access, whatever the pool and the location are",
+    ),
     fix="grant CU_MEM_ACCESS_FLAGS_PROT_READWRITE; a pool cannot be read-only",
 )
 LOCATION_SUITS_THE_POOL = Rule(
@@ -66,11 +69,11 @@ OWNER_KEEPS_ACCESS = Rule(
 HOST_KEEPS_ACCESS = Rule(
     "no access descriptor takes access from the host if the pool lies on the host",
     Result.NOT_SUPPORTED,
-    observed("cuMemPoolSetAccess", "to take the host's access to its pool away answers NOT_SUPPORTED"),
+    observed("cuMemPoolSetAccess", "the driver answers NOT_SUPPORTED if the host would lose access to its own pool"),
     fix="leave out the host for its own pool, or grant it CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
 )
 DEVICE_IS_REACHABLE = Rule(
-    "each device in the access descriptors is the one that the pool lies on, or is capable of peer access to it",
+    "each device in the access descriptors has the pool's memory, or is capable of peer access to the pool's device",
     Result.INVALID_DEVICE,
     manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
     fix="call cuDeviceCanAccessPeer first, and create a separate pool on each device that cannot access it",
@@ -111,7 +114,7 @@ def _suits(call: Call, pool: Pool, description: Description) -> int:
 
 @DRIVER.op("cuMemPoolSetAccess")
 def mem_pool_set_access(call: Call, pool: int, map_: tuple[Description, ...] | None, count: int) -> None:
-    """Set which devices may access all memory of a pool, what it has given out already included.
+    """Set which devices may access all memory of a pool, including memory that is already allocated.
 
     Managed memory can be accessed whatever is set.
 

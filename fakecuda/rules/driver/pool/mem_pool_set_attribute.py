@@ -23,7 +23,7 @@ ATTRIBUTE_CAN_BE_SET = Rule(
 VALUE_IS_GIVEN = Rule(
     "`value` is not null",
     Result.INVALID_VALUE,
-    undefined("cuMemPoolSetAttribute", "silent about a null pointer, which ends the process"),
+    undefined("cuMemPoolSetAttribute", "the manual says nothing about a null pointer, which crashes the process"),
     fix="pass the address of the value",
 )
 MARK_IS_RESET = Rule(
@@ -36,7 +36,7 @@ MARK_IS_RESET = Rule(
 
 @DRIVER.op("cuMemPoolSetAttribute")
 def mem_pool_set_attribute(call: Call, pool: int, attribute: int, value: int | None) -> None:
-    """Set an attribute of a pool; a high-water mark that is set to 0 begins again with what there is.
+    """Set an attribute of a pool. Setting a high-water mark to 0 resets it to the current value.
 
     Args:
         call: The call.

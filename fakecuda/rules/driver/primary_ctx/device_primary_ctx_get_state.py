@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuDevicePrimaryCtxGetState")
 def device_primary_ctx_get_state(call: Call, dev: int) -> tuple[int, int]:
-    """Return the flags, and 1 when the context is active."""
+    """Return the flags of the primary context of a device, and 1 if the context is active."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

@@ -25,7 +25,10 @@ PRIMARY_IS_RETAINED = Rule(
 
 @DRIVER.op("cuDevicePrimaryCtxRelease")
 def device_primary_ctx_release(call: Call, dev: int) -> None:
-    """Drop a reference; the last one resets the context, which stays on the stacks it is on."""
+    """Release the primary context of a device.
+
+    The last release resets the context, which stays on the context stacks.
+    """
     # CHECK
     process = require_initialized(call)
     device = device_of(call, dev)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuDevicePrimaryCtxReset")
 def device_primary_ctx_reset(call: Call, dev: int) -> None:
-    """Destroy the context and all that is in it; references stay and are released as usual."""
+    """Reset the primary context of a device, with all its objects. References stay, and are released as usual."""
     # CHECK
     process = require_initialized(call)
     device = device_of(call, dev)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuDevicePrimaryCtxRetain")
 def device_primary_ctx_retain(call: Call, dev: int) -> int:
-    """Return the primary context's handle, made active by the first reference; it is not pushed.
+    """Retain the primary context of a device and return it. The call does not make it current.
 
     Args:
         call: The call.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuDevicePrimaryCtxSetFlags")
 def device_primary_ctx_set_flags(call: Call, dev: int, flags: int) -> None:
-    """Set the flags, of the active context too."""
+    """Set the flags of the primary context of a device, even if the context is active."""
     # CHECK
     process = require_initialized(call)
     device = device_of(call, dev)

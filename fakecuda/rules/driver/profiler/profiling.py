@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuProfilerStart")
 def profiler_start(call: Call) -> None:
-    """Begin profiling of the current context, which may have begun."""
+    """Begin profiling of the current context. A second call has no effect."""
     # CHECK
     current(call)
 
 
 @DRIVER.op("cuProfilerStop")
 def profiler_stop(call: Call) -> None:
-    """End profiling of the current context, which need not have begun."""
+    """End profiling of the current context, if it has begun."""
     # CHECK
     current(call)

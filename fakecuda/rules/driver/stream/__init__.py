@@ -1,1 +1,1 @@
-"""Streams: how work is ordered, and what it waits for."""
+"""Streams: the order of work, and waits."""

@@ -35,7 +35,8 @@ MODE_IS_GIVEN = Rule(
     "`mode` is not null",
     Result.INVALID_VALUE,
     undefined(
-        "cuThreadExchangeStreamCaptureMode", "silent about a null pointer; driver 580 ends in a segmentation fault"
+        "cuThreadExchangeStreamCaptureMode",
+        "the manual says nothing about a null pointer; driver 580 crashes (segmentation fault)",
     ),
     fix="pass the address of the new mode",
 )
@@ -49,7 +50,7 @@ NO_DATA_ARE_LOST = Rule(
 
 @DRIVER.op("cuStreamGetCaptureInfo")
 def stream_get_capture_info(call: Call, stream: int) -> Info:
-    """Return what is known of a stream's capture.
+    """Return the status, id, graph and dependencies of a stream's capture.
 
     Args:
         call: The call.
@@ -79,7 +80,7 @@ def stream_get_capture_info(call: Call, stream: int) -> Info:
 
 @DRIVER.op("cuThreadExchangeStreamCaptureMode")
 def thread_exchange_stream_capture_mode(call: Call, mode: int) -> int:
-    """Have a thread heed captures otherwise, and return how it did before.
+    """Exchange the capture mode of the calling thread, and return its former mode.
 
     Args:
         call: The call.

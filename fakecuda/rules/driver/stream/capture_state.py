@@ -1,4 +1,4 @@
-"""What a capture, and the legacy stream while there is one, have to be for calls that ask of them."""
+"""Rules about the state of a capture, and about the legacy stream during a capture."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ LEGACY_STREAM_IS_FREE = Rule(
 CAPTURE_IS_VALID = Rule(
     "no earlier call has invalidated the capture of the stream",
     Result.STREAM_CAPTURE_INVALIDATED,
-    observed("cuMemsetD8Async", "in a stream whose capture was broken it answers STREAM_CAPTURE_INVALIDATED"),
+    observed(
+        "cuMemsetD8Async", "the driver answers STREAM_CAPTURE_INVALIDATED in a stream with an invalidated capture"
+    ),
     fix="correct the call that invalidated the capture, and begin the capture again",
 )
 

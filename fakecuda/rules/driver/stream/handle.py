@@ -1,4 +1,4 @@
-"""What calls with a CUstream need: a stream of the calling process."""
+"""Rules of calls with a CUstream: the stream belongs to the calling process."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ STREAM_IS_LIVE = Rule(
     Result.INVALID_CONTEXT,
     undefined(
         "cuStreamDestroy",
-        "silent about a later use; driver 580 reads freed memory: INVALID_CONTEXT from calls that submit work, a "
-        "segmentation fault in most others",
+        "the manual says nothing about a later use; driver 580 reads freed memory: calls that submit work answer "
+        "INVALID_CONTEXT, and most other calls crash (segmentation fault)",
     ),
     fix="call cuStreamDestroy once, after the last use of the stream",
 )

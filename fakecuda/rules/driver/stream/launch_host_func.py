@@ -29,7 +29,8 @@ FUNCTION_IS_GIVEN = Rule(
     Result.INVALID_VALUE,
     undefined(
         "cuLaunchHostFunc",
-        "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
+        "the manual says nothing about a null function; driver 580 answers INVALID_VALUE, but cuda.bindings "
+        "wraps null in a callable, which then crashes",
     ),
     fix="pass cuLaunchHostFunc a function",
 )
@@ -37,7 +38,7 @@ FUNCTION_IS_GIVEN = Rule(
 
 @DRIVER.op("cuLaunchHostFunc")
 def launch_host_func(call: Call, stream: int, function: int, user_data: int) -> None:
-    """Have a stream call a host function; work behind it waits until that has returned.
+    """Have a stream call a host function. Later work of the stream waits until the function returns.
 
     It may make no calls, and is not called when work of the context has failed.
 

@@ -47,7 +47,8 @@ MEMORY_IS_AT_REST = Rule(
     Result.SUCCESS,
     undefined(
         "cuMemUnmap",
-        "silent about it; the call does not wait; driver 580 then fails the work, and the process with it",
+        "the manual says nothing about this; the call does not wait, and then the work and the process fail in "
+        "driver 580",
     ),
     fix="call cuStreamSynchronize before you unmap the memory or take away its access",
 )

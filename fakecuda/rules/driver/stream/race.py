@@ -32,11 +32,12 @@ ACCESSES_ARE_ORDERED = Rule(
     Result.SUCCESS,
     undefined(
         "cuStreamCreate",
-        "silent about memory that two streams use at once: work in one may run concurrently with work in the other",
+        "the manual says nothing about memory that two streams use at once: work in one may run concurrently "
+        "with work in the other",
     ),
     fix=(
-        "call cuEventRecord after the earlier access and cuStreamWaitEvent before the later, or synchronize the earlier "
-        "stream"
+        "call cuEventRecord after the earlier access and cuStreamWaitEvent before the later access, or synchronize in "
+        "between"
     ),
 )
 """No operation has it for its own: each may break it, by what was called before."""

@@ -31,7 +31,8 @@ CALLBACK_IS_GIVEN = Rule(
     Result.INVALID_VALUE,
     undefined(
         "cuStreamAddCallback",
-        "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
+        "the manual says nothing about a null function; driver 580 answers INVALID_VALUE, but cuda.bindings "
+        "wraps null in a callable, which then crashes",
     ),
     fix="pass cuStreamAddCallback a function",
 )
@@ -39,7 +40,7 @@ CALLBACK_IS_GIVEN = Rule(
 
 @DRIVER.op("cuStreamAddCallback")
 def stream_add_callback(call: Call, stream: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream call a host function, with the stream and SUCCESS; work behind it waits until that has returned.
+    """Have a stream call a host function, with the stream and SUCCESS. Later work of the stream waits until it returns.
 
     It may make no calls. When work of the context has failed it is called all the same, and told the code.
 

@@ -45,13 +45,13 @@ STREAM_IS_NOT_NULL = Rule(
     fix="pass a created stream with CU_MEM_ATTACH_SINGLE, or attach with CU_MEM_ATTACH_GLOBAL",
 )
 ALLOCATION_IS_WHOLE = Rule(
-    "if the pointer lies in managed memory, it is the start, and `length` is 0 or the whole size",
+    "a pointer to managed memory is the start of its allocation, and `length` is then 0 or the whole size",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "length must be either zero or the entire allocation's size"),
     fix="pass the start address of the allocation, and 0 or its full size for length",
 )
 MEMORY_CAN_BE_ATTACHED = Rule(
-    "the memory is managed and from no pool, or is writable pageable memory and the device has pageable memory access",
+    "the memory is managed but not from a pool, or is writable pageable memory that the device can access",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "dptr must point to one of the following types of memories"),
     fix="pass memory of cuMemAllocManaged; host memory needs CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS",
@@ -65,7 +65,7 @@ LENGTH_IS_POSITIVE = Rule(
 FLAGS_ARE_GIVEN = Rule(
     "`flags` is not 0",
     Result.INVALID_VALUE,
-    undefined("cuStreamAttachMemAsync", "silent about 0; driver 580 ends with a segmentation fault"),
+    undefined("cuStreamAttachMemAsync", "the manual says nothing about 0; driver 580 crashes (segmentation fault)"),
     fix="pass CU_MEM_ATTACH_GLOBAL, CU_MEM_ATTACH_HOST or CU_MEM_ATTACH_SINGLE",
 )
 
@@ -87,7 +87,7 @@ def attachable(call: Call, stream: Stream, start: int, length: int) -> None:
 
 @DRIVER.op("cuStreamAttachMemAsync")
 def stream_attach_mem_async(call: Call, stream: int, dptr: int, length: int, flags: int) -> None:
-    """Attach memory to a stream, to the host or to all streams, when the stream gets there.
+    """Attach managed memory to a stream, to the host or to all streams, in stream order.
 
     Args:
         call: The call.

@@ -62,12 +62,15 @@ OPERATIONS_ARE_FEW = Rule(
     "`count` is less than 256",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "Must be less than 256"),
-    fix="pass at most 255 operations, and split longer lists",
+    fix="pass at most 255 operations to one call, and split longer lists",
 )
 ARRAY_IS_GIVEN = Rule(
     "`paramArray` is not null if `count` is not 0",
     Result.INVALID_VALUE,
-    undefined("cuStreamBatchMemOp", "silent about null; driver 580 reads from it (segmentation fault)"),
+    undefined(
+        "cuStreamBatchMemOp",
+        "the manual says nothing about a null argument; driver 580 reads from the null pointer (segmentation fault)",
+    ),
     fix="pass an array of CUstreamBatchMemOpParams",
 )
 OPERATION_IS_KNOWN = Rule(
@@ -83,10 +86,10 @@ REDUCTION_IS_SUPPORTED = Rule(
     fix="do not use reductions if CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED is 0",
 )
 OPERATION_S_FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each flush or reduction is 0, and of each barrier a CUstreamMemoryBarrier_flags",
+    "`flags` of each flush or reduction is 0, and `flags` of each barrier is a CUstreamMemoryBarrier_flags",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "CUDA_ERROR_INVALID_VALUE"),
-    fix="set flags of a flush or reduction to 0, and of a barrier to CU_STREAM_MEMORY_BARRIER_TYPE_SYS or _GPU",
+    fix="set flags of a flush or reduction to 0, and flags of a barrier to CU_STREAM_MEMORY_BARRIER_TYPE_SYS or _GPU",
 )
 REDUCTION_IS_KNOWN = Rule(
     "each reduction is ADD, AND or OR on an unsigned 32-bit or 64-bit value",

@@ -1,4 +1,4 @@
-"""Captures: what a stream is given becomes a graph.
+"""Captures: the work of a stream becomes a graph.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 
@@ -70,14 +70,18 @@ STREAM_BEGAN_IT = Rule(
 STREAMS_ARE_JOINED = Rule(
     "the origin stream waits, by events, for all work of the other streams of the capture",
     Result.STREAM_CAPTURE_UNJOINED,
-    observed("cuStreamEndCapture", "work in a stream that did not come back answers STREAM_CAPTURE_UNJOINED"),
-    fix="record an event in each other stream, and make the origin stream wait for it with cuStreamWaitEvent",
+    observed(
+        "cuStreamEndCapture",
+        "cuStreamEndCapture answers STREAM_CAPTURE_UNJOINED if the origin stream does not "
+        "wait for work in another captured stream",
+    ),
+    fix="record an event in each other stream, and make the origin stream wait for each event with cuStreamWaitEvent",
 )
 THREAD_BEGAN_IT = Rule(
-    "the calling thread began the capture, or its mode is CU_STREAM_CAPTURE_MODE_RELAXED",
+    "the calling thread began the capture, or the capture has the mode CU_STREAM_CAPTURE_MODE_RELAXED",
     Result.STREAM_CAPTURE_WRONG_THREAD,
     manual("cuStreamEndCapture", "this call must be from the same thread as cuStreamBeginCapture"),
-    fix="end the capture in its thread, or begin it with CU_STREAM_CAPTURE_MODE_RELAXED",
+    fix="end the capture in the thread that began it, or begin it with CU_STREAM_CAPTURE_MODE_RELAXED",
 )
 FLAGS_ARE_KNOWN = Rule(
     "`flags` is CU_STREAM_ADD_CAPTURE_DEPENDENCIES or CU_STREAM_SET_CAPTURE_DEPENDENCIES",
@@ -94,14 +98,19 @@ DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
 SECOND_CAPTURE_BEGINS_AFRESH = Rule(
     "`numDependencies` is 0 if a stream is being captured to the graph already",
     Result.ILLEGAL_STATE,
-    undefined("cuStreamBeginCaptureToGraph", "silent about it; driver 580 ends in a segmentation fault"),
-    fix="end the other capture first, or capture to another graph",
+    undefined(
+        "cuStreamBeginCaptureToGraph", "the manual says nothing about this; driver 580 crashes (segmentation fault)"
+    ),
+    fix="end the first capture of this graph, or capture to another graph",
 )
 GRAPH_IS_NOT_CAPTURED_INTO = Rule(
     "no stream is being captured to the graph already",
     Result.ILLEGAL_STATE,
-    observed("cuStreamBeginCaptureToGraph", "a graph that another stream is captured to answers ILLEGAL_STATE"),
-    fix="end the other capture first, or capture to another graph",
+    observed(
+        "cuStreamBeginCaptureToGraph",
+        "the driver answers ILLEGAL_STATE if another stream is being captured to the graph",
+    ),
+    fix="end the first capture of this graph, or capture to another graph",
 )
 
 
@@ -260,7 +269,7 @@ def stream_is_capturing(call: Call, stream: int) -> int:
 def stream_update_capture_dependencies(
     call: Call, stream: int, nodes: Nodes, data: Data, count: int, flags: int
 ) -> None:
-    """Have what a stream that is captured is given next come after other nodes.
+    """Change the dependencies of the next node that a captured stream adds to its graph.
 
     Args:
         call: The call.

@@ -26,7 +26,7 @@ MEMORY_SUFFICES = Rule(
     "the current device has free memory left",
     Result.OUT_OF_MEMORY,
     manual("cuStreamCreate", "CUDA_ERROR_OUT_OF_MEMORY"),
-    fix="free memory of the device first; a stream takes some itself",
+    fix="free memory of the device first: each stream takes up device memory",
 )
 
 
@@ -47,7 +47,7 @@ def streamable(call: Call, flags: int) -> Context:
 
 @DRIVER.op("cuStreamCreate")
 def stream_create(call: Call, flags: int) -> int:
-    """Return a new stream of the current context, of the default priority.
+    """Create a stream of the current context, with the default priority.
 
     Args:
         call: The call.

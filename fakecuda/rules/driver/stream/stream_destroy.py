@@ -21,7 +21,8 @@ STREAM_IS_GIVEN = Rule(
     "the stream is not null",
     Result.INVALID_HANDLE,
     observed(
-        "cuStreamDestroy", "a null stream answers INVALID_HANDLE, before cuInit too; other default streams do not"
+        "cuStreamDestroy",
+        "the driver answers INVALID_HANDLE to a null stream, even before cuInit, but not to the other default streams",
     ),
     fix="pass a stream that cuStreamCreate returned",
 )
@@ -34,7 +35,10 @@ STREAM_IS_CREATED = Rule(
 PROCESS_IS_NOT_FORKED = Rule(
     "the process created the stream itself, and did not inherit it by fork",
     Result.NOT_INITIALIZED,
-    undefined("cuStreamDestroy", "silent about forks; driver 580 ends one with a segmentation fault, as prefetches do"),
+    undefined(
+        "cuStreamDestroy",
+        "the manual says nothing about forks; driver 580 crashes a fork (segmentation fault), as prefetches do",
+    ),
     fix="start the process with spawn instead of fork, or let the parent destroy the stream",
 )
 

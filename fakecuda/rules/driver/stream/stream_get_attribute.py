@@ -24,15 +24,20 @@ FIRST: dict[int, tuple[Any, ...]] = {
 """What attributes are before they are set; the priority is the stream's, the policy none of CUsynchronizationPolicy."""
 
 ATTRIBUTE_IS_A_STREAM_S = Rule(
-    "`attr` is the access policy window, synchronization policy, priority, memory sync domain or its map",
+    "`attr` is the access policy window, synchronization policy, priority, memory sync domain or memory sync domain "
+    "map",
     Result.INVALID_VALUE,
     manual("CUstreamAttrID", "Valid for streams"),
-    fix="pass a CUstreamAttrID of streams, such as CU_LAUNCH_ATTRIBUTE_PRIORITY; others are for launches",
+    fix="pass a CUstreamAttrID that streams support, such as CU_LAUNCH_ATTRIBUTE_PRIORITY; other attributes are for "
+    "launches",
 )
 VALUE_IS_GIVEN = Rule(
     "`value_out` is not null",
     Result.INVALID_VALUE,
-    undefined("cuStreamGetAttribute", "silent about null; driver 580 writes to it (segmentation fault)"),
+    undefined(
+        "cuStreamGetAttribute",
+        "the manual says nothing about a null argument; driver 580 writes to the null pointer (segmentation fault)",
+    ),
     fix="pass the address of the value",
 )
 
@@ -46,7 +51,7 @@ def attribute_known(attribute: int) -> None:
 
 @DRIVER.op("cuStreamGetAttribute")
 def stream_get_attribute(call: Call, stream: int, attribute: int) -> tuple[Any, ...]:
-    """Return an attribute of a stream, as :mod:`fakecuda.spec.stream_values` has it.
+    """Return an attribute of a stream, in the form of :mod:`fakecuda.spec.stream_values`.
 
     Args:
         call: The call.

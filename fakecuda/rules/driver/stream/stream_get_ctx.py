@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuStreamGetCtx")
 def stream_get_ctx(call: Call, stream: int) -> int:
-    """Return the CUcontext of a stream; a default stream is the current context's."""
+    """Return the CUcontext of a stream. A default stream belongs to the current context."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuStreamGetFlags")
 def stream_get_flags(call: Call, stream: int) -> int:
-    """Return the CUstream_flags of a stream; a default stream has none."""
+    """Return the CUstream_flags of a stream, 0 for a default stream."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuStreamGetId")
 def stream_get_id(call: Call, stream: int) -> int:
-    """Return the id of a stream, which no other stream of the process ever has."""
+    """Return the id of a stream, which is unique in the process."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuStreamGetPriority")
 def stream_get_priority(call: Call, stream: int) -> int:
-    """Return the priority of a stream, clamped; a default stream has the default one, 0."""
+    """Return the clamped priority of a stream. A default stream has priority 0."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

@@ -26,7 +26,7 @@ WORK_IS_DONE = Rule(
 
 @DRIVER.op("cuStreamQuery")
 def stream_query(call: Call, stream: int) -> None:
-    """Succeed if a stream has no work left, nor any that comes before it."""
+    """Succeed if all work of a stream is complete."""
     # CHECK
     asked = stream_of(call, stream, "cuStreamQuery")
     stream_scheduler.look(call.machine)

@@ -31,7 +31,10 @@ KNOWN = {
 VALUE_IS_GIVEN = Rule(
     "`value` is not null",
     Result.INVALID_VALUE,
-    undefined("cuStreamSetAttribute", "silent about null; driver 580 reads from it (segmentation fault)"),
+    undefined(
+        "cuStreamSetAttribute",
+        "the manual says nothing about a null argument; driver 580 reads from the null pointer (segmentation fault)",
+    ),
     fix="pass the address of the value",
 )
 WINDOW_IS_NOT_TOO_LARGE = Rule(
@@ -93,7 +96,7 @@ def window_suits(device: Device, base: int, size: int, ratio: float, _hit: int, 
 
 @DRIVER.op("cuStreamSetAttribute")
 def stream_set_attribute(call: Call, stream: int, attribute: int, value: tuple[Any, ...] | None) -> None:
-    """Set an attribute of a stream, for work that is submitted from now on.
+    """Set an attribute of a stream, for work that is submitted later.
 
     Args:
         call: The call.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuStreamSynchronize")
 def stream_synchronize(call: Call, stream: int) -> None:
-    """Wait for all work of a stream; of the legacy default stream, for that of the streams that block on it too."""
+    """Wait for all work of a stream. For the legacy default stream, also wait for all blocking streams."""
     # CHECK
     awaited = stream_of(call, stream, "cuStreamSynchronize")
     # EFFECT

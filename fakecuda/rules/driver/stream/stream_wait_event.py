@@ -34,8 +34,7 @@ EVENT_IS_OF_THE_CONTEXT = Rule(
     Result.INVALID_HANDLE,
     undefined(
         "cuStreamWaitEvent",
-        "silent about one that can be shared, where any event may be of another context; driver 580 ends in a segmentation "
-        "fault",
+        "the manual says nothing about interprocess events of another context; driver 580 crashes (segmentation fault)",
     ),
     fix="create the interprocess event in the stream's context",
 )
@@ -43,7 +42,7 @@ EVENT_IS_OF_THE_CONTEXT = Rule(
 
 @DRIVER.op("cuStreamWaitEvent")
 def stream_wait_event(call: Call, stream: int, event: int, flags: int) -> None:
-    """Have a stream's later work wait for the work that an event has captured.
+    """Have later work of a stream wait for the work that an event has recorded.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""A stream's work waits for a value in memory: of 32 bits, or of 64 on devices that have them."""
+"""Stream memory operations that wait for a value in memory, of 32 bits or of 64 bits if the device supports them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ ADDRESS_IS_ALIGNED = Rule(
 MEMORY_IS_OF_NO_POOL = Rule(
     "no address lies in memory that was allocated from a pool",
     Result.INVALID_VALUE,
-    observed("cuStreamWaitValue32", "memory of any pool answers INVALID_VALUE, to waits and to writes"),
+    observed("cuStreamWaitValue32", "waits and writes answer INVALID_VALUE to memory of any pool"),
     fix="put the value into memory of cuMemAlloc or cuMemHostAlloc, not of cuMemAllocAsync",
 )
 MEMORY_IS_NOT_MANAGED = Rule(

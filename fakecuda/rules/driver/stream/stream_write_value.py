@@ -1,4 +1,4 @@
-"""A stream writes a value to memory: of 32 bits, or of 64 on devices that have them."""
+"""Stream memory operations that write a value to memory, of 32 bits or of 64 bits if the device supports them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ MEMORY_CAN_BE_WRITTEN = Rule(
     Result.SUCCESS,
     undefined(
         "cuStreamWriteValue32",
-        "silent about it; driver 580 takes the call, and the work then fails with LAUNCH_FAILED, and the process with it",
+        "the manual says nothing about this; driver 580 accepts the call, and then the work and the process fail "
+        "with LAUNCH_FAILED",
     ),
     fix="grant read and write access with cuMemSetAccess, or register without CU_MEMHOSTREGISTER_READ_ONLY",
 )

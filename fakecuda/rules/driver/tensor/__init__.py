@@ -1,1 +1,1 @@
-"""Tensor maps: how the units that move tensors see a region of memory."""
+"""Tensor maps: descriptions of a region of memory for the copy engines of tensors."""

@@ -1,4 +1,4 @@
-"""What every tensor map needs: a region of memory, how it is laid out, and how boxes of it come to shared memory."""
+"""Rules of all tensor maps: a region of memory, its layout, and the boxes that are copied to shared memory."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ ADDRESS_IS_ALIGNED = Rule(
 EXTENTS_ARE_GIVEN = Rule(
     "`globalDim`, `globalStrides`, `elementStrides` and, for tiled maps, `boxDim` are not null",
     Result.INVALID_VALUE,
-    observed(TILED, "null answers INVALID_VALUE, in the place of strides of a tensor of one dimension, too"),
+    observed(
+        TILED, "the driver answers INVALID_VALUE to a null array, even to null strides of a tensor with one dimension"
+    ),
     fix="pass all arrays, also the strides of a tensor of one dimension",
 )
 DIMENSIONS_ARE_WITHIN_LIMITS = Rule(
@@ -114,7 +116,8 @@ SWIZZLE_IS_KNOWN = Rule(
     fix="pass a CUtensorMapSwizzle that the device supports",
 )
 ROW_IS_WHOLE = Rule(
-    "a box row without interleave is a multiple of 16 bytes up to the swizzle size; of an _ALIGN16B type, 128 elements",
+    "a box row without interleave is a multiple of 16 bytes, at most the swizzle size; an _ALIGN16B type needs 128 "
+    "elements",
     Result.INVALID_VALUE,
     manual(TILED, "must be a multiple of 16 bytes"),
     fix="choose a row that is a multiple of 16 bytes and not longer than the swizzle span",
@@ -134,7 +137,10 @@ FILL_SUITS = Rule(
 BOX_FITS = Rule(
     "the box fits into the shared memory of a multiprocessor",
     Result.INVALID_VALUE,
-    observed(TILED, "a box of 256 by 256 elements of 4 bytes answers INVALID_VALUE, one of 233472 bytes succeeds"),
+    observed(
+        TILED,
+        "the driver answers INVALID_VALUE to a box of 256 by 256 elements of 4 bytes, and accepts a box of 233472 bytes",
+    ),
     fix="choose a box that fits into CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",
 )
 

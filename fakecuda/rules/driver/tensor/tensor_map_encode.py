@@ -36,13 +36,16 @@ IMAGE = 3
 MODE_IS_KNOWN = Rule(
     "`mode` is a CUtensorMapIm2ColWideMode",
     Result.INVALID_VALUE,
-    observed("cuTensorMapEncodeIm2colWide", "2 answers INVALID_VALUE"),
+    observed("cuTensorMapEncodeIm2colWide", "the driver answers INVALID_VALUE to the value 2"),
     fix="pass a CUtensorMapIm2ColWideMode",
 )
 CORNERS_ARE_GIVEN = Rule(
     "`pixelBoxLowerCorner` and `pixelBoxUpperCorner` are not null",
     Result.INVALID_VALUE,
-    undefined("cuTensorMapEncodeIm2col", "silent about null; driver 580 reads from it (segmentation fault)"),
+    undefined(
+        "cuTensorMapEncodeIm2col",
+        "the manual says nothing about a null argument; driver 580 reads from the null pointer (segmentation fault)",
+    ),
     fix="pass both corners of the pixel box",
 )
 BOX_IS_WITHIN_LIMITS = Rule(
@@ -56,9 +59,11 @@ CORNERS_ARE_NEAR = Rule(
     "at least 1",
     Result.INVALID_VALUE,
     observed(
-        "cuTensorMapEncodeIm2col", "corners beyond 16, 8 or 5 bits, or such that no pixel is left, answer INVALID_VALUE"
+        "cuTensorMapEncodeIm2col",
+        "the driver answers INVALID_VALUE to corners of more than 16, 8 or 5 bits, and to "
+        "corners without a pixel between them",
     ),
-    fix="pass corners with at least one pixel of the image between them",
+    fix="pass corners with at least one pixel of the image between the lower and the upper corner",
 )
 CHANNELS_ARE_WITHIN_LIMITS = Rule(
     "`channelsPerPixel` is 1 to 256",
@@ -179,7 +184,7 @@ def tensor_map_encode_im2col(
     promotion: int,
     fill: int,
 ) -> Made:
-    """Return a tensor map of columns of images; arguments that are not told as of cuTensorMapEncodeTiled.
+    """Return a tensor map of image columns (im2col); other arguments as for cuTensorMapEncodeTiled.
 
     Args:
         call: The call.
@@ -228,7 +233,10 @@ def tensor_map_encode_im2col_wide(
     promotion: int,
     fill: int,
 ) -> Made:
-    """Return a tensor map of columns along the width of images; arguments as for cuTensorMapEncodeIm2col, of corners the widths alone."""
+    """Return a tensor map of image columns along the width.
+
+    Arguments as for cuTensorMapEncodeIm2col, corners are widths.
+    """
     # CHECK
     context = mapping(call)
     if mode not in ENUMS["CUtensorMapIm2ColWideMode"].values():

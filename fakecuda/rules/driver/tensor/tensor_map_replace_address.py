@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 TENSOR_MAP_IS_GIVEN = Rule(
     "`tensorMap` points to a tensor map that the process can write",
     Result.INVALID_VALUE,
-    undefined("cuTensorMapReplaceAddress", "silent about null; driver 580 reads from it (segmentation fault)"),
+    undefined(
+        "cuTensorMapReplaceAddress",
+        "the manual says nothing about a null argument; driver 580 reads from the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a tensor map",
 )
 NEW_ADDRESS_IS_ALIGNED = Rule(
@@ -29,7 +32,8 @@ NEW_ADDRESS_IS_ALIGNED = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuTensorMapReplaceAddress",
-        "null, and an address by 8, answer INVALID_VALUE; one by 16 of a map by 32 succeeds",
+        "the driver answers INVALID_VALUE to a null address and to a multiple of 8; it accepts a multiple of 16 for a "
+        "map that needs 32",
     ),
     fix="pass an address that is a multiple of 16",
 )
@@ -37,7 +41,7 @@ NEW_ADDRESS_IS_ALIGNED = Rule(
 
 @DRIVER.op("cuTensorMapReplaceAddress")
 def tensor_map_replace_address(call: Call, place: int, address: int) -> None:
-    """Change where the tensor of a map begins.
+    """Change the base address of a tensor map.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""What calls with a CUtexObject or a CUsurfObject need: an object of the current context."""
+"""Rules of calls with a CUtexObject or a CUsurfObject: the object belongs to the current context."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ OBJECT_IS_THERE = Rule(
     "the texture or surface object belongs to the current context and has not been destroyed",
     Result.INVALID_VALUE,
     observed(
-        "cuTexObjectGetResourceDesc", "0, a number that was not given, and one of another context answer INVALID_VALUE"
+        "cuTexObjectGetResourceDesc",
+        "the driver answers INVALID_VALUE to 0, to an unknown number, and to an object of another context",
     ),
     fix="pass an object of the current context that has not been destroyed",
 )

@@ -1,4 +1,4 @@
-"""What textures and surfaces are made of: arrays of the current context, or memory that is read as an array."""
+"""Rules of the resources of textures and surfaces: arrays of the current context, or linear memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHANNELS = frozenset({1, 2, 4})
 RESOURCE_IS_GIVEN = Rule(
     "`pResDesc` is not null",
     Result.INVALID_VALUE,
-    observed(CREATE, "null answers INVALID_VALUE"),
+    observed(CREATE, "the driver answers INVALID_VALUE to a null argument"),
     fix="pass the address of a CUDA_RESOURCE_DESC",
 )
 TYPE_IS_KNOWN = Rule(
@@ -50,20 +50,21 @@ RESOURCE_FLAGS_ARE_ZERO = Rule(
 ARRAY_IS_A_RESOURCE = Rule(
     "the array or mipmapped array in `pResDesc` is not null",
     Result.INVALID_VALUE,
-    observed(CREATE, "null in its place answers INVALID_VALUE"),
+    observed(CREATE, "the driver answers INVALID_VALUE to a null texture descriptor"),
     fix="pass the handle of an array",
 )
 ARRAY_IS_THE_CONTEXT_S = Rule(
     "the array in `pResDesc` belongs to the current context",
     Result.PEER_ACCESS_NOT_ENABLED,
-    observed(CREATE, "an array of another context answers PEER_ACCESS_NOT_ENABLED"),
+    observed(CREATE, "the driver answers PEER_ACCESS_NOT_ENABLED to an array of another context"),
     fix="make the array's context current first",
 )
 MEMORY_HAS_A_FORMAT = Rule(
     "linear or pitched memory in `pResDesc` has elements of 1, 2 or 4 channels of whole bytes",
     Result.INVALID_VALUE,
     observed(
-        CREATE, "other formats answer INVALID_VALUE: compressed ones, and those that say how many channels they have"
+        CREATE,
+        "the driver answers INVALID_VALUE to compressed formats, and to formats that prescribe their number of channels",
     ),
     fix="use a format of whole bytes with 1, 2 or 4 channels",
 )
@@ -86,8 +87,8 @@ LINEAR_MEMORY_IS_SHORT = Rule(
     fix="use less memory, or more channels for each element",
 )
 ROWS_ARE_WITHIN_LIMITS = Rule(
-    "`width`, `height`, `pitchInBytes` of 2D memory are within device limits, the pitch a multiple of the "
-    "pitch alignment",
+    "`width`, `height`, `pitchInBytes` of 2D memory are within device limits; `pitchInBytes` is a multiple of the "
+    "alignment",
     Result.INVALID_VALUE,
     manual(CREATE, "Pitch cannot exceed CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH"),
     fix="keep within CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, _HEIGHT and _PITCH",

@@ -28,13 +28,16 @@ SURFACES_ARE_ARRAYS = Rule(
 SURFACES_SHOW_ELEMENTS = Rule(
     "the array in `pResDesc` does not have a block-compressed format",
     Result.INVALID_VALUE,
-    observed("cuSurfObjectCreate", "an array with a BC format answers INVALID_VALUE"),
+    observed("cuSurfObjectCreate", "the driver answers INVALID_VALUE to an array with a BC format"),
     fix="create the surface object of an array whose format is not compressed",
 )
 SURFACE_HAS_A_PLACE = Rule(
     "`pSurfObject` is not null",
     Result.INVALID_VALUE,
-    undefined("cuSurfObjectCreate", "silent about null; driver 580 writes there (segmentation fault)"),
+    undefined(
+        "cuSurfObjectCreate",
+        "the manual says nothing about a null argument; driver 580 writes to the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a CUsurfObject",
 )
 
@@ -65,7 +68,7 @@ def surf_object_create(call: Call, resource: Resource | None) -> int:
 
 @DRIVER.op("cuSurfObjectDestroy")
 def surf_object_destroy(call: Call, number: int) -> None:
-    """Destroy a surface object. A number of no object of the current context is ignored."""
+    """Destroy a surface object. The call ignores numbers that are not texture objects of the current context."""
     # CHECK
     ending = ended(call, number, "surfaces")
     # EFFECT
@@ -75,6 +78,6 @@ def surf_object_destroy(call: Call, number: int) -> None:
 
 @DRIVER.op("cuSurfObjectGetResourceDesc")
 def surf_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
-    """Return what a surface object is made of, as :mod:`fakecuda.spec.resources` has it."""
+    """Return the resource of a surface object, in the form of :mod:`fakecuda.spec.resources`."""
     # CHECK
     return told(call, number, "surfaces").resource

@@ -54,7 +54,7 @@ NO_VIEW: View = (0,) * 8
 SAMPLING_IS_GIVEN = Rule(
     "`pTexDesc` is not null",
     Result.INVALID_VALUE,
-    observed(CREATE, "null answers INVALID_VALUE"),
+    observed(CREATE, "the driver answers INVALID_VALUE to a null argument"),
     fix="pass the address of a CUDA_TEXTURE_DESC",
 )
 MODES_ARE_KNOWN = Rule(
@@ -74,18 +74,19 @@ FILTERS_ARE_KNOWN = Rule(
     fix="set filterMode and mipmapFilterMode to members of CUfilter_mode",
 )
 SAMPLING_FLAGS_SUIT = Rule(
-    "the texture flags are bits of CU_TRSF, SEAMLESS_CUBEMAP only for cubemaps, and with SRGB for formats that need it",
+    "`flags` has only bits of CU_TRSF, SEAMLESS_CUBEMAP only for cubemaps, and SRGB for formats that require sRGB",
     Result.INVALID_VALUE,
     manual(CREATE, "CUDA_TEXTURE_DESC.flags can be any combination of the following:"),
     fix="set only bits of CU_TRSF that the resource allows",
 )
 VIEW_SUITS = Rule(
-    "`pResViewDesc`, unless null, has the array's element size, channels and extents, and no first level or "
-    "layer above last",
+    "`pResViewDesc`, if not null, has the array's element size, channels, extents, and no first level or layer past "
+    "the last",
     Result.INVALID_VALUE,
     observed(
         CREATE,
-        "other formats and extents, levels and layers the wrong way round, and those of other arrays answer INVALID_VALUE",
+        "the driver answers INVALID_VALUE to a format of another size, to other extents, to a first level or layer "
+        "after the last, and to levels or layers that the array does not have",
     ),
     fix="pass a view with the array's extents and a format of the same size",
 )
@@ -174,7 +175,7 @@ def tex_object_create(
 
 @DRIVER.op("cuTexObjectDestroy")
 def tex_object_destroy(call: Call, number: int) -> None:
-    """Destroy a texture object. A number of no object of the current context is ignored."""
+    """Destroy a texture object. The call ignores numbers that are not texture objects of the current context."""
     # CHECK
     ending = ended(call, number, "textures")
     # EFFECT
@@ -192,14 +193,17 @@ def texture_of(call: Call, number: int) -> texture.Texture:
 
 @DRIVER.op("cuTexObjectGetResourceDesc")
 def tex_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
-    """Return what a texture object is made of, as :mod:`fakecuda.spec.resources` has it."""
+    """Return the resource of a texture object, in the form of :mod:`fakecuda.spec.resources`."""
     # CHECK
     return texture_of(call, number).resource
 
 
 @DRIVER.op("cuTexObjectGetTextureDesc")
 def tex_object_get_texture_desc(call: Call, number: int) -> tuple[Any, ...]:
-    """Return how a texture object is read; the border's colour is not kept, and an unknown mode of no dimension is read as CLAMP."""
+    """Return the texture descriptor of a texture object, without its border colour.
+
+    Modes of unused dimensions are CLAMP.
+    """
     # CHECK
     seen = texture_of(call, number)
     # EFFECT
@@ -209,6 +213,6 @@ def tex_object_get_texture_desc(call: Call, number: int) -> tuple[Any, ...]:
 
 @DRIVER.op("cuTexObjectGetResourceViewDesc")
 def tex_object_get_resource_view_desc(call: Call, number: int) -> tuple[int, ...]:
-    """Return what of an array a texture object shows; zeros where it has no view."""
+    """Return the resource view of a texture object, or zeros if it has no view."""
     # CHECK
     return texture_of(call, number).view

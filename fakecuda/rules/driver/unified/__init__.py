@@ -1,1 +1,1 @@
-"""What a pointer points to."""
+"""Attributes of pointers and ranges, prefetches and advice."""

@@ -1,4 +1,4 @@
-"""What calls on ranges of managed memory need: the memory, and a place of the machine where pages can lie."""
+"""Rules of calls on ranges of managed memory: the memory, and a location that the machine has."""
 
 from __future__ import annotations
 

@@ -60,12 +60,14 @@ ACCESSOR_IS_KNOWN = Rule(
     ),
 )
 DEVICE_IS_KNOWN = Rule(
-    "if `advice` uses `location` and that is a device, the process sees the device and has called cuInit",
+    "if `advice` uses `location` and `location` is a device, the process sees this device and has called cuInit",
     Result.INVALID_VALUE,
     observed(
-        "cuMemAdvise", "a device that is not there answers INVALID_VALUE, not INVALID_DEVICE, and before cuInit none is"
+        "cuMemAdvise",
+        "the driver answers INVALID_VALUE, not INVALID_DEVICE, to a missing device; before cuInit "
+        "every device counts as missing",
     ),
-    fix="call cuInit(0) first, and pass a device number below what cuDeviceGetCount returns",
+    fix="call cuInit(0) first, and pass a device number below the count that cuDeviceGetCount returns",
 )
 PAGEABLE_RANGE_IS_THE_HOSTS = Rule(
     "the whole range is pageable host memory if its start does not lie in memory from CUDA",
@@ -82,7 +84,10 @@ DEVICE_ACCESSES_PAGEABLE_MEMORY = Rule(
 RANGE_IS_OF_NO_POOL = Rule(
     "the range does not lie in memory of a managed pool",
     Result.NOT_SUPPORTED,
-    observed("cuMemAdvise", "memory of a managed pool answers NOT_SUPPORTED, though cuMemPrefetchAsync takes it"),
+    observed(
+        "cuMemAdvise",
+        "the driver answers NOT_SUPPORTED to memory of a managed pool, although cuMemPrefetchAsync accepts it",
+    ),
     fix="use memory of cuMemAllocManaged; memory of a managed pool can only be prefetched",
 )
 

@@ -49,14 +49,14 @@ ARRAYS_ARE_GIVEN = Rule(
 THERE_ARE_RANGES = Rule(
     "`count` is not 0",
     Result.INVALID_VALUE,
-    observed("cuMemDiscardBatchAsync", "a count of 0 answers INVALID_VALUE"),
+    observed("cuMemDiscardBatchAsync", "the driver answers INVALID_VALUE to a count of 0"),
     fix="skip the call if there is nothing to discard",
 )
 EVERY_RANGE_HAS_A_LOCATION = Rule(
     "`numPrefetchLocs` is at least 1 and at most `count`",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchBatchAsync", "numPrefetchLocs must be lesser than or equal to count"),
-    fix="pass 1 to count locations; one location with index 0 applies to all ranges",
+    fix="pass from 1 to count locations; one location with index 0 applies to all ranges",
 )
 FIRST_INDEX_IS_ZERO = Rule(
     "`prefetchLocIdxs[0]` is 0",
@@ -68,12 +68,12 @@ INDICES_INCREASE = Rule(
     "no entry of `prefetchLocIdxs` is less than the previous one, and the last is less than `count`",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchBatchAsync", "the last entry should be less than count"),
-    fix="sort prefetchLocIdxs, and keep the last below count",
+    fix="sort prefetchLocIdxs, and keep the last entry below count",
 )
 DEVICE_IS_THERE = Rule(
     "each device in `prefetchLocs` is a device that the process sees",
     Result.INVALID_VALUE,
-    observed("cuMemPrefetchBatchAsync", "INVALID_VALUE for a missing device"),
+    observed("cuMemPrefetchBatchAsync", "the driver answers INVALID_VALUE for a missing device"),
     fix="set id in each location to a number below the count of devices",
 )
 
@@ -121,7 +121,7 @@ def _prefetching(name: str, does: str) -> Callable[..., None]:
 def mem_discard_batch_async(
     call: Call, dptrs: Integers | None, sizes: Integers | None, count: int, flags: int, stream: int
 ) -> None:
-    """Have a stream discard what ranges of managed memory hold."""
+    """Have a stream discard the content of ranges of managed memory."""
     # CHECK
     working = working_of(call, "cuMemDiscardBatchAsync", flags, stream)
     discarded(call, dptrs, sizes, count)

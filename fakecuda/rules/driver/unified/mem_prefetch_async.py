@@ -45,7 +45,7 @@ DEVICE_IS_THERE = Rule(
         "cuMemPrefetchAsync",
         "will prefetch memory to GPU specified",
     ),
-    fix="pass a device number below what cuDeviceGetCount returns, or prefetch to the host",
+    fix="pass a device number below the count that cuDeviceGetCount returns, or prefetch to the host",
 )
 
 

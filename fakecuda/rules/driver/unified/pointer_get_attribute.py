@@ -43,8 +43,8 @@ CONTEXT_IS_CURRENT = Rule(
     fix="call cuCtxSetCurrent before you query CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
-    "the current context has access to `ptr` (for a peer: enabled) if `attribute` is "
-    "CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
+    "if `attribute` is CU_POINTER_ATTRIBUTE_DEVICE_POINTER, the context can access `ptr` (peer memory: access is "
+    "enabled)",
     Result.INVALID_VALUE,
     manual(
         "cuPointerGetAttribute",

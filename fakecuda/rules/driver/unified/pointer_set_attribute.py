@@ -20,7 +20,11 @@ SYNC_MEMOPS = ATTRIBUTE["SYNC_MEMOPS"]
 CONTEXT_IS_ALIVE = Rule(
     "if the calling thread has a current context, it has not been destroyed",
     Result.INVALID_VALUE,
-    observed("cuPointerSetAttribute", "a destroyed current context answers INVALID_VALUE, and none is needed"),
+    observed(
+        "cuPointerSetAttribute",
+        "the driver answers INVALID_VALUE if the current context is destroyed; without "
+        "a current context the call succeeds",
+    ),
     fix="call cuPointerSetAttribute before cuCtxDestroy, or make another context current first",
 )
 VALUE_IS_GIVEN = Rule(
@@ -32,8 +36,8 @@ VALUE_IS_GIVEN = Rule(
 MEMORY_IS_NO_MAPPING = Rule(
     "`ptr` does not lie in memory that cuMemMap mapped",
     Result.NOT_SUPPORTED,
-    observed("cuPointerSetAttribute", "a pointer into a mapping from cuMemMap answers NOT_SUPPORTED"),
-    fix="set the attribute on memory of cuMemAlloc; mappings of cuMemMap do not support it",
+    observed("cuPointerSetAttribute", "the driver answers NOT_SUPPORTED to a pointer into a mapping of cuMemMap"),
+    fix="set the attribute on memory of cuMemAlloc; mappings of cuMemMap do not support the attribute",
 )
 ATTRIBUTE_CAN_BE_SET = Rule(
     "`attribute` is CU_POINTER_ATTRIBUTE_SYNC_MEMOPS",

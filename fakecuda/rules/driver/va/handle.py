@@ -1,4 +1,4 @@
-"""What every call with a CUmemGenericAllocationHandle needs: a handle of the process."""
+"""Rules of calls with a CUmemGenericAllocationHandle: the process holds the handle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 HANDLE_IS_GIVEN = Rule(
     "no CUmemGenericAllocationHandle argument is 0",
     Result.INVALID_VALUE,
-    observed("cuMemRelease", "the handle 0 answers INVALID_VALUE"),
+    observed("cuMemRelease", "the driver answers INVALID_VALUE to the handle 0"),
     fix="pass the handle that cuMemCreate, cuMulticastCreate or an import returned; 0 is not a handle",
 )
 HANDLE_IS_HELD = Rule(

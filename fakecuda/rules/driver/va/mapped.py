@@ -19,7 +19,7 @@ RANGE_IS_RESERVED = Rule(
     fix="pass an address in a reservation that has not been freed",
 )
 MAPPINGS_ARE_WHOLE = Rule(
-    "each mapping of cuMemMap that overlaps the `size` bytes at `ptr` lies wholly in them",
+    "each mapping of cuMemMap that overlaps the `size` bytes at `ptr` lies wholly in those bytes",
     Result.INVALID_VALUE,
     manual("cuMemUnmap", "cannot unmap a sub-range of an address range mapped by cuMemCreate / cuMemMap"),
     fix="pass the address and the size of whole mappings",

@@ -30,7 +30,7 @@ NOTHING_IS_MAPPED = Rule(
 
 @DRIVER.op("cuMemAddressFree")
 def mem_address_free(call: Call, ptr: int, size: int) -> None:
-    """Free a reservation, named by its first address and its size in bytes."""
+    """Free an address reservation, given by its start address and its size in bytes."""
     # CHECK
     process = supported(call)
     reservation = process.reservations.at(ptr)

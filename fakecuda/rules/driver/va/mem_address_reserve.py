@@ -28,10 +28,11 @@ SIZE_IS_POSITIVE = Rule(
     "`size` is not 0",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "CUDA_ERROR_INVALID_VALUE"),
-    fix="reserve a positive multiple of the granularity",
+    fix="reserve a positive multiple of the granularity (cuMemGetAllocationGranularity)",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`size` is a multiple of the minimum granularity of cuMemGetAllocationGranularity, the same for all properties",
+    "`size` is a multiple of the minimum granularity of cuMemGetAllocationGranularity, which is equal for all "
+    "properties",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
     fix="round the size up to the granularity (cuMemGetAllocationGranularity)",

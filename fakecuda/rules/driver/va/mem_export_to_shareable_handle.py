@@ -34,7 +34,7 @@ TYPE_WAS_REQUESTED = Rule(
 
 @DRIVER.op("cuMemExportToShareableHandle")
 def mem_export_to_shareable_handle(call: Call, value: int, handle_type: int, flags: int) -> int | bytes:
-    """Return a new file descriptor that stands for the memory, or the 64 bytes of its fabric handle.
+    """Export memory as a new file descriptor, or as the 64 bytes of a fabric handle.
 
     The memory lives while a copy of the descriptor is open; bytes do not keep it.
 

@@ -31,13 +31,13 @@ LOCATION_IS_KNOWN = Rule(
     "`location` is a device that the process sees, the host or a host NUMA node",
     Result.INVALID_DEVICE,
     manual("cuMemGetAccess", "CUDA_ERROR_INVALID_DEVICE"),
-    fix="set location to a device number below what cuDeviceGetCount returns, or to the host",
+    fix="set location to a device number below the count that cuDeviceGetCount returns, or to the host",
 )
 POINTER_IS_MAPPED = Rule(
     "`ptr` lies in memory that CUDA allocated, mapped, imported or registered in this process",
     Result.INVALID_VALUE,
     manual("cuMemGetAccess", "Address in which to check the access flags for"),
-    fix="call cuMemMap there first, and cuMemGetAccess before cuMemUnmap",
+    fix="call cuMemMap on the address first, and cuMemGetAccess before cuMemUnmap",
 )
 
 

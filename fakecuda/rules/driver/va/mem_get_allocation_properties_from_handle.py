@@ -20,13 +20,19 @@ if TYPE_CHECKING:
 HANDLE_WAS_NOT_RELEASED = Rule(
     "`handle` has not been released",
     Result.SUCCESS,
-    undefined("cuMemGetAllocationPropertiesFromHandle", "silent; driver 580 returns what is left of the handle"),
+    undefined(
+        "cuMemGetAllocationPropertiesFromHandle",
+        "the manual says nothing about released handles; driver 580 returns stale properties",
+    ),
     fix="call cuMemGetAllocationPropertiesFromHandle before cuMemRelease",
 )
 HANDLE_IS_MEMORY = Rule(
     "`handle` is memory, not a multicast object",
     Result.INVALID_VALUE,
-    undefined("cuMemGetAllocationPropertiesFromHandle", "silent about multicast objects, which have other properties"),
+    undefined(
+        "cuMemGetAllocationPropertiesFromHandle",
+        "the manual says nothing about multicast objects, which have other properties",
+    ),
     fix="pass a handle of cuMemCreate; a multicast object has no such properties",
 )
 

@@ -27,14 +27,17 @@ TYPES = frozenset(ENUMS["CUmemAllocationHandleType"].values()) - {
 TYPE_IS_KNOWN = Rule(
     "`shHandleType` is one CUmemAllocationHandleType and not CU_MEM_HANDLE_TYPE_NONE",
     Result.INVALID_VALUE,
-    observed("cuMemImportFromShareableHandle", "none, several at once and unknown types answer INVALID_VALUE"),
-    fix="pass exactly one CUmemAllocationHandleType, the one that the exporter used",
+    observed(
+        "cuMemImportFromShareableHandle",
+        "the driver answers INVALID_VALUE to no type, to several types at once and to unknown types",
+    ),
+    fix="pass exactly one CUmemAllocationHandleType, the type that the exporter used",
 )
 TYPE_IS_SUPPORTED = Rule(
     "the operating system supports `shHandleType`: Linux has no Windows handle types",
     Result.NOT_SUPPORTED,
     manual("cuMemImportFromShareableHandle", "If the current process cannot support the memory described by this"),
-    fix="pass CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC; others are for Windows",
+    fix="pass CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC; other types are for Windows",
 )
 
 
@@ -56,13 +59,16 @@ FABRIC_HANDLE_IS_KNOWN = Rule(
 DESCRIPTOR_IS_NO_POOL = Rule(
     "the file descriptor `osHandle` was not exported from a memory pool",
     Result.NOT_SUPPORTED,
-    observed("cuMemImportFromShareableHandle", "the descriptor of a memory pool answers NOT_SUPPORTED"),
+    observed("cuMemImportFromShareableHandle", "the driver answers NOT_SUPPORTED to the descriptor of a memory pool"),
     fix="import the descriptor of a pool with cuMemPoolImportFromShareableHandle",
 )
 DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
     "the file descriptor `osHandle` is open and comes from cuMemExportToShareableHandle",
     Result.UNKNOWN,
-    observed("cuMemImportFromShareableHandle", "a closed descriptor and that of another file answer UNKNOWN"),
+    observed(
+        "cuMemImportFromShareableHandle",
+        "the driver answers UNKNOWN to a closed descriptor and to the descriptor of another file",
+    ),
     fix="pass a descriptor of cuMemExportToShareableHandle, sent through a Unix socket and still open",
 )
 

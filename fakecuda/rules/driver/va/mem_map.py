@@ -39,14 +39,20 @@ SIZE_IS_THAT_OF_A_RELEASED_HANDLE = Rule(
     "if `handle` has been released, `size` is the size of its memory and `offset` is 0",
     Result.NOT_SUPPORTED,
     undefined(
-        "cuMemMap", "silent; driver 580 reads what is left of the handle, and crashes where the size is what it had"
+        "cuMemMap",
+        "the manual says nothing about released handles; driver 580 reads freed memory, and crashes if "
+        "`size` is the size of the memory",
     ),
     fix="call cuMemRelease after the last cuMemMap of the handle",
 )
 TILES_ARE_ARRAYS = Rule(
     "the memory of `handle` was created without CU_MEM_CREATE_USAGE_TILE_POOL",
     Result.INVALID_VALUE,
-    observed("cuMemMap", "memory for tiles answers INVALID_VALUE, whatever the size and the offset are"),
+    observed(
+        "cuMemMap",
+        "the driver answers INVALID_VALUE to memory created with CU_MEM_CREATE_USAGE_TILE_POOL, "
+        "whatever the size and the offset are",
+    ),
     fix="create memory for cuMemMap without CU_MEM_CREATE_USAGE_TILE_POOL",
 )
 SYSTEM_IS_LEGAL = Rule(
@@ -58,12 +64,13 @@ SYSTEM_IS_LEGAL = Rule(
         "When handle represents a multicast object, this call may return CUDA_ERROR_ILLEGAL_STATE if the system "
         "configuration is in an illegal state",
     ),
-    fix="have the fabric repaired (Fabric Manager) before you map a multicast object, or copy to each device",
+    fix="let the administrator repair the fabric (Fabric Manager) before you map a multicast object, or copy to each "
+    "device",
 )
 ALLOCATION_IS_MAPPED_WHOLE = Rule(
     "`offset` is 0 and `size` is the whole size of the memory of `handle`",
     Result.NOT_SUPPORTED,
-    observed("cuMemMap", "any other offset or size answers NOT_SUPPORTED, before the range is looked at"),
+    observed("cuMemMap", "the driver answers NOT_SUPPORTED to any other offset or size, before it checks the range"),
     fix="map the whole allocation of cuMemCreate, from offset 0",
 )
 POINTER_IS_ALIGNED = Rule(
@@ -83,7 +90,7 @@ RANGE_IS_RESERVED = Rule(
 RANGE_ENDS_IN_THE_RESERVATION = Rule(
     "`ptr` plus `size` does not pass the end of the reservation that `ptr` lies in",
     Result.INVALID_VALUE,
-    undefined("cuMemMap", "silent; driver 580 happens to map addresses that are not reserved"),
+    undefined("cuMemMap", "the manual says nothing about this; driver 580 also maps addresses that are not reserved"),
     fix="reserve as many bytes as you map, or map at most the size of the reservation",
 )
 RANGE_IS_NOT_MAPPED = Rule(

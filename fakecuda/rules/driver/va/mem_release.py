@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 REFERENCE_IS_LEFT = Rule(
     "the process holds a reference to `handle`; mappings of its memory do not count",
     Result.INVALID_VALUE,
-    observed("cuMemRelease", "a handle that only mappings keep answers INVALID_VALUE"),
+    observed(
+        "cuMemRelease",
+        "the driver answers INVALID_VALUE to a handle without references, even if its memory is still mapped",
+    ),
     fix="call cuMemRelease once for each reference; mappings keep the memory until cuMemUnmap",
 )
 
 
 @DRIVER.op("cuMemRelease")
 def mem_release(call: Call, value: int) -> None:
-    """Drop a reference; memory without references and mappings is freed."""
+    """Release a reference to an allocation handle. Memory without references and mappings is freed."""
     # CHECK
     process = supported(call)
     handle = handle_of(call, value)

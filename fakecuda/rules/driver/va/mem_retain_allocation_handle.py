@@ -25,7 +25,7 @@ POINTER_IS_MAPPED = Rule(
 
 @DRIVER.op("cuMemRetainAllocationHandle")
 def mem_retain_allocation_handle(call: Call, addr: int) -> int:
-    """Return the handle that the address was mapped with, with one reference more."""
+    """Return the allocation handle of a mapped address, with one more reference."""
     # CHECK
     process = supported(call)
     if call.nulls:

@@ -33,7 +33,7 @@ LOCATION_IS_KNOWN = Rule(
     "each location in `desc` is a device that the process sees, the host or a host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "set the access flags for the target locations"),
-    fix="name a device that the process sees, by its number",
+    fix="set location.id to the number of a device that the process sees",
 )
 FLAGS_ARE_KNOWN = Rule(
     "`flags` of each descriptor is PROT_NONE, PROT_READ or PROT_READWRITE",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuMemUnmap")
 def mem_unmap(call: Call, ptr: int, size: int) -> None:
-    """Unmap the mappings in a range that cuts none; memory without references and mappings is freed."""
+    """Unmap whole mappings. Memory without references and mappings is freed."""
     # CHECK
     process = supported(call)
     mappings = mappings_of(call, ptr, size)

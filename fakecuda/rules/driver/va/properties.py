@@ -1,4 +1,4 @@
-"""What cuMemCreate checks of a CUmemAllocationProp, and where the memory will lie."""
+"""Rules of the CUmemAllocationProp of cuMemCreate: type, location and flags."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NODES = frozenset({0})
 TYPE_IS_PINNED = Rule(
     "`prop.type` is CU_MEM_ALLOCATION_TYPE_PINNED",
     Result.INVALID_VALUE,
-    observed("cuMemCreate", "every other type answers INVALID_VALUE"),
+    observed("cuMemCreate", "the driver answers INVALID_VALUE to every other allocation type"),
     fix="set type in the CUmemAllocationProp to CU_MEM_ALLOCATION_TYPE_PINNED",
 )
 LOCATION_IS_KNOWN = Rule(
@@ -50,7 +50,7 @@ LOCATION_IS_KNOWN = Rule(
 HANDLE_TYPES_ARE_SUPPORTED = Rule(
     "`prop.requestedHandleTypes` has no Windows handle type, as the operating system is Linux",
     Result.INVALID_VALUE,
-    observed("cuMemCreate", "on Linux the Windows handle types answer INVALID_VALUE"),
+    observed("cuMemCreate", "the driver answers INVALID_VALUE to on Linux the Windows handle types"),
     fix="request CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC on Linux",
 )
 HOST_HAS_NO_HANDLE_TYPES = Rule(
@@ -65,25 +65,31 @@ HOST_HAS_NO_HANDLE_TYPES = Rule(
 COMPRESSION_IS_KNOWN = Rule(
     "`prop.allocFlags.compressionType` is COMP_NONE or COMP_GENERIC",
     Result.INVALID_VALUE,
-    observed("cuMemCreate", "other compression types answer INVALID_VALUE"),
+    observed("cuMemCreate", "the driver answers INVALID_VALUE to other compression types"),
     fix="set compressionType to CU_MEM_ALLOCATION_COMP_NONE or CU_MEM_ALLOCATION_COMP_GENERIC",
 )
 HOST_HAS_NO_CAPABILITIES = Rule(
     "`prop.allocFlags` of host memory asks for neither compression nor GPUDirect RDMA",
     Result.INVALID_VALUE,
-    observed("cuMemCreate", "a compression type, or GPUDirect RDMA, answers INVALID_VALUE with a location of the host"),
+    observed("cuMemCreate", "the driver answers INVALID_VALUE to a compression type or GPUDirect RDMA for host memory"),
     fix="set compressionType and gpuDirectRDMACapable to 0 for host memory",
 )
 TILE_POOL_IS_PLAIN = Rule(
     "memory with CU_MEM_CREATE_USAGE_TILE_POOL has no handle types, no compression and no GPUDirect RDMA",
     Result.INVALID_VALUE,
-    observed("cuMemCreate", "CU_MEM_CREATE_USAGE_TILE_POOL answers INVALID_VALUE with any of them"),
+    observed(
+        "cuMemCreate",
+        "the driver answers INVALID_VALUE to CU_MEM_CREATE_USAGE_TILE_POOL with handle types, "
+        "compression or GPUDirect RDMA",
+    ),
     fix="set requestedHandleTypes, compressionType and gpuDirectRDMACapable to 0 with CU_MEM_CREATE_USAGE_TILE_POOL",
 )
 DECOMPRESSION_IS_NOT_COMPRESSED = Rule(
     "memory with CU_MEM_CREATE_USAGE_HW_DECOMPRESS has no compression type",
     Result.INVALID_VALUE,
-    observed("cuMemCreate", "CU_MEM_CREATE_USAGE_HW_DECOMPRESS answers INVALID_VALUE with a compression type"),
+    observed(
+        "cuMemCreate", "the driver answers INVALID_VALUE to CU_MEM_CREATE_USAGE_HW_DECOMPRESS with a compression type"
+    ),
     fix="set compressionType to CU_MEM_ALLOCATION_COMP_NONE with CU_MEM_CREATE_USAGE_HW_DECOMPRESS",
 )
 NODE_IS_THERE = Rule(

@@ -1,4 +1,4 @@
-"""What every call of this chapter needs: devices that support virtual memory management."""
+"""The rule of every call of this chapter: the devices support virtual memory management."""
 
 from __future__ import annotations
 
