@@ -27,6 +27,7 @@ SCALARS = {
     "EGLint": "i",
     "unsigned": "I",
     "unsigned int": "I",
+    "CUdeviceptr_v1": "I",
     "cuuint32_t": "I",
     "GLuint": "I",
     "GLenum": "I",

@@ -23,6 +23,7 @@ DEVICE = "runtime.device"
 HALTING = frozenset({"cuCheckpointProcessLock", "cuCheckpointProcessCheckpoint", "cuCheckpointProcessRestore"})
 """Calls that halt another process, or wait until it goes on."""
 NEVER = {
+    "cuCtxCreate_v1": "makes a context in which most drawn calls are refused",
     "cudaLaunchHostFunc_v2": "is newer than the recorded drivers",
 }
 """Calls that are not drawn beside those that a guard refuses, and why."""

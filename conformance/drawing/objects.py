@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NO_OPTIONS: Values = ((None,), (None,))
 NONE: Values = ((0,), (0,))
+NO_STRUCT: Values = ((None,), (None,))
 THREADS = ((1, 32, 64, 128), (0, 2000))
 CODE: dict[str, Values] = {
     **dict.fromkeys(("image", "fatCubin", "code", "data"), IMAGES),
@@ -186,7 +187,8 @@ VALUES = {
         for call in calls
     },
     ("cuCtxCreate_v3", "paramsArray"): NONE,
-    **{(f"cuMemcpy{kind}_v1", "pCopy"): NONE for kind in ("2D", "2DAsync", "2DUnaligned", "3D", "3DAsync")},
+    **{(f"cuMemcpy{kind}_v1", "pCopy"): NO_STRUCT for kind in ("2D", "2DAsync", "2DUnaligned", "3D", "3DAsync")},
+    **{(f"cuArray{kind}Create_v1", "pAllocateArray"): NO_STRUCT for kind in ("", "3D")},
     ("cuCtxCreate_v3", "numParams"): ((0,), (1, -1)),
     **{(f"cuGraphInstantiate_v{number}", "bufferSize"): ((0, 64), (0,)) for number in (1, 2)},
     ("cuDeviceGetTexture1DLinearMaxWidth", "numChannels"): ((1, 2, 4), (0, 3, 7)),

@@ -35,7 +35,7 @@ def _fitting() -> dict[tuple[str, str], Values]:
     return table
 
 
-NARROW = {"unsigned int"}
+NARROW = {"CUdeviceptr_v1", "unsigned int"}
 """Types of parameters of older forms that hold 32 bits."""
 
 

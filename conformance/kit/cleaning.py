@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DIRTY = (
     "begin_exit",
+    "cuCtxCreate_v1",
     "cuDevicePrimaryCtx",
     "cuCtxEnablePeerAccess",
     "cuCtxDisablePeerAccess",

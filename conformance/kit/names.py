@@ -43,6 +43,7 @@ NEAR = 64 << 20
 
 TYPES = {
     "CUdeviceptr": "dptr",
+    "CUdeviceptr_v1": "dptr",
     "CUcontext": "ctx",
     "CUmemGenericAllocationHandle": "handle",
     "CUipcMemHandle": "ipc",
@@ -127,8 +128,6 @@ OTHERS: dict[tuple[str, str], Any] = {
     ("cuMemHostRegister", "p"): "host",
     ("cuMemHostUnregister", "p"): "host",
     ("cuCtxCreate_v3", "paramsArray"): "host",
-    ("cuArrayGetDescriptor_v1", "pArrayDescriptor"): "host",
-    ("cuArray3DGetDescriptor_v1", "pArrayDescriptor"): "host",
     ("cuMemGetHandleForAddressRange", "handle"): "fd",
     **dict.fromkeys(
         [

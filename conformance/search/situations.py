@@ -16,7 +16,7 @@ from fakecuda.model.graph.graph import CHILD, CONDITIONAL, MEM_ALLOC, MEM_FREE, 
 from fakecuda.rules.registry import RUNTIME, api_of
 from fakecuda.spec import node_params, resources
 from fakecuda.spec.codes import Result
-from fakecuda.spec.driver import STRUCTS
+from fakecuda.spec.forms import STRUCTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

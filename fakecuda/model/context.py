@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.code.module import Module
     from fakecuda.model.memory.array import Grid
     from fakecuda.model.memory.backing import DeviceMemory
+    from fakecuda.model.memory.narrow import Narrow
     from fakecuda.model.memory.texture import Surface, Texture
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.event import Event
@@ -69,6 +70,7 @@ class Context(history.Lifetime):
         unheld: Whether it is a primary context that the runtime API has not retained.
         destroyed: Whether it was destroyed. Threads may still have it as current.
         lost: The code that its work has failed with for good. 0 before a failure.
+        narrow: The addresses below 4 GiB where its memory lies. None of a context that is not of CUDA 3.1.
         peers: The contexts whose allocations it may access.
         connected: The stacks that enabled peer access, by context.
         allocations: Addresses of the memory that ends with it, in order of creation.
@@ -102,6 +104,7 @@ class Context(history.Lifetime):
     unheld: bool = False
     destroyed: bool = False
     lost: int = 0
+    narrow: Narrow | None = field(default=None, repr=False)
     peers: set[Context] = field(factory=set, repr=False)
     connected: dict[Context, history.Stack] = field(factory=dict, repr=False)
     allocations: dict[int, None] = field(factory=dict, repr=False)
@@ -137,7 +140,7 @@ class Context(history.Lifetime):
 
     @linear.default
     def _linear(self) -> Arena:
-        return Arena(self.card.memory, keeps_empty=True)
+        return Arena(self.card.memory, keeps_empty=True, addresses=self.narrow)
 
     def arena(self, kind: str) -> Arena:
         """Return the blocks of a kind of memory.
@@ -149,7 +152,7 @@ class Context(history.Lifetime):
         if arena is None:
             machine = self.process.machine
             if kind in {"array", "variables"}:
-                arena = Arena(self.card.memory)
+                arena = Arena(self.card.memory, addresses=self.narrow if kind == "variables" else None)
             else:
                 arena = Arena(machine.managed if kind == "managed" else machine.pinned)
             self.arenas[kind] = arena

@@ -11,6 +11,7 @@ from fakecuda.model.history import NOWHERE
 from fakecuda.model.memory import array, blocks, memory_effects, pool_effects, texture
 from fakecuda.model.memory.blocks import Arena
 from fakecuda.model.memory.memory import Import, Placed, Registered
+from fakecuda.model.memory.narrow import Narrow
 from fakecuda.model.memory.pool import MANAGED, READ_WRITE, Pool, PoolProps
 from fakecuda.model.memory.va import Location
 from fakecuda.model.work import waiting
@@ -20,6 +21,7 @@ from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device, PrimaryContext
+    from fakecuda.model.graph.capture import Gate
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.pool import Kind
     from fakecuda.model.os.process import Process
@@ -27,13 +29,19 @@ if TYPE_CHECKING:
 
 
 @effect(makes="Context")
-def create(process: Process, device: Device, flags: int, stack: Stack) -> Context:
-    """Return a new context of the process.
+def create(process: Process, device: Device, flags: int, stack: Stack, narrow: Narrow | None = None) -> Context:
+    """Return a new context of the process; its memory lies at narrow addresses, if there are any.
 
     The caller has checked that the device's memory has room.
     """
     context = Context(
-        process.machine.territory.new_handle(), process, device, flags, next(process.context_identities), created=stack
+        process.machine.territory.new_handle(),
+        process,
+        device,
+        flags,
+        next(process.context_identities),
+        narrow=narrow,
+        created=stack,
     )
     process.contexts[context.handle] = context
     process.memory_of(device).used += process.machine.profile.context_memory
@@ -183,6 +191,27 @@ def enter(thread: Thread, device: Device, flags: int, stack: Stack) -> Context:
 
 
 @effect()
+def enter_narrow(thread: Thread, device: Device, flags: int, gate: Gate, stack: Stack) -> Context:
+    """Return a process's only context, of CUDA 3.1, which is new and current to a thread.
+
+    The device's memory has room for it.
+
+    Args:
+        thread: The thread.
+        device: The device.
+        flags: CUctx_flags.
+        gate: What makes the calls of the process while it has the context.
+        stack: The stack that creates it.
+    """
+    process = thread.process
+    narrow = process.narrow = Narrow(gate)
+    process.turn_gate()
+    context = create(process, device, flags, stack, narrow)
+    thread.push_context(context)
+    return context
+
+
+@effect()
 def leave(thread: Thread, context: Context, stack: Stack) -> None:
     """Destroy a context, and pop it from a thread's stack if it is current there.
 
@@ -239,6 +268,10 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
     del process.contexts[context.handle]
     process.dead_contexts[context.handle] = context
     context.card.memory.used -= machine.profile.context_memory
+    if context.narrow is not None:
+        process.narrow = None
+        if process.gate is not None:  # an ending process has dropped its own
+            process.turn_gate()
 
 
 @effect(makes="Event")

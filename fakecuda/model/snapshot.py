@@ -20,6 +20,7 @@ from fakecuda.model.memory.holding import extents_of
 from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.memory import Import, Placed, Registered
 from fakecuda.model.memory.multicast import Fabric
+from fakecuda.model.memory.narrow import Narrow
 from fakecuda.model.memory.pool import Pool, Pooled, pools_of
 from fakecuda.model.memory.space import Addresses
 from fakecuda.model.memory.va import Mapping
@@ -128,6 +129,7 @@ FIELDS: dict[type, tuple[str, ...]] = {
     HostMemory: ("total", "used"),
     Fabric: ("total", "used"),
     Addresses: ("reuse",),
+    Narrow: ("left",),
     Clock: ("worked", "advanced"),
 }
 """The attributes that are state, for classes that manage free space: where free space lies is not state."""

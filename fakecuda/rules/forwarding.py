@@ -11,12 +11,11 @@ from fakecuda.rules.registry import DRIVER
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.call import Call
     from fakecuda.rules.registry import Api
 
 
 def forward(
-    api: Api, declares: str, name: str, function: Callable[..., Any], before: Callable[[Call], object] | None = None
+    api: Api, declares: str, name: str, function: Callable[..., Any], before: Callable[..., object] | None = None
 ) -> None:
     """Declare a call of an API that is one of the driver API.
 
@@ -25,12 +24,13 @@ def forward(
         declares: The module that declares the call.
         name: The call.
         function: The operation of the driver API, with the same arguments.
-        before: A guard that is called first. None without one.
+        before: A guard that is called first, with the call, or with all arguments if it takes several. None without one.
     """
     arguments = ", ".join(signature(function).parameters)
     made: dict[str, Any] = {"_before": before, "_function": function, "__name__": declares}  # its frames are fakecuda's
     # Written out, since arguments that are packed and unpacked cost more than the rest of it.
-    first = "    _before(call)\n" if before else ""
+    looks_at = arguments if before and len(signature(before).parameters) > 1 else "call"
+    first = f"    _before({looks_at})\n" if before else ""
     text = f"def call({arguments}):\n{first}    return _function({arguments})"
     file = f"<fakecuda {name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where inspect looks for it

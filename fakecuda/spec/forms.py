@@ -10,7 +10,6 @@ CALLS, STRUCTS, ENUMS = DESCRIPTION.calls, {**driver.STRUCTS, **DESCRIPTION.stru
 """Calls by name, struct fields, enum members. Structs and enums of the newest forms are among them."""
 _NEWER = "newer than the recorded drivers"
 OUT = {
-    "cuCtxCreate": "its contexts take addresses of 32 bits",
     "cuGraphAddNode_v3": _NEWER,
     "cuGraphNodeSetParams_v2": _NEWER,
     "cuLaunchHostFunc_v2": _NEWER,

@@ -11,6 +11,7 @@ CODES = {
     "int": "i",
     "CUdevice": "i",
     "unsigned int": "I",
+    "CUdeviceptr_v1": "I",
     "cuuint32_t": "I",
     "uint32_t": "I",
     "float": "f",

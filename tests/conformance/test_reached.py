@@ -48,15 +48,20 @@ REFUSED = {
 """Calls that are drawn and do not succeed, and why."""
 DRAWN = {call for calls in CHAPTERS.values() for call in calls}
 WITH_TWINS = {"cuDeviceTotalMem_v1"}
+NARROW = {
+    "CUdeviceptr_v1",
+    *(f"CUDA_{kind}_v1" for kind in ("ARRAY_DESCRIPTOR", "ARRAY3D_DESCRIPTOR", "MEMCPY2D", "MEMCPY3D")),
+}
+"""Types of CUDA 3.1."""
 
 
 def is_narrow(call: str) -> bool:
-    """Return whether a call is a form of CUDA 3.1: its addresses and sizes have 32 bits, and its structs are addresses."""
+    """Return whether a call is a form of CUDA 3.1: its addresses and sizes have 32 bits."""
     if call not in CALLS or call in WITH_TWINS or not call.endswith("_v1"):
         return False
     wide = {param.name: param.type for param in DRIVER.calls[newest(call)].params}
     return any(
-        param.type in {"unsigned int", "void"} and wide.get(param.name) not in {None, param.type}
+        (param.type == "unsigned int" or param.type in NARROW) and wide.get(param.name) not in {None, param.type}
         for param in CALLS[call].params
     )
 

@@ -11,7 +11,8 @@ from fakecuda import Machine, NotModelledWarning
 from fakecuda.reach.native.door import attach, detach
 from fakecuda.spec.codes import Result
 
-OUT_OF_MEMORY = int(Result.OUT_OF_MEMORY)
+OUT_OF_MEMORY, INVALID_CONTEXT = int(Result.OUT_OF_MEMORY), int(Result.INVALID_CONTEXT)
+BYTES, DEVICE = 4096, 2
 FORMS = {"cuCtxCreate_v2": 11000, "cuCtxCreate_v3": 11040, "cuCtxCreate_v4": 12050}
 """Forms of cuCtxCreate, and a version by which a program finds each."""
 
@@ -74,16 +75,55 @@ def test_an_array_without_members_has_no_address(machine: Machine) -> None:
     assert library.cuStreamEndCapture(stream, ctypes.byref(graph)) == 0
 
 
-def test_contexts_of_cuda_3_1_are_not_modelled(machine: Machine) -> None:
-    """The oldest form says what to use; calls with addresses of 32 bits find no context."""
+def test_a_context_of_cuda_3_1_has_addresses_of_32_bits(machine: Machine) -> None:
+    """The symbol without a number makes it; what the forms without a number copy there is what they read."""
     assert machine.here.alive
     library = ctypes.CDLL("libcuda.so.1")
-    context, pointer = ctypes.c_void_p(), ctypes.c_uint32()
+    context, pointer, other = ctypes.c_void_p(), ctypes.c_uint32(), ctypes.c_uint32()
     assert library.cuInit(0) == 0
-    with pytest.warns(NotModelledWarning, match=r"^cuCtxCreate is not modelled: .*; use cuCtxCreate_v2$"):
-        assert library.cuCtxCreate(ctypes.byref(context), 0, 0) == int(Result.NOT_SUPPORTED)
+    assert library.cuCtxCreate(ctypes.byref(context), 0, 0) == 0
+    assert created(library, "cuCtxCreate_v2") == (OUT_OF_MEMORY, False)
+    assert library.cuMemAlloc(ctypes.byref(pointer), BYTES) == library.cuMemAlloc(ctypes.byref(other), BYTES) == 0
+    written, read = ctypes.create_string_buffer(bytes(range(256)), 256), ctypes.create_string_buffer(256)
+    assert library.cuMemcpyHtoD(pointer, written, 256) == 0
+    assert library.cuMemcpyHtoD_v2(ctypes.c_uint64(pointer.value), written, ctypes.c_size_t(256)) == INVALID_CONTEXT
+    rows = (ctypes.c_uint64 * 12)(0, DEVICE, 0, pointer.value, 0, 16, DEVICE << 32, 0, other.value, 0, 8 | 8 << 32, 4)
+    assert library.cuMemcpy2D(rows) == 0
+    assert library.cuMemsetD8(ctypes.c_uint32(other.value + 8), ctypes.c_ubyte(255), 4) == 0
+    assert library.cuMemcpyDtoH(read, other, 32) == 0
+    copied = [written.raw[at : at + 8] for at in (0, 16, 32, 48)]
+    assert read.raw[:32] == b"".join([copied[0], b"\xff" * 4, copied[1][4:], *copied[2:]])
+    start, size = ctypes.c_uint32(), ctypes.c_uint32()
+    assert library.cuMemGetAddressRange(ctypes.byref(start), ctypes.byref(size), other.value + 5) == 0
+    assert (start.value, size.value) == (other.value, BYTES)
+    assert library.cuMemFree(pointer) == library.cuMemFree(other) == library.cuCtxDestroy(context) == 0
     assert created(library, "cuCtxCreate_v2") == (0, True)
-    assert library.cuMemAlloc(ctypes.byref(pointer), 64) == int(Result.INVALID_CONTEXT)
+    assert library.cuMemAlloc(ctypes.byref(pointer), BYTES) == INVALID_CONTEXT
+
+
+def test_arrays_of_cuda_3_1_have_descriptors_of_32_bits(machine: Machine) -> None:
+    """Its members stand at other places than those of today's, in both directions."""
+    assert machine.here.alive
+    library = ctypes.CDLL("libcuda.so.1")
+    context, array, described = ctypes.c_void_p(), ctypes.c_void_p(), (ctypes.c_uint32 * 6)()
+    assert library.cuInit(0) == library.cuCtxCreate(ctypes.byref(context), 0, 0) == 0
+    assert library.cuArray3DCreate(ctypes.byref(array), (ctypes.c_uint32 * 6)(8, 4, 2, 1, 2, 0)) == 0
+    assert library.cuArray3DGetDescriptor(described, array) == 0
+    assert list(described) == [8, 4, 2, 1, 2, 0]
+    assert library.cuArrayGetDescriptor(described, array) == 0
+    assert list(described)[:4] == [8, 4, 1, 2]
+
+
+def test_what_is_not_modelled_in_a_context_of_cuda_3_1_says_so(machine: Machine) -> None:
+    """It answers that it is not supported, and warns."""
+    a = machine.spawn()
+    assert a.c.cuInit(0) == (0,)
+    assert a.c.cuCtxCreate_v1(0, 0)[0] == 0
+    _, pinned = a.c.cuMemHostAlloc(BYTES, 2)
+    with pytest.warns(
+        NotModelledWarning, match=r"^cuMemHostGetDevicePointer_v1 is not modelled in a context of CUDA 3.1"
+    ):
+        assert a.c.cuMemHostGetDevicePointer_v1(pinned, 0) == (int(Result.NOT_SUPPORTED), None)
 
 
 def test_a_fault_of_the_newest_form_hides_its_own_results(machine: Machine) -> None:

@@ -26,6 +26,10 @@ GENERATED = HERE / "generated"
 PROTOTYPE = re.compile(r"^cdef (CUresult|cudaError_t|const char\*) (cu\w+)\((.*)\) except", re.MULTILINE)
 CONSTANTS = {"driver": ("CU",), "runtime": ("CU", "cuda")}
 """Prefixes of the names of an API's constants."""
+NARROW = {"CUdeviceptr": "CUdeviceptr_v1", "size_t": "unsigned int"}
+"""Types of CUDA 3.1, by those of today."""
+NARROWED = ("CUDA_ARRAY_DESCRIPTOR", "CUDA_ARRAY3D_DESCRIPTOR", "CUDA_MEMCPY2D", "CUDA_MEMCPY3D")
+"""Structs whose members had 32 bits in CUDA 3.1."""
 STRUCT = re.compile(r"^ *cdef (struct|union) (\w+):\n((?:    +(?!cdef|ctypedef).*\n)+)", re.MULTILINE)
 ALIAS = re.compile(r"^\s*ctypedef (\w+)\s+(\w+)(?: '\w+')?$", re.MULTILINE)
 
@@ -255,7 +259,7 @@ def forms(driver: dict[str, Any]) -> dict[str, Any]:
     """
     rows = tomllib.loads((HERE / "forms.toml").read_text())
     symbols = {one["symbol"]: one for one in json.loads((HERE / "symbols.json").read_text())}
-    newest = driver["structs"]["CUDA_KERNEL_NODE_PARAMS"]
+    structs = driver["structs"]
     calls = {}
     for name, takes in sorted(rows.items()):
         symbol = name.removesuffix("_v1")
@@ -274,7 +278,10 @@ def forms(driver: dict[str, Any]) -> dict[str, Any]:
     return {
         "from": driver["from"],
         "calls": calls,
-        "structs": {"CUDA_KERNEL_NODE_PARAMS_v1": newest[:-2]},  # without the kernel and its context
+        "structs": {
+            "CUDA_KERNEL_NODE_PARAMS_v1": structs["CUDA_KERNEL_NODE_PARAMS"][:-2],  # without the kernel and its context
+            **{f"{name}_v1": [[NARROW.get(kind, kind), label] for kind, label in structs[name]] for name in NARROWED},
+        },
         "enums": {},
         "handles": [],
         "constants": {},

@@ -18,6 +18,7 @@ from fakecuda.model.memory.advice import Advice
 if TYPE_CHECKING:
     from fakecuda.model.memory.backing import DeviceMemory, Extent
     from fakecuda.model.memory.host_memory import HostMemory
+    from fakecuda.model.memory.narrow import Narrow
     from fakecuda.model.os.process import Process
 
 BLOCK = 2 << 20
@@ -77,6 +78,7 @@ class Arena:
         blocks: The blocks by address.
         open_block: The block that new small allocations go to.
         holes: Free places in blocks, by bytes, then address, with their block.
+        addresses: Where the blocks lie. None for the addresses of the process.
     """
 
     memory: DeviceMemory | HostMemory = field(repr=False)
@@ -84,6 +86,7 @@ class Arena:
     blocks: dict[int, Block] = field(factory=dict, repr=False)
     open_block: Block | None = field(default=None, repr=False)
     holes: dict[int, dict[int, Block]] = field(factory=dict, repr=False)
+    addresses: Narrow | None = field(default=None, repr=False)
 
 
 def take(
@@ -161,12 +164,13 @@ def new(process: Process, arena: Arena, size: int, flags: int = 0) -> Block | No
     extent = memory.take(size) or process.machine.exchange.take_reaped(memory, size)
     if extent is None:
         return None
-    start = process.addresses.take(size, BLOCK)
+    addresses = arena.addresses or process.addresses
+    start = addresses.take(size, BLOCK)
     if not start:
         extent.release()
         return None
     if not memory.place(extent, start):
-        process.addresses.give(start, size)
+        addresses.give(start, size)
         extent.release()
         return None
     block = Block(arena, start, start + size, extent, next(process.identities), start, flags)
@@ -184,5 +188,5 @@ def release(process: Process, block: Block) -> None:
         if not holes:
             del arena.holes[span]
     block.holes.clear()
-    process.addresses.give(block.start, block.size)
+    (arena.addresses or process.addresses).give(block.start, block.size)
     block.extent.release()

@@ -161,7 +161,7 @@ def register(context: Context, start: int, size: int, flags: int, stack: Stack) 
         process.system.registered(process.machine.pinned, start, size),
         next(process.identities),
         next(process.identities),
-        flags & PORTABLE | DEVICE_MAP,
+        flags & PORTABLE | DEVICE_MAP if context.narrow is None else flags & DEVICE_MAP,
         read_only=bool(flags & READ_ONLY),
         created=stack,
     )
@@ -249,7 +249,7 @@ def attach(context: Context, share: Share, alignment: int, stack: Stack) -> Impo
     process, allocation = context.process, share.allocation
     process.stays()
     share.process.stays()
-    start = process.addresses.take(allocation.size, alignment)
+    start = (context.narrow or process.addresses).take(allocation.size, alignment)
     if not start:
         return None
     line = share.process.name, allocation.device.ordinal, context.device.ordinal
@@ -321,7 +321,7 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
             process.imports[item.share.handle, item.context.device.ordinal] = others[-1]
         else:
             del process.imports[item.share.handle, item.context.device.ordinal]
-        process.addresses.give(start, item.end - start)
+        (item.context.narrow or process.addresses).give(start, item.end - start)
         item.extent.release()
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.array import Grid
     from fakecuda.model.memory.backing import DeviceMemory
     from fakecuda.model.memory.memory import Import, Placed, Registered
+    from fakecuda.model.memory.narrow import Narrow
     from fakecuda.model.memory.pool import Kind, Pool, Pooled
     from fakecuda.model.memory.va import Handle, Mapping, Reservation
     from fakecuda.model.work.event import Event
@@ -89,6 +90,7 @@ class Process:
         destroyer: The thread that destroys user objects, made with the first of them.
         numbered_graphs: How many graphs it has made, executable ones among them.
         captures: Its captures, since there was one.
+        narrow: The addresses of its context of CUDA 3.1, while it has one.
         halting: The gate of a process that is halted.
         away: The bytes that it has put away, by the memory that has them back meanwhile.
         lost: Whether it can never be brought back, for there was no room for it.
@@ -148,10 +150,11 @@ class Process:
     destroyer: Worker | None = field(default=None, repr=False)
     numbered_graphs: int = 0
     captures: Captures | None = field(default=None, repr=False)
+    narrow: Narrow | None = field(default=None, repr=False)
     halting: Gate | None = field(default=None, repr=False)
     gate: Gate | None = field(default=None, repr=False)
     """Hook: makes its calls in the place of their functions. Set by ``turn_gate``: that of a halted process comes before that of
-    captures; None without both.
+    a context of CUDA 3.1, and that before that of captures; None without all three.
 
     Called with the call, the operation and its plain arguments, with the lock held. It must make the call by the operation's
     function, refuse it by ``Broken``, or wait. It must not write the record.
@@ -354,8 +357,14 @@ class Process:
         self.turn_gate()
 
     def turn_gate(self) -> None:
-        """Set the gate of its calls: that of a halted process, else that of its captures, else none."""
-        self.gate = self.halting or (None if self.captures is None else self.captures.gate)
+        """Set the gate of its calls: that of a halted process, else the one behind it."""
+        self.gate = self.halting or self.behind_halt()
+
+    def behind_halt(self) -> Gate | None:
+        """Return the gate of its context of CUDA 3.1, else that of its captures, else None."""
+        if self.narrow is not None:
+            return self.narrow.gate
+        return None if self.captures is None else self.captures.gate
 
     def drop_gate(self) -> None:
         """Have its calls be made by their functions from now on, whatever it was: it ends."""

@@ -1,126 +1,267 @@
-"""Functions of CUDA 3.1, with 32-bit addresses and sizes. Contexts of cuCtxCreate_v2 and later refuse them.
+"""Functions of CUDA 3.1, with 32-bit addresses and sizes: they need a context of the oldest form of cuCtxCreate.
 
-Contexts that take them are those of the oldest form of cuCtxCreate, which is not modelled. Three forms answer without such a context.
+Its memory lies below 4 GiB. Three forms answer without such a context.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.model import context_effects, history
 from fakecuda.model.code.module import Module
+from fakecuda.model.memory.memory import Pinned, Registered
+from fakecuda.model.memory.memory_effects import DEVICE_MAP
 from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.driver.array.array_create import array3d_create, array_create
+from fakecuda.rules.driver.array.array_get_descriptor import array3d_get_descriptor, array_get_descriptor
 from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN
+from fakecuda.rules.driver.context.ctx_create import (
+    CONTEXTS_ARE_ALIKE,
+    FLAGS_ARE_KNOWN,
+    admitting,
+    known,
+    stored,
+)
 from fakecuda.rules.driver.context.current import current, require_usable_context
-from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
+from fakecuda.rules.driver.copy import memcpy, memcpy_array, memcpy_rows, memset
+from fakecuda.rules.driver.copy.shape import UNIFIED
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
 from fakecuda.rules.driver.device.device_total_mem import device_total_mem
-from fakecuda.rules.driver.memory.mem_free import POINTER_IS_A_BASE
+from fakecuda.rules.driver.device.ordinal import device_of
+from fakecuda.rules.driver.memory.mem_alloc import mem_alloc
+from fakecuda.rules.driver.memory.mem_alloc_host import mem_alloc_host
+from fakecuda.rules.driver.memory.mem_alloc_pitch import mem_alloc_pitch
+from fakecuda.rules.driver.memory.mem_free import POINTER_IS_A_BASE, mem_free
+from fakecuda.rules.driver.memory.mem_get_address_range import mem_get_address_range
+from fakecuda.rules.driver.memory.mem_get_info import mem_get_info
+from fakecuda.rules.driver.memory.mem_host_get_device_pointer import mem_host_get_device_pointer
 from fakecuda.rules.driver.module.handle import MODULE_IS_GIVEN
+from fakecuda.rules.driver.module.module_get_global import module_get_global
+from fakecuda.rules.forms.narrow import gate, unmodelled
+from fakecuda.rules.forwarding import forward
 from fakecuda.rules.registry import FORMS
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from fakecuda.model.call import Call
+    from collections.abc import Callable
 
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.rules.driver.copy.shape import Copy
+
+FLAT, SOLID = (2, 9, 2), (4, 15, 3)
+"""Where a CUDA_MEMCPY2D and a CUDA_MEMCPY3D have their memory types, and how many sizes stand at their end."""
 MOST = 2**32 - 1
 """The most bytes that 32 bits tell."""
 BOTH = 2
 """How many results two calls have."""
-PLAIN = (
-    *("cuArray3DCreate_v1", "cuArrayCreate_v1"),
-    *("cuMemAlloc_v1", "cuMemGetInfo_v1", "cuMemAllocHost_v1", "cuMemAllocPitch_v1", "cuMemHostGetDevicePointer_v1"),
-    *("cuMemcpy2D_v1", "cuMemcpy2DAsync_v1", "cuMemcpy2DUnaligned_v1", "cuMemcpy3D_v1", "cuMemcpy3DAsync_v1"),
-    *("cuMemcpyAtoA_v1", "cuMemcpyAtoD_v1", "cuMemcpyAtoH_v1", "cuMemcpyAtoHAsync_v1", "cuMemcpyDtoA_v1"),
-    *("cuMemcpyDtoD_v1", "cuMemcpyDtoDAsync_v1", "cuMemcpyDtoH_v1", "cuMemcpyDtoHAsync_v1", "cuMemcpyHtoA_v1"),
-    *("cuMemcpyHtoAAsync_v1", "cuMemcpyHtoD_v1", "cuMemcpyHtoDAsync_v1"),
-    *("cuMemsetD16_v1", "cuMemsetD2D16_v1", "cuMemsetD2D32_v1", "cuMemsetD2D8_v1", "cuMemsetD32_v1", "cuMemsetD8_v1"),
-)
-"""Forms that look at their context first."""
 
 CONTEXT_IS_OF_CUDA_3_1 = Rule(
-    "the current context was made by the oldest form of cuCtxCreate, which is not modelled",
+    "the current context was made by the oldest form of cuCtxCreate",
     Result.INVALID_CONTEXT,
     observed(
         "cuCtxGetApiVersion", "functions of API version 3010 answer INVALID_CONTEXT in a context of API version 3020"
     ),
     fix="use the form that ends in _v2, whose addresses and sizes have 64 bits",
 )
-
 CONTEXT_OF_THE_MODULE_LIVES = Rule(
     "the context of the module has not been destroyed",
     Result.INVALID_HANDLE,
     observed("cuModuleGetGlobal", "cuModuleGetGlobal_v1 answers INVALID_HANDLE for a module of a destroyed context"),
     fix="query the variable before the context of the module is destroyed",
 )
+MEMORY_TYPE_IS_OF_CUDA_3_1 = Rule(
+    "no memory type of the copy is CU_MEMORYTYPE_UNIFIED",
+    Result.INVALID_VALUE,
+    observed("cuMemcpy2D", "in a context of CUDA 3.1 CU_MEMORYTYPE_UNIFIED answers INVALID_VALUE"),
+    fix="say CU_MEMORYTYPE_HOST, _DEVICE or _ARRAY",
+)
+MEMORY_IS_MAPPED = Rule(
+    "in a context of CUDA 3.1 the host memory has the flag CU_MEMHOSTALLOC_DEVICEMAP or CU_MEMHOSTREGISTER_DEVICEMAP",
+    Result.INVALID_VALUE,
+    observed("cuMemHostGetDevicePointer", "in a context of CUDA 3.1 memory without the flag answers INVALID_VALUE"),
+    fix="pass CU_MEMHOSTALLOC_DEVICEMAP to cuMemHostAlloc, or CU_MEMHOSTREGISTER_DEVICEMAP to cuMemHostRegister",
+)
+
+
+@FORMS.op("cuCtxCreate_v1")
+def ctx_create_v1(call: Call, flags: int, dev: int) -> int:
+    """Make a context of CUDA 3.1 and push it.
+
+    Args:
+        call: The call.
+        flags: CUctx_flags.
+        dev: The device.
+    """
+    # CHECK
+    process = require_initialized(call)
+    device = device_of(call, dev)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not known(call, flags):
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if process.narrow is not None:
+        unmodelled("cuCtxCreate_v1 for a second context")
+    if process.contexts:
+        raise CONTEXTS_ARE_ALIKE.broken(contexts=process.contexts)
+    admitting(call, device)
+    # EFFECT
+    return context_effects.enter_narrow(call.thread, device, stored(flags), gate, history.here()).handle
 
 
 @guard
-def _refused(call: Call) -> None:
-    """Refuse a call in the current context."""
+def _narrow(call: Call) -> Context:
+    """Return the current context, which is of CUDA 3.1."""
     context = current(call)
-    raise CONTEXT_IS_OF_CUDA_3_1.broken(context=context)
+    if context.narrow is None:
+        raise CONTEXT_IS_OF_CUDA_3_1.broken(context=context)
+    return context
 
 
-def _declare(name: str) -> None:
-    """Declare a form that looks at its context first."""
+ROWS: dict[str, Callable[..., Any]] = {
+    "cuArray3DCreate_v1": array3d_create,
+    "cuArrayCreate_v1": array_create,
+    "cuMemAlloc_v1": mem_alloc,
+    "cuMemAllocHost_v1": mem_alloc_host,
+    "cuMemAllocPitch_v1": mem_alloc_pitch,
+    "cuMemcpyAtoA_v1": memcpy_array.memcpy_atoa,
+    "cuMemcpyAtoD_v1": memcpy_array.memcpy_atod,
+    "cuMemcpyAtoH_v1": memcpy_array.memcpy_atoh,
+    "cuMemcpyAtoHAsync_v1": memcpy_array.memcpy_atoh_async,
+    "cuMemcpyDtoA_v1": memcpy_array.memcpy_dtoa,
+    "cuMemcpyDtoD_v1": memcpy.memcpy_dtod,
+    "cuMemcpyDtoDAsync_v1": memcpy.memcpy_dtod_async,
+    "cuMemcpyDtoH_v1": memcpy.memcpy_dtoh,
+    "cuMemcpyDtoHAsync_v1": memcpy.memcpy_dtoh_async,
+    "cuMemcpyHtoA_v1": memcpy_array.memcpy_htoa,
+    "cuMemcpyHtoAAsync_v1": memcpy_array.memcpy_htoa_async,
+    "cuMemcpyHtoD_v1": memcpy.memcpy_htod,
+    "cuMemcpyHtoDAsync_v1": memcpy.memcpy_htod_async,
+    "cuMemsetD16_v1": memset.memset_d16,
+    "cuMemsetD2D16_v1": memset.memset_d2d16,
+    "cuMemsetD2D32_v1": memset.memset_d2d32,
+    "cuMemsetD2D8_v1": memset.memset_d2d8,
+    "cuMemsetD32_v1": memset.memset_d32,
+    "cuMemsetD8_v1": memset.memset_d8,
+}
+"""Forms that look at their context first, and then do what the newest form does."""
+for _name, _function in ROWS.items():
+    forward(FORMS, __name__, _name, _function, _narrow)
 
-    @FORMS.op(name)
-    def refused(call: Call, *_: Any) -> None:
-        """Refuse the call, because current contexts use 64-bit addresses."""
-        _refused(call)
+
+@guard
+def _of_known_types(copy: Copy | None, source: int, target: int, sizes: int) -> None:
+    """Check that the memory types of a copy, at those places before so many sizes, are of CUDA 3.1 if it copies something."""
+    if copy is not None and all(copy[-sizes:]) and UNIFIED in (copy[source], copy[target]):
+        raise MEMORY_TYPE_IS_OF_CUDA_3_1.broken(copy=copy)
 
 
-for _name in PLAIN:
-    _declare(_name)
+@guard
+def _flat(call: Call, copy: Copy | None, _stream: int = 0) -> None:
+    """Check the context of a copy that a CUDA_MEMCPY2D describes, and its memory types."""
+    _narrow(call)
+    _of_known_types(copy, *FLAT)
 
 
-def _declare_of_array(name: str) -> None:
+@guard
+def _solid(call: Call, copy: Copy | None, _stream: int = 0) -> None:
+    """Check the context of a copy that a CUDA_MEMCPY3D describes, and its memory types."""
+    _narrow(call)
+    _of_known_types(copy, *SOLID)
+
+
+forward(FORMS, __name__, "cuMemcpy2D_v1", memcpy_rows.memcpy2d, _flat)
+forward(FORMS, __name__, "cuMemcpy2DAsync_v1", memcpy_rows.memcpy2d_async, _flat)
+forward(FORMS, __name__, "cuMemcpy2DUnaligned_v1", memcpy_rows.memcpy2d_unaligned, _flat)
+forward(FORMS, __name__, "cuMemcpy3D_v1", memcpy_rows.memcpy3d, _solid)
+forward(FORMS, __name__, "cuMemcpy3DAsync_v1", memcpy_rows.memcpy3d_async, _solid)
+
+
+def _declare_of_array(name: str, function: Callable[[Call, int], Any]) -> None:
     """Declare a form that looks at its array before its context."""
 
     @FORMS.op(name)
-    def refused(call: Call, _descriptor: int, array: int) -> None:
-        """Refuse to describe an array in 32 bits."""
+    def descriptor_v1(call: Call, array: int) -> Any:
+        """Return the descriptor of an array whose context is of CUDA 3.1."""
+        # CHECK
         require_driver_up(call)
         if not array:
             raise ARRAY_IS_GIVEN.broken()
         stack = call.thread.stack
         if stack:
             require_usable_context(stack[-1])
-        raise CONTEXT_IS_OF_CUDA_3_1.broken(context=stack[-1] if stack else None)
+        found = call.process.arrays.get(array)
+        if found is not None and found.context.narrow is None:
+            raise CONTEXT_IS_OF_CUDA_3_1.broken(context=found.context)
+        # EFFECT
+        return function(call, array)
 
 
-for _name in ("cuArrayGetDescriptor_v1", "cuArray3DGetDescriptor_v1"):
-    _declare_of_array(_name)
+_declare_of_array("cuArrayGetDescriptor_v1", array_get_descriptor)
+_declare_of_array("cuArray3DGetDescriptor_v1", array3d_get_descriptor)
 
 
 @FORMS.op("cuMemFree_v1")
 def mem_free_v1(call: Call, dptr: int) -> None:
-    """Refuse to free memory in the current context. Without a current context the call does nothing."""
+    """Free memory of the current context; a thread without one frees nothing."""
+    # CHECK
     require_initialized(call)
     if call.thread.stack:
-        _refused(call)
-    if dptr:
+        _narrow(call)
+    elif dptr:
         raise POINTER_IS_A_BASE.broken(pointer=dptr, found=call.process.memory.at(dptr))
+    # EFFECT
+    mem_free(call, dptr)
 
 
 @FORMS.op("cuMemGetAddressRange_v1")
-def mem_get_address_range_v1(call: Call, _dptr: int) -> tuple[int, int]:
-    """Refuse to return the range of an address. If both result pointers are null, the call succeeds."""
+def mem_get_address_range_v1(call: Call, dptr: int) -> tuple[int, int]:
+    """Return the range of an address; with nothing to tell, the call succeeds in each context."""
+    # CHECK
     if len(call.nulls) < BOTH:
-        _refused(call)
-    current(call)
-    return 0, 0
+        _narrow(call)
+    # EFFECT
+    return mem_get_address_range(call, dptr)
+
+
+@FORMS.op("cuMemGetInfo_v1")
+def mem_get_info_v1(call: Call) -> tuple[int, int]:
+    """Return free and total bytes of the current device's memory, as far as addresses of 32 bits reach them."""
+    # CHECK
+    narrow = _narrow(call).narrow
+    assert narrow is not None
+    # EFFECT
+    free, total = mem_get_info(call)
+    return min(free, narrow.left), min(total, MOST)
+
+
+@FORMS.op("cuMemHostGetDevicePointer_v1")
+def mem_host_get_device_pointer_v1(call: Call, p: int, flags: int) -> int:
+    """Check what makes host pointer ``p`` lack a device pointer of 32 bits; the model has no such pointers."""
+    # CHECK
+    _narrow(call)
+    mem_host_get_device_pointer(call, p, flags)
+    item = call.process.memory.at(p)
+    if isinstance(item, Pinned | Registered) and not item.flags & DEVICE_MAP:
+        raise MEMORY_IS_MAPPED.broken(memory=item)
+    unmodelled("cuMemHostGetDevicePointer_v1")
 
 
 @FORMS.op("cuModuleGetGlobal_v1")
-def module_get_global_v1(call: Call, module: int, _name: bytes | None) -> None:
-    """Refuse to return the address of a variable in 32 bits."""
+def module_get_global_v1(call: Call, module: int, name: bytes | None) -> tuple[int, int]:
+    """Return the address and the bytes of a variable of a module whose context is of CUDA 3.1; either result may be null."""
+    # CHECK
     require_initialized(call)
     if not module:
         raise MODULE_IS_GIVEN.broken()
     known = call.process.loaded.get(module) or call.process.freed.get(module)
-    if isinstance(known, Module) and known.context.destroyed:
-        raise CONTEXT_OF_THE_MODULE_LIVES.broken(module=known)
-    _refused(call)
+    if isinstance(known, Module):
+        if known.context.destroyed:
+            raise CONTEXT_OF_THE_MODULE_LIVES.broken(module=known)
+        if known.context.narrow is None:
+            _narrow(call)
+    # EFFECT
+    return module_get_global(call, module, name)
 
 
 @FORMS.op("cuDeviceTotalMem_v1")

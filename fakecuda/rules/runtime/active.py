@@ -12,7 +12,7 @@ from fakecuda.model import context_effects, history
 from fakecuda.model.os.process import FORKED, READY, UP
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
+from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting, alike
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.driver.core.initialized import require_calls_permitted, require_initialized
@@ -130,6 +130,7 @@ def openable(call: Call, device: Device) -> PrimaryContext:
     if not primary.active:
         if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
             raise DEVICE_IS_NOT_PROHIBITED.broken(device=device)
+        alike(call)
         admitting(call, device)
     return primary
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 import fakecuda
 from conformance.cases.driver.context.fixtures import (
     BLOCKING,
@@ -75,6 +77,13 @@ def not_primary(_w: World, i: Invocation) -> None:
     a = i.process
     assert a.ok.cuDevicePrimaryCtxGetState(0) == (0, 0)
     assert a.ok.cuDevicePrimaryCtxRetain(0) != a.context
+
+
+@entry.world("CONTEXTS_ARE_ALIKE")
+def beside_cuda_3_1(w: World, i: Invocation) -> Invocation:
+    a = w.process(context=False)
+    a.ok.cuCtxCreate_v1(0, 0)
+    return attrs.evolve(i, process=a)
 
 
 @entry.world("PROCESS_IS_SOUND")

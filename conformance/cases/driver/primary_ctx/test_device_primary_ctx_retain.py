@@ -34,6 +34,11 @@ entry.breaks("DEVICE_IS_VALID", "negative device", dev=-1)
 entry.null("pctx", "RESULT_IS_GIVEN")
 
 
+@entry.world("CONTEXTS_ARE_ALIKE")
+def beside_cuda_3_1(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxCreate_v1(0, 0)
+
+
 @entry.also("the same context every time")
 def same(_w: World, i: Invocation) -> None:
     c = i.process.c

@@ -64,6 +64,18 @@ def write_CUDA_ARRAY3D_DESCRIPTOR(pointer: int, value: Any) -> None:
     _CUDA_ARRAY3D_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
 
 
+_CUDA_ARRAY3D_DESCRIPTOR_v1 = Struct("<IIIiII")
+
+
+def read_CUDA_ARRAY3D_DESCRIPTOR_v1(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5 = _CUDA_ARRAY3D_DESCRIPTOR_v1.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5)
+
+
+def write_CUDA_ARRAY3D_DESCRIPTOR_v1(pointer: int, value: Any) -> None:
+    _CUDA_ARRAY3D_DESCRIPTOR_v1.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
+
+
 _CUDA_ARRAY_DESCRIPTOR = Struct("<QQiI")
 
 
@@ -74,6 +86,18 @@ def read_CUDA_ARRAY_DESCRIPTOR(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_ARRAY_DESCRIPTOR(pointer: int, value: Any) -> None:
     _CUDA_ARRAY_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
+
+
+_CUDA_ARRAY_DESCRIPTOR_v1 = Struct("<IIiI")
+
+
+def read_CUDA_ARRAY_DESCRIPTOR_v1(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3 = _CUDA_ARRAY_DESCRIPTOR_v1.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3)
+
+
+def write_CUDA_ARRAY_DESCRIPTOR_v1(pointer: int, value: Any) -> None:
+    _CUDA_ARRAY_DESCRIPTOR_v1.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
 _CUDA_ARRAY_MEMORY_REQUIREMENTS = Struct("<QQ16x")
@@ -158,6 +182,14 @@ def read_CUDA_MEMCPY2D(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15)
 
 
+_CUDA_MEMCPY2D_v1 = Struct("<IIi4xQI4xQIIIiQI4xQIII4x")
+
+
+def read_CUDA_MEMCPY2D_v1(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15 = _CUDA_MEMCPY2D_v1.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15)
+
+
 _CUDA_MEMCPY3D = Struct("<QQQQi4xQQQQQQQQQQi4xQQQQQQQQQ")
 
 
@@ -175,6 +207,14 @@ _CUDA_MEMCPY3D_PEER = Struct("<QQQQi4xQQQQQQQQQQi4xQQQQQQQQQ")
 
 def read_CUDA_MEMCPY3D_PEER(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24 = _CUDA_MEMCPY3D_PEER.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24)
+
+
+_CUDA_MEMCPY3D_v1 = Struct("<IIIIi4xQI4xQQIIIIIIi4xQI4xQQIIIII4x")
+
+
+def read_CUDA_MEMCPY3D_v1(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24 = _CUDA_MEMCPY3D_v1.unpack_from(MEMORY, pointer)
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24)
 
 
@@ -6406,7 +6446,7 @@ def cuArray3DCreate_v1(pHandle: int, pAllocateArray: int) -> int:
         call = thread.native
         if not pHandle:
             call = call.without(_cuArray3DCreate_v1_nulls)
-        code, out = _cuArray3DCreate_v1(call, pAllocateArray)
+        code, out = _cuArray3DCreate_v1(call, read_CUDA_ARRAY3D_DESCRIPTOR_v1(pAllocateArray) if pAllocateArray else None)
         if code:
             return SUCCESS | code
         if pHandle:
@@ -6417,14 +6457,21 @@ def cuArray3DCreate_v1(pHandle: int, pAllocateArray: int) -> int:
 
 
 _cuArray3DGetDescriptor_v1 = late(globals(), FORMS.ops, "cuArray3DGetDescriptor_v1")
+_cuArray3DGetDescriptor_v1_nulls = frozenset({"pArrayDescriptor"})
 
 
 def cuArray3DGetDescriptor_v1(pArrayDescriptor: int, hArray: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuArray3DGetDescriptor_v1(call, pArrayDescriptor, hArray)
-        return SUCCESS | code
+        if not pArrayDescriptor:
+            call = call.without(_cuArray3DGetDescriptor_v1_nulls)
+        code, out = _cuArray3DGetDescriptor_v1(call, hArray)
+        if code:
+            return SUCCESS | code
+        if pArrayDescriptor:
+            write_CUDA_ARRAY3D_DESCRIPTOR_v1(pArrayDescriptor, out)
+        return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuArray3DGetDescriptor_v1", raised)
 
@@ -6439,7 +6486,7 @@ def cuArrayCreate_v1(pHandle: int, pAllocateArray: int) -> int:
         call = thread.native
         if not pHandle:
             call = call.without(_cuArrayCreate_v1_nulls)
-        code, out = _cuArrayCreate_v1(call, pAllocateArray)
+        code, out = _cuArrayCreate_v1(call, read_CUDA_ARRAY_DESCRIPTOR_v1(pAllocateArray) if pAllocateArray else None)
         if code:
             return SUCCESS | code
         if pHandle:
@@ -6450,16 +6497,43 @@ def cuArrayCreate_v1(pHandle: int, pAllocateArray: int) -> int:
 
 
 _cuArrayGetDescriptor_v1 = late(globals(), FORMS.ops, "cuArrayGetDescriptor_v1")
+_cuArrayGetDescriptor_v1_nulls = frozenset({"pArrayDescriptor"})
 
 
 def cuArrayGetDescriptor_v1(pArrayDescriptor: int, hArray: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuArrayGetDescriptor_v1(call, pArrayDescriptor, hArray)
-        return SUCCESS | code
+        if not pArrayDescriptor:
+            call = call.without(_cuArrayGetDescriptor_v1_nulls)
+        code, out = _cuArrayGetDescriptor_v1(call, hArray)
+        if code:
+            return SUCCESS | code
+        if pArrayDescriptor:
+            write_CUDA_ARRAY_DESCRIPTOR_v1(pArrayDescriptor, out)
+        return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuArrayGetDescriptor_v1", raised)
+
+
+_cuCtxCreate_v1 = late(globals(), FORMS.ops, "cuCtxCreate_v1")
+_cuCtxCreate_v1_nulls = frozenset({"pctx"})
+
+
+def cuCtxCreate_v1(pctx: int, flags: int, dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pctx:
+            call = call.without(_cuCtxCreate_v1_nulls)
+        code, out = _cuCtxCreate_v1(call, flags, dev)
+        if code:
+            return SUCCESS | code
+        if pctx:
+            put_uint64(MEMORY, pctx, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxCreate_v1", raised)
 
 
 _cuCtxCreate_v2 = late(globals(), FORMS.ops, "cuCtxCreate_v2")
@@ -7173,7 +7247,7 @@ def cuMemcpy2DAsync_v1(pCopy: int, hStream: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuMemcpy2DAsync_v1(call, pCopy, hStream)
+        code, _ = _cuMemcpy2DAsync_v1(call, read_CUDA_MEMCPY2D_v1(pCopy) if pCopy else None, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy2DAsync_v1", raised)
@@ -7186,7 +7260,7 @@ def cuMemcpy2DUnaligned_v1(pCopy: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuMemcpy2DUnaligned_v1(call, pCopy)
+        code, _ = _cuMemcpy2DUnaligned_v1(call, read_CUDA_MEMCPY2D_v1(pCopy) if pCopy else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy2DUnaligned_v1", raised)
@@ -7199,7 +7273,7 @@ def cuMemcpy2D_v1(pCopy: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuMemcpy2D_v1(call, pCopy)
+        code, _ = _cuMemcpy2D_v1(call, read_CUDA_MEMCPY2D_v1(pCopy) if pCopy else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy2D_v1", raised)
@@ -7212,7 +7286,7 @@ def cuMemcpy3DAsync_v1(pCopy: int, hStream: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuMemcpy3DAsync_v1(call, pCopy, hStream)
+        code, _ = _cuMemcpy3DAsync_v1(call, read_CUDA_MEMCPY3D_v1(pCopy) if pCopy else None, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy3DAsync_v1", raised)
@@ -7225,7 +7299,7 @@ def cuMemcpy3D_v1(pCopy: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuMemcpy3D_v1(call, pCopy)
+        code, _ = _cuMemcpy3D_v1(call, read_CUDA_MEMCPY3D_v1(pCopy) if pCopy else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy3D_v1", raised)

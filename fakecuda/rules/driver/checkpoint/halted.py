@@ -107,5 +107,5 @@ def holding(number: int) -> Callable[[Act], None]:
 
 def _made(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     """Make a call as usual."""
-    captures = call.process.captures
-    return op.function(call, *args) if captures is None else captures.gate(call, op, args)
+    behind = call.process.behind_halt()
+    return op.function(call, *args) if behind is None else behind(call, op, args)

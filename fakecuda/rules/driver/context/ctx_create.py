@@ -58,6 +58,14 @@ GRAPHICS_IS_LEFT_OUT = Rule(
     ),
     fix="set cigParams to null: fakecuda does not model CUDA in Graphics",
 )
+CONTEXTS_ARE_ALIKE = Rule(
+    "all live contexts of the process are of CUDA 3.1, made by the oldest form of cuCtxCreate, or none is",
+    Result.OUT_OF_MEMORY,
+    observed(
+        "cuCtxCreate", "a context of CUDA 3.1 beside others, or another beside one of CUDA 3.1, answers OUT_OF_MEMORY"
+    ),
+    fix="call cuCtxCreate by its newest symbol, cuCtxCreate_v4; the symbol without a number is the form of CUDA 3.1",
+)
 DEVICE_ADMITS_CONTEXTS = Rule(
     "the compute mode of the device allows contexts",
     Result.UNKNOWN,
@@ -92,6 +100,18 @@ def known(call: Call, flags: int) -> bool:
     if not flags:
         return True
     return flags & ~context_flags(call.machine.profile.driver_version) == 0 and flags & SCHEDULE in SCHEDULES
+
+
+def stored(flags: int) -> int:
+    """Return the flags that cuCtxGetFlags reports of a context that was made with these."""
+    return flags & ~USER_COREDUMP | COREDUMP if flags & USER_COREDUMP else flags
+
+
+@guard
+def alike(call: Call) -> None:
+    """Check that the process has no context of CUDA 3.1."""
+    if call.process.narrow is not None:
+        raise CONTEXTS_ARE_ALIKE.broken(contexts=call.process.contexts)
 
 
 @guard
@@ -137,8 +157,7 @@ def ctx_create(call: Call, parameters: tuple[int, int, int] | None, flags: int, 
     if parameters is not None and parameters[2]:
         call.undefined(GRAPHICS_IS_LEFT_OUT, parameters=parameters)
         raise GRAPHICS_IS_LEFT_OUT.broken(parameters=parameters)
+    alike(call)
     admitting(call, device)
     # EFFECT
-    if flags & USER_COREDUMP:
-        flags = flags & ~USER_COREDUMP | COREDUMP  # what cuCtxGetFlags reports of it
-    return context_effects.enter(call.thread, device, flags, history.here()).handle
+    return context_effects.enter(call.thread, device, stored(flags), history.here()).handle

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 API_VERSION = 3020
 """Of every context since CUDA 3.2, whose interface was the last to break binary compatibility."""
+EARLIEST = 3010
+"""Of a context that the oldest form of cuCtxCreate made."""
 
 CONTEXT_HAS_A_VERSION = Rule(
     "`ctx` has not been destroyed",
@@ -46,4 +48,4 @@ def ctx_get_api_version(call: Call, ctx: int) -> int:
     if context.destroyed:
         raise CONTEXT_HAS_A_VERSION.broken(context=context)
     # EFFECT
-    return API_VERSION
+    return API_VERSION if context.narrow is None else EARLIEST

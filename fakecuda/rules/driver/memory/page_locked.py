@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory_effects import PORTABLE
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.spec.codes import Result
 
@@ -25,7 +26,8 @@ def page_locked(context: Context, bytesize: int, flags: int) -> int:
     """Return the address of new page-locked memory that dies with the context; that of no bytes is null."""
     if not bytesize:
         return 0
-    pinned = memory_effects.pin(context, bytesize, flags, history.here())
+    told = None if context.narrow is None else flags & ~PORTABLE
+    pinned = memory_effects.pin(context, bytesize, flags, history.here(), told=told)
     if pinned is None:
         raise MEMORY_SUFFICES.broken(size=bytesize)
     return pinned.start

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects, history
-from fakecuda.rules.driver.context.ctx_create import admitting
+from fakecuda.rules.driver.context.ctx_create import admitting, alike
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
@@ -32,6 +32,7 @@ def device_primary_ctx_retain(call: Call, dev: int) -> int:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     primary = process.primary(device.ordinal)
     if not primary.active:
+        alike(call)
         admitting(call, device)
     # EFFECT
     return context_effects.retain(process, device, primary, history.here(), call.thread.name).handle

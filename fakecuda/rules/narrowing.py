@@ -1,0 +1,31 @@
+"""Rules of calls in a context of CUDA 3.1.
+
+``fakecuda.rules.forms.narrow`` checks them, in place of the operation.
+"""
+
+from __future__ import annotations
+
+from fakecuda.rules.core import Rule, observed
+from fakecuda.spec.codes import Result
+
+CONTEXT_IS_OF_TODAY = Rule(
+    "the current context was made by cuCtxCreate_v2 or a later form, if the call takes addresses or sizes of 64 bits",
+    Result.INVALID_CONTEXT,
+    observed("cuMemAlloc", "in a context of CUDA 3.1 a form with addresses of 64 bits answers INVALID_CONTEXT"),
+    fix="make the context with cuCtxCreate_v2, whose arguments are the same, or call the form without a number",
+)
+ADDRESSING_IS_UNIFIED = Rule(
+    "the process has no context of CUDA 3.1, if the call tells what an address is",
+    Result.INVALID_VALUE,
+    observed("cuPointerGetAttribute", "while a context of CUDA 3.1 lives it answers INVALID_VALUE for each address"),
+    fix="make the context with cuCtxCreate_v2, whose arguments are the same",
+)
+MODELLED_IN_CUDA_3_1 = Rule(
+    "the model supports the call in a context of CUDA 3.1",
+    Result.NOT_SUPPORTED,
+    observed("cuCtxCreate", "no driver was asked what the call does there; so no driver's answer"),
+    fix="make the context with cuCtxCreate_v2, whose arguments are the same",
+)
+
+WHILE_NARROW = tuple(rule for rule in list(globals().values()) if isinstance(rule, Rule))
+"""All rules of this module."""

@@ -1,0 +1,262 @@
+"""Contexts of CUDA 3.1: which calls are made there, which are refused, and which are not modelled."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakecuda import Machine, NotModelledWarning
+from fakecuda.model.memory.narrow import END, FIRST, GRANULE, Narrow
+from fakecuda.rules.forms import narrow_calls
+from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.reach.process import Process
+
+INVALID_VALUE, OUT_OF_MEMORY = int(Result.INVALID_VALUE), int(Result.OUT_OF_MEMORY)
+INVALID_CONTEXT, NOT_SUPPORTED = int(Result.INVALID_CONTEXT), int(Result.NOT_SUPPORTED)
+INVALID_HANDLE, DESTROYED = int(Result.INVALID_HANDLE), int(Result.CONTEXT_IS_DESTROYED)
+UNSUPPORTED = int(Result.STREAM_CAPTURE_UNSUPPORTED)
+INCOMPATIBLE = 49
+BYTES, LINE = 4096, (4096, 0, 1, 1)
+DEVICE, UNIFIED = 2, 4
+PTX = b""".version 7.0
+.target sm_70
+.address_size 64
+.visible .global .align 4 .u32 counter = 5;
+\0"""
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    """A machine that is not strict."""
+    with Machine(strict=False) as made:
+        yield made
+
+
+@pytest.fixture
+def a(machine: Machine) -> Process:
+    """A process with a context of CUDA 3.1."""
+    process = machine.spawn()
+    assert process.c.cuInit(0) == (0,)
+    assert process.c.cuCtxCreate_v1(0, 0)[0] == 0
+    return process
+
+
+def refused(call: Any, *args: Any) -> int:
+    """Return the code of a call that is not modelled."""
+    with pytest.warns(NotModelledWarning, match="is not modelled in a context of CUDA 3.1"):
+        code: int = call(*args)[0]
+    return code
+
+
+def test_the_lists_name_calls_once() -> None:
+    """Each name is a call, and stands in one list of its API."""
+    of_driver = [
+        *narrow_calls.OF_64_BITS,
+        *narrow_calls.OF_ADDRESSES,
+        *narrow_calls.WITH_A_CONTEXT,
+        *narrow_calls.UNASKED,
+    ]
+    of_driver += narrow_calls.QUEUED
+    assert len(of_driver) == len({*of_driver})
+    assert {*of_driver} <= DRIVER.ops.keys() | FORMS.ops.keys()
+    assert narrow_calls.OF_THE_RUNTIME.isdisjoint(narrow_calls.OF_THE_RUNTIMES_CONTEXT)
+    assert RUNTIME.ops.keys() >= narrow_calls.OF_THE_RUNTIME | narrow_calls.OF_THE_RUNTIMES_CONTEXT
+
+
+def test_addresses_are_taken_from_below_and_joined() -> None:
+    """The lowest range that is large enough is taken; ranges that are given back join their neighbours."""
+    free = Narrow(lambda *_: None)
+    first, second, third = free.take(1), free.take(3 * GRANULE), free.take(GRANULE + 1)
+    assert (first, second, third) == (FIRST, FIRST + GRANULE, FIRST + 4 * GRANULE)
+    free.give(second, 3 * GRANULE)
+    assert free.take(2 * GRANULE) == second
+    assert free.take(GRANULE) == second + 2 * GRANULE
+    assert free.take(END) == 0
+    for start, size in ((second, 2 * GRANULE), (first, 1), (second + 2 * GRANULE, GRANULE), (third, GRANULE + 1)):
+        free.give(start, size)
+    assert free.left == END - FIRST
+    assert (free.take(END - FIRST), free.left, free.take(1)) == (FIRST, 0, 0)
+
+
+def test_memory_lies_below_4_gib(a: Process) -> None:
+    """A context's free memory is what addresses of 32 bits are left; a freed range is found again."""
+    c = a.c
+    assert c.cuMemGetInfo_v1() == (0, END - FIRST, END - 1)
+    assert c.cuMemAlloc_v1(3 << 30) == (0, FIRST)
+    assert c.cuMemGetInfo_v1() == (0, END - FIRST - (3 << 30), END - 1)
+    assert c.cuMemAlloc_v1(1 << 30)[0] == OUT_OF_MEMORY
+    assert c.cuMemFree_v1(FIRST) == (0,)
+    assert c.cuMemAlloc_v1(1 << 30) == (0, FIRST)
+    assert c.cuMemFree_v1(FIRST + 1) == (INVALID_VALUE,)
+    _, module = c.cuModuleLoadData(PTX)
+    assert c.cuModuleGetGlobal_v1(module, b"counter") == (0, FIRST + (1 << 30), 4)
+    assert c.cuMemHostAlloc(BYTES, 3)[1] > END
+
+
+def test_a_process_has_contexts_of_one_kind(a: Process) -> None:
+    """No other context is made beside it; a second one of its kind is not modelled. After it others are made as always."""
+    c = a.c
+    assert c.cuCtxCreate(None, 0, 0)[0] == c.cuDevicePrimaryCtxRetain(0)[0] == OUT_OF_MEMORY
+    assert refused(c.cuCtxCreate_v1, 0, 0) == NOT_SUPPORTED
+    _, context = c.cuCtxGetCurrent()
+    assert c.cuCtxGetApiVersion(context) == (0, 3010)
+    assert c.cuCtxDestroy(context) == (0,)
+    _, other = c.cuCtxCreate(None, 0, 0)
+    assert c.cuMemAlloc(BYTES)[0] == 0
+    assert c.cuCtxCreate_v1(0, 0)[0] == OUT_OF_MEMORY
+    assert c.cuCtxGetApiVersion(other) == (0, 3020)
+
+
+def test_calls_with_64_bits_are_refused(a: Process) -> None:
+    """Some look at arguments before the context; one has nothing to tell in each context."""
+    c = a.c
+    assert c.cuMemAlloc(0)[0] == c.cuMemcpyHtoD(0, 0, 0)[0] == INVALID_CONTEXT
+    assert c.cuMemGetAddressRange(0)[0] == INVALID_CONTEXT
+    assert c.cuMemGetAddressRange(0, null="pbase psize") == (0, None, None)
+    assert c.cuArrayGetDescriptor(0)[0] == INVALID_HANDLE
+    assert c.cuArrayGetDescriptor(c.cuArrayCreate_v1(LINE)[1])[0] == INVALID_CONTEXT
+    assert c.cuModuleGetGlobal(0, b"counter")[0] == INVALID_HANDLE
+    assert c.cuModuleGetGlobal(c.cuModuleLoadData(PTX)[1], b"nothing")[0] == INVALID_CONTEXT
+    assert c.cuMemAllocManaged(BYTES, 1, null="dptr")[0] == INVALID_VALUE
+    assert c.cuMemAllocManaged(0, 1)[0] == c.cuMemAllocManaged(BYTES, 3)[0] == INVALID_VALUE
+    assert c.cuMemAllocManaged(BYTES, 1)[0] == INVALID_CONTEXT
+    batch = (0,), (0,), (0,), 1, ((1, (0, 0), (0, 0), 0),), (0,), 1
+    assert c.cuMemcpyBatchAsync(*batch, 0)[0] == INVALID_VALUE
+    assert c.cuMemcpyBatchAsync(*batch, c.cuStreamCreate(0)[1])[0] == INVALID_CONTEXT
+
+
+def test_a_thread_without_a_context(a: Process) -> None:
+    """Its calls with 64 bits need a context of today, too; a free finds no memory."""
+    _, pointer = a.c.cuMemAlloc_v1(BYTES)
+    _, stream = a.c.cuStreamCreate(0)
+    c = a.thread("other").c
+    assert c.cuMemsetD8Async(pointer, 0, 1, stream) == (INVALID_CONTEXT,)
+    assert (c.cuMemFree(pointer), c.cuMemFree(0)) == ((INVALID_VALUE,), (0,))
+    assert c.cuPointerGetAttribute(2, pointer)[0] == INVALID_VALUE
+    assert refused(c.cuPointerGetAttributes, 1, (2,), pointer) == NOT_SUPPORTED
+    assert c.cuMemGetHandleForAddressRange(pointer, BYTES, 1, 0)[0] == INVALID_CONTEXT
+    assert c.cudaGetDevice() == (0, 0)
+
+
+def test_addressing_is_not_unified(a: Process) -> None:
+    """No call tells what an address is; pool memory is not freed, and host memory has no address for devices."""
+    c = a.c
+    _, pointer = c.cuMemAlloc_v1(BYTES)
+    _, stream = c.cuStreamCreate(0)
+    assert c.cuPointerGetAttributes(1, (2,), pointer)[0] == INVALID_VALUE
+    assert c.cuMemGetHandleForAddressRange(pointer, BYTES, 1, 0)[0] == INVALID_VALUE
+    assert c.cuMemFreeAsync(c.cuMemAllocAsync(BYTES, stream)[1], stream) == (INVALID_VALUE,)
+    assert c.cuMemFreeAsync(pointer, stream) == (0,)
+    _, pinned = c.cuMemHostAlloc(BYTES, 0)
+    assert c.cuStreamWriteValue32(stream, pinned, 1, 0) == (INVALID_VALUE,)
+    assert c.cuStreamWriteValue32(stream, c.cuMemAlloc_v1(BYTES)[1], 1, 0) == (0,)
+
+
+def test_nodes_need_their_context(a: Process) -> None:
+    """A node that fills or copies is given the context; a memory type of today needs none, which is not modelled."""
+    c = a.c
+    _, context = c.cuCtxGetCurrent()
+    _, pointer = c.cuMemAlloc_v1(BYTES)
+    _, graph = c.cuGraphCreate(0)
+    fill = pointer, 0, 1, 4, 4, 1
+    assert c.cuGraphAddMemsetNode(graph, (), 0, fill, 0)[0] == INVALID_VALUE
+    assert c.cuGraphAddMemsetNode(graph, (), 0, fill, context)[0] == 0
+
+    def copy(kind: int) -> tuple[int, ...]:
+        side = kind, 0, pointer, 0, 0, 64, 1
+        return *[0] * 4, *side, *[0] * 4, *side, 16, 1, 1
+
+    assert c.cuGraphAddMemcpyNode(graph, (), 0, copy(DEVICE), 0)[0] == INVALID_VALUE
+    assert c.cuGraphAddMemcpyNode(graph, (), 0, copy(DEVICE), context)[0] == 0
+    assert c.cuGraphAddMemcpyNode(graph, (), 0, copy(UNIFIED), context)[0] == INVALID_VALUE
+    assert c.cuGraphAddMemcpyNode(graph, (), 0, None, context)[0] == INVALID_VALUE
+    assert refused(c.cuGraphAddMemcpyNode, graph, (), 0, copy(UNIFIED), 0) == NOT_SUPPORTED
+    assert refused(c.cuMemPoolTrimTo, 0, 0) == NOT_SUPPORTED
+
+
+def test_forms_of_cuda_3_1_are_not_captured(a: Process) -> None:
+    """A captured stream refuses them, and its capture is broken; another stream copies."""
+    c = a.c
+    _, pointer = c.cuMemAlloc_v1(BYTES)
+    _, other = c.cuMemAlloc_v1(BYTES)
+    (_, captured), (_, free) = c.cuStreamCreate(1), c.cuStreamCreate(1)
+    assert c.cuMemcpyDtoDAsync_v1(other, pointer, 64, captured) == (0,)
+    assert c.cuStreamBeginCapture(captured, 2) == (0,)
+    assert c.cuMemcpyDtoDAsync_v1(other, pointer, 64, free) == (0,)
+    assert c.cuMemsetD8_v1(pointer, 1, 4) == (0,)
+    assert c.cuMemcpyDtoDAsync_v1(other, pointer, 64, captured) == (UNSUPPORTED,)
+    assert c.cuStreamEndCapture(captured)[0] == int(Result.STREAM_CAPTURE_INVALIDATED)
+
+
+def test_the_runtime_needs_a_primary_context(a: Process) -> None:
+    """Its calls that need a context find one of the driver's; some are not modelled there."""
+    assert a.c.cudaMalloc(BYTES)[0] == INCOMPATIBLE
+    assert a.c.cudaGetDevice() == (0, 0)
+    with pytest.warns(NotModelledWarning, match=r"^cudaSetDevice is not modelled in a context of CUDA 3.1"):
+        assert a.c.cudaSetDevice(0) == (NOT_SUPPORTED,)
+
+
+def test_handles_that_have_ended_and_others(a: Process) -> None:
+    """A form that looks at its handle before the context answers as the newest form does."""
+    c = a.c
+    _, array = c.cuArrayCreate_v1(LINE)
+    assert c.cuArrayDestroy(array) == (0,)
+    assert c.cuArrayGetDescriptor_v1(array)[0] == DESTROYED
+    assert c.cuModuleGetGlobal_v1(c.cuStreamCreate(0)[1], b"counter")[0] == INVALID_HANDLE
+
+
+def test_flags_of_page_locked_memory_are_those_that_were_given(a: Process) -> None:
+    """No memory is mapped for devices by itself, and none is portable; the address for devices is not modelled."""
+    c = a.c
+    mapped, plain = c.cuMemHostAlloc(BYTES, 7)[1], c.cuMemAllocHost_v1(BYTES)[1]
+    assert (c.cuMemHostGetFlags(mapped), c.cuMemHostGetFlags(plain)) == ((0, 6), (0, 0))
+    memory = a.host_memory(BYTES)
+    assert c.cuMemHostRegister(memory, BYTES, 1) == (0,)
+    assert c.cuMemHostGetFlags(memory) == (0, 0)
+    assert c.cuMemHostGetDevicePointer_v1(memory, 0)[0] == INVALID_VALUE
+    assert refused(c.cuMemHostGetDevicePointer_v1, mapped, 0) == NOT_SUPPORTED
+
+
+def test_a_destroyed_context_and_the_end_of_the_process(machine: Machine, a: Process) -> None:
+    """A thread whose current context was destroyed hears of that; a process ends with its context."""
+    b = machine.spawn()
+    assert b.c.cuInit(0) == (0,)
+    _, context = b.c.cuCtxCreate_v1(0, 0)
+    _, handle = b.c.cuIpcGetMemHandle(b.c.cuMemAlloc_v1(BYTES)[1])
+    assert a.c.cuIpcOpenMemHandle(handle, 1)[1] < END
+    assert b.thread("other").c.cuCtxDestroy(context) == (0,)
+    assert b.c.cuMemAlloc(BYTES)[0] == b.c.cuMemAlloc_v1(BYTES)[0] == DESTROYED
+    assert b.thread("other").c.cuCtxCreate_v1(0, 0)[0] == 0
+    assert b.c.cuMemAlloc(BYTES)[0] == DESTROYED
+    b.exit()
+    assert not b.alive
+
+
+def test_a_locked_process_makes_its_calls_there(machine: Machine, a: Process) -> None:
+    """What is refused in a context of CUDA 3.1 is refused at once while the process is locked."""
+    b = machine.spawn()
+    assert b.c.cuInit(0) == (0,)
+    assert b.c.cuCheckpointProcessLock(a.pid, None) == (0,)
+    assert a.c.cuMemAlloc(BYTES)[0] == INVALID_CONTEXT
+    assert b.c.cuCheckpointProcessUnlock(a.pid, None) == (0,)
+    assert a.c.cuMemAlloc(BYTES)[0] == INVALID_CONTEXT
+
+
+def test_a_copy_gives_what_was_written(a: Process) -> None:
+    """Without a warning."""
+    c = a.c
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _, pointer = c.cuMemAlloc_v1(BYTES)
+        _, pinned = c.cuMemHostAlloc(BYTES, 0)
+        assert c.cuMemsetD32_v1(pointer, 0x01020304, 4) == (0,)
+        assert c.cuMemcpyDtoH_v1(pinned, pointer + 1, 8) == (0,)
+    assert ctypes.string_at(pinned, 8) == bytes((3, 2, 1, 4)) * 2
