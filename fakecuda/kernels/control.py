@@ -5,7 +5,7 @@ Each builder returns a function of a frame. It sets the piece of code that comes
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from fakecuda.kernels import system, warps
 from fakecuda.kernels.program import Several, Symbol
@@ -73,11 +73,12 @@ def finish(_lowering: Lowering, _instruction: Instruction, _row: Row, _following
 
 def trap(_lowering: Lowering, instruction: Instruction, _row: Row, _following: int) -> End:
     """Return a trap, or a breakpoint, which is one without a debugger."""
+    return lambda _frame: trapped(instruction)
 
-    def end(_frame: Frame) -> bool:
-        raise Fault(Result.LAUNCH_FAILED, f"executes {instruction.name}")
 
-    return end
+def trapped(instruction: Instruction) -> NoReturn:
+    """End the kernel."""
+    raise Fault(Result.LAUNCH_FAILED, f"executes {instruction.name}")
 
 
 def call(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:

@@ -6,7 +6,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import KernelNotDefined
-from fakecuda.kernels.grid import Grid
+from fakecuda.kernels import grid as grids
+from fakecuda.kernels.compiled import engine
+from fakecuda.kernels.compiled.grid import CompiledGrid, Unknown
+from fakecuda.kernels.compiled.private import PrivateRun
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.program import Program
@@ -16,6 +19,8 @@ from fakecuda.model.code.code import Refused
 from fakecuda.model.code.kernels import Run
 
 if TYPE_CHECKING:
+    from fakecuda.kernels.compiled.private import PrivateMemory
+    from fakecuda.kernels.spaces import GlobalMemory
     from fakecuda.kernels.threads import Kernel
     from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
@@ -103,15 +108,28 @@ class Runner:
             KernelError: The kernel does not end.
         """
         kernel = self.prepare(function)
-        made = Run(function.module.context, graph)
-        grid = Grid(kernel, function, config, args, made, FUEL)
-        try:
-            grid.run()
-        except Fault as fault:
-            made.fault, made.text = fault.code, grid.fault_text(fault) + "\n"
-        made.read, made.written, made.silent = map(grid.memory.uses, (READS, WRITES, ATOMIC))
-        made.printed = grid.printed
-        return made
+        context = function.module.context
+        native = engine.native(kernel, grids.TURN)
+        if native is not None:
+            private = PrivateRun(context, graph)
+            try:
+                return ended(CompiledGrid(native, function, config, args, private, FUEL), private, private.memory)
+            except Unknown:
+                pass
+        made = Run(context, graph)
+        grid = grids.Grid(kernel, function, config, args, made, FUEL)
+        return ended(grid, made, grid.memory)
+
+
+def ended(grid: grids.Grid, run: Run, memory: GlobalMemory | PrivateMemory) -> Run:
+    """Execute a launch, and return its run."""
+    try:
+        grid.run()
+    except Fault as fault:
+        run.fault, run.text = fault.code, grid.fault_text(fault) + "\n"
+    run.read, run.written, run.silent = map(memory.uses, (READS, WRITES, ATOMIC))
+    run.printed = grid.printed
+    return run
 
 
 def install(machine: Machine) -> None:

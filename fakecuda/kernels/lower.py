@@ -102,7 +102,8 @@ def code_of(kernel: Kernel, name: str) -> Code:
     if function is None:
         refuse(f"its call of {name}, which has no body in this text")
     code = kernel.codes[name] = Code(name)
-    Lowering(kernel, function, code).all()
+    made = kernel.lowerings[name] = Lowering(kernel, function, code)
+    made.all()
     return code
 
 
@@ -114,6 +115,7 @@ class Lowering:
         kernel: The kernel that reaches it.
         function: The function.
         made: The code.
+        places: Where variables lie in local memory, or parameters among themselves.
     """
 
     kernel: Kernel
@@ -121,7 +123,7 @@ class Lowering:
     made: Code
     _constants: dict[object, int] = field(factory=dict)
     _pieces: dict[int, int] = field(factory=dict)
-    _places: dict[Variable, int] = field(factory=dict)
+    places: dict[Variable, int] = field(factory=dict)
 
     def all(self) -> None:
         """Make the code."""
@@ -143,11 +145,11 @@ class Lowering:
         ends = {True: 0, False: 0}  # of local memory, and of parameters
         for one in function.params + function.returns + function.locals:
             end = ends[one.space == "local"]
-            self._places[one] = end + -end % one.align
-            ends[one.space == "local"] = self._places[one] + one.size
+            self.places[one] = end + -end % one.align
+            ends[one.space == "local"] = self.places[one] + one.size
         made.local, made.param = ends[True], ends[False]
-        made.params = [(self._places[one], one.size) for one in function.params]
-        made.returns = [(self._places[one], one.size) for one in function.returns]
+        made.params = [(self.places[one], one.size) for one in function.params]
+        made.returns = [(self.places[one], one.size) for one in function.returns]
 
     def _piece(self, instructions: tuple[Instruction, ...], following: int) -> Piece:
         """Return a piece of code."""
@@ -301,12 +303,12 @@ class Lowering:
             return slot
         if target.space == "reg":
             refuse(f"its operand {target.name}, a parameter that is a register")
-        if target.space in {"param", "local"} and target not in self._places:
+        if target.space in {"param", "local"} and target not in self.places:
             refuse(f"its operand {target.name}, which lies outside of functions")
         if target.space == "param":
-            self.made.template[slot] = self._places[target] + operand.offset
+            self.made.template[slot] = self.places[target] + operand.offset
         elif target.space == "local":
-            self.made.locals.append((slot, self._places[target] + operand.offset))
+            self.made.locals.append((slot, self.places[target] + operand.offset))
         else:
             if target.space == "shared" and target not in self.kernel.shared:
                 start = -(-self.kernel.static // target.align) * target.align
@@ -335,10 +337,10 @@ class Lowering:
         assert isinstance(operand, Several)
         found = []
         for one in operand.parts:
-            if not isinstance(one, Symbol) or one.target not in self._places:
+            if not isinstance(one, Symbol) or one.target not in self.places:
                 refuse("its arguments, which are not all variables of the space .param")
             assert isinstance(one.target, Variable)
-            found.append((self._places[one.target], one.target.size))
+            found.append((self.places[one.target], one.target.size))
         return found
 
     def piece_of(self, operand: Operand) -> int:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.kernels.blocks import Block
+    from fakecuda.kernels.lower import Lowering
     from fakecuda.kernels.program import Instruction, Program, Variable
     from fakecuda.kernels.spaces import GlobalMemory
 
@@ -76,6 +77,7 @@ class Kernel:
         shared: Where each variable of shared memory begins.
         static: Bytes of its static shared memory.
         by_address: The functions whose addresses it takes, by address.
+        lowerings: What has made the codes, by name.
     """
 
     program: Program
@@ -84,6 +86,7 @@ class Kernel:
     shared: dict[Variable, int] = field(factory=dict)
     static: int = 0
     by_address: dict[int, Code] = field(factory=dict)
+    lowerings: dict[str, Lowering] = field(factory=dict)
 
 
 class Frame:

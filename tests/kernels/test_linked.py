@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import fakecuda
@@ -58,7 +60,7 @@ SIX = (
 )
 
 
-def linked(*inputs: bytes, **options: object) -> Bench:
+def linked(*inputs: bytes, **options: Any) -> Bench:
     """Return a process that has loaded the image of some inputs."""
     bench = Bench(HEAD, **options)
     state = bench.ok(bench.c.cuLinkCreate(0, None, None))

@@ -9,6 +9,8 @@ import fakecuda
 from fakecuda.kernels.lower import meaning_of
 from fakecuda.kernels.row import Row
 
+from .engines import Twins
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -34,11 +36,15 @@ class Bench:
 
     Args:
         image: The image.
+        profile: The profile of the machine.
         options: Options of the machine.
     """
 
-    def __init__(self, image: bytes | str, **options: Any) -> None:
-        self.machine = fakecuda.Machine("h200", **{"kernels": "run"} | options)
+    def __init__(self, image: bytes | str, *, profile: str = "h200", **options: Any) -> None:
+        self.machine = fakecuda.Machine(profile, **{"kernels": "run"} | options)
+        self.twins = Twins()
+        if self.machine.ptx is not None:
+            self.machine.ptx = self.twins
         self.c: Any = self.machine.spawn().c
         self.ok(self.c.cuInit(0))
         self.context = self.ok(self.c.cuCtxCreate(None, 0, 0))

@@ -271,16 +271,19 @@ class Run:
                 transfer.read([(item.extent, start - item.origin, end - start)], ctypes.addressof(buffer))
         return chunk
 
+    def pending(self, address: int, size: int) -> bytes:
+        """Return the bytes of a range as the kernel has left them."""
+        return b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
+
     def commit(self) -> None:
         """Write the pending writes to memory, and set the conditions."""
         marks = self.context.process.machine.unknown
         for condition, value in self.conditions.items():
             condition.set(value)
         for address, size in (*self.written, *self.silent):
-            data = b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
-            buffer = ctypes.create_string_buffer(data, size)
+            data = self.pending(address, size)
             pieces = self.pieces(address, size)
-            transfer.write(pieces, ctypes.addressof(buffer))
+            transfer.write(pieces, transfer.bytes_address(data))
             if marks is not None:
                 marks.clear(pieces)
 

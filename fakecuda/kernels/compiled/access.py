@@ -1,0 +1,274 @@
+"""Instructions that use memory, as LLVM IR: ld, st, atom and red.
+
+Each access checks its address and notes the bytes that it uses. What is wrong with an address, the reference's checks say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from fakecuda.kernels.access import BYTE, GENERIC, SPACES, space_of
+from fakecuda.kernels.compiled import floats, layout
+from fakecuda.kernels.compiled.layout import Access, Answer, Launch, Site, Space
+from fakecuda.kernels.floats import F32, FORMATS
+from fakecuda.kernels.logic import LOGIC
+from fakecuda.kernels.lower import elements
+from fakecuda.kernels.program import Memory, Register, Symbol
+from fakecuda.kernels.row import bits_of, is_signed, refuse
+from fakecuda.kernels.spaces import ATOMIC, INSIDE, READS, WINDOW, WRITES
+from fakecuda.model.code.ptx_declarations import LANES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.compiled.body import Body, Inlined
+    from fakecuda.kernels.program import Instruction, Operand
+    from fakecuda.kernels.row import Row
+
+WHOLE = (1 << 64) - 1
+SIZES = {1, 2, 4, 8, 16}
+
+
+@frozen
+class Place:
+    """Where an access goes.
+
+    Attributes:
+        host: The name of a pointer of this OS process.
+        is_global: The name of whether it is global memory; a constant if all accesses go to one space.
+    """
+
+    host: str
+    is_global: str
+
+
+def found(
+    body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, space: str, size: int, use: int
+) -> Place:
+    """Write the check of an access, and return where it goes."""
+    assert isinstance(operand, Memory)  # the reference has checked it
+    if size not in SIZES:
+        refuse("its size")
+    if space == "param" and isinstance(operand.base, Symbol):
+        return Place(_parameter(body, inlined, operand.base, operand.offset, size, use), "false")
+    o = body.o
+    address = base_of(body, inlined, operand)
+    flags = layout.READABLE if use == READS else layout.WRITABLE
+    body.sites.append(Access(instruction, size, flags, inlined.local))
+    if space == "param" and inlined.caller is not None:
+        refuse("its address")
+    if space != GENERIC:
+        return Place(_inside(body, address, SPACES[space], use), "true" if SPACES[space] == "memory" else "false")
+    window = o(f"lshr i64 {address}, {WINDOW}")
+    names = [o.new("S") for _ in range(4)]
+    cases = " ".join(f"i64 {number + 1}, label %{name}" for number, name in enumerate(names[1:]))
+    o.do(f"switch i64 {window}, label %{names[0]} [ {cases} ]")
+    join, hosts = o.new("S"), []
+    for name, kind in zip(names, ("memory", "shared", "local", "params"), strict=True):
+        o.label(name)
+        inside = address if kind == "memory" else o(f"and i64 {address}, {INSIDE}")
+        host = _inside(body, inside, kind, use)
+        last = o.new("S")
+        o.do(f"br label %{last}")
+        o.label(last)
+        o.do(f"br label %{join}")
+        hosts.append((host, last))
+    o.label(join)
+    host = o(f"phi ptr {', '.join(f'[ {one}, %{last} ]' for one, last in hosts)}")
+    is_global = o(f"phi i1 {', '.join(f'[ {number == 0:d}, %{last} ]' for number, (_, last) in enumerate(hosts))}")
+    return Place(host, is_global)
+
+
+def base_of(body: Body, inlined: Inlined, operand: Memory) -> str:
+    """Return the address of an operand."""
+    base = operand.base
+    bits = bits_of(base.type) if isinstance(base, Register) else 64
+    if bits not in {32, 64}:
+        refuse("its address")
+    value = body.o.resize(body.value(inlined, base, f"u{bits}"), bits, 64)
+    return body.o(f"add i64 {value}, {operand.offset & WHOLE}")
+
+
+def _inside(body: Body, address: str, kind: str, use: int) -> str:
+    """Write the check of an address in a space, by the attribute of a frame that is the space."""
+    if kind == "memory":
+        return _global(body, address, use)
+    return _arguments(body, address, use) if kind == "params" else _flat(body, address, kind)
+
+
+def _global(body: Body, address: str, use: int) -> str:
+    """Write the check of global memory, and mark the bytes as used."""
+    o = body.o
+    size, number = body.sites[-1].size, len(body.sites) - 1
+    flags = body.sites[-1].flags
+    check, miss, retry, hit = (o.new("M") for _ in range(4))
+    o.do(f"br label %{check}")
+    o.label(check)
+    sites = o(f"inttoptr i64 {body.field(Launch.SITES)} to ptr")
+
+    def word(field: Site) -> str:
+        place = o(f"getelementptr i64, ptr {sites}, i64 {number * len(Site) + field}")
+        return o(f"load i64, ptr {place}, align 8")
+
+    offset = o(f"sub i64 {address}, {word(Site.LOW)}")
+    inside = o(f"icmp ult i64 {offset}, {word(Site.SPAN)}")
+    low = o(f"and i64 {address}, {size - 1}")
+    fine = o(f"and i1 {inside}, {o(f'icmp eq i64 {low}, 0')}")
+    o.do(f"br i1 {fine}, label %{hit}, label %{miss}")
+    o.label(miss)
+    answer = o(f"call i64 @search(ptr %launch, i64 {number}, i64 {address}, i64 {size}, i64 {flags})")
+    o.do(f"br i1 {o(f'icmp eq i64 {answer}, {int(Answer.FOUND)}')}, label %{check}, label %{retry}")
+    o.label(retry)
+    unknown = o(f"icmp eq i64 {answer}, {int(Answer.UNKNOWN)}")
+    where = o.choose(unknown, "i64", int(Space.UNKNOWN), int(Space.GLOBAL))
+    body.fail(address, where)
+    o.label(hit)
+    host = o(f"add i64 {word(Site.HOST)}, {offset}")
+    mark = o(f"add i64 {host}, {o(f'mul i64 {word(Site.STRIDE)}, {use + 1}')}")
+    ones = int.from_bytes(bytes([1]) * size, "little")
+    o.do(f"store i{size * BYTE} {ones}, ptr {o(f'inttoptr i64 {mark} to ptr')}, align {size}")
+    part = o(f"add i64 {word(Site.DIRTY)}, {o(f'lshr i64 {offset}, {layout.PART}')}")
+    o.do(f"store i8 1, ptr {o(f'inttoptr i64 {part} to ptr')}, align 1")
+    return o(f"inttoptr i64 {host} to ptr")
+
+
+def _checked(body: Body, address: str, room: str, space: Space, *, may: bool = True) -> None:
+    """Write the check that an access is aligned and lies in so many bytes."""
+    o, size = body.o, body.sites[-1].size
+    aligned = o(f"icmp eq i64 {o(f'and i64 {address}, {size - 1}')}, 0")
+    fits = o(f"icmp uge i64 {o(f'sub i64 {room}, {address}')}, {size}")
+    fine = o(f"and i1 {o(f'icmp ult i64 {address}, {room}')}, {fits}")
+    fine = o(f"and i1 {o(f'and i1 {aligned}, {fine}')}, {'true' if may else 'false'}")
+    hit, miss = o.new("F"), o.new("F")
+    o.do(f"br i1 {fine}, label %{hit}, label %{miss}")
+    o.label(miss)
+    body.fail(address, str(int(space)))
+    o.label(hit)
+
+
+def _flat(body: Body, address: str, kind: str) -> str:
+    """Write the check of shared or local memory."""
+    if kind == "local":
+        _checked(body, address, str(body.sites[-1].local), Space.LOCAL)
+        return body.o(f"getelementptr i8, ptr %local, i64 {address}")
+    _checked(body, address, body.field(Launch.SHARED), Space.SHARED)
+    return body.o(f"getelementptr i8, ptr %block, i64 {body.o(f'add i64 {address}, {layout.HEAD}')}")
+
+
+def _arguments(body: Body, address: str, use: int) -> str:
+    """Write the check of a kernel's parameters by their address; beyond them, and for writes, only the reference knows."""
+    end = max([at + size for at, size in body.pieces[0][0].code.params], default=0)
+    _checked(body, address, str(end), Space.UNKNOWN, may=use == READS)
+    arguments = body.o(f"inttoptr i64 {body.field(Launch.ARGUMENTS)} to ptr")
+    return body.o(f"getelementptr i8, ptr {arguments}, i64 {address}")
+
+
+def _parameter(body: Body, inlined: Inlined, base: Symbol, more: int, size: int, use: int) -> str:
+    """Return the place of a parameter, or of a variable that is passed."""
+    o, target, offset = body.o, base.target, base.offset + more
+    if isinstance(target, str) or target not in inlined.lowering.places:
+        refuse("its address")
+    at = inlined.lowering.places[target] + offset
+    if not 0 <= offset <= target.size - size or at & size - 1:
+        refuse("its address")
+    if target in inlined.areas:
+        return o(f"getelementptr i8, ptr {inlined.areas[target]}, i64 {offset}")
+    if target.space != "param" or use != READS:
+        refuse("its address")
+    arguments = o(f"inttoptr i64 {body.field(Launch.ARGUMENTS)} to ptr")
+    return o(f"getelementptr i8, ptr {arguments}, i64 {at}")
+
+
+def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
+    """Write ld, ldu or ld.global.nc."""
+    space = space_of(row)
+    count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
+    bits, targets = bits_of(type_), elements(instruction.operands[0])
+    if len(targets) != count:
+        refuse("its operands")
+    place = found(body, inlined, instruction, instruction.operands[1], space, bits // BYTE * count, READS)
+    values = []
+    for number in range(count):
+        at = body.o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
+        values.append(body.o(f"load i{bits}, ptr {at}, align {bits // BYTE}"))
+    for target, value in zip(targets, values, strict=True):
+        body.put(inlined, target, value, type_)
+
+
+def store(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
+    """Write st."""
+    space = space_of(row)
+    count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
+    bits, sources = bits_of(type_), elements(instruction.operands[1])
+    if len(sources) != count:
+        refuse("its operands")
+    place = found(body, inlined, instruction, instruction.operands[0], space, bits // BYTE * count, WRITES)
+    for number, one in enumerate(sources):
+        at = body.o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
+        body.o.do(f"store i{bits} {body.value(inlined, one, type_)}, ptr {at}, align {bits // BYTE}")
+
+
+def changed(row: Row, type_: str) -> tuple[Callable[..., str], int, bool]:
+    """Return the function of an atomic operation, the number of its operands, and whether it adds floats."""
+    how, bits = row.take("add", "min", "max", "inc", "dec", "exch", "cas", *LOGIC), bits_of(type_)
+    of, one = f"i{bits}", FORMATS.get(type_)
+    if how == "add" and one is not None:
+        if one.bits not in floats.NAMES:
+            refuse("its type")
+        row.flag("noftz")
+        return lambda o, a, b: floats.DIRECT["add"][0](o, one, a, b), 1, one is F32
+    if how in LOGIC or how == "add":
+        return lambda o, a, b: o(f"{how} {of} {a}, {b}"), 1, False
+    compare = {"min": "lt", "max": "gt"}.get(how)
+    if compare and one is None:
+        word = ("s" if is_signed(type_) else "u") + compare
+        return lambda o, a, b: o.choose(o(f"icmp {word} {of} {b}, {a}"), of, b, a), 1, False
+    if how in {"exch", "cas"}:
+        if how == "exch":
+            return lambda _o, _a, b: b, 1, False
+        return lambda o, a, b, c: o.choose(o(f"icmp eq {of} {a}, {b}"), of, c, a), 2, False
+    return refuse("its operation")
+
+
+def atomic(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
+    """Write atom or red: one thread executes at a time."""
+    o = body.o
+    space, type_ = space_of(row), row.type()
+    function, count, flushes = changed(row, type_)
+    operands = list(instruction.operands)
+    target = operands.pop(0) if row.name == "atom" else None
+    operand = operands.pop(0)
+    if space == "param" or len(operands) != count:
+        refuse("its operands")
+    bits = bits_of(type_)
+    values = [body.value(inlined, one, type_) for one in operands]
+    place = found(body, inlined, instruction, operand, space, bits // BYTE, ATOMIC)
+    before = o(f"load i{bits}, ptr {place.host}, align {bits // BYTE}")
+    after = function(o, before, *values)
+    if flushes:
+        flat = [floats.flushed(o, one, F32) for one in (before, *values)]
+        after = o.choose(place.is_global, "i32", floats.flushed(o, function(o, *flat), F32), after)
+    o.do(f"store i{bits} {after}, ptr {place.host}, align {bits // BYTE}")
+    if target is not None:
+        body.put(inlined, target, before, f"b{bits}")
+
+
+def nothing(_body: Body, _inlined: Inlined, _instruction: Instruction, row: Row) -> None:
+    """Write nothing for an instruction that makes no difference."""
+    row.words.clear()
+
+
+OPS: dict[str, Callable[[Body, Inlined, Instruction, Row], None]] = {
+    "ld": load,
+    "ldu": load,
+    "st": store,
+    "atom": atomic,
+    "red": atomic,
+    **dict.fromkeys(
+        ("membar", "fence", "prefetch", "prefetchu", "applypriority", "discard", "pmevent"),
+        nothing,
+    ),
+}
+"""What instructions do with memory, by name."""

@@ -1,0 +1,131 @@
+"""Native code of kernels, by llvmlite, which is imported at the first kernel."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import sys
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.kernels.compiled import runtime
+from fakecuda.kernels.compiled.body import Body
+from fakecuda.kernels.row import NotRun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.compiled.layout import Access
+    from fakecuda.kernels.program import Instruction, Variable
+    from fakecuda.kernels.threads import Kernel, Piece
+
+LEVEL = 1
+"""How much LLVM optimises."""
+FUNCTION = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 4)
+"""A function of native code. It holds the interpreter's lock, so that nothing of the model changes meanwhile."""
+MEMORY = {
+    "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+    "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+}
+
+
+@lru_cache(maxsize=1)
+def is_installed() -> bool:
+    """Return whether llvmlite can be imported, on a system where its code finds the C library's functions."""
+    return sys.platform == "linux" and importlib.util.find_spec("llvmlite") is not None
+
+
+@lru_cache(maxsize=1)
+def library() -> Any:
+    """Return llvmlite's functions."""
+    from llvmlite import binding  # noqa: PLC0415 - an extra, and slow to import
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    binding.load_library_permanently("libm.so.6")
+    return binding
+
+
+@define(eq=False)
+class Native:
+    """A compiled kernel.
+
+    Attributes:
+        kernel: The kernel.
+        turn: How many instructions a thread executes before others have their turn.
+        stride: Bytes of a thread.
+        sites: What may fail, by number.
+        symbols: The variables whose addresses a launch gives.
+        pieces: The pieces, by number.
+        waits: The instructions that threads wait at, by number.
+        blocks: Gives blocks their first turn.
+    """
+
+    kernel: Kernel
+    turn: int
+    stride: int
+    sites: list[Access]
+    symbols: list[tuple[Variable, int]]
+    pieces: list[Piece]
+    waits: list[Instruction]
+    blocks: Callable[..., int]
+    _again: Callable[..., int] | None = None
+    _kept: list[Any] = field(factory=list)
+
+    @property
+    def again(self) -> Callable[..., int]:
+        """The function that gives a block another turn, compiled when it is needed."""
+        if self._again is None:
+            body = Body(self.kernel, self.turn, resumed=True)
+            body.all()
+            text = runtime.resumed(body.stride, self.turn)
+            self._again, engine = compiled(_module(body, text), "again")
+            self._kept.append(engine)
+        return self._again
+
+
+def _module(body: Body, loop: str) -> str:
+    """Return a module of LLVM IR."""
+    shared = runtime.barriers(body.stride) if body.waits else ""
+    declared = "\n".join(sorted(body.o.declared | MEMORY))
+    return f"{declared}\n{runtime.search()}\n{shared}\n{body.text()}\n{loop}"
+
+
+def compiled(text: str, name: str) -> tuple[Callable[..., int], Any]:
+    """Return a function of a module, and what keeps its code."""
+    binding = library()
+    features = binding.get_host_cpu_features().flatten()
+    machine = binding.Target.from_default_triple().create_target_machine(  # the compiler frees it with the code
+        cpu=binding.get_host_cpu_name(), features=features, opt=LEVEL, jit=True
+    )
+    module = binding.parse_assembly(text)
+    module.verify()
+    options = binding.create_pipeline_tuning_options(speed_level=LEVEL)
+    passes = binding.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
+    engine = binding.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return FUNCTION(engine.get_function_address(name)), engine
+
+
+@lru_cache(maxsize=256)
+def native(kernel: Kernel, turn: int) -> Native | None:
+    """Return a compiled kernel. None if an instruction is not lowered, or llvmlite is not installed.
+
+    Args:
+        kernel: The kernel.
+        turn: How many instructions a thread executes before others have their turn.
+    """
+    if not is_installed():
+        return None
+    body = Body(kernel, turn, resumed=False)
+    try:
+        body.all()
+    except NotRun:
+        return None
+    loop = runtime.blocks(body.stride, turn, cleans=bool(body.waits))
+    blocks, engine = compiled(_module(body, loop), "blocks")
+    pieces = [piece for _, piece in body.pieces]
+    return Native(kernel, turn, body.stride, body.sites, body.symbols, pieces, body.waits, blocks, kept=[engine])

@@ -1,0 +1,242 @@
+"""A launch of a compiled kernel: its blocks in the order of the reference's :class:`~fakecuda.kernels.grid.Grid`."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, frozen
+
+from fakecuda.errors import KernelError
+from fakecuda.kernels import control
+from fakecuda.kernels.compiled import layout
+from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
+from fakecuda.kernels.grid import Grid
+from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
+from fakecuda.model.memory.space import READ, WRITE
+
+if TYPE_CHECKING:
+    from fakecuda.kernels.compiled.engine import Native
+    from fakecuda.kernels.compiled.private import PrivateRun
+    from fakecuda.kernels.program import Instruction
+    from fakecuda.model.code.kernels import Config
+    from fakecuda.model.code.module import Function
+
+FIND = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64)
+ALIGNED = 64
+
+
+class Unknown(Exception):  # noqa: N818 - a fact about a launch
+    """Only the reference can run this launch."""
+
+
+@frozen(eq=False)
+class StandingLane:
+    """A thread, for reports.
+
+    Attributes:
+        block: Its block.
+        place: Its place in the block's three dimensions.
+        done: Whether it has ended.
+        waits: The instruction that it waits at. None while it can go on.
+        stands: The instruction that it waits at, or comes to next.
+    """
+
+    block: StandingBlock
+    place: tuple[int, int, int]
+    done: bool
+    waits: Instruction | None
+    stands: Instruction
+
+
+@define(eq=False)
+class StandingBlock:
+    """A block, for reports.
+
+    Attributes:
+        grid: The launch.
+        index: Its place in the grid.
+        lanes: Its threads.
+    """
+
+    grid: CompiledGrid
+    index: tuple[int, int, int]
+    lanes: list[StandingLane]
+
+
+class Arena:
+    """The memory of a block.
+
+    Args:
+        size: Bytes.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.held = bytearray(size + ALIGNED)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(self.held))
+        self.address = -(-start // ALIGNED) * ALIGNED
+        self.words = (ctypes.c_uint64 * (layout.HEAD // layout.WORD)).from_address(self.address)
+
+    @property
+    def live(self) -> bool:
+        """Whether a thread has not ended."""
+        return bool(self.words[Block.LIVE])
+
+
+class CompiledGrid(Grid):
+    """A launch.
+
+    Args:
+        native: The compiled kernel.
+        function: The kernel as the model has it.
+        config: How it is launched.
+        args: The bytes of each parameter.
+        run: What it reads and writes.
+        fuel: How many instructions it may execute.
+    """
+
+    def __init__(
+        self, native: Native, function: Function, config: Config, args: tuple[bytes, ...], run: PrivateRun, fuel: int
+    ) -> None:
+        super().__init__(native.kernel, function, config, args, run, fuel)
+        self.native = native
+        self.private = run.memory
+        self.threads = self.block[0] * self.block[1] * self.block[2]
+        self.lanes = -(-(layout.HEAD + self.shared) // ALIGNED) * ALIGNED
+        self.words = (ctypes.c_uint64 * len(Launch))()
+        variables = function.module.variables
+        symbols = [variables[one.name].start + offset & (1 << 64) - 1 for one, offset in native.symbols]
+        self._symbols = (ctypes.c_uint64 * (len(symbols) + 1))(*symbols)
+        self._sites = (ctypes.c_uint64 * (len(Site) * len(native.sites) + 1))()
+        self._arguments = ctypes.create_string_buffer(self.arguments, len(self.arguments) + 1)
+        self._find = FIND(self._found)
+        self._set()
+
+    def _set(self) -> None:
+        address = ctypes.addressof
+        fields = {
+            Launch.ARGUMENTS: address(self._arguments),
+            Launch.SHARED: self.shared,
+            Launch.THREADS: self.threads,
+            Launch.LANES: self.lanes,
+            Launch.MULTIPROCESSORS: self.multiprocessors,
+            Launch.DYNAMIC: self.dynamic,
+            Launch.SYMBOLS: address(self._symbols),
+            Launch.SITES: address(self._sites),
+            Launch.FIND: ctypes.cast(self._find, ctypes.c_void_p).value or 0,
+            Launch.FUEL: self.fuel,
+            Launch.TABLE: address(self.private.table),
+        }
+        for number, value in fields.items():
+            self.words[number] = value
+        self.words[Launch.BLOCK_X : Launch.BLOCK_Z + 1] = list(self.block)
+        self.words[Launch.GRID_X : Launch.GRID_Z + 1] = list(self.size)
+
+    def _found(self, address: int, size: int, need: int) -> int:
+        answer = self.private.find(address, size, need)
+        self.words[Launch.TABLE] = ctypes.addressof(self.private.table)
+        self.words[Launch.COUNT] = len(self.private.parts)
+        return answer
+
+    def run(self) -> None:
+        """Execute all blocks.
+
+        Raises:
+            Fault: A thread does what ends the kernel with an error.
+            KernelError: The kernel does not end.
+            Unknown: Only the reference can run this launch.
+        """
+        number, count = 0, self.size[0] * self.size[1] * self.size[2]
+        size = self.lanes + self.threads * self.native.stride
+        spare = Arena(size)
+        resident: list[Arena] = []
+        busy = True
+        while resident or number < count:
+            more = number < count and (not resident or (busy and len(resident) < self.most))
+            turns = [self._turn(one, alone=len(resident) == 1 and not more) for one in resident]
+            over = False
+            if more:
+                one = Arena(size) if resident else spare
+                number = self._call(self.native.blocks, one, number, number + 1 if resident else count)
+                over = self.words[Launch.STATUS] == Status.DONE
+                if not over:
+                    number += 1
+                    turns.append(bool(self.words[Launch.BUSY]))
+                    resident.append(one)
+            busy = any(turns) and not over and all(one.live for one in resident)
+            resident = [one for one in resident if one.live]
+            self.spent = self.words[Launch.SPENT]
+            if self.spent > self.fuel:
+                text = f"it has executed {self.spent} instructions and does not end"
+                blocks: list[Any] = [self._standing(one) for one in resident]
+                raise KernelError(self.told(f"{text}: launch fewer threads, or write a Python function for it", blocks))
+
+    def _call(self, function: Any, arena: Arena, first: int, last: int) -> int:
+        """Call native code.
+
+        Raises:
+            Fault: A thread does what ends the kernel with an error.
+            Unknown: Only the reference can run this launch.
+        """
+        found: int = function(ctypes.addressof(self.words), arena.address, first, last)
+        if self.private.error is not None:
+            raise self.private.error
+        if self.words[Launch.STATUS] == Status.FAULT:
+            self._fail(arena)
+        return found
+
+    def _turn(self, arena: Arena, *, alone: bool) -> bool:
+        """Give a block another turn, and return whether a thread has used all of its own.
+
+        A block that is alone has turns until one of its threads has used all of its own: then another block may begin.
+        """
+        self._call(self.native.again, arena, int(alone), 0)
+        if arena.live and not self.words[Launch.RAN]:
+            block: Any = self._standing(arena)
+            raise KernelError(self.told(f"block {block.index} waits for ever", [block]))
+        return bool(self.words[Launch.BUSY])
+
+    def _place(self, lane: int) -> tuple[int, int, int]:
+        x, y, _ = self.block
+        return lane % x, lane // x % y, lane // (x * y)
+
+    def _standing(self, arena: Arena) -> StandingBlock:
+        """Return a block for reports."""
+        x, y, z = arena.words[Block.X : Block.Z + 1]
+        block = StandingBlock(self, (x, y, z), [])
+        for lane in range(self.threads):
+            at = arena.address + self.lanes + lane * self.native.stride
+            words = (ctypes.c_uint32 * len(Thread)).from_address(at)
+            state = words[Thread.STATE]
+            waits = self.native.waits[words[Thread.WAITS]] if state >= layout.WAITING else None
+            piece = self.native.pieces[0 if state == layout.ENDED else words[Thread.PIECE]]
+            stands = waits or piece.instructions[0]
+            block.lanes.append(StandingLane(block, self._place(lane), state == layout.ENDED, waits, stands))
+        return block
+
+    def _fail(self, arena: Arena) -> None:
+        """Raise what the reference raises for an access.
+
+        Raises:
+            Fault: Always, unless only the reference knows.
+            Unknown: Only the reference knows.
+        """
+        site = self.native.sites[self.words[Launch.SITE]]
+        address, space = self.words[Launch.ADDRESS], self.words[Launch.SPACE]
+        try:
+            if space == Space.GLOBAL:
+                access = READ if site.flags == layout.READABLE else WRITE
+                GlobalMemory(self.private.run)._find(address, site.size, access, {})  # noqa: SLF001 - the check itself
+            elif space == Space.SHARED:
+                Flat("shared", bytearray(self.shared)).check(address, site.size)
+            elif space == Space.LOCAL:
+                Flat("local", bytearray(site.local)).check(address, site.size)
+            elif space == Space.NOWHERE:
+                control.trapped(site.instruction)
+        except Fault as fault:
+            x, y, z = arena.words[Block.X : Block.Z + 1]
+            block = StandingBlock(self, (x, y, z), [])
+            lane: Any = StandingLane(block, self._place(self.words[Launch.LANE]), False, None, site.instruction)
+            fault.lane, fault.instruction = lane, site.instruction
+            raise
+        raise Unknown

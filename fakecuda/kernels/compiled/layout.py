@@ -1,0 +1,162 @@
+"""Where native code finds things: the fields of a launch, of a block and of a thread.
+
+A launch has an array of words of 64 bits. A block has one, too; its shared memory and its threads stand behind it.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, auto
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+if TYPE_CHECKING:
+    from fakecuda.kernels.program import Instruction
+
+WORD = 8
+
+
+class Launch(IntEnum):
+    """Words of a launch."""
+
+    ARGUMENTS = 0
+    SHARED = auto()
+    """Bytes of shared memory of a block."""
+    THREADS = auto()
+    """Threads of a block."""
+    LANES = auto()
+    """The offset of a block's first thread."""
+    BLOCK_X = auto()
+    BLOCK_Y = auto()
+    BLOCK_Z = auto()
+    GRID_X = auto()
+    GRID_Y = auto()
+    GRID_Z = auto()
+    MULTIPROCESSORS = auto()
+    DYNAMIC = auto()
+    SYMBOLS = auto()
+    """The addresses of variables."""
+    SITES = auto()
+    """What each access has last hit."""
+    TABLE = auto()
+    """The allocations that the kernel has used."""
+    COUNT = auto()
+    FIND = auto()
+    """The function that finds an allocation."""
+    SPENT = auto()
+    FUEL = auto()
+    BUSY = auto()
+    """Whether a thread has used all of its turn."""
+    RAN = auto()
+    """Whether a thread could go on."""
+    STATUS = auto()
+    SITE = auto()
+    """The access that fails, its address, the space, and the thread."""
+    ADDRESS = auto()
+    SPACE = auto()
+    LANE = auto()
+
+
+class Block(IntEnum):
+    """Words of a block."""
+
+    NUMBER = 0
+    X = auto()
+    Y = auto()
+    Z = auto()
+    LIVE = auto()
+    """Threads that have not ended."""
+    BARRIERS = auto()
+    """For each barrier, for how many threads it waits, or all ones if none has come, and how many have come."""
+
+
+class Thread(IntEnum):
+    """Words of 32 bits of a thread, before its registers."""
+
+    STATE = 0
+    PIECE = auto()
+    """The piece that comes next."""
+    WAITS = auto()
+    """The instruction that it waits at."""
+
+
+class Site(IntEnum):
+    """Words of an access: the allocation that it has last hit."""
+
+    LOW = 0
+    SPAN = auto()
+    HOST = auto()
+    STRIDE = auto()
+    DIRTY = auto()
+
+
+class Entry(IntEnum):
+    """Words of an allocation."""
+
+    LOW = 0
+    HIGH = auto()
+    HOST = auto()
+    STRIDE = auto()
+    """From a byte to the mark that it was read; further strides follow to the other marks."""
+    DIRTY = auto()
+    """A byte for each part of it with marks."""
+    FLAGS = auto()
+
+
+class Status(IntEnum):
+    """How native code has ended."""
+
+    DONE = 0
+    STOPPED = auto()
+    """A block has not ended with its first turn, or the fuel is used."""
+    FAULT = auto()
+
+
+class Space(IntEnum):
+    """Where an access fails."""
+
+    GLOBAL = 0
+    SHARED = auto()
+    LOCAL = auto()
+    NOWHERE = auto()
+    """The instruction is a trap."""
+    UNKNOWN = auto()
+    """Only the reference knows what becomes of it."""
+
+
+class Answer(IntEnum):
+    """What the function that finds an allocation returns."""
+
+    FAULT = 0
+    FOUND = auto()
+    UNKNOWN = auto()
+
+
+READY, ENDED, WAITING = 0, 1, 2
+"""States of a thread. It waits at barrier n in state ``WAITING + n``."""
+BARRIERS = 16
+HEAD = WORD * (Block.BARRIERS + 2 * BARRIERS + 1)
+"""Bytes of a block before its shared memory."""
+REGISTERS = 16
+"""Bytes of a thread before its registers."""
+PART = 16
+"""Bits of the size of a part of an allocation that is marked as used."""
+READABLE, WRITABLE = 1, 2
+"""Flags of an allocation."""
+
+
+@frozen(eq=False)
+class Access:
+    """An instruction that may fail.
+
+    Attributes:
+        instruction: The instruction.
+        size: Bytes.
+        flags: What it needs of global memory.
+        local: Bytes of the thread's local memory there.
+    """
+
+    instruction: Instruction
+    size: int = 0
+    flags: int = 0
+    local: int = 0

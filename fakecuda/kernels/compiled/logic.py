@@ -1,0 +1,303 @@
+"""Instructions that compare, select, shift, move and convert bits, as LLVM IR."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.kernels.arithmetic import PAIRS
+from fakecuda.kernels.compiled import floats
+from fakecuda.kernels.compiled.conversions import convert
+from fakecuda.kernels.floats import F32, FORMATS
+from fakecuda.kernels.logic import LOGIC, UNORDERED, window_of
+from fakecuda.kernels.row import PREDICATE, Meaning, bits_of, is_signed, refuse, refuse_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.compiled.lines import Lines
+    from fakecuda.kernels.row import Row
+
+WHOLE = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
+WHOLE |= {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
+ORDERED = {"eq": "oeq", "ne": "one", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "num": "ord", "nan": "uno"}
+ORDERED |= {name: f"u{name[:2]}" for name in UNORDERED}
+WORD = 32
+
+
+def comparison(row: Row, type_: str) -> Callable[[Lines, str, str], str]:
+    """Return a function that compares operands of a type."""
+    name, one = row.take(*WHOLE, *ORDERED), FORMATS.get(type_)
+    if one is None:
+        if type_ in PAIRS or name not in WHOLE:
+            refuse_type(type_)
+        how = WHOLE[name]
+        if how not in {"eq", "ne"}:
+            how = ("s" if is_signed(type_) else "u") + how
+        return lambda o, a, b: o(f"icmp {how} i{bits_of(type_)} {a}, {b}")
+    if one.bits not in floats.NAMES or name not in ORDERED:
+        refuse_type(type_)
+    flush = row.flag("ftz")
+    if flush and one is not F32:
+        refuse("its modifier .ftz")
+
+    def found(o: Lines, a: str, b: str) -> str:
+        if flush:
+            a, b = floats.flushed(o, a, one), floats.flushed(o, b, one)
+        first, second = floats.value(o, a, one), floats.value(o, b, one)
+        return o(f"fcmp {ORDERED[name]} {floats.NAMES[one.bits]} {first}, {second}")
+
+    return found
+
+
+def compared(row: Row) -> Meaning:
+    """Return the meaning of setp."""
+    join = row.take(*LOGIC)
+    type_ = row.type()
+    compare = comparison(row, type_)
+
+    def both(o: Lines, a: str, b: str, *c: str) -> tuple[str, str]:
+        found = compare(o, a, b)
+        other = o(f"xor i1 {found}, true")
+        return tuple([o(f"{join} i1 {one}, {c[0]}") if join else one for one in (found, other)])  # type: ignore[return-value]
+
+    return Meaning(both, (PREDICATE, PREDICATE), (type_, type_, *([PREDICATE] if join else [])))
+
+
+def compared_to_value(row: Row) -> Meaning:
+    """Return the meaning of set."""
+    join = row.take(*LOGIC)
+    target, type_ = row.type("u32", "s32", "f32"), row.type()
+    compare, yes = comparison(row, type_), F32.one if target == "f32" else -1
+
+    def found(o: Lines, a: str, b: str, *c: str) -> str:
+        holds = compare(o, a, b)
+        return o.choose(o(f"{join} i1 {holds}, {c[0]}") if join else holds, "i32", yes, 0)
+
+    return Meaning(found, (target,), (type_, type_, *([PREDICATE] if join else [])))
+
+
+def selected(row: Row) -> Meaning:
+    """Return the meaning of selp."""
+    type_ = row.type()
+    of = f"i{bits_of(type_)}"
+    return Meaning(lambda o, a, b, c: o.choose(c, of, a, b), (type_,), (type_, type_, PREDICATE))
+
+
+def bitwise(row: Row) -> Meaning:
+    """Return the meaning of and, or, xor."""
+    name, type_ = row.name, row.type()
+    return Meaning(lambda o, a, b: o(f"{name} i{bits_of(type_)} {a}, {b}"), (type_,), (type_, type_))
+
+
+def inverted(row: Row) -> Meaning:
+    """Return the meaning of not or cnot."""
+    type_ = row.type()
+    of = f"i{bits_of(type_)}"
+    if row.name == "cnot":
+        return Meaning(lambda o, a: o(f"zext i1 {o(f'icmp eq {of} {a}, 0')} to {of}"), (type_,), (type_,))
+    return Meaning(lambda o, a: o(f"xor {of} {a}, -1"), (type_,), (type_,))
+
+
+def shifted(row: Row) -> Meaning:
+    """Return the meaning of shl or shr: counts beyond the width shift everything out."""
+    type_ = row.type()
+    bits, name = bits_of(type_), row.name
+    of, negative = f"i{bits}", name == "shr" and is_signed(type_)
+    word = "shl" if name == "shl" else "ashr" if negative else "lshr"
+
+    def found(o: Lines, a: str, b: str) -> str:
+        inside = o(f"icmp ult i32 {b}, {bits}")
+        count = o.resize(o.choose(inside, "i32", b, bits - 1 if negative else 0), WORD, bits)
+        made = o(f"{word} {of} {a}, {count}")
+        return made if negative else o.choose(inside, of, made, 0)
+
+    return Meaning(found, (type_,), (type_, "u32"))
+
+
+def funnel(row: Row) -> Meaning:
+    """Return the meaning of shf."""
+    left, wrap = row.take("l", "r") == "l", row.take("clamp", "wrap") == "wrap"
+    type_ = row.type("b32")
+
+    def found(o: Lines, low: str, high: str, count: str) -> str:
+        most = o.choose(o(f"icmp ult i32 {count}, 32"), "i32", count, 32)
+        count = o(f"and i32 {count}, 31") if wrap else most
+        both = o(f"or i64 {o(f'shl i64 {o.resize(high, 32, 64)}, 32')}, {o.resize(low, 32, 64)}")
+        made = o(f"{'shl' if left else 'lshr'} i64 {both}, {o.resize(count, 32, 64)}")
+        return o.resize(o(f"lshr i64 {made}, 32") if left else made, 64, 32)
+
+    return Meaning(found, (type_,), (type_, type_, "u32"))
+
+
+def looked_up(row: Row) -> Meaning:
+    """Return the meaning of lop3 without a predicate."""
+    type_ = row.type("b32")
+
+    def found(o: Lines, a: str, b: str, c: str, table: str) -> str:
+        if not table.isdigit():
+            refuse("its table, which is no constant")
+        made = "0"
+        for place in range(8):
+            if int(table) >> place & 1:
+                parts = [
+                    one if place >> 2 - number & 1 else o(f"xor i32 {one}, -1") for number, one in enumerate((a, b, c))
+                ]
+                both = o(f"and i32 {parts[0]}, {parts[1]}")
+                made = o(f"or i32 {made}, {o(f'and i32 {both}, {parts[2]}')}")
+        return made
+
+    return Meaning(found, (type_,), (type_, type_, type_, "u32"))
+
+
+def permuted(row: Row) -> Meaning:
+    """Return the meaning of prmt without a mode."""
+    type_ = row.type("b32")
+
+    def found(o: Lines, a: str, b: str, selector: str) -> str:
+        data = o(f"or i64 {o(f'shl i64 {o.resize(b, 32, 64)}, 32')}, {o.resize(a, 32, 64)}")
+        made = "0"
+        for number in range(4):
+            choice = o(f"lshr i32 {selector}, {4 * number}")
+            place = o.resize(o(f"shl i32 {o(f'and i32 {choice}, 7')}, 3"), 32, 64)
+            byte = o.resize(o(f"lshr i64 {data}, {place}"), 64, 8)
+            sign = o(f"ashr i8 {byte}, 7")
+            byte = o.choose(o(f"icmp ne i32 {o(f'and i32 {choice}, 8')}, 0"), "i8", sign, byte)
+            made = o(f"or i32 {made}, {o(f'shl i32 {o.resize(byte, 8, 32)}, {8 * number}')}")
+        return made
+
+    return Meaning(found, (type_,), (type_,) * 3)
+
+
+def counted(row: Row) -> Meaning:
+    """Return the meaning of popc, clz or brev."""
+    type_, name = row.type(), row.name
+    bits = bits_of(type_)
+    of = f"i{bits}"
+    if name == "brev":
+        return Meaning(lambda o, a: o.call(of, f"llvm.bitreverse.{of}", f"{of} {a}"), (type_,), (type_,))
+
+    def found(o: Lines, a: str) -> str:
+        if name == "popc":
+            return o.resize(o.call(of, f"llvm.ctpop.{of}", f"{of} {a}"), bits, WORD)
+        return o.resize(o.call(of, f"llvm.ctlz.{of}", f"{of} {a}", "i1 false"), bits, WORD)
+
+    return Meaning(found, ("u32",), (type_,))
+
+
+def field(row: Row) -> Meaning:
+    """Return the meaning of bfe for unsigned values, or of bfi."""
+    type_ = row.type()
+    bits = bits_of(type_)
+    of = f"i{bits}"
+    if is_signed(type_):
+        refuse_type(type_)
+
+    def shift(o: Lines, word: str, value: Any, count: str) -> str:
+        """Shift by up to 255 places, or by any number if the field is one of 64 bits."""
+        inside = o(f"icmp ult {of} {count}, {bits}")
+        return o.choose(inside, of, o(f"{word} {of} {value}, {o.choose(inside, of, count, 0)}"), 0)
+
+    def place(o: Lines, value: str) -> str:
+        return o.resize(o(f"and i32 {value}, 255"), WORD, bits)
+
+    def ones(o: Lines, count: str) -> str:
+        return o(f"sub {of} {shift(o, 'shl', 1, count)}, 1")
+
+    def extract(o: Lines, value: str, start: str, count: str) -> str:
+        if bits == WORD:
+            start, count = place(o, start), place(o, count)
+        else:
+            start, count = o.resize(start, WORD, bits), o.resize(count, WORD, bits)
+        return o(f"and {of} {shift(o, 'lshr', value, start)}, {ones(o, count)}")
+
+    def insert(o: Lines, inner: str, value: str, start: str, count: str) -> str:
+        start, count = place(o, start), place(o, count)
+        mask = shift(o, "shl", ones(o, count), start)
+        rest = o(f"and {of} {value}, {o(f'xor {of} {mask}, -1')}")
+        inner = shift(o, "shl", inner, start)
+        return o(f"or {of} {rest}, {o(f'and {of} {inner}, {mask}')}")
+
+    if row.name == "bfi":
+        return Meaning(insert, (type_,), (type_, type_, "u32", "u32"))
+    return Meaning(extract, (type_,), (type_, "u32", "u32"))
+
+
+def signed_like(row: Row) -> Meaning:
+    """Return the meaning of copysign: the sign of the first source, and the rest of the second."""
+    type_ = row.type()
+    one = FORMATS[type_]
+    of = f"i{one.bits}"
+
+    def found(o: Lines, a: str, b: str) -> str:
+        return o(f"or {of} {o(f'and {of} {a}, {one.sign}')}, {floats.magnitude(o, b, one)}")
+
+    return Meaning(found, (type_,), (type_, type_))
+
+
+def moved(row: Row) -> Meaning:
+    """Return the meaning of mov, which also packs values into one and unpacks one."""
+    type_ = row.type()
+    first, second = row.shapes
+    bits = bits_of(type_)
+    of = f"i{bits}"
+    if first > 1:
+        width = bits // first
+
+        def unpacked(o: Lines, a: str) -> tuple[str, ...]:
+            return tuple([o.resize(o(f"lshr {of} {a}, {width * number}"), bits, width) for number in range(first)])
+
+        return Meaning(unpacked, (f"b{width}",) * first, (type_,))
+    if second > 1:
+        width = bits // second
+
+        def packed(o: Lines, *values: str) -> str:
+            found = "0"
+            for number, one in enumerate(values):
+                found = o(f"or {of} {found}, {o(f'shl {of} {o.resize(one, width, bits)}, {width * number}')}")
+            return found
+
+        return Meaning(packed, (type_,), (f"b{width}",) * second)
+    return Meaning(lambda _o, a: a, (type_,), (type_,))
+
+
+def generic(row: Row) -> Meaning:
+    """Return the meaning of cvta."""
+    word, window = ("sub" if row.flag("to") else "add"), window_of(row)
+    type_ = row.type("u64")
+    return Meaning(lambda o, a: o(f"{word} i64 {a}, {window}"), (type_,), (type_,))
+
+
+def lies_in(row: Row) -> Meaning:
+    """Return the meaning of isspacep."""
+    if "const" in row.words:
+        refuse("its modifier .const")
+    window = window_of(row) >> 60
+    return Meaning(lambda o, a: o(f"icmp eq i64 {o(f'lshr i64 {a}, 60')}, {window}"), (PREDICATE,), ("u64",))
+
+
+MEANINGS: dict[str, Callable[[Row], Meaning]] = {
+    "setp": compared,
+    "set": compared_to_value,
+    "selp": selected,
+    "and": bitwise,
+    "or": bitwise,
+    "xor": bitwise,
+    "not": inverted,
+    "cnot": inverted,
+    "shl": shifted,
+    "shr": shifted,
+    "shf": funnel,
+    "lop3": looked_up,
+    "prmt": permuted,
+    "popc": counted,
+    "clz": counted,
+    "brev": counted,
+    "bfe": field,
+    "bfi": field,
+    "copysign": signed_like,
+    "mov": moved,
+    "cvta": generic,
+    "isspacep": lies_in,
+    "cvt": convert,
+}
+"""What instructions mean, by name."""

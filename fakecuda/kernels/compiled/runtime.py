@@ -1,0 +1,373 @@
+"""The functions of LLVM IR that all kernels share: turns of blocks, barriers, and the search for an allocation."""
+
+from __future__ import annotations
+
+from fakecuda.kernels.compiled.layout import (
+    BARRIERS,
+    HEAD,
+    READY,
+    WAITING,
+    WORD,
+    Answer,
+    Block,
+    Entry,
+    Launch,
+    Site,
+    Status,
+)
+
+NEVER = (1 << 64) - 1
+"""The count of a barrier at which no thread has come."""
+
+
+def field(name: str, base: str, number: int) -> str:
+    """Return the code that loads a word."""
+    return (
+        f"  %{name}.at = getelementptr i64, ptr {base}, i64 {number}\n  %{name} = load i64, ptr %{name}.at, align 8\n"
+    )
+
+
+def search() -> str:
+    """Return the function that an access calls which does not hit what it has last hit."""
+    entry, site = len(Entry), len(Site)
+    return f"""
+define internal i64 @search(ptr %launch, i64 %site, i64 %address, i64 %size, i64 %need) noinline cold {{
+  %less = sub i64 %size, 1
+  %low.bits = and i64 %address, %less
+  %misaligned = icmp ne i64 %low.bits, 0
+  br i1 %misaligned, label %fault, label %again
+fault:
+  ret i64 {Answer.FAULT}
+again:
+{field("table", "%launch", Launch.TABLE)}{field("count", "%launch", Launch.COUNT)}
+  %table.ptr = inttoptr i64 %table to ptr
+  br label %look
+look:
+  %n = phi i64 [ 0, %again ], [ %n.next, %other ]
+  %end = icmp eq i64 %n, %count
+  br i1 %end, label %ask, label %compare
+compare:
+  %place = mul i64 %n, {entry * WORD}
+  %entry = getelementptr i8, ptr %table.ptr, i64 %place
+{"".join(field(one.name.lower(), "%entry", one) for one in Entry)}
+  %above = icmp uge i64 %address, %low
+  %below = icmp ult i64 %address, %high
+  %room = sub i64 %high, %address
+  %fits = icmp uge i64 %room, %size
+  %has = and i64 %need, %flags
+  %may = icmp eq i64 %has, %need
+  %in.1 = and i1 %above, %below
+  %in.2 = and i1 %fits, %may
+  %in = and i1 %in.1, %in.2
+  br i1 %in, label %found, label %other
+other:
+  %n.next = add i64 %n, 1
+  br label %look
+found:
+{field("sites", "%launch", Launch.SITES)}
+  %sites.ptr = inttoptr i64 %sites to ptr
+  %mine = mul i64 %site, {site * WORD}
+  %to = getelementptr i8, ptr %sites.ptr, i64 %mine
+  %long = sub i64 %high, %low
+  %span.less = sub i64 %long, %size
+  %span = add i64 %span.less, 1
+{_stored("to", {Site.LOW: "low", Site.SPAN: "span", Site.HOST: "host", Site.STRIDE: "stride", Site.DIRTY: "dirty"})}
+  ret i64 {Answer.FOUND}
+ask:
+{field("find", "%launch", Launch.FIND)}
+  %find.ptr = inttoptr i64 %find to ptr
+  %answer = call i64 %find.ptr(i64 %address, i64 %size, i64 %need)
+  %new = icmp eq i64 %answer, {Answer.FOUND}
+  br i1 %new, label %again, label %no
+no:
+  ret i64 %answer
+}}
+"""
+
+
+def _stored(base: str, values: dict[Site, str]) -> str:
+    return "".join(
+        f"  %{base}.{name} = getelementptr i64, ptr %{base}, i64 {number}\n"
+        f"  store i64 %{name}, ptr %{base}.{name}, align 8\n"
+        for number, name in values.items()
+    )
+
+
+def barriers(stride: int) -> str:
+    """Return the functions of barriers.
+
+    Args:
+        stride: Bytes of a thread.
+    """
+    return f"""
+define internal i1 @release(ptr %launch, ptr %block, i64 %number) noinline {{
+  %twice = mul i64 %number, 2
+  %first = add i64 %twice, {Block.BARRIERS}
+  %count.at = getelementptr i64, ptr %block, i64 %first
+  %count = load i64, ptr %count.at, align 8
+  %come.at = getelementptr i64, ptr %count.at, i64 1
+  %come = load i64, ptr %come.at, align 8
+{field("live", "%block", Block.LIVE)}
+  %all = icmp eq i64 %count, 0
+  %wanted = select i1 %all, i64 %live, i64 %count
+  %enough = icmp uge i64 %come, %wanted
+  br i1 %enough, label %go, label %no
+no:
+  ret i1 false
+go:
+  store i64 {NEVER}, ptr %count.at, align 8
+  store i64 0, ptr %come.at, align 8
+{field("threads", "%launch", Launch.THREADS)}{field("lanes", "%launch", Launch.LANES)}
+  %base = getelementptr i8, ptr %block, i64 %lanes
+  %state.wide = add i64 %number, {WAITING}
+  %waiting = trunc i64 %state.wide to i32
+  br label %each
+each:
+  %n = phi i64 [ 0, %go ], [ %n.next, %after ]
+  %place = mul i64 %n, {stride}
+  %thread = getelementptr i8, ptr %base, i64 %place
+  %state = load i32, ptr %thread, align 4
+  %here = icmp eq i32 %state, %waiting
+  br i1 %here, label %free, label %after
+free:
+  store i32 {READY}, ptr %thread, align 4
+  br label %after
+after:
+  %n.next = add i64 %n, 1
+  %end = icmp eq i64 %n.next, %threads
+  br i1 %end, label %yes, label %each
+yes:
+  ret i1 true
+}}
+
+define internal i1 @arrive(ptr %launch, ptr %block, ptr %thread, i64 %number, i64 %wanted) noinline {{
+  %twice = mul i64 %number, 2
+  %first = add i64 %twice, {Block.BARRIERS}
+  %count.at = getelementptr i64, ptr %block, i64 %first
+  %count = load i64, ptr %count.at, align 8
+  %new = icmp eq i64 %count, {NEVER}
+  %keep = select i1 %new, i64 %wanted, i64 %count
+  store i64 %keep, ptr %count.at, align 8
+  %come.at = getelementptr i64, ptr %count.at, i64 1
+  %come = load i64, ptr %come.at, align 8
+  %more = add i64 %come, 1
+  store i64 %more, ptr %come.at, align 8
+  %state.wide = add i64 %number, {WAITING}
+  %state = trunc i64 %state.wide to i32
+  store i32 %state, ptr %thread, align 4
+  %go = call i1 @release(ptr %launch, ptr %block, i64 %number)
+  ret i1 %go
+}}
+
+define internal void @left(ptr %launch, ptr %block) noinline {{
+  br label %each
+each:
+  %n = phi i64 [ 0, %0 ], [ %n.next, %after ]
+  %twice = mul i64 %n, 2
+  %place = add i64 %twice, {Block.BARRIERS + 1}
+  %come.at = getelementptr i64, ptr %block, i64 %place
+  %come = load i64, ptr %come.at, align 8
+  %some = icmp ne i64 %come, 0
+  br i1 %some, label %look, label %after
+look:
+  %gone = call i1 @release(ptr %launch, ptr %block, i64 %n)
+  br label %after
+after:
+  %n.next = add i64 %n, 1
+  %end = icmp eq i64 %n.next, {BARRIERS}
+  br i1 %end, label %out, label %each
+out:
+  ret void
+}}
+
+define internal void @clean(ptr %launch, ptr %block) {{
+{field("threads", "%launch", Launch.THREADS)}{field("lanes", "%launch", Launch.LANES)}
+  %base = getelementptr i8, ptr %block, i64 %lanes
+  br label %each
+each:
+  %n = phi i64 [ 0, %0 ], [ %n.next, %each ]
+  %place = mul i64 %n, {stride}
+  %thread = getelementptr i8, ptr %base, i64 %place
+  store i32 {READY}, ptr %thread, align 4
+  %n.next = add i64 %n, 1
+  %end = icmp eq i64 %n.next, %threads
+  br i1 %end, label %then, label %each
+then:
+  br label %next
+next:
+  %b = phi i64 [ 0, %then ], [ %b.next, %next ]
+  %twice = mul i64 %b, 2
+  %first = add i64 %twice, {Block.BARRIERS}
+  %count.at = getelementptr i64, ptr %block, i64 %first
+  store i64 {NEVER}, ptr %count.at, align 8
+  %come.at = getelementptr i64, ptr %count.at, i64 1
+  store i64 0, ptr %come.at, align 8
+  %b.next = add i64 %b, 1
+  %last = icmp eq i64 %b.next, {BARRIERS}
+  br i1 %last, label %out, label %next
+out:
+  ret void
+}}
+"""
+
+
+def lanes(stride: int, turn: int, *, resumed: bool) -> str:
+    """Return the loop over the threads of a block. It begins at ``%turn`` and goes on at ``%over`` or ``%fault``.
+
+    Args:
+        stride: Bytes of a thread.
+        turn: How many instructions a thread executes before others have their turn.
+        resumed: Whether threads may have begun.
+    """
+    check = f"""
+  %state = load i32, ptr %thread, align 4
+  %ready = icmp eq i32 %state, {READY}
+  br i1 %ready, label %go, label %after
+go:
+  store i64 1, ptr %ran.at, align 8
+"""
+    return f"""
+turn:
+  store i64 0, ptr %busy.at, align 8
+  store i64 0, ptr %ran.at, align 8
+  br label %lane
+lane:
+  %n = phi i64 [ 0, %turn ], [ %n.next, %after ]
+  %tx = phi i64 [ 0, %turn ], [ %tx.next, %after ]
+  %ty = phi i64 [ 0, %turn ], [ %ty.next, %after ]
+  %tz = phi i64 [ 0, %turn ], [ %tz.next, %after ]
+  %place = mul i64 %n, {stride}
+  %thread = getelementptr i8, ptr %base, i64 %place
+{check if resumed else "  br label %go" + chr(10) + "go:"}
+  %used = call i64 @step(ptr %launch, ptr %block, ptr %thread, i64 %n, i64 %tx, i64 %ty, i64 %tz)
+  %wrong = icmp slt i64 %used, 0
+  br i1 %wrong, label %fault, label %count
+count:
+  %spent.now = load i64, ptr %spent.at, align 8
+  %spent.next = add i64 %spent.now, %used
+  store i64 %spent.next, ptr %spent.at, align 8
+  %all = icmp sge i64 %used, {turn}
+  br i1 %all, label %full, label %after
+full:
+  store i64 1, ptr %busy.at, align 8
+  br label %after
+after:
+  %n.next = add i64 %n, 1
+  %tx.more = add i64 %tx, 1
+  %x.over = icmp eq i64 %tx.more, %block_x
+  %tx.next = select i1 %x.over, i64 0, i64 %tx.more
+  %ty.more = add i64 %ty, 1
+  %ty.some = select i1 %x.over, i64 %ty.more, i64 %ty
+  %y.over = icmp eq i64 %ty.some, %block_y
+  %ty.next = select i1 %y.over, i64 0, i64 %ty.some
+  %tz.more = add i64 %tz, 1
+  %tz.next = select i1 %y.over, i64 %tz.more, i64 %tz
+  %last.lane = icmp eq i64 %n.next, %threads
+  br i1 %last.lane, label %over, label %lane
+fault:
+  store i64 {Status.FAULT}, ptr %status.at, align 8
+  %lane.at = getelementptr i64, ptr %launch, i64 {Launch.LANE}
+  store i64 %n, ptr %lane.at, align 8
+"""
+
+
+_NEEDED = (
+    *(Launch.THREADS, Launch.LANES, Launch.SHARED, Launch.FUEL, Launch.BLOCK_X, Launch.BLOCK_Y),
+    *(Launch.GRID_X, Launch.GRID_Y, Launch.SPENT, Launch.BUSY, Launch.RAN, Launch.STATUS),
+)
+
+
+def _loaded() -> str:
+    return "".join(field(one.name.lower(), "%launch", one) for one in _NEEDED)
+
+
+def blocks(stride: int, turn: int, *, cleans: bool) -> str:
+    """Return the function that gives blocks their first turn, until one of them has not ended with it.
+
+    Args:
+        stride: Bytes of a thread.
+        turn: As :func:`lanes` takes it.
+        cleans: Whether threads may wait for each other.
+    """
+    clean = "  call void @clean(ptr %launch, ptr %block)" if cleans else ""
+    stored = "".join(
+        f"  %to.{name} = getelementptr i64, ptr %block, i64 {number}\n  store i64 %{name}, ptr %to.{name}, align 8\n"
+        for number, name in {
+            Block.NUMBER: "b",
+            Block.X: "cx",
+            Block.Y: "cy",
+            Block.Z: "cz",
+            Block.LIVE: "threads",
+        }.items()
+    )
+    return f"""
+define i64 @blocks(ptr %launch, ptr %block, i64 %begin, i64 %end) {{
+entry:
+{_loaded()}
+  %base = getelementptr i8, ptr %block, i64 %lanes
+  %shared.ptr = getelementptr i8, ptr %block, i64 {HEAD}
+  br label %each
+each:
+  %b = phi i64 [ %begin, %entry ], [ %b.next, %next ]
+  %cx = urem i64 %b, %grid_x
+  %rest = udiv i64 %b, %grid_x
+  %cy = urem i64 %rest, %grid_y
+  %cz = udiv i64 %rest, %grid_y
+{stored}
+  call void @llvm.memset.p0.i64(ptr %shared.ptr, i8 0, i64 %shared, i1 false)
+{clean}
+  br label %turn
+{lanes(stride, turn, resumed=False)}
+  ret i64 %b
+over:
+  %live = load i64, ptr %to.threads, align 8
+  %left = icmp ne i64 %live, 0
+  %spent.all = load i64, ptr %spent.at, align 8
+  %much = icmp ugt i64 %spent.all, %fuel
+  %stop = or i1 %left, %much
+  br i1 %stop, label %stopped, label %next
+stopped:
+  store i64 {Status.STOPPED}, ptr %status.at, align 8
+  ret i64 %b
+next:
+  %b.next = add i64 %b, 1
+  %last = icmp eq i64 %b.next, %end
+  br i1 %last, label %done, label %each
+done:
+  store i64 {Status.DONE}, ptr %status.at, align 8
+  ret i64 %end
+}}
+"""
+
+
+def resumed(stride: int, turn: int) -> str:
+    """Return the function that gives a block another turn."""
+    return f"""
+define i64 @again(ptr %launch, ptr %block, i64 %begin, i64 %end) {{
+entry:
+{_loaded()}
+  %base = getelementptr i8, ptr %block, i64 %lanes
+  br label %turn
+{lanes(stride, turn, resumed=True)}
+  ret i64 0
+over:
+  %live.at = getelementptr i64, ptr %block, i64 {Block.LIVE}
+  %live = load i64, ptr %live.at, align 8
+  %some = icmp ne i64 %live, 0
+  %ran.now = load i64, ptr %ran.at, align 8
+  %moves = icmp ne i64 %ran.now, 0
+  %busy.now = load i64, ptr %busy.at, align 8
+  %waits = icmp eq i64 %busy.now, 0
+  %spent.all = load i64, ptr %spent.at, align 8
+  %little = icmp ule i64 %spent.all, %fuel
+  %alone = icmp ne i64 %begin, 0
+  %on.1 = and i1 %some, %moves
+  %on.2 = and i1 %waits, %little
+  %on.3 = and i1 %on.1, %on.2
+  %on = and i1 %on.3, %alone
+  br i1 %on, label %turn, label %done
+done:
+  store i64 {Status.DONE}, ptr %status.at, align 8
+  ret i64 0
+}}
+"""

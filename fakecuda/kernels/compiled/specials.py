@@ -1,0 +1,83 @@
+"""Special registers as LLVM IR."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.kernels.compiled.layout import Block, Launch
+from fakecuda.kernels.threads import WARP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.compiled.lines import Lines
+
+BITS = 32
+
+
+def _cut(o: Lines, value: str) -> str:
+    return o(f"trunc i64 {value} to i32")
+
+
+def _word(base: str, number: int) -> Callable[[Lines], str]:
+    """Return a function that reads a word of a launch or of a block."""
+
+    def read(o: Lines) -> str:
+        place = o(f"getelementptr i64, ptr {base}, i64 {number}")
+        return _cut(o, o(f"load i64, ptr {place}, align 8"))
+
+    return read
+
+
+def _lane(o: Lines) -> str:
+    return _cut(o, o(f"urem i64 %n, {WARP}"))
+
+
+def _mask(word: str, value: int) -> Callable[[Lines], str]:
+    """Return a function that shifts bits by the number of the lane, and takes one away if the mask lies below it."""
+
+    def read(o: Lines) -> str:
+        wide = o(f"shl i64 {value}, {o(f'urem i64 %n, {WARP}')}")
+        return _cut(o, o(f"sub i64 {wide}, 1") if word == "below" else wide)
+
+    return read
+
+
+def _warps(o: Lines) -> str:
+    threads = o(f"load i64, ptr {o(f'getelementptr i64, ptr %launch, i64 {int(Launch.THREADS)}')}, align 8")
+    return _cut(o, o(f"udiv i64 {o(f'add i64 {threads}, {WARP - 1}')}, {WARP}"))
+
+
+def _multiprocessor(o: Lines) -> str:
+    number = o(f"load i64, ptr {o(f'getelementptr i64, ptr %block, i64 {int(Block.NUMBER)}')}, align 8")
+    place = o(f"getelementptr i64, ptr %launch, i64 {int(Launch.MULTIPROCESSORS)}")
+    return _cut(o, o(f"urem i64 {number}, {o(f'load i64, ptr {place}, align 8')}"))
+
+
+READERS: dict[str, Callable[[Lines], str]] = {
+    "%tid.x": lambda o: _cut(o, "%tx"),
+    "%tid.y": lambda o: _cut(o, "%ty"),
+    "%tid.z": lambda o: _cut(o, "%tz"),
+    "%ntid.x": _word("%launch", Launch.BLOCK_X),
+    "%ntid.y": _word("%launch", Launch.BLOCK_Y),
+    "%ntid.z": _word("%launch", Launch.BLOCK_Z),
+    "%ctaid.x": _word("%block", Block.X),
+    "%ctaid.y": _word("%block", Block.Y),
+    "%ctaid.z": _word("%block", Block.Z),
+    "%nctaid.x": _word("%launch", Launch.GRID_X),
+    "%nctaid.y": _word("%launch", Launch.GRID_Y),
+    "%nctaid.z": _word("%launch", Launch.GRID_Z),
+    "%laneid": _lane,
+    "%warpid": lambda o: _cut(o, o(f"udiv i64 %n, {WARP}")),
+    "%nwarpid": _warps,
+    "%smid": _multiprocessor,
+    "%nsmid": _word("%launch", Launch.MULTIPROCESSORS),
+    "%lanemask_eq": _mask("at", 1),
+    "%lanemask_le": _mask("below", 2),
+    "%lanemask_lt": _mask("below", 1),
+    "%lanemask_ge": _mask("at", 0xFFFFFFFF),
+    "%lanemask_gt": _mask("at", 0xFFFFFFFE),
+    "%dynamic_smem_size": _word("%launch", Launch.DYNAMIC),
+    "%total_smem_size": _word("%launch", Launch.SHARED),
+}
+"""Registers of 32 bits, by name."""

@@ -1,0 +1,69 @@
+"""Both engines for each launch: whatever the reference leaves, native code must leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import KernelError
+from fakecuda.kernels import grid as grids
+from fakecuda.kernels import launch
+from fakecuda.kernels.compiled import engine
+from fakecuda.kernels.compiled.grid import CompiledGrid, Unknown
+from fakecuda.kernels.compiled.private import PrivateRun
+from fakecuda.model.code.kernels import Run
+
+if TYPE_CHECKING:
+    from fakecuda.model.code.kernels import Config
+    from fakecuda.model.code.module import Function
+    from fakecuda.model.graph.graph_run import GraphRun
+
+
+def outcome(grid: grids.Grid, run: Run, memory: Any) -> dict[str, Any]:
+    """Execute a launch, and return all that it leaves."""
+    error = ""
+    try:
+        launch.ended(grid, run, memory)
+    except KernelError as raised:
+        error = str(raised)
+    return {
+        "error": error,
+        "fault": run.fault,
+        "text": run.text,
+        "read": run.read,
+        "written": run.written,
+        "silent": run.silent,
+        "bytes": [run.pending(*one) for one in run.written + run.silent],
+        "spent": 0 if run.fault or error else grid.spent,
+    }
+
+
+class Twins(launch.Runner):
+    """A runner that executes each launch by both engines, and compares what they leave.
+
+    Attributes:
+        compared: How many launches native code has executed.
+        refused: How many launches only the reference could execute.
+    """
+
+    def __init__(self) -> None:
+        self.compared = self.refused = 0
+
+    def run(self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None) -> Run:
+        """Run a kernel by both engines."""
+        kernel = self.prepare(function)
+        native = engine.native(kernel, grids.TURN)
+        if native is not None:
+            private, plain = PrivateRun(function.module.context, graph), Run(function.module.context, graph)
+            try:
+                ours = outcome(
+                    CompiledGrid(native, function, config, args, private, launch.FUEL), private, private.memory
+                )
+            except Unknown:
+                native = None
+            else:
+                grid = grids.Grid(kernel, function, config, args, plain, launch.FUEL)
+                theirs = outcome(grid, plain, grid.memory)
+                assert ours == theirs
+        self.compared += native is not None
+        self.refused += native is None
+        return super().run(function, config, args, graph)

@@ -1,0 +1,424 @@
+"""Native code of whole kernels beside the reference: memory of all kinds, turns of threads, and what only the reference runs."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import pytest
+
+import fakecuda
+from fakecuda.kernels import grid, launch, lower
+from fakecuda.kernels.compiled import access, body, engine, private, runtime
+from fakecuda.kernels.parse import parsed
+from fakecuda.kernels.row import Meaning
+from fakecuda.kernels.spaces import WRITES
+from fakecuda.model.memory import transfer
+
+from .drawn import compared
+from .native import native_meaning
+from .world import Bench, kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
+MIB = 1 << 20
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    """Forget compiled kernels, which a test may have broken."""
+    yield
+    engine.native.cache_clear()
+
+
+def ran(text: str, count: int = 16, **launch_options: Any) -> tuple[int, list[int], int]:
+    """Return what a wait answers after a kernel, the words that it has written, and how many launches native code has run."""
+    with Bench(kernel(text)) as bench:
+        out = bench.memory(bytes(4 * count))
+        assert bench.launch("k", out, **launch_options) == 0
+        code = bench.sync()
+        return code, [] if code else bench.values(out, "c_uint32", count), bench.twins.compared
+
+
+REFUSED = [
+    "ld.global.v8.u32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%d0];",
+    "ld.global.v2.u32 %r0, [%d0];",
+    "st.global.v2.u32 [%d0], %r0;",
+    "ld.global.u32 %r0, [%h0];",
+    "ld.global.u64 %r0, [%d0];",
+    "add.u64 %d1, %r0, 1;",
+    "mov.u32 %r0, g;",
+    "mov.u64 %d1, %tid.x;",
+    ".param .b64 q; mov.u64 %d1, q;",
+    ".param .b64 q; ld.param.u32 %r0, [q+8];",
+    ".param .b64 q; ld.param.u32 %r0, [q+2];",
+    "ld.param.u32 %r0, [g];",
+    "ld.param.u32 %r0, [f];",
+    ".local .b32 l; ld.param.u32 %r0, [l];",
+    "st.param.u32 [out], 1;",
+    "red.param.add.u32 [out], 1;",
+    "atom.global.add.noftz.f16 %h0, [%d0], %h1;",
+    "atom.global.inc.u32 %r0, [%d0], 5;",
+    "atom.global.cas.b32 %r0, [%d0], %r1;",
+    "atom.global.min.f32 %f0, [%d0], %f1;",
+    ".reg .b128 %w<2>; mov.b128 %w0, %w1;",
+    "lop3.b32 %r0, %r1, %r2, %r3, %r4;",
+    "bar.sync %r0;",
+    "bar.sync 16;",
+    "bar.arrive 0, 64;",
+    "bar.red.popc.u32 %r0, 0, %p0;",
+    "call f, (out);",
+    ".param .b32 q; call f, (q);",
+    ".param .b64 q; call again, (q);",
+    ".param .b64 q; call reads, (q);",
+    ".param .b64 q; call looks, (q);",
+    ".param .b64 q; call %d1, (q), P; P: .callprototype _ (.param .b64 _);",
+    ".param .b64 q; .param .b32 w; call (w), vprintf, (q, q);",
+    "brx.idx %r0, T; L: ret; T: .branchtargets L;",
+    "activemask.b32 %r0;",
+    "mov.u32 %r0, %clock;",
+    "cvt.rn.f16.f32 %h0, %f0;",
+]
+FUNCTIONS = """
+.global .u32 g;
+.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+.func f (.param .b64 p) { ret; }
+.func again (.param .b64 p) { .param .b64 q; call again, (q); ret; }
+.func reads (.param .b64 p) { .reg .b64 %d<2>; ld.param.u64 %d0, [%d1]; ret; }
+.func looks (.param .b64 p) { .reg .b64 %d; mov.u64 %d, p; ret; }
+"""
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_only_the_reference_runs(text: str) -> None:
+    """An instruction that is not lowered refuses its kernel."""
+    program = parsed(kernel(text, FUNCTIONS))
+    assert engine.native(lower.lowered(program, "k"), grid.TURN) is None
+
+
+def test_limits_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too many instructions, types of a meaning that differ from the reference's, and a system without llvmlite."""
+    made = lower.lowered(parsed(kernel("add.u32 %r0, %r0, 1;")), "k")
+    assert engine.native(made, 1) is not None
+    monkeypatch.setattr(body, "MOST", 2)
+    assert engine.native(made, 2) is None
+    monkeypatch.undo()
+    monkeypatch.setattr(body, "meaning_of", lambda _row: Meaning(lambda: 0, ("u32",), ("u32",)))
+    assert engine.native(made, 3) is None
+    monkeypatch.undo()
+    monkeypatch.setattr(engine, "is_installed", lambda: False)
+    assert engine.native(made, 4) is None
+    assert native_meaning("min.f32", 1, 1, 1, 1) is None
+
+
+def test_llvmlite_is_imported_late() -> None:
+    """The first launch that needs it imports it."""
+    program = (
+        "import sys, fakecuda; m = fakecuda.Machine('h200', kernels='run'); m.spawn(); m.close(); "
+        "sys.exit('llvmlite' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_special_registers() -> None:
+    """They have the reference's values in each thread."""
+    names = ["tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y", "ntid.z", "ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x"]
+    names += ["nctaid.y", "nctaid.z", "laneid", "warpid", "nwarpid", "smid", "nsmid", "dynamic_smem_size"]
+    names += ["total_smem_size", *[f"lanemask_{one}" for one in ("eq", "le", "lt", "ge", "gt")]]
+    text = """
+    mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mad.lo.u32 %r1, %r2, 2, %r1; mov.u32 %r2, %ctaid.z; mad.lo.u32 %r1, %r2, 4, %r1;
+    mov.u32 %r2, %tid.x; mad.lo.u32 %r1, %r1, 7, %r2; mov.u32 %r2, %tid.y; mad.lo.u32 %r1, %r1, 3, %r2;
+    mov.u32 %r2, %tid.z; mad.lo.u32 %r1, %r1, 2, %r2; mul.wide.u32 %d1, %r1, 96; add.u64 %d1, %d1, %d0;
+    """
+    text += "".join(f"mov.u32 %r3, %{name}; st.global.u32 [%d1+{4 * place}], %r3;" for place, name in enumerate(names))
+    code, found, count = ran(text, 8 * 42 * 24, grid=(2, 2, 2), block=(7, 3, 2), shared=64)
+    assert (code, count) == (0, 1)
+    assert found[24 + 2] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "native"),
+    [
+        ("ld.global.u64 %d1, [%d0+56];", 0, 1),
+        ("ld.global.u64 %d1, [%d0+64];", 700, 1),
+        ("st.global.u32 [%d0+-4], 1;", 700, 1),
+        ("ld.global.u16 %h0, [%d0+1];", 716, 1),
+        ("ld.global.u32 %r0, [%d0]; ld.global.u32 %r0, [%d0+62];", 716, 1),
+        (".shared .b64 s; st.shared.u64 [s], 1;", 0, 1),
+        (".shared .b64 s; st.shared.u64 [s+8], 1;", 700, 1),
+        (".shared .b64 s; st.shared.u64 [s+-8], 1;", 700, 1),
+        (".shared .b64 s; st.shared.u64 [s+4], 1;", 716, 1),
+        (".shared .b64 s; mov.u32 %r0, s; st.shared.u32 [%r0+4], 1;", 0, 1),
+        (".local .b64 l; st.local.u64 [l], 1;", 0, 1),
+        (".local .b64 l; st.local.u64 [l+8], 1;", 700, 1),
+        (".local .b64 l; st.local.u64 [l+2], 1;", 716, 1),
+        ("mov.u64 %d1, out; ld.param.u64 %d2, [%d1]; st.global.u32 [%d2], 7;", 0, 1),
+        ("mov.u64 %d1, out; cvta.param.u64 %d1, %d1; ld.u64 %d2, [%d1]; st.global.u32 [%d2], 7;", 0, 1),
+        ("mov.u64 %d1, out; cvta.param.u64 %d1, %d1; st.u64 [%d1], 5;", 0, 0),
+        ("mov.u64 %d1, 0x4000000000000000; ld.u32 %r0, [%d1];", 700, 1),
+        ("trap;", 719, 1),
+        ("brkpt;", 719, 1),
+        ("mov.u32 %r1, %tid.x; setp.eq.u32 %p0, %r1, 3; @%p0 trap; st.global.u32 [%d0], 1;", 719, 1),
+    ],
+)
+def test_faults(text: str, code: int, native: int) -> None:
+    """Both engines report the same kernel, thread, line, address and allocation."""
+    found, _, count = ran(text, block=(5, 1, 1))
+    assert (found, count) == (code, native)
+
+
+def test_an_access_over_the_end_of_memory() -> None:
+    """The reference says whether other memory adjoins."""
+    with Bench(kernel("ld.global.u64 %d1, [%d0+8];")) as bench:
+        assert bench.launch("k", bench.memory(bytes(12))) == 0
+        assert bench.sync() == 700
+        assert (bench.twins.compared, bench.twins.refused) == (0, 1)
+
+
+def test_many_allocations() -> None:
+    """A kernel may use more than the table has room for at first."""
+    text = """
+    mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 8; add.u64 %d1, %d1, %d0; ld.global.u64 %d2, [%d1];
+    atom.global.add.u32 %r2, [%d2], %r1; st.global.u32 [%d2+4], %r2;
+    """
+    with Bench(kernel(text)) as bench:
+        places = [bench.array("c_uint32", number, 0) for number in range(40)]
+        assert bench.launch("k", bench.array("c_uint64", *places, *places), block=(80, 1, 1)) == 0
+        assert bench.twins.compared == 1
+        assert [bench.values(one, "c_uint32", 2) for one in places] == [[3 * n + 40, 2 * n] for n in range(40)]
+
+
+def test_large_allocations() -> None:
+    """Their pages are shared until the kernel writes them, and a fault leaves them as they were."""
+    text = "add.u64 %d1, %d0, {}; ld.global.u32 %r1, [%d1]; add.u32 %r1, %r1, 1; st.global.u32 [%d1], %r1; {}"
+    for filled in (None, 3):
+        for end in ("", "trap;"):
+            with Bench(kernel(text.format(5 * MIB, end))) as bench:
+                out = bench.ok(bench.c.cuMemAlloc(8 * MIB))
+                if filled is not None:
+                    bench.ok(bench.c.cuMemsetD32(out, filled, 2 * MIB))
+                assert bench.launch("k", out) == 0
+                assert bench.twins.compared == 1
+                assert bench.sync() == (719 if end else 0)
+                if not end:
+                    begun = filled or 0
+                    assert bench.values(out + 5 * MIB - 4, "c_uint32", 3) == [begun, begun + 1, begun]
+
+
+def test_other_kinds_of_memory() -> None:
+    """Page-locked and managed memory, and a mapping that its device may only read."""
+    text = "ld.global.u32 %r1, [%d0]; add.u32 %r1, %r1, 1; st.global.u32 [%d0], %r1;"
+    with Bench(kernel(text)) as bench:
+        places = [bench.ok(bench.c.cuMemHostAlloc(8, 0)), bench.ok(bench.c.cuMemAllocManaged(8, 1))]
+        for place in places:
+            ctypes.c_uint32.from_address(place).value = 41
+            assert bench.launch("k", place) == 0
+            assert bench.sync() == 0
+            assert ctypes.c_uint32.from_address(place).value == 42
+        assert bench.twins.compared == 2
+        place = bench.ok(bench.c.cuMemAddressReserve(2 * MIB, 0, 0, 0))
+        handle = bench.ok(bench.c.cuMemCreate(2 * MIB, (1, 0, (1, 0), 0, (0, 0, 0)), 0))
+        bench.ok(bench.c.cuMemMap(place, 2 * MIB, 0, handle, 0))
+        for flags, code in ((3, 0), (1, 700)):
+            bench.ok(bench.c.cuMemSetAccess(place, 2 * MIB, [((1, 0), flags)], 1))
+            assert bench.launch("k", place) == 0
+            assert bench.sync() == code
+        assert bench.twins.compared == 4
+
+
+def test_memory_of_another_device() -> None:
+    """Without peer access it is a fault."""
+    with Bench(kernel("st.global.u32 [%d0], 1;"), profile="h200-x2") as bench:
+        other = bench.ok(bench.c.cuCtxCreate(None, 0, 1))
+        far = bench.memory(bytes(4))
+        bench.ok(bench.c.cuCtxSetCurrent(bench.context))
+        bench.ok(bench.c.cuCtxEnablePeerAccess(other, 0))
+        assert bench.launch("k", far) == 0
+        assert bench.values(far, "c_uint32", 1) == [1]
+        bench.ok(bench.c.cuCtxDisablePeerAccess(other))
+        assert bench.launch("k", far) == 0
+        assert bench.sync() == 700
+        assert bench.twins.compared == 2
+
+
+@pytest.mark.parametrize("turn", [1, 2, 7, 100])
+def test_turns(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads of several blocks see each other's writes in the same order, whatever a turn is."""
+    monkeypatch.setattr(grid, "TURN", turn)
+    text = """
+    .shared .b32 s; .local .b64 l; .param .b32 q; st.local.u64 [l], %d0; st.param.b32 [q], 3;
+    mov.u32 %r1, %tid.x; mov.u32 %r2, 0;
+    L: atom.global.add.u32 %r3, [%d0], %r1; atom.shared.add.u32 %r4, [s], %r3; st.global.u32 [%d0+4], %r4;
+    ld.global.u32 %r5, [%d0+8]; mad.lo.u32 %r5, %r5, 3, %r1; st.global.u32 [%d0+8], %r5;
+    add.u32 %r2, %r2, 1; setp.le.u32 %p1, %r2, %r1; @%p1 bra L;
+    @%p1 nanosleep.u32 1; nanosleep.u32 1;
+    ld.param.b32 %r6, [q]; ld.local.u64 %d3, [l]; red.global.add.u32 [%d3+12], %r6; setp.eq.u32 %p2, %r1, 3; @%p2 exit;
+    bar.sync 0; ld.shared.u32 %r7, [s]; red.global.xor.b32 [%d0+16], %r7;
+    """
+    code, found, count = ran(text, grid=(3, 1, 1), block=(6, 1, 1))
+    assert (code, count) == (0, 1)
+    assert found[0] == 3 * sum(n * (n + 1) for n in range(6))
+    assert found[3] == 54
+
+
+def test_deadlocks_and_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both engines say where the threads are."""
+    monkeypatch.setattr(launch, "FUEL", 20_000)
+    for text in (
+        "bar.sync 0, 64;",
+        "bar.sync 0; bar.sync 1, 96;",
+        "L: bra L;",
+        "L: ld.global.u32 %r1, [%d0]; setp.eq.u32 %p0, %r1, 0; @%p0 bra L;",
+        "mov.u32 %r1, %tid.x; setp.eq.u32 %p0, %r1, 1; @%p0 bra L; bar.sync 0; ret; L: bar.sync 1;",
+    ):
+        with Bench(kernel(text)) as bench:
+            out = bench.memory(bytes(64))
+            with pytest.raises(fakecuda.KernelError):
+                bench.launch("k", out, grid=(200, 1, 1), block=(8, 1, 1))
+            assert bench.twins.compared == 1
+
+
+def test_functions() -> None:
+    """Functions that are called twice, have local memory, parameters and barriers of their own, and fall off their end."""
+    before = """
+    .func (.param .b64 r) twice (.param .b32 a, .param .align 4 .b8 b[8]) {
+    .reg .b32 %r<9>; .reg .b64 %d<4>; .local .b32 l; .reg .pred %p;
+    ld.local.u32 %r4, [l]; ld.param.b32 %r0, [a]; ld.param.b32 %r1, [b+4]; st.local.u32 [l], 77; bar.sync 0;
+    mad.lo.u32 %r2, %r0, %r1, %r4; cvt.u64.u32 %d0, %r2; st.param.b64 [r], %d0; setp.gt.u32 %p, %r0, 4; @%p ret;
+    mov.u64 %d1, l; cvta.local.u64 %d1, %d1; ld.u32 %r3, [%d1]; cvt.u64.u32 %d1, %r3; st.param.b64 [r], %d1;
+    }
+    .func nothing () { ret; }
+    """
+    text = """
+    .param .b64 r; .param .b32 a; .param .align 4 .b8 b[8]; .local .b64 l; mov.u32 %r1, %tid.x; st.local.u64 [l], 5;
+    st.param.b32 [a], %r1; st.param.b32 [b+4], 3; call.uni nothing;
+    call.uni (r), twice, (a, b); ld.param.b64 %d1, [r];
+    call.uni (r), twice, (a, b); ld.param.b64 %d2, [r]; add.u64 %d1, %d1, %d2;
+    mul.wide.u32 %d2, %r1, 8; add.u64 %d2, %d2, %d0; st.global.u64 [%d2], %d1; @%p0 call.uni nothing;
+    """
+    with Bench(kernel(text, before)) as bench:
+        out = bench.memory(bytes(64))
+        assert bench.launch("k", out, block=(8, 1, 1)) == 0
+        assert bench.twins.compared == 1
+        assert bench.values(out, "c_uint64", 8) == [154] * 5 + [30, 36, 42]
+
+
+def test_what_a_search_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is raised by the launch; if only the system has no room, the reference runs."""
+    with Bench(kernel("st.global.u32 [%d0], 1;")) as bench:
+        runner = launch.Runner()
+        bench.machine.ptx = runner
+        out = bench.memory(bytes(4))
+
+        def raising(error: Exception) -> Callable[..., None]:
+            def raised(*_: object, **__: object) -> None:
+                raise error
+
+            return raised
+
+        monkeypatch.setattr(transfer, "read", raising(fakecuda.FakeCudaError("no bytes")))
+        with pytest.raises(fakecuda.FakeCudaError, match="no bytes"):
+            bench.launch("k", out)
+        monkeypatch.undo()
+        monkeypatch.setattr(mmap, "mmap", raising(OSError("no room")))
+        assert bench.launch("k", out) == 0
+        monkeypatch.undo()
+        assert bench.values(out, "c_uint32", 1) == [1]
+        large = bench.ok(bench.c.cuMemAlloc(2 * MIB))
+        bench.ok(bench.c.cuMemsetD32(large, 9, 2))
+        monkeypatch.setattr(private, "libc", mock.Mock(**{"mmap.return_value": -1}))
+        assert bench.launch("k", large) == 0
+        monkeypatch.undo()
+        assert bench.values(large, "c_uint32", 2) == [1, 9]
+
+
+def replaced(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, old: str, new: str) -> None:
+    """Break the text that a function writes."""
+    function = getattr(owner, name)
+
+    def broken(*args: Any, **options: Any) -> str:
+        text: str = function(*args, **options)
+        assert old in text
+        return text.replace(old, new)
+
+    monkeypatch.setattr(owner, name, broken)
+
+
+LOOP = "L: add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 9; @%p0 bra L;"
+PLANTED: list[tuple[Any, str, str, str, str]] = [
+    (
+        *(runtime, "search", "add i64 %span.less, 1", "add i64 %span.less, 5"),
+        "mov.u64 %d1, %d0; L: ld.global.u32 %r1, [%d1]; add.u64 %d1, %d1, 4; bra L;",
+    ),
+    (runtime, "barriers", "icmp uge i64 %come, %wanted", "icmp ugt i64 %come, %wanted", "bar.sync 0;"),
+    (
+        *(runtime, "barriers", "icmp ne i64 %come, 0", "icmp ne i64 0, 0"),
+        "mov.u32 %r1, %tid.x; setp.eq.u32 %p0, %r1, 4; @%p0 bra L; bar.sync 0; ret; L: nanosleep.u32 1; nanosleep.u32 1;",
+    ),
+    (runtime, "lanes", "add i64 %spent.now, %used", "add i64 %spent.now, 1", LOOP),
+    (body.Body, "text", "%live.less = sub i64 %live, 1", "%live.less = sub i64 %live, 0", LOOP),
+]
+"""A function, a piece of what it writes, what replaces the piece, and a kernel that shows it."""
+
+
+@pytest.mark.parametrize(("owner", "name", "old", "new", "text"), PLANTED)
+def test_mistakes_are_found(
+    owner: Any, name: str, old: str, new: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broken line makes the engines differ."""
+    monkeypatch.setattr(grid, "TURN", 3)
+    ran(text, block=(5, 1, 1))
+    function = getattr(owner, name)
+
+    def broken(*args: Any, **options: Any) -> str:
+        made: str = function(*args, **options)
+        assert old in made
+        return made.replace(old, new)
+
+    engine.native.cache_clear()
+    monkeypatch.setattr(owner, name, broken)
+    with pytest.raises(AssertionError):
+        ran(text, block=(5, 1, 1))
+
+
+def marks_atomics_as_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have atomic operations race."""
+    monkeypatch.setattr(access, "ATOMIC", WRITES)
+
+
+def loses_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no result extended by its sign."""
+    put = body.Body.put
+
+    def broken(self: body.Body, inlined: Any, operand: Any, value: str, type_: str, *, single: bool = True) -> None:
+        put(self, inlined, operand, value, type_.replace("s", "u") if type_ in {"s8", "s16"} else type_, single=single)
+
+    monkeypatch.setattr(body.Body, "put", broken)
+
+
+def goes_on_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a turn end some instructions too late."""
+    go = body.Body.go
+
+    def broken(self: body.Body, number: int) -> None:
+        go(self, number)
+        self.o.text[-2] = self.o.text[-2].replace(", 0", ", -9")
+
+    monkeypatch.setattr(body.Body, "go", broken)
+
+
+@pytest.mark.parametrize(("plant", "seed"), [(marks_atomics_as_writes, 9), (loses_signs, 9), (goes_on_too_long, 41)])
+def test_mistakes_are_found_by_drawn_kernels(
+    plant: Callable[..., None], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first drawn kernel that shows the mistake."""
+    engine.native.cache_clear()
+    plant(monkeypatch)
+    with pytest.raises(AssertionError):
+        compared(seed)
