@@ -72,10 +72,40 @@ static void put_given(struct bytes *to, const struct input *input, const uint64_
         put_input(to, input, words);
 }
 
-/* Return a number of members: an argument, or what an argument points to, if that is a result. */
-static uint64_t counted(const struct call *call, int argument, const uint64_t *words)
+/* Return how many words a call reads behind a pointer and then overwrites; 0 for other inputs. */
+static unsigned overwritten(const struct call *call, const struct input *input, const uint64_t *words)
+{
+    if (!(call->flags & IN_AND_OUT) || input->given != BEHIND || !words[input->argument])
+        return 0;
+    unsigned size = (size_of(input->shape) + 7) / 8;
+    return size <= MOST_READ ? size : 0;
+}
+
+/* Keep what a call overwrites; what cannot be read is 0. */
+static void read_first(const struct call *call, const uint64_t *words, uint64_t *read)
+{
+    for (int place = 0; place < call->inputs; place++) {
+        const struct input *input = &call->input[place];
+        unsigned size = overwritten(call, input, words);
+        uint64_t at = words[input->argument];
+        memset(read, 0, 8 * size);
+        if (size && are_readable(at, size_of(input->shape)))
+            memcpy(read, (void *)at, size_of(input->shape));
+        read += size;
+    }
+}
+
+/* Return a number of members: an argument, or what an argument points to. If the call overwrites that, the number before it
+   counts: the driver fills the rest of the array with zeros. */
+static uint64_t counted(const struct call *call, int argument, const uint64_t *words, const uint64_t *read)
 {
     uint64_t found = words[argument];
+    for (int place = 0; place < call->inputs; place++) {
+        unsigned size = overwritten(call, &call->input[place], words);
+        if (size && call->input[place].argument == argument)
+            return *read;
+        read += size;
+    }
     for (int place = 0; place < call->outputs; place++)
         if (call->output[place].argument == argument)
             return found ? *(uint64_t *)found : 0;
@@ -103,10 +133,10 @@ static void put_attribute(struct bytes *to, uint64_t at, uint64_t attribute)
 }
 
 /* Append a result of a call that has succeeded. */
-static void put_result(struct bytes *to, const struct call *call, const struct output *output, const uint64_t *words)
+static void put_result(struct bytes *to, const struct call *call, const struct output *output, const uint64_t *words, const uint64_t *read)
 {
     uint64_t at = words[output->argument], key = output->key >= 0 ? words[output->key] : 0;
-    uint64_t members = output->key >= 0 ? counted(call, output->key, words) : 0;
+    uint64_t members = output->key >= 0 ? counted(call, output->key, words, read) : 0;
     if (!at) {
         put_nothing(to);
         return;

@@ -56,7 +56,7 @@ static uint64_t read_number(const char **text)
 }
 
 #define IN_AND_OUT 1 /* a call's flag: it reads what it then overwrites */
-#define MOST_READ 4  /* numbers of a call */
+#define MOST_READ 40 /* words of all that a call overwrites: the parameters of a node are the most */
 
 #include "values.c"
 #include "calls.c"
@@ -76,21 +76,6 @@ struct function {
 static uint32_t (*real[SYMBOL_COUNT])(), (*found[SYMBOL_COUNT])();
 static char folder[4096]; /* of this library and of its stub, with a slash at its end */
 
-
-/* Keep numbers that a call reads behind a pointer and then overwrites. */
-static void read_first(const struct call *call, const uint64_t *words, uint64_t *read)
-{
-    int number = 0;
-    for (int place = 0; place < call->inputs && number < MOST_READ; place++) {
-        const struct input *input = &call->input[place];
-        uint64_t size = input->given == BEHIND ? size_of(input->shape) : 0, at = words[input->argument];
-        if (!size || size > sizeof *read || !at)
-            continue;
-        if (are_readable(at, size))
-            memcpy(&read[number], (void *)at, size);
-        number++;
-    }
-}
 
 static void before(int symbol, int place, const uint64_t *words, int count_of_words, uint64_t *read)
 {
@@ -115,18 +100,21 @@ static void after(int symbol, int place, const uint64_t *words, const uint64_t *
     uint8_t room_for_values[LONGEST];
     struct bytes body = {.at = room_for_values, .room = sizeof room_for_values};
     const struct call *call = place < 0 ? NULL : &calls[place];
+    const uint64_t *first = read;
     self.inside++; /* the driver's calls of a signal handler */
     if (call != NULL) {
         put_array(&body, (uint64_t)(call->inputs + (code ? 0 : call->outputs)));
         for (int number = 0; number < call->inputs; number++) {
             const struct input *input = &call->input[number];
-            if (call->flags & IN_AND_OUT && input->given == BEHIND && size_of(input->shape) <= sizeof *read && words[input->argument])
-                load(&body, input->shape, (uint64_t)read++);
+            unsigned size = overwritten(call, input, words);
+            if (size)
+                load(&body, input->shape, (uint64_t)read);
             else
                 put_given(&body, input, words, (int)code);
+            read += size;
         }
         for (int number = 0; !code && number < call->outputs; number++)
-            put_result(&body, call, &call->output[number], words);
+            put_result(&body, call, &call->output[number], words, first);
     }
     struct record record = {.kind = ANSWERED, .symbol = (uint16_t)symbol, .code = (int32_t)code, .flags = body.lost ? IS_CUT : 0};
     put_call(record, body.at, body.lost ? 0 : body.size);
@@ -137,12 +125,12 @@ static void after(int symbol, int place, const uint64_t *words, const uint64_t *
 #define PASS(symbol, place, through, types, given, ...)                                    \
     ({                                                                                     \
         uint64_t words[] = {__VA_ARGS__};                                                  \
-        uint64_t read[MOST_READ] = {0};                                                    \
+        uint64_t read[MOST_READ];                                                          \
         uint32_t code = MISSING;                                                           \
         before(symbol, place, words, (int)(sizeof words / sizeof *words), read);           \
         if (through[symbol] != NULL)                                                       \
             code = ((uint32_t(*) types)through[symbol]) given;                             \
-        after_call(symbol, place, words, read, code);                                        \
+        after_call(symbol, place, words, read, code);                                      \
     })
 
 static uint32_t after_call(int symbol, int place, const uint64_t *words, const uint64_t *read, uint32_t code);
