@@ -130,7 +130,7 @@ def _add_record(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     record = commands.add_parser(
         "record",
         help="record the calls that a program makes to the real driver, with the answers",
-        epilog="record -o FILE -- PROGRAM runs PROGRAM as ever. check FILE compares the answers with the model's.",
+        epilog="record -o FILE -- PROGRAM runs PROGRAM unchanged. check FILE compares the answers with the model's.",
     )
     record.add_argument(
         "-o", "--output", required=True, metavar="FILE", help="the recording: FILE.jsonl or FILE.jsonl.gz"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -81,19 +81,19 @@ def test_a_free_stands_where_it_began(machine: Machine, compile_program: Callabl
     assert live == set()
 
 
-ALLOCATION = [
+ALLOCATION: list[dict[str, Any]] = [
     {"process": "a", "call": "spawn"},
     {"process": "a", "call": "cuInit", "args": [0]},
     {"process": "a", "call": "cuDevicePrimaryCtxRetain", "args": [0]},
 ]
-DONE = {"code": 0, "outs": {}}
+DONE: dict[str, Any] = {"code": 0, "outs": {}}
 RETAINED = [DONE, DONE, {"code": 0, "outs": {"pctx": {"new": "a.ctx1"}}}]
 ALLOCATES = {"process": "a", "call": "cuMemAlloc", "args": [8]}
 CURRENT = {"process": "a", "call": "cuCtxGetCurrent", "args": []}
 MEMORY = {"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}
 
 
-def checked_of(*pairs: tuple[object, object]) -> Checked:
+def checked_of(*pairs: tuple[Any, Any]) -> Checked:
     """Return what a model says of a program that retains a primary context and goes on."""
     steps, answers = zip(*pairs, strict=True)
     with Machine("h200", strict=False, seed=0) as model:
@@ -119,7 +119,7 @@ def test_what_follows_failed_work_is_not_compared() -> None:
 
 
 def test_what_was_not_recorded_is_not_made() -> None:
-    """A handle that no call has given is none of the model's."""
+    """The model does not know a handle that no recorded call has given."""
     stream = {"process": "a", "call": "cuStreamSynchronize", "args": [{"ref": "unseen.stream"}]}
     checked = checked_of((stream, DONE))
     assert (checked.differences, checked.skipped, checked.answers) == ([], 1, 2)
@@ -159,7 +159,7 @@ def test_names_are_those_of_the_recording() -> None:
     assert (checked.differences, checked.skipped, checked.answers) == ([], 2, 6)
 
 
-def _call(name: str, *args: object) -> dict[str, object]:
+def _call(name: str, *args: Any) -> dict[str, Any]:
     return {"process": "a", "call": name, "args": list(args)}
 
 

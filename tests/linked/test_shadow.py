@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(os.uname().machine != PROCESSOR, reason=f"programs are recorded on {PROCESSOR}")
 
 SHUT = frozenset({int(Result.NOT_INITIALIZED), int(Result.DEINITIALIZED)})
-"""Answers of the client itself, of which the machine does not know."""
+"""Answers of the client itself, which are not in the machine's log."""
 LOCK = 64
 """Where the ring has its lock."""
 KINDS = {

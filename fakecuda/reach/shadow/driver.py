@@ -25,14 +25,14 @@ LISTED = re.compile(rf"{re.escape(objects.DRIVER_FILE)} \(.*x86-64.*\) => (.+)")
 
 
 class NoDriverError(FakeCudaError):
-    """There is no driver to stand before; the text says what was looked at."""
+    """No driver is found; the text says what was looked at."""
 
 
 def driver() -> Path:
     """Return the path of the driver library that the dynamic loader finds for programs of this environment.
 
     Raises:
-        NoDriverError: There is none, or this system has another processor.
+        NoDriverError: No driver is found, or this system has another processor.
     """
     if platform.machine() != PROCESSOR:
         msg = f"programs are recorded on {PROCESSOR} only, and this is {platform.machine()}"
@@ -94,4 +94,4 @@ def stand_before(library: Path, folder: Path) -> None:
     (folder / "libcuda.so").symlink_to(objects.DRIVER_FILE)
     (folder / SHADOW.file).symlink_to(SHADOW.library())
     (folder / "driver").symlink_to(library)
-    (folder / "others").write_text("".join(f"{name}\n" for name in others))
+    (folder / "others").write_text("".join(f"{name}\n" for name in others), encoding="ascii")

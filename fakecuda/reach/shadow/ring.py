@@ -41,7 +41,7 @@ class Record(NamedTuple):
         symbol: The number of the function.
         ticket: Its number among the records of all processes.
         process: The process, by the number that the system gives.
-        thread: The thread, likewise.
+        thread: The thread, by the number that the system gives.
         code: The driver's answer.
         parent: The parent of a process that starts.
         body: The rest.
