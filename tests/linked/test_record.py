@@ -7,6 +7,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+import msgpack
 import pytest
 
 from conformance.kit.program import Program
@@ -16,7 +17,10 @@ from conformance.record.log import Log
 from conformance.record.recordings import read
 from fakecuda import Machine
 from fakecuda.__main__ import main
+from fakecuda.reach.shadow import ring
 from fakecuda.reach.shadow.build import PROCESSOR
+from fakecuda.reach.shadow.ring import Record
+from fakecuda.reach.shadow.tables import known
 
 from .shadow import on, recorded
 
@@ -79,6 +83,17 @@ def test_a_free_stands_where_it_began(machine: Machine, compile_program: Callabl
         elif step["call"] == "cuMemFree":
             live.remove(step["args"][0]["ref"])
     assert live == set()
+
+
+def test_the_driver_ends_before_the_program() -> None:
+    """From its exit on, a process's calls answer DEINITIALIZED: the process has begun to exit."""
+    number = [one.name for one in known()].index("cuInit")
+    called = Record(ring.CALLED, 0, number, 2, 7, 7, 0, 0, bytes(8))
+    answered = Record(ring.ANSWERED, 0, number, 3, 7, 7, 4, 0, msgpack.packb([0]))
+    log = Log()
+    log.read([Record(ring.STARTED, 0, 0, 1, 7, 7, 0, 1, b"program"), *[called, answered] * 2])
+    assert [step["call"] for step in log.program.steps] == ["spawn", "begin_exit", "cuInit", "cuInit"]
+    assert [answer["code"] for answer in log.program.answers] == [0, 0, 4, 4]
 
 
 ALLOCATION: list[dict[str, Any]] = [

@@ -2,7 +2,7 @@
 
 #include "cuda.h"
 
-double cuOfTheFuture(int, double, long, float, int, int, int, int, double, long);
+double cuOfTheFuture(int, double, long, float, int, int, int, int, double, long, double, double, double, double, double);
 int cuGetExportTable(const uint64_t **, const void *);
 int cuCtxSynchronize(void);
 
@@ -14,7 +14,7 @@ int main(int count, char **arguments)
     int status;
     EXPECT(0, cuInit(0));
     EXPECT(1, cuInit(2));
-    CHECK(cuOfTheFuture(1, 2, 3, 4, 5, 6, 7, 8, 9, 1) == 1987654321);
+    CHECK(cuOfTheFuture(1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6) == 654321987654321);
     EXPECT(9, cuGetExportTable(&table, "\011"));
     CHECK(table[0] == 16 && table[1] == 5);
     EXPECT(0, cuGetProcAddress_v2("cuMemAlloc", &found, 12000, 0, &status));
@@ -22,6 +22,8 @@ int main(int count, char **arguments)
     CHECK(memory == 0x20003);
     EXPECT(0, cuMemAlloc_v2(&memory, 4));
     CHECK(memory == 0x10004);
+    EXPECT(0, cuGetProcAddress_v2("cuInit", &found, 12000, 0, &status));
+    EXPECT(1, ((int (*)(unsigned))found)(3));
     EXPECT(0, cuGetProcAddress_v2("cuSecret", &found, 12000, 0, &status));
     EXPECT(7, ((int (*)(void))found)());
     EXPECT(500, cuGetProcAddress_v2("cuNoSuch", &found, 12000, 0, &status));

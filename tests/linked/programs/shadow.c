@@ -23,6 +23,7 @@ int cuMemsetD8_v2(CUdeviceptr, unsigned char, size_t);
 int cuStreamBeginCapture_v2(void *, int);
 int cuStreamDestroy_v2(void *);
 int cuStreamEndCapture(void *, void **);
+int cuThreadExchangeStreamCaptureMode(int *);
 
 static void *context;
 static CUdeviceptr late;
@@ -120,8 +121,10 @@ static void capture(void)
     void *stream, *graph, *executable, *nodes[4];
     CUdeviceptr memory;
     size_t count = 4;
-    int out;
+    int out, mode = 2;
     start();
+    EXPECT(0, cuThreadExchangeStreamCaptureMode(&mode));
+    CHECK(mode == 0);
     EXPECT(0, cuMemAlloc_v2(&memory, 64));
     EXPECT(0, cuStreamCreate(&stream, 1));
     EXPECT(0, cuStreamBeginCapture_v2(stream, 0));

@@ -31,9 +31,10 @@ int cuCtxSynchronize(void)
 }
 
 /* No description has this function. */
-double cuOfTheFuture(int a, double b, long c, float d, int e, int f, int g, int h, double i, long j)
+double cuOfTheFuture(int a, double b, long c, float d, int e, int f, int g, int h, double i, long j, double k, double l, double m, double n, double o)
 {
-    return a + 10 * b + 100 * c + 1000 * d + 1e4 * e + 1e5 * f + 1e6 * g + 1e7 * h + 1e8 * i + 1e9 * j;
+    double reals = 1e10 * k + 1e11 * l + 1e12 * m + 1e13 * n + 1e14 * o;
+    return a + 10 * b + 100 * c + 1000 * d + 1e4 * e + 1e5 * f + 1e6 * g + 1e7 * h + 1e8 * i + 1e9 * j + reals;
 }
 
 static int nameless(void) { return 7; }
