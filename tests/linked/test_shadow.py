@@ -117,7 +117,7 @@ def stand_in(tmp_path: Path) -> tuple[Path, str]:
     library.parent.mkdir()
     command = compiler()
     assert command is not None
-    shared = ["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1"]
+    shared = ["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-Wl,-Bsymbolic"]
     subprocess.run([*command, *shared, "-o", str(library), str(PROGRAMS / "stand_in.c")], check=True)
     subprocess.run([*command, "-o", str(program), str(PROGRAMS / "future.c"), str(library)], check=True)
     return library, str(program)
