@@ -102,6 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     serve.add_argument("command", nargs="*", metavar="COMMAND", help="a program and its arguments, after --")
     serve.set_defaults(run=_serve)
+    _add_record(commands)
     hook = commands.add_parser("hook", help="install the start-up hook of shared machines into this environment")
     hook.add_argument("--remove", action="store_true", help="remove the hook")
     hook.set_defaults(run=_hook)
@@ -123,6 +124,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has closed the pipe; the rest of the buffer cannot be written.
         sys.stdout = None
         return 0
+
+
+def _add_record(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the commands for programs beside the real driver."""
+    record = commands.add_parser(
+        "record",
+        help="record the calls that a program makes to the real driver, with the answers",
+        epilog="record -o FILE -- PROGRAM runs PROGRAM unchanged. check FILE compares the answers with the model's.",
+    )
+    record.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="the recording: FILE.jsonl or FILE.jsonl.gz"
+    )
+    record.add_argument(
+        "--profile", default="", help="the machine's profile, a name or a file; the driver is asked without it"
+    )
+    record.add_argument("command", nargs="+", metavar="PROGRAM", help="a program and its arguments, after --")
+    record.set_defaults(run=_record)
+    check = commands.add_parser("check", help="list the answers of recorded programs that the model gives otherwise")
+    check.add_argument("files", nargs="+", metavar="FILE", help="a recording")
+    check.set_defaults(run=_check)
 
 
 def _prompt(options: argparse.Namespace) -> int:
@@ -154,6 +175,33 @@ def _serve(options: argparse.Namespace) -> int:
     except NoProgramError as error:
         print(f"fakecuda: {error}", file=sys.stderr)
         return USAGE
+
+
+def _record(options: argparse.Namespace) -> int:
+    if missing := _missing():
+        print(f"fakecuda: record needs {missing}", file=sys.stderr)
+        return USAGE
+    from pathlib import Path  # noqa: PLC0415 - few commands need it
+
+    from conformance.record.beside import record  # noqa: PLC0415 - another distribution
+    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - few commands need it
+
+    try:
+        return record(options.command, Path(options.output), options.profile)
+    except FakeCudaError as error:
+        print(f"fakecuda: {error}", file=sys.stderr)
+        return USAGE
+
+
+def _check(options: argparse.Namespace) -> int:
+    if missing := _missing():
+        print(f"fakecuda: check needs {missing}", file=sys.stderr)
+        return USAGE
+    from pathlib import Path  # noqa: PLC0415 - few commands need it
+
+    from conformance.record.beside import check  # noqa: PLC0415 - another distribution
+
+    return check([Path(path) for path in options.files])
 
 
 def _hook(options: argparse.Namespace) -> int:

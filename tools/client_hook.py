@@ -1,4 +1,4 @@
-"""Puts a built C client into the wheel; hatchling runs this.
+"""Puts built C libraries into the wheel; hatchling runs this: the client and, for x86-64, the recording library.
 
 It needs a C compiler while the wheel is built, and none where the wheel is used. Without a compiler the wheel is for any
 processor, and the first program that needs the client compiles it. An editable installation compiles it, too.
@@ -50,12 +50,12 @@ class ClientHook(BuildHookInterface[Any]):
         machine = os.environ.get(MACHINE) or platform.machine()
         self.folder = tempfile.TemporaryDirectory()
         try:
-            path, name = built(Path(self.folder.name), machine, self.root)
+            files = built(Path(self.folder.name), machine, self.root)
         except Exception as error:  # noqa: BLE001 - the wheel is of use without a client
             self.app.display_warning(f"fakecuda's wheel has no built C client, and is for any processor: {error}")
             return
-        build_data["force_include"][str(path)] = f"{PLACE}/{name}/{path.name}"
-        build_data["tag"] = f"py3-none-{platform_of(path.read_bytes(), machine)}"
+        build_data["force_include"] |= {str(path): f"{PLACE}/{name}/{path.name}" for path, name in files}
+        build_data["tag"] = f"py3-none-{platform_of(b''.join(path.read_bytes() for path, _ in files), machine)}"
         build_data["pure_python"] = False
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
@@ -65,8 +65,8 @@ class ClientHook(BuildHookInterface[Any]):
             self.folder.cleanup()
 
 
-def built(folder: Path, machine: str, root: str) -> tuple[Path, str]:
-    """Return the path of a client that this builds, and the name of its folder.
+def built(folder: Path, machine: str, root: str) -> list[tuple[Path, str]]:
+    """Return the paths of the libraries that this builds, and the names of their folders.
 
     Args:
         folder: An existing folder.
@@ -78,16 +78,20 @@ def built(folder: Path, machine: str, root: str) -> tuple[Path, str]:
     """
     sys.path.insert(0, root)  # the sources' own package, whatever is installed
     try:
-        from fakecuda.reach.native import objects  # noqa: PLC0415 - as above
         from fakecuda.reach.remote.linked import build  # noqa: PLC0415 - as above
+        from fakecuda.reach.shadow.build import PROCESSOR as RECORDED  # noqa: PLC0415 - as above
+        from fakecuda.reach.shadow.build import SHADOW  # noqa: PLC0415 - as above
     finally:
         sys.path.remove(root)
-    path = folder / objects.CLIENT
-    build.build(path, *OPTIONS, *(FOR_GLIBC if platform.libc_ver()[0] == "glibc" else ()))
-    if (found := int.from_bytes(path.read_bytes()[PROCESSOR], "little")) != PROCESSORS.get(machine):
-        msg = f"the compiler builds for the ELF processor {found}, not for {machine}: set CC to one for {machine}"
-        raise build.NoCompilerError(msg)
-    return path, build.digest(machine)
+    files = []
+    for sources in (build.CLIENT, *([SHADOW] if machine == RECORDED else [])):
+        path = folder / sources.file
+        sources.build(path, *OPTIONS, *(FOR_GLIBC if platform.libc_ver()[0] == "glibc" else ()))
+        if (found := int.from_bytes(path.read_bytes()[PROCESSOR], "little")) != PROCESSORS.get(machine):
+            msg = f"the compiler builds for the ELF processor {found}, not for {machine}: set CC to one for {machine}"
+            raise build.NoCompilerError(msg)
+        files.append((path, sources.digest(machine)))
+    return files
 
 
 def platform_of(library: bytes, machine: str) -> str:

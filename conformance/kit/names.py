@@ -455,6 +455,10 @@ class Names:
         """Number what is made later as another run does."""
         self._counts = dict(other._counts)
 
+    def number_from(self, owner: str, kind: str, number: int) -> None:
+        """Have the next name of a kind follow a number."""
+        self._counts[owner, kind] = number
+
     def release(self, text: str) -> None:
         """Take one reference from a name."""
         name = self.by_text[text]

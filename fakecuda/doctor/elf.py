@@ -26,6 +26,8 @@ STARTED = 2
 """ET_EXEC: a program at a fixed address."""
 DYNSYM, NOBITS, ALLOCATED, CODE = 11, 8, 2, 4
 """SHT_DYNSYM, SHT_NOBITS, SHF_ALLOC and SHF_EXECINSTR."""
+FUNCTION, INDIRECT = 2, 10
+"""STT_FUNC and STT_GNU_IFUNC."""
 KERNELS = (".nv_fatbin", "__nv_relfatbin")
 """Sections with fatbins."""
 UNREAD = (".eh_frame", ".gcc_except_table", ".dynsym", ".rela", ".gnu.hash", ".hash")
@@ -209,15 +211,32 @@ def _sections(data: mmap | bytes) -> list[tuple[str, int, int, int, int, int]]:
     return found
 
 
-def _wanted(data: mmap | bytes, sections: list[tuple[str, int, int, int, int, int]]) -> frozenset[str]:
-    """Return the dynamic symbols that a file needs."""
-    wanted: set[str] = set()
+def functions(data: mmap | bytes) -> frozenset[str]:
+    """Return the functions that an ELF file exports.
+
+    Raises:
+        DamagedError: As for :func:`read`.
+    """
+    read(data)
+    return frozenset(
+        name
+        for name, kind, section in _symbols(data, _sections(data))
+        if section and kind & 0xF in {FUNCTION, INDIRECT}
+    )
+
+
+def _symbols(data: mmap | bytes, sections: list[tuple[str, int, int, int, int, int]]) -> Iterator[tuple[str, int, int]]:
+    """Yield the name, the kind and the section of each dynamic symbol with a name."""
     for _, form, _, offset, size, link in sections:
         if form != DYNSYM:
             continue
         at, length = sections[link][3:5]
         strings = data[at : at + length]
-        for name, _, _, section, _, _ in SYMBOL.iter_unpack(data[offset : offset + size - size % SYMBOL.size]):
-            if not section:
-                wanted.add(strings[name : name + OVERLAP].partition(b"\0")[0].decode("ascii", "replace"))
-    return frozenset(wanted - {""})
+        for start, kind, _, section, _, _ in SYMBOL.iter_unpack(data[offset : offset + size - size % SYMBOL.size]):
+            if name := strings[start : start + OVERLAP].partition(b"\0")[0].decode("ascii", "replace"):
+                yield name, kind, section
+
+
+def _wanted(data: mmap | bytes, sections: list[tuple[str, int, int, int, int, int]]) -> frozenset[str]:
+    """Return the dynamic symbols that a file needs."""
+    return frozenset(name for name, _, section in _symbols(data, sections) if not section)

@@ -19,7 +19,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from fakecuda.model.finding import Finding
     from fakecuda.reach.remote.owner.endpoint import Offer
@@ -47,8 +47,8 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
     Returns:
         The program's exit status, or 1 if it is 0 but there was undefined behaviour.
     """
-    if command and shutil.which(command[0]) is None:
-        raise NoProgramError(_why(command[0]))
+    if command:
+        find_program(command[0])
     status = int(bool(command))
     findings: list[Finding] = []
     try:
@@ -56,7 +56,7 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
             findings = machine.findings
             _link(sharing)
             if command:
-                status = _run(command)
+                status = run_program(command)
             else:
                 lines = [f"export {name}={shlex.quote(value)}\n" for name, value in sharing.environ().items()]
                 sys.stdout.buffer.write(os.fsencode("".join(lines)))  # a path may not be valid text
@@ -68,6 +68,16 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
     for finding in findings:
         sys.stderr.write(f"fakecuda: undefined behaviour: {finding}\n")
     return status or int(bool(findings))
+
+
+def find_program(program: str) -> None:
+    """Do nothing if a program can be found.
+
+    Raises:
+        NoProgramError: It cannot; the text says why.
+    """
+    if shutil.which(program) is None:
+        raise NoProgramError(_why(program))
 
 
 def _why(program: str) -> str:
@@ -101,10 +111,17 @@ def _stop(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _run(command: Sequence[str]) -> int:
+def run_program(command: Sequence[str], environ: Mapping[str, str] | None = None) -> int:
     """Run a program and return its exit status as a shell does.
 
     Pass signals on to it.
+
+    Args:
+        command: The program and its arguments.
+        environ: Its environment; by default that of this process.
+
+    Raises:
+        NoProgramError: It cannot be started.
     """
     came: list[int] = []
     program: list[subprocess.Popen[bytes]] = []
@@ -116,7 +133,7 @@ def _run(command: Sequence[str]) -> int:
 
     with handled(pass_on):
         try:
-            program.append(subprocess.Popen(command))  # noqa: S603 - the user's own
+            program.append(subprocess.Popen(command, env=environ))  # noqa: S603 - the user's own
         except OSError as error:
             msg = f"{command[0]} cannot be run ({error.strerror}): write the path of an executable program after --"
             raise NoProgramError(msg) from error

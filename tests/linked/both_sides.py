@@ -25,7 +25,7 @@ from fakecuda.reach.native.library import argument
 from fakecuda.reach.remote import VARIABLE
 from fakecuda.reach.remote.client.rpc import ENTRY_POINTS
 from fakecuda.reach.remote.linked import nvml_tables, tables
-from fakecuda.reach.remote.linked.build import build
+from fakecuda.reach.remote.linked.build import CLIENT
 from fakecuda.reach.remote.protocol import schema
 from fakecuda.reach.remote.protocol.frames import Kind, Line, LineClosed
 from fakecuda.rules.registry import DRIVER, FORMS, NVML, RUNTIME, api_of
@@ -198,7 +198,7 @@ def main(folder: Path) -> None:
     """Make all calls; print what differs, and how many were made."""
     owner = Owner(folder / "machine")
     os.environ[VARIABLE] = f"{folder / 'machine'}#1"
-    build(folder / objects.CLIENT, "-DBOTH_ENDS")
+    CLIENT.build(folder / objects.CLIENT, "-DBOTH_ENDS")
     library = ctypes.CDLL(str(folder / objects.CLIENT))
     written, made = shapes(), 0
     callbacks_any: Any = callbacks

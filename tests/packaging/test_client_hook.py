@@ -17,6 +17,7 @@ from fakecuda.reach.native import objects
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.reach.remote.linked import build
 from fakecuda.reach.remote.owner.rendezvous import reception
+from fakecuda.reach.shadow.build import PROCESSOR, SHADOW
 from tools import client_hook
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ def hooked() -> Iterator[Hooked]:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """What the wheel gets: the client, and the name of its folder."""
-    path, name = client_hook.built(tmp_path_factory.mktemp("built"), HERE, str(ROOT))
-    return path, name
+    return client_hook.built(tmp_path_factory.mktemp("built"), HERE, str(ROOT))[0]
 
 
 def without_compiler(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -91,13 +91,17 @@ def without_compiler(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 def test_a_wheel_gets_the_client_and_the_tag(hooked: Hooked) -> None:
     """The file is removed with the build."""
     hook, app, data = hooked("standard")
-    ((source, place),) = data.pop("force_include").items()
-    assert Path(source).exists()
-    assert place == f"fakecuda/reach/remote/linked/built/{build.digest(HERE)}/{objects.CLIENT}"
+    files = data.pop("force_include")
+    assert all(Path(source).exists() for source in files)
+    assert list(files.values()) == [
+        f"fakecuda/reach/remote/linked/built/{one.digest(HERE)}/{one.file}"
+        for one in (build.CLIENT, SHADOW)
+        if one is build.CLIENT or HERE == PROCESSOR
+    ]
     tag = f"manylinux_2_17_{HERE}" if IS_GLIBC else f"linux_{HERE}"
     assert (app.warnings, data) == ([], {"tag": f"py3-none-{tag}", "pure_python": False})
     hook.finalize("standard", data, "")
-    assert not Path(source).exists()
+    assert not any(Path(source).exists() for source in files)
 
 
 @pytest.mark.skipif(not IS_GLIBC, reason="another C library has no such versions")
@@ -110,7 +114,7 @@ def test_the_client_needs_no_recent_glibc(wheel: tuple[Path, str]) -> None:
 
 def test_two_builds_are_equal(wheel: tuple[Path, str], tmp_path: Path) -> None:
     """The sdist and the checkout build the same wheel."""
-    again, name = client_hook.built(tmp_path, HERE, str(ROOT))
+    again, name = client_hook.built(tmp_path, HERE, str(ROOT))[0]
     assert (again.read_bytes(), name) == (wheel[0].read_bytes(), wheel[1])
 
 
@@ -183,15 +187,13 @@ def test_a_client_of_other_sources_is_not_used(
     stale.parent.mkdir(parents=True)
     stale.touch()
     monkeypatch.setattr(build, "BUILT", tmp_path / "built")
-    assert build.client() == stale
+    assert build.CLIENT.library() == stale
     texts = dict(build._texts())
     texts["client.c"] += "/* changed */\n"
     monkeypatch.setattr(build, "_texts", lambda: texts)
     without_compiler(monkeypatch, tmp_path)
-    with pytest.raises(
-        FakeCudaError, match=re.escape(f"The C library {stale} is for another processor or other sources")
-    ):
-        build.client()
+    with pytest.raises(FakeCudaError, match=re.escape(f"the file {stale} is for another processor or other sources")):
+        build.CLIENT.library()
 
 
 def test_neither_built_nor_to_be_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -199,4 +201,4 @@ def test_neither_built_nor_to_be_built(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setattr(build, "BUILT", tmp_path / "built")
     without_compiler(monkeypatch, tmp_path)
     with pytest.raises(FakeCudaError, match=f"no C compiler was found .*: install a wheel for {HERE} or a compiler"):
-        build.client()
+        build.CLIENT.library()

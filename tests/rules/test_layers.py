@@ -60,6 +60,7 @@ MAY_IMPORT = {
     "simulated.runs": "errors near progress renamed model rules explain.reports simulated simulated.faults simulated.orders",
     "fixture": "fakecuda",
     "doctor": "near spec model rules explain.reports reach.native reach.install",
+    "reach.shadow": "doctor errors reach.native reach.remote rules spec",
     "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach simulated fakecuda",
     "testing": "errors near modes renamed profiles model explain.html explain.reports reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
     "realcuda",

@@ -42,6 +42,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
             "hip.md",
             "nvml.md",
             "gpu.md",
+            "shadow.md",
         ),
     ),
     "Reference": ("options.md", "public.md", "machines.md", "prompt.md", "profiles.md", "behaviour.md", "drivers.md"),

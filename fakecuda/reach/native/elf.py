@@ -69,7 +69,7 @@ def shared_object(
     addresses: Collection[str] = (),
     routines: Mapping[str, Mapping[str, bytes]] | None = None,
     version: str = "",
-    client: tuple[str, str] | None = None,
+    client: tuple[str, Sequence[str]] | None = None,
     machine: str | None = None,
 ) -> bytes:
     """Return the content of a shared object that exports a stub for each symbol.
@@ -82,7 +82,8 @@ def shared_object(
             address of an empty text.
         routines: Functions without slots, by name and processor, which are exported, too.
         version: The version of its symbols; empty for no version.
-        client: The name of an object with functions for all slots, and the prefix of its symbols; None without one.
+        client: The name of an object with functions for all slots, and their names in the order of the slots; None without
+            one.
         machine: The processor, a key of :data:`fakecuda.reach.native.stubs.ARCHITECTURES`; by default this machine's.
 
     Raises:
@@ -101,7 +102,7 @@ def shared_object(
     )
     written = {name: code[arch.name] for name, code in {"fakecuda_unloads": UNLOADS, **(routines or {})}.items()}
     exported = ["", *symbols, "fakecuda_forget", *written, *words]
-    names = [*exported, *(client[1] + symbol for symbol in symbols if client)]
+    names = [*exported, *(client[1] if client else ())]
     texts = _Texts((*names, soname, *(client[:1] if client else ()), BESIDE, version))
     strings = texts.content
 

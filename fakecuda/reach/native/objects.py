@@ -113,7 +113,7 @@ def _written(kind: SharedObject, processor: str, prefix: str) -> bytes:
             addresses=kind.addresses,
             routines=kind.routines,
             version=kind.version,
-            client=(CLIENT, prefix) if prefix else None,
+            client=(CLIENT, [prefix + symbol for symbol in kind.symbols]) if prefix else None,
             machine=processor,
         )
     except ValueError as error:

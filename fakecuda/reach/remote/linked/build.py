@@ -1,7 +1,7 @@
-"""Finds the C client: the wheel's, this user's, or a client that the system's C compiler builds once for each content.
+"""Finds a C library: the wheel's, this user's, or one that the system's C compiler builds once for each content.
 
 A wheel for a processor has a built client, so that no compiler is needed. A checkout and a wheel for any processor have
-none. There, the first program compiles it. A client's folder has the digest of its sources as its name, so a client of
+none. There, the first program compiles it. A library's folder has the digest of its sources as its name, so a library of
 other sources is never used.
 """
 
@@ -17,9 +17,15 @@ import tempfile
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.reach.native import objects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 HERE = Path(__file__).parent
 BUILT = HERE / "built"
@@ -55,37 +61,99 @@ def compiler() -> list[str] | None:
     return named or next(([found] for found in map(shutil.which, COMPILERS) if found), None)
 
 
-def client() -> Path:
-    """Return the path of the client.
+@frozen
+class Sources:
+    """The sources of a C library.
 
-    Build it if neither this installation nor this user's cache has it.
-
-    Raises:
-        NoCompilerError: It must be built, and there is no C compiler, or it fails; the text says what to do.
+    Attributes:
+        file: The name of the library's file.
+        main: The file that includes all others.
+        purpose: What the library is for, for messages.
+        texts: Returns the contents of all files, by name.
+        options: The compiler's options.
     """
-    name = digest(platform.machine())
-    for folder in (BUILT, _cache()):
-        if (path := folder / name / objects.CLIENT).exists():
-            return path
-    build(path)
-    return path
 
+    file: str
+    main: str
+    purpose: str
+    texts: Callable[[], dict[str, str]]
+    options: tuple[str, ...]
 
-def digest(machine: str) -> str:
-    """Return the name of a client's folder.
+    def digest(self, machine: str) -> str:
+        """Return the name of the library's folder.
 
-    It depends on the contents and on the processor, because machines may share a cache.
+        It depends on the contents and on the processor, because machines may share a cache.
 
-    Args:
-        machine: The processor, as :func:`platform.machine` returns it.
-    """
-    texts = _texts()
-    return sha256("\0".join([machine, *OPTIONS, *texts, *texts.values()]).encode()).hexdigest()[:32]
+        Args:
+            machine: The processor, as :func:`platform.machine` returns it.
+        """
+        texts = self.texts()
+        return sha256("\0".join([machine, *self.options, *texts, *texts.values()]).encode()).hexdigest()[:32]
+
+    def library(self) -> Path:
+        """Return the path of the library.
+
+        Build it if neither this installation nor this user's cache has it.
+
+        Raises:
+            NoCompilerError: It must be built, and there is no C compiler, or it fails; the text says what to do.
+        """
+        name = self.digest(platform.machine())
+        for folder in (BUILT, _cache()):
+            if (path := folder / name / self.file).exists():
+                return path
+        self.build(path)
+        return path
+
+    def build(self, path: Path, *options: str) -> None:
+        """Compile the library into a file.
+
+        Args:
+            path: The file. Missing folders are made.
+            options: Further options of the compiler.
+
+        Raises:
+            NoCompilerError: As for :meth:`library`.
+        """
+        command = compiler()
+        if command is None:
+            raise NoCompilerError(self._without_compiler())
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            for name, text in self.texts().items():
+                (Path(folder) / name).write_text(text, encoding="utf-8")
+            made = Path(folder) / self.file
+            done = _compiled([*command, *self.options, "-o", str(made), str(Path(folder) / self.main), *options])
+            if done:
+                msg = (
+                    f"fakecuda cannot compile the C library {self.purpose}: set the environment variable CC to a C "
+                    f"compiler that works. {shlex.join(command)} fails with: {done}"
+                )
+                raise NoCompilerError(msg)
+            made.replace(path)  # another process may have built the same file meanwhile
+
+    def _without_compiler(self) -> str:
+        """Return what to do if the library is not built and cannot be built."""
+        stale = next(BUILT.glob(f"*/{self.file}"), None)
+        why = (
+            f"the file {stale} is for another processor or other sources than this installation's"
+            if stale
+            else "this installation of fakecuda has no built one, because it is a checkout or a wheel for any processor"
+        )
+        return (
+            f"there is no C library {self.purpose}: {why}, and no C compiler was found ({', '.join(COMPILERS)}): install a "
+            f"wheel for {platform.machine()} or a compiler, or set the environment variable CC to one"
+        )
 
 
 def _cache() -> Path:
     folder = os.environ.get(CACHE, "")
     return (Path(folder) if os.path.isabs(folder) else Path("~/.cache").expanduser()) / "fakecuda"  # noqa: PTH117 - "" is not a path
+
+
+def read(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """Return the contents of source files, by name."""
+    return {name: (folder / name).read_text(encoding="utf-8") for name in names}
 
 
 @cache
@@ -94,50 +162,17 @@ def _texts() -> dict[str, str]:
     from fakecuda.reach.remote.linked import tables  # noqa: PLC0415 - it reads all descriptions
 
     made = {"constants.h": tables.constants(), "functions.h": tables.functions(), "tables.h": tables.tables()}
-    return {name: (HERE / name).read_text(encoding="utf-8") for name in SOURCES} | made
+    return read(HERE, SOURCES) | made
 
 
-def build(path: Path, *options: str) -> None:
-    """Compile the client into a file.
-
-    Args:
-        path: The file. Missing folders are made.
-        options: Further options of the compiler.
-
-    Raises:
-        NoCompilerError: As for :func:`client`.
-    """
-    command = compiler()
-    if command is None:
-        raise NoCompilerError(_without_compiler())
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        for name, text in _texts().items():
-            (Path(folder) / name).write_text(text, encoding="utf-8")
-        made = Path(folder) / objects.CLIENT
-        done = _compiled([*command, *OPTIONS, "-o", str(made), str(Path(folder) / "client.c"), *options])
-        if done:
-            msg = (
-                "fakecuda cannot compile the C library by which programs without Python reach the machine: set the "
-                f"environment variable CC to a C compiler that works. {shlex.join(command)} fails with: {done}"
-            )
-            raise NoCompilerError(msg)
-        made.replace(path)  # another process may have built the same file meanwhile
-
-
-def _without_compiler() -> str:
-    """Return what to do if the client is not built and cannot be built."""
-    stale = next(BUILT.glob(f"*/{objects.CLIENT}"), None)
-    why = (
-        f"the C library {stale} is for another processor or other sources than this installation's"
-        if stale
-        else "this installation of fakecuda has no built C library, because it is a checkout or a wheel for any processor"
-    )
-    return (
-        f"programs without Python reach the machine by a C library. {why[0].upper()}{why[1:]}, and no C compiler was "
-        f"found ({', '.join(COMPILERS)}): install a wheel for {platform.machine()} or a compiler, or set the environment "
-        "variable CC to one"
-    )
+CLIENT = Sources(
+    objects.CLIENT,
+    "client.c",
+    "by which programs without Python reach the machine",
+    lambda: _texts(),  # noqa: PLW0108 - a test replaces it
+    OPTIONS,
+)
+"""The client of a shared machine."""
 
 
 def _compiled(command: list[str]) -> str:
@@ -158,6 +193,6 @@ def place(directory: Path) -> None:
     from fakecuda.reach.native import library  # noqa: PLC0415 - it needs ctypes' callbacks
 
     with contextlib.suppress(FileExistsError):
-        (directory / objects.CLIENT).symlink_to(client())
+        (directory / objects.CLIENT).symlink_to(CLIENT.library())
     for kind in (*objects.every(), *map(objects.runtime, objects.RUNTIMES)):
         library.place(directory, kind, linked=True)

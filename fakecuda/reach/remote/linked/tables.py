@@ -130,6 +130,15 @@ def _refused(name: str, api: str, why: str = "it") -> str:
 
 def tables() -> str:
     """Return the C tables of the calls, and of layouts that depend on arguments."""
+    return table(_described()) + f"#define GET_SYMBOL_ADDRESS {_rows().index((SYMBOL_ADDRESS, ''))}\n"
+
+
+def table(described: Iterable[tuple[str, str, list[str], list[str]]]) -> str:
+    """Return the C tables of some calls, and of layouts that depend on arguments.
+
+    Args:
+        described: The name, flags, inputs and outputs of each call.
+    """
     parts = [
         _layouts("operations", mem_ops.LAYOUTS),
         _layouts("stream_values", stream_values.LAYOUTS),
@@ -137,22 +146,21 @@ def tables() -> str:
         _numbers("wide_attributes", WIDE),
     ]
     rows = []
-    for place, (name, flags, inputs, outputs) in enumerate(_described()):
-        parts += [f"static const struct input in_{place}[] = {{{', '.join(inputs)}}};\n"] if inputs else []
-        parts += [f"static const struct output out_{place}[] = {{{', '.join(outputs)}}};\n"] if outputs else []
+    for place, (name, flags, given, made) in enumerate(described):
+        parts += [f"static const struct input in_{place}[] = {{{', '.join(given)}}};\n"] if given else []
+        parts += [f"static const struct output out_{place}[] = {{{', '.join(made)}}};\n"] if made else []
         rows.append(
-            f'    {{"{name}", {schema.NUMBERS[name]}, {flags}, {len(inputs)}, {len(outputs)}, '
-            f"{f'in_{place}' if inputs else 'NULL'}, {f'out_{place}' if outputs else 'NULL'}}},\n"
+            f'    {{"{name}", {schema.NUMBERS[name]}, {flags}, {len(given)}, {len(made)}, '
+            f"{f'in_{place}' if given else 'NULL'}, {f'out_{place}' if made else 'NULL'}}},\n"
         )
-    symbol_address = f"#define GET_SYMBOL_ADDRESS {_rows().index((SYMBOL_ADDRESS, ''))}\n"
-    return "".join([*parts, "static const struct call calls[] = {\n", *rows, "};\n", symbol_address])
+    return "".join([*parts, "static const struct call calls[] = {\n", *rows, "};\n"])
 
 
 def _described() -> Iterator[tuple[str, str, list[str], list[str]]]:
     """Yield each row's call, flags, inputs and outputs, those of NVML last."""
     for name, short in _rows():
         call = api_of(name).calls[name]
-        yield name, _flags(call), list(_inputs(call)), list(_outputs(call, short))
+        yield name, _flags(call), list(inputs_of(call)), list(_outputs(call, short))
     for name, inputs, outputs in nvml_tables.rows():
         yield name, "IS_NVML | IS_INIT" if name.startswith("nvmlInit") else "IS_NVML", inputs, outputs
 
@@ -190,7 +198,7 @@ def functions() -> str:
         for one in newest
     ]
     return "".join(
-        [*_structs(lines), *lines, "static const struct form forms[] = {\n", *rows, "};\n"],
+        [*structs_of(lines), *lines, "static const struct form forms[] = {\n", *rows, "};\n"],
     )
 
 
@@ -234,7 +242,7 @@ def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...],
         )
     types = [KINDS.get(kind, f"struct bytes_{kind[1:]}") for kind in kinds]
     taken = ", ".join(f"{ctype} a{number}" for number, ctype in enumerate(types)) or "void"
-    given = ", ".join(_given(kind, f"a{number}") for number, kind in enumerate(kinds)) or "0"
+    given = ", ".join(word_of(kind, f"a{number}") for number, kind in enumerate(kinds)) or "0"
     what = f"&calls[{place}], (uint64_t[]){{{given}}}"
     if name in RETURNED:
         return f"uint64_t {prefix}{name}({taken}) {{ return invoke_text({what}, __builtin_frame_address(0)); }}\n"
@@ -243,13 +251,14 @@ def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...],
     return f"uint64_t {prefix}{name}({taken}) {{ return TAGGED({made}); }}\n"
 
 
-def _given(kind: str, name: str) -> str:
+def word_of(kind: str, name: str) -> str:
+    """Return the C expression of the word that an argument is passed on as: a number, or the address of a struct."""
     if kind in KINDS:
         return f"(uint64_t){name}"
     return f"(uint64_t)&{name}"
 
 
-def _structs(lines: Iterable[str]) -> Iterator[str]:
+def structs_of(lines: Iterable[str]) -> Iterator[str]:
     """Yield C structs for arguments passed by value.
 
     Their size alone matters: no member is floating point.
@@ -276,13 +285,14 @@ def _flags(call: Function) -> str:
     return " | ".join(flags) or "0"
 
 
-def _places(call: Function) -> dict[str, int]:
+def places_of(call: Function) -> dict[str, int]:
     """Return the indices of the parameters among the arguments in C."""
     return {param.name: place for place, param in enumerate(call.params)}
 
 
-def _inputs(call: Function) -> Iterator[str]:
-    places = _places(call)
+def inputs_of(call: Function) -> Iterator[str]:
+    """Yield the inputs of a call as rows of the C table."""
+    places = places_of(call)
     for param in call.inputs:
         kind, key = _given_as(call, param)
         most = convention(call.name, param.count).at_most
@@ -312,7 +322,7 @@ def _given_as(call: Function, param: Param) -> tuple[str, str]:
 
 
 def _outputs(call: Function, short: str) -> Iterator[str]:
-    places = _places(call)
+    places = places_of(call)
     for param in call.outputs:
         kind, key = returned_as(call, param)
         yield f"{{{places[param.name]}, {kind}, {places.get(key, -1)}, {json.dumps(short or shape(param))}}}"

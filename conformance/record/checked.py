@@ -1,0 +1,156 @@
+"""What a model says of a program that was recorded beside a driver."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from conformance.kit.compare import Difference, differences
+from conformance.kit.names import Names
+from conformance.kit.plan import plan_of
+from conformance.kit.program import OTHER_STEPS, SKIPPED, Recorder
+from fakecuda.errors import FakeCudaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.kit.program import Answer, Program, Step
+
+FAILED_WORK = frozenset({700, 702, 703, 710, *range(714, 720)})
+"""Codes of work that has failed on the device: an input, since the model does not know what kernels do."""
+NAME = re.compile(r"(?:(\w+)\.)?([a-z]+)(\d+)")
+"""A name: its process, its kind, its number."""
+
+
+@define
+class Checked:
+    """What a model says of a recorded program.
+
+    Attributes:
+        answers: How many answers were compared.
+        skipped: How many calls were not made, because they need what the recording does not have, or come after work has failed.
+        adopted: How often a context was current that no recorded call has made current.
+        differences: The answers that differ.
+        ended: Why the rest was not compared; empty if all was.
+    """
+
+    answers: int = 0
+    skipped: int = 0
+    adopted: int = 0
+    differences: list[Difference] = field(factory=list)
+    ended: str = ""
+
+
+def compared(program: Program, machine: Any) -> Checked:
+    """Have a model answer the calls of a recorded program, one after another; compare each answer.
+
+    Args:
+        program: The program with the driver's answers.
+        machine: The model.
+    """
+    recorder = Recorder(machine, program.name, program.origin)
+    comparison = _Comparison(recorder)
+    try:
+        for number, (step, expected) in enumerate(zip(program.steps, program.answers, strict=True)):
+            try:
+                got = recorder.run(step)
+            except FakeCudaError as error:
+                told = f"{type(error).__name__}: {error}"
+                comparison.checked.ended = f"step {number} {step['process']}.{step['call']}: {told}"
+                break
+            if step["call"] not in OTHER_STEPS:
+                comparison.compare(number, step, expected, got)
+            comparison.count(expected)
+    finally:
+        recorder.close()
+    return comparison.checked
+
+
+@define
+class _Comparison:
+    """A comparison that goes on.
+
+    Attributes:
+        recorder: What makes the steps on the model.
+        checked: What was found.
+    """
+
+    recorder: Recorder
+    checked: Checked = field(factory=Checked)
+    _names: Names = field(factory=Names)
+    _failed: set[str] = field(factory=set)
+    _captures: Counter[str] = field(factory=Counter)
+    _incomplete: set[str] = field(factory=set)
+
+    def compare(self, number: int, step: Step, expected: Answer, got: Answer) -> None:
+        """Compare the answers to a step."""
+        process, call = step["process"], step["call"]
+        if got["code"] == SKIPPED:
+            self._skip(step)
+        elif process in self._failed:
+            self.checked.skipped += 1
+        elif expected["code"] in FAILED_WORK and not got["code"]:
+            self._failed.add(process)
+        elif self._adopt(step, expected, got):
+            self.checked.adopted += 1
+        else:
+            self.checked.answers += 1
+            self.checked.differences += differences(expected, got, call, step=number, process=process)
+        if got["code"] == 0 and call.startswith("cuStreamBeginCapture"):
+            self._captures[process] += 1
+        if got["code"] == 0 and call == "cuStreamEndCapture":
+            self._end_capture(process, got)
+
+    def _skip(self, step: Step) -> None:
+        """Count a call that was not made; a graph that lacks its work is not used any more."""
+        self.checked.skipped += 1
+        if self._captures[step["process"]]:
+            self._incomplete.add(step["process"])
+        for arg in step["args"]:
+            if isinstance(arg, dict) and ".graph" in arg.get("ref", ""):
+                self.recorder.names.by_text.pop(arg["ref"], None)
+
+    def _end_capture(self, process: str, got: Answer) -> None:
+        self._captures[process] -= 1
+        if process in self._incomplete:
+            for text in _new(got["outs"]):
+                self.recorder.names.by_text.pop(text, None)
+        if not self._captures[process]:
+            self._incomplete.discard(process)
+
+    def _adopt(self, step: Step, expected: Answer, got: Answer) -> bool:
+        """Make a context current that is current on the driver, and became so past the recorded calls; return whether one was.
+
+        The runtime does so by the driver's private tables.
+        """
+        if step["call"] != "cuCtxGetCurrent" or expected["code"] or got["code"]:
+            return False
+        wanted = expected["outs"]["pctx"]
+        name = (
+            self.recorder.names.by_text.get(wanted["name"]) if isinstance(wanted, dict) and "name" in wanted else None
+        )
+        if wanted == got["outs"]["pctx"] or name is None:
+            return False
+        make = self.recorder.door({**step, "call": "cuCtxSetCurrent"}, plan_of("cuCtxSetCurrent"))
+        return bool(make(name.value)[0] == 0)
+
+    def count(self, expected: Answer) -> None:
+        """Number names as the recording does, also after a call that was not made or failed."""
+        for text in _new(expected["outs"]):
+            found = NAME.fullmatch(text)
+            assert found is not None
+            owner, kind, number = found.groups()
+            self._names.number_from(owner or "", kind, int(number))
+        self.recorder.names.count_as(self._names)
+
+
+def _new(data: Any) -> Iterator[str]:
+    """Yield the new names of results."""
+    if isinstance(data, dict) and "new" in data:
+        yield data["new"]
+    elif isinstance(data, (dict, list)):
+        for part in data.values() if isinstance(data, dict) else data:
+            yield from _new(part)

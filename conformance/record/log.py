@@ -1,0 +1,204 @@
+"""Makes a program of what the recording library has written: :mod:`fakecuda.reach.shadow`.
+
+The program has a step for each call whose arguments the library reads, in an order that could have been: what ends an object
+stands where the call began, everything else where it returned. Bytes are not kept. So host memory is plain pages in the
+program, and a step that needs an image of code refers to a name that nothing has: a replay skips it, and what depends on it.
+So it does with a handle that the program did not get from a recorded call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import msgpack
+from attrs import define, field
+
+from conformance.kit.calls import CALLS
+from conformance.kit.names import NUMBERS, SMALL, TYPES
+from conformance.kit.plan import plan_of
+from conformance.kit.program import FORKED, MAIN, Recorder
+from fakecuda.reach.native.forms import MODELLED
+from fakecuda.reach.shadow import ring
+from fakecuda.reach.shadow.tables import known, rows
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.kit.plan import Plan
+    from conformance.kit.program import Program
+    from fakecuda.reach.shadow.ring import Record
+
+ENDS = re.compile("Free|Destroy|Release|Unmap|Unload|Close|Unregister|Reset|Detach")
+"""What ends an object: the driver may give its handle or its address to another thread before the call returns."""
+HANDLES = frozenset({*TYPES.values(), "va"}) - NUMBERS - {"function"}
+"""Kinds of arguments that only a recorded call can have given."""
+PAGES = 1 << 16
+"""Host memory of a program is a multiple of this."""
+MEMBER = 1 << 20
+"""Bytes of host memory to which a struct points."""
+UNSEEN = "unseen"
+DEINITIALIZED = Result.DEINITIALIZED
+"""The driver's answer from a process's exit on."""
+
+
+@define
+class Log:
+    """A program that is made of records.
+
+    Attributes:
+        recorder: What names its values and keeps its steps.
+        uncounted: How many calls no step stands for, by function, and why.
+        in_flight: The functions that had not returned at the end.
+        others: How often functions were called whose arguments are not known.
+    """
+
+    recorder: Recorder = field(factory=lambda: Recorder(None, "record", "recorded"))
+    uncounted: Counter[str] = field(factory=Counter)
+    in_flight: list[str] = field(factory=list)
+    others: Counter[str] = field(factory=Counter)
+    _processes: dict[int, tuple[str, str]] = field(factory=dict)
+    _waiting: dict[tuple[int, int], Record] = field(factory=dict)
+    _exiting: set[str] = field(factory=set)
+    _letters: int = 0
+
+    @property
+    def program(self) -> Program:
+        """The program so far."""
+        return self.recorder.program
+
+    def read(self, records: Iterable[Record]) -> None:
+        """Add records, those of a call that ends an object at its beginning."""
+        every = list(records)
+        answers = _answers(every)
+        for number, record in enumerate(every):
+            if record.kind == ring.STARTED:
+                self._start(record)
+            elif record.kind == ring.OTHER:
+                self.others[record.body.decode()] += 1
+            elif record.kind == ring.CALLED:
+                answer = answers.get(number)
+                name = known()[record.symbol].name
+                if answer is None:
+                    self.in_flight.append(name)
+                elif ENDS.search(name):
+                    self._add(record, every[answer])
+                self._waiting[record.process, record.thread] = record
+            else:
+                call = self._waiting.pop((record.process, record.thread), None)
+                if call is not None and not ENDS.search(known()[record.symbol].name):
+                    self._add(call, record)
+
+    def _start(self, record: Record) -> None:
+        """Begin a process; a fork of one that has used the driver makes its calls as that one's fork."""
+        parent = self._processes.get(record.parent)
+        if record.flags & ring.FORKED_LATER and parent is not None:
+            self._processes[record.process] = parent[0], FORKED
+            return
+        if record.process in self._processes:  # it has executed another program
+            self._keep(self._processes[record.process][0], "kill")
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        round_, place = divmod(self._letters, len(letters))
+        self._letters += 1
+        name = letters[place] + (str(round_ + 1) if round_ else "")
+        self._processes[record.process] = name, ""
+        self._keep(name, "spawn")
+
+    def _keep(self, process: str, call: str) -> None:
+        self.recorder.keep({"process": process, "call": call}, {"code": 0, "outs": {}})
+
+    def _add(self, called: Record, answered: Record) -> None:
+        """Add a step for a call."""
+        symbol = known()[called.symbol]
+        name = MODELLED.get(symbol.name, "")
+        if name not in rows() or symbol.stream or answered.flags & ring.CUT or called.process not in self._processes:
+            self.uncounted[symbol.name] += 1
+            return
+        process, fork = self._processes[called.process]
+        thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
+        plan = plan_of(name)
+        values = [_plain(one) for one in msgpack.unpackb(answered.body, max_map_len=0, max_ext_len=0)]
+        inputs, results = tuple(values[: len(plan.inputs)]), values[len(plan.inputs) :]
+        results += [None] * (len(plan.outputs) - len(results))
+        self._name_host_memory(process, plan, inputs)
+        step = self.recorder.step_of(process, thread, name, inputs, _nulls(plan, called.body))
+        step["args"] = [self._seen(step["args"], place, plan, inputs) for place in range(len(step["args"]))]
+        if answered.code == DEINITIALIZED and process not in self._exiting:
+            self._exiting.add(process)
+            self._keep(process, "begin_exit")
+        answer, _ = self.recorder.answered(step, inputs, plan, answered.code, *results)
+        self.recorder.keep(step, answer)
+
+    def _name_host_memory(self, process: str, plan: Plan, inputs: tuple[Any, ...]) -> None:
+        """Give host memory that a call uses a name, unless it has one."""
+        sizes = dict(zip(plan.names, inputs, strict=True))
+        for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
+            kind = plan.kind_of(param, inputs) if fixed is None else fixed
+            if kind == "host":
+                size = sizes.get(param.length)
+                self._name_at(process, value, size if isinstance(size, int) else MEMBER)
+            elif isinstance(kind, tuple) and isinstance(value, tuple):
+                for one, part in zip(kind, value, strict=False):
+                    if one == "host":
+                        self._name_at(process, part, MEMBER)
+
+    def _name_at(self, process: str, address: Any, size: int) -> None:
+        if not isinstance(address, int) or address < SMALL or not 0 < size < 1 << 40:
+            return
+        found = self.recorder.names.argument(process, "host", address)
+        if found is not None and found[1] >= 0 and (found[0].kind != "host" or found[1] + size <= found[0].size):
+            return
+        start = address & -PAGES
+        pages = (address + size - start + PAGES - 1) & -PAGES
+        name = self.recorder.names.new(process, "host", start, pages)
+        step = {"process": process, "call": "memory", "args": [pages]}
+        self.recorder.keep(step, {"code": 0, "outs": {"ptr": {"new": name.text}}})
+
+    def _seen(self, args: list[Any], place: int, plan: Plan, inputs: tuple[Any, ...]) -> Any:
+        """Return an argument of a step; what no recorded call has given refers to a name that nothing has."""
+        (param, fixed), data = plan.inputs[place], args[place]
+        kind = plan.kind_of(param, inputs) if fixed is None else fixed
+        if kind in {"image", "file", "function"} or (param.type == "void" and param.role == "string_in"):
+            return {"ref": f"{UNSEEN}.{kind}"}
+        return _of_kind(kind, data)
+
+
+def _of_kind(kind: Any, data: Any) -> Any:
+    if isinstance(kind, tuple) and isinstance(data, list):
+        return [_of_kind(one, part) for one, part in zip(kind, data, strict=False)]
+    if isinstance(kind, str) and kind in HANDLES and type(data) is int and data >= SMALL:
+        return {"ref": f"{UNSEEN}.{kind}"}
+    return data
+
+
+def _answers(every: list[Record]) -> dict[int, int]:
+    """Return the place of the answer to each call, by the call's place."""
+    found: dict[int, int] = {}
+    waiting: dict[tuple[int, int], int] = {}
+    for number, record in enumerate(every):
+        if record.kind == ring.CALLED:
+            waiting[record.process, record.thread] = number
+        elif record.kind == ring.ANSWERED:
+            place = waiting.pop((record.process, record.thread), None)
+            if place is not None:
+                found[place] = number
+    return found
+
+
+def _nulls(plan: Plan, words: bytes) -> str:
+    """Return the results whose pointer is null, with spaces between."""
+    places = {param.name: place for place, param in enumerate(plan.call.params)}
+    return " ".join(
+        param.name
+        for param, _ in plan.outputs
+        if not any(words[8 * places[param.name] : 8 * places[param.name] + 8]) and param.role != "inout"
+    )
+
+
+def _plain(value: Any) -> Any:
+    return tuple(_plain(one) for one in value) if isinstance(value, list) else value
+
+
+assert all(name in CALLS for name in rows()), "a call was renamed"

@@ -1,0 +1,114 @@
+/* Writing into the ring.
+
+   A robust lock orders the writers of all processes: if one is killed with it, the next takes it over, and what the dead one
+   was writing does not count, because the head has not moved. So nothing that was written is lost by a signal.
+   If the ring is full, the writer waits for the reader. If the reader is gone, the record is counted as lost. */
+
+static struct ring *ring;
+static int32_t process_number;
+static int process_told, forked_later;
+
+/* The current thread. */
+static __thread struct {
+    int32_t number;
+    int inside;  /* how many calls of the driver it makes */
+    int writing; /* whether it holds the lock: a signal handler that calls the driver must not wait for it */
+} self;
+
+static void count(uint64_t *what) { __atomic_add_fetch(what, 1, __ATOMIC_RELAXED); }
+
+/* Return whether there is room for some bytes. Wait for it while there is a reader. */
+static int has_room(uint64_t size)
+{
+    struct timespec a_moment = {0, 50000};
+    while (ring->capacity - (ring->head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE)) < size) {
+        if (ring->closed || (kill(ring->reader, 0) && errno == ESRCH)) {
+            ring->closed = 1;
+            return 0;
+        }
+        syscall(SYS_nanosleep, &a_moment, NULL); /* the C library's own is a point of cancellation */
+    }
+    return !ring->closed;
+}
+
+/* Copy bytes behind the head, and continue at the ring's begin at its end. */
+static uint64_t copy_in(uint64_t at, const void *from, uint64_t size)
+{
+    uint8_t *records = (uint8_t *)ring + RING_HEAD;
+    uint64_t place = at % ring->capacity, first = ring->capacity - place < size ? ring->capacity - place : size;
+    memcpy(records + place, from, first);
+    memcpy(records, (const uint8_t *)from + first, size - first);
+    return at + size;
+}
+
+static void put_record(struct record record, const void *body, uint64_t size)
+{
+    if (self.writing) {
+        count(&ring->lost);
+        return;
+    }
+    self.writing = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (pthread_mutex_lock(&ring->lock) == EOWNERDEAD)
+        pthread_mutex_consistent(&ring->lock);
+    record.size = (uint32_t)(sizeof record + size);
+    uint64_t padded = (record.size + 7ull) & ~7ull;
+    if (has_room(padded)) {
+        record.ticket = ++ring->tickets;
+        record.process = process_number;
+        record.thread = self.number;
+        copy_in(copy_in(ring->head, &record, sizeof record), body, size);
+        __atomic_store_n(&ring->head, ring->head + padded, __ATOMIC_RELEASE);
+    } else {
+        count(&ring->lost);
+    }
+    pthread_mutex_unlock(&ring->lock);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    self.writing = 0;
+}
+
+/* Say who this process is, before the first record of it. */
+static void tell_process(void)
+{
+    char name[4096];
+    process_told = 1;
+    ssize_t size = readlink("/proc/self/exe", name, sizeof name);
+    put_record((struct record){.kind = PROCESS_STARTED, .parent = getppid(), .flags = forked_later ? FORKED_LATER : 0}, name, size < 0 ? 0 : (uint64_t)size);
+}
+
+static void put_call(struct record record, const void *body, uint64_t size)
+{
+    if (!self.number)
+        self.number = (int32_t)syscall(SYS_gettid);
+    if (!process_told)
+        tell_process();
+    put_record(record, body, size);
+}
+
+/* Make a ring of a file that is mapped; the reader calls it. */
+void shadow_make(struct ring *made, uint64_t digest, uint64_t capacity)
+{
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&made->lock, &kind);
+    made->digest = digest;
+    made->capacity = capacity;
+    made->reader = getpid();
+}
+
+/* Map the ring of a folder; without one, calls pass without a record. */
+static void find_ring(const char *path)
+{
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0)
+        return;
+    off_t size = lseek(file, 0, SEEK_END);
+    if (size > RING_HEAD) {
+        void *at = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (at != MAP_FAILED && ((struct ring *)at)->digest == SYMBOLS)
+            ring = at;
+    }
+    close(file);
+}

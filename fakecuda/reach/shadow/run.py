@@ -1,0 +1,89 @@
+"""Runs a program with the recording library before its driver, and keeps what it writes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from fakecuda.reach.shadow import driver
+from fakecuda.reach.shadow.ring import CAPACITY, Ring, place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import BinaryIO
+
+PATH = "LD_LIBRARY_PATH"
+PREFIX = "fakecuda-record-"
+A_MOMENT = 0.001
+"""Seconds between two looks at an empty ring."""
+
+
+@frozen
+class Ran:
+    """What has become of a recorded program.
+
+    Attributes:
+        status: Its exit status, as a shell has it.
+        lost: How many records were lost.
+        nested: How many calls within calls have no record.
+    """
+
+    status: int
+    lost: int
+    nested: int
+
+
+def run(
+    start: Callable[[Mapping[str, str]], int], to: BinaryIO, *, library: Path | None = None, capacity: int = CAPACITY
+) -> Ran:
+    """Run a program with the recording library before its driver.
+
+    Args:
+        start: Runs the program with an environment, and returns its exit status.
+        to: The file that the records are written to.
+        library: The driver library; by default the one that the dynamic loader finds.
+        capacity: The bytes of the ring.
+
+    Raises:
+        NoDriverError: There is no driver.
+        FakeCudaError: The library cannot be built.
+    """
+    library = library or driver.driver()
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))  # where libraries can be executed
+    memory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place()))
+    try:
+        driver.stand_before(library, folder)
+        ring = Ring(memory / "ring", capacity)
+        (folder / "ring").symlink_to(memory / "ring")
+        ended = threading.Event()
+        reader = threading.Thread(target=_read, args=(ring, to, ended))
+        reader.start()
+        try:
+            before = os.environ.get(PATH)
+            status = start({**os.environ, PATH: f"{folder}:{before}" if before else str(folder)})
+        finally:
+            ended.set()
+            reader.join()
+        ran = Ran(status, ring.lost, ring.nested)
+        ring.close()
+        return ran
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(memory, ignore_errors=True)
+
+
+def _read(ring: Ring, to: BinaryIO, ended: threading.Event) -> None:
+    """Move records to a file until the program has ended and the ring is empty."""
+    while True:
+        last = ended.is_set()
+        moved = ring.drain(to)
+        if last and not moved:
+            return
+        if not moved:
+            ended.wait(A_MOMENT)

@@ -1,0 +1,45 @@
+/* Calls of the stand-in driver. */
+
+#include "cuda.h"
+
+double cuOfTheFuture(int, double, long, float, int, int, int, int, double, long, double, double, double, double, double);
+int cuGetExportTable(const uint64_t **, const void *);
+int cuCtxSynchronize(void);
+
+int main(int count, char **arguments)
+{
+    CUdeviceptr memory;
+    const uint64_t *table;
+    void *found;
+    int status;
+    EXPECT(0, cuInit(0));
+    EXPECT(1, cuInit(2));
+    CHECK(cuOfTheFuture(1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6) == 654321987654321);
+    EXPECT(9, cuGetExportTable(&table, "\011"));
+    CHECK(table[0] == 16 && table[1] == 5);
+    EXPECT(0, cuGetProcAddress_v2("cuMemAlloc", &found, 12000, 0, &status));
+    EXPECT(0, ((int (*)(CUdeviceptr *, size_t))found)(&memory, 3));
+    CHECK(memory == 0x20003);
+    EXPECT(0, cuMemAlloc_v2(&memory, 4));
+    CHECK(memory == 0x10004);
+    EXPECT(0, cuGetProcAddress_v2("cuInit", &found, 12000, 0, &status));
+    EXPECT(1, ((int (*)(unsigned))found)(3));
+    EXPECT(0, cuGetProcAddress_v2("cuSecret", &found, 12000, 0, &status));
+    EXPECT(7, ((int (*)(void))found)());
+    EXPECT(500, cuGetProcAddress_v2("cuNoSuch", &found, 12000, 0, &status));
+    CHECK(found == NULL && status == 1);
+    CUmemAllocationProp wanted = {.type = 5};
+    CUmemGenericAllocationHandle handle;
+    EXPECT(1, cuMemCreate(&handle, 7, (void *)64, 0));
+    EXPECT(1, cuMemCreate(&handle, 8, &wanted, 0));
+    EXPECT(1, cuModuleGetFunction(&found, NULL, (void *)64));
+    EXPECT(1, cuModuleGetFunction(&found, NULL, "a function"));
+    if (count > 1 && !strcmp(arguments[1], "wait")) {
+        printf("waits\n");
+        fflush(stdout);
+        cuCtxSynchronize();
+    }
+    for (int turn = 0; count > 1 && turn < atoi(arguments[1]); turn++)
+        EXPECT(0, cuMemAlloc_v2(&memory, (size_t)turn));
+    return 0;
+}

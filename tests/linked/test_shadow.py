@@ -1,0 +1,281 @@
+"""The recording library before a driver: programs do what they do without it, and each call has its records."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import msgpack
+import pytest
+
+from conformance.kit.calls import CALLS
+from fakecuda.reach.native.forms import MODELLED
+from fakecuda.reach.remote.linked.build import compiler
+from fakecuda.reach.remote.linked.tables import points
+from fakecuda.reach.shadow import driver, ring
+from fakecuda.reach.shadow.build import PROCESSOR, SHADOW
+from fakecuda.reach.shadow.driver import NoDriverError, functions_of, stand_before
+from fakecuda.reach.shadow.ring import Ring, records
+from fakecuda.reach.shadow.tables import known, row_of
+from fakecuda.spec.codes import Result
+from tests.limits import LONG
+
+from .conftest import PROGRAMS
+from .shadow import Did, alone, names, on, recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from fakecuda import Machine
+    from fakecuda.reach.shadow.ring import Record
+
+pytestmark = pytest.mark.skipif(os.uname().machine != PROCESSOR, reason=f"programs are recorded on {PROCESSOR}")
+
+SHUT = frozenset({int(Result.NOT_INITIALIZED), int(Result.DEINITIALIZED)})
+"""Answers of the client itself, which are not in the machine's log."""
+LOCK = 64
+"""Where the ring has its lock."""
+KINDS = {
+    "exit": 5,
+    "exec": 0,
+    "threads": 0,
+    "fork later": 0,
+    "fork first": 0,
+    "ipc": 0,
+    "graph": 0,
+    "map": 0,
+    "refused": 0,
+    "look up": 0,
+    "load": 0,
+    "kill": -signal.SIGKILL,
+    "crash": -signal.SIGSEGV,
+    "terminate": -signal.SIGTERM,
+}
+"""What the program does, and its exit status."""
+
+
+@pytest.mark.parametrize("what", KINDS)
+def test_a_program_is_as_without(machine: Machine, compile_program: Callable[..., Path], what: str) -> None:
+    """Its output, its exit status and its end are equal, and each call is in the records."""
+    program = compile_program("shadow", "libcuda.so", options=("-ldl",))
+    library, environ = on(machine)
+    before = alone([str(program), what], library, environ)
+    assert (before.status, before.said) == (KINDS[what], "")
+    start = len(machine.calls)
+    after, ran, found = recorded([str(program), what], library, environ)
+    assert (after, ran.lost, ran.nested) == (before, 0, 0)
+    assert [one.ticket for one in found] == list(range(1, len(found) + 1))
+    assert Counter(names(found)) == Counter(names(found, ring.CALLED))
+    assert _answers(found) == Counter(
+        (op.name, args, code) for _, op, args, code, *_ in list(machine.calls)[start:] if code not in SHUT
+    )
+
+
+def _answers(found: list[Record]) -> Counter[tuple[str, Any, int]]:
+    """Return the calls of records as the machine's log has them: a name, the arguments, the code."""
+    calls: Counter[tuple[str, Any, int]] = Counter()
+    for one in found:
+        if one.kind == ring.ANSWERED and one.code not in SHUT:
+            name = MODELLED[known()[one.symbol].name]
+            calls[name, _plain(msgpack.unpackb(one.body))[: len(CALLS[name].inputs)], one.code] += 1
+    return calls
+
+
+def _plain(value: Any) -> Any:
+    return tuple(map(_plain, value)) if isinstance(value, list) else value
+
+
+def test_an_address_is_freed_before_it_is_given_again(machine: Machine, compile_program: Callable[..., Path]) -> None:
+    """The tickets of threads say so: the free's first record comes before the allocation's second."""
+    program = compile_program("shadow", "libcuda.so", options=("-ldl",))
+    _, _, found = recorded([str(program), "threads"], *on(machine))
+    live: set[int] = set()
+    again = 0
+    for one in found:
+        name = known()[one.symbol].name
+        if name == "cuMemAlloc_v2" and one.kind == ring.ANSWERED:
+            _, address = msgpack.unpackb(one.body)
+            assert address not in live
+            live.add(address)
+            again += 1
+        if name == "cuMemFree_v2" and one.kind == ring.CALLED:
+            live.remove(int.from_bytes(one.body, "little"))
+    assert (again, live) == (200, set())
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path) -> tuple[Path, str]:
+    """The stand-in driver, and a program that is linked to it."""
+    library, program = tmp_path / "stand_in" / "libcuda.so.1", tmp_path / "future"
+    library.parent.mkdir()
+    command = compiler()
+    assert command is not None
+    shared = ["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-Wl,-Bsymbolic"]
+    subprocess.run([*command, *shared, "-o", str(library), str(PROGRAMS / "stand_in.c")], check=True)
+    subprocess.run([*command, "-o", str(program), str(PROGRAMS / "future.c"), str(library)], check=True)
+    return library, str(program)
+
+
+FUTURE = [
+    "cuInit",
+    "cuInit",
+    "cuGetExportTable",
+    "cuGetProcAddress_v2",
+    "cuMemAlloc_v2",
+    "cuMemAlloc_v2",
+    "cuGetProcAddress_v2",
+    "cuInit",
+    "cuGetProcAddress_v2",
+    "cuGetProcAddress_v2",
+    *["cuMemCreate"] * 2,
+    *["cuModuleGetFunction"] * 2,
+]
+"""What the program of the stand-in calls, but for functions without a description."""
+
+
+def test_what_is_not_known_passes(stand_in: tuple[Path, str]) -> None:
+    """A function without a description gets its arguments in registers and on the stack; private tables are not touched."""
+    library, program = stand_in
+    result, ran, found = recorded([program], library, {})
+    assert (result, ran.lost, ran.nested) == (Did(0, "", ""), 0, 0)
+    assert names(found) == FUTURE
+    assert [one.body for one in found if one.kind == ring.OTHER] == [b"cuOfTheFuture"]
+    assert [one.code for one in found if one.kind == ring.ANSWERED] == [0, 1, 9, 0, 0, 0, 0, 1, 0, 500, 1, 1, 1, 1]
+
+
+def test_what_a_refused_call_points_to_is_tried_first(stand_in: tuple[Path, str]) -> None:
+    """An address that cannot be read ends nothing: the driver did not read it."""
+    library, program = stand_in
+    _, _, found = recorded([program], library, {})
+    refused = [msgpack.unpackb(one.body) for one in found if one.kind == ring.ANSWERED and one.code == 1]
+    init, again, unread, struct, unread_name, name = refused
+    assert (init, again, unread, struct[0], struct[1][0]) == ([2], [3], [7, None, 0], 8, 5)
+    assert (unread_name, name) == ([0, None], [0, b"a function"])
+
+
+def test_a_killed_program_leaves_the_call_that_it_was_in(stand_in: tuple[Path, str], tmp_path: Path) -> None:
+    """Each record that was written is read; the last call has no answer."""
+    library, program = stand_in
+    folder = _folder(tmp_path, library)
+    made = Ring(folder / "ring")
+    environ = {**os.environ, "LD_LIBRARY_PATH": str(folder)}
+    with subprocess.Popen([program, "wait"], env=environ, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"waits\n"
+        written: list[Record] = []
+        while not written or written[-1].kind != ring.CALLED:
+            written += _drained(made)
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    assert names(written) == FUTURE
+    assert names(written, ring.CALLED) == [*FUTURE, "cuCtxSynchronize"]
+    made.close()
+
+
+def _folder(place: Path, library: Path) -> Path:
+    folder = place / "before"
+    folder.mkdir()
+    stand_before(library, folder)
+    return folder
+
+
+def _drained(made: Ring) -> list[Record]:
+    to = io.BytesIO()
+    made.drain(to)
+    return list(records(to.getvalue()))
+
+
+def test_a_full_ring_is_waited_for(stand_in: tuple[Path, str]) -> None:
+    """A ring with room for a few records loses none of thousands."""
+    library, program = stand_in
+    result, ran, found = recorded([program, "3000"], library, {}, capacity=1 << 10)
+    assert (result, ran.lost) == (Did(0, "", ""), 0)
+    assert names(found) == [*FUTURE, *["cuMemAlloc_v2"] * 3000]
+
+
+@pytest.mark.parametrize("how", ["closed", "dead"])
+def test_without_a_reader_the_program_goes_on(stand_in: tuple[Path, str], tmp_path: Path, how: str) -> None:
+    """Records that the full ring does not take are counted."""
+    library, program = stand_in
+    folder = _folder(tmp_path, library)
+    made = Ring(folder / "ring", 1 << 10)
+    if how == "closed":
+        made._halves[ring.CLOSED] = 1
+    else:
+        ended = subprocess.Popen([sys.executable, "-c", ""])
+        ended.wait()
+        made._halves[ring.READER] = ended.pid
+    done = subprocess.run(
+        [program, "100"], env={**os.environ, "LD_LIBRARY_PATH": str(folder)}, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    kept = len(_drained(made))
+    assert (made.lost + kept, kept > 0) == (2 + 2 * (len(FUTURE) + 100), how == "dead")
+    made.close()
+
+
+def test_a_writer_that_died_with_the_lock_does_not_stop_the_others(stand_in: tuple[Path, str], tmp_path: Path) -> None:
+    """The next writer takes the lock over."""
+    library, program = stand_in
+    folder = _folder(tmp_path, library)
+    made = Ring(folder / "ring")
+    lock = ctypes.addressof(ctypes.c_char.from_buffer(made._map)) + LOCK
+    child = os.fork()
+    if not child:
+        ctypes.CDLL(None).pthread_mutex_lock(ctypes.c_void_p(lock))
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    done = subprocess.run([program], env={**os.environ, "LD_LIBRARY_PATH": str(folder)}, check=False, timeout=LONG)
+    assert done.returncode == 0
+    assert names(_drained(made)) == FUTURE
+    assert ctypes.CDLL(None).pthread_mutex_trylock(ctypes.c_void_p(lock)) == 0
+
+
+def test_the_stub_exports_what_the_driver_exports(stand_in: tuple[Path, str], tmp_path: Path) -> None:
+    """A program that asks for what the driver lacks finds as little."""
+    library, _ = stand_in
+    folder = _folder(tmp_path, library)
+    exported = functions_of(library)
+    assert set(exported) == {*FUTURE, "cuOfTheFuture", "cuCtxSynchronize"}
+    assert functions_of(folder / "libcuda.so.1") == exported
+
+
+def test_the_driver_is_what_the_loader_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """LD_LIBRARY_PATH comes first, then the loader's cache; without either, the message says what was looked at."""
+    monkeypatch.setenv("LD_LIBRARY_PATH", f":{tmp_path}/none:{tmp_path}")
+    (tmp_path / "libcuda.so.1").touch()
+    assert driver.driver() == tmp_path / "libcuda.so.1"
+    with pytest.raises(NoDriverError, match="is no library of this system"):
+        functions_of(tmp_path / "libcuda.so.1")
+    monkeypatch.setenv("LD_LIBRARY_PATH", "")
+    listing = tmp_path / "ldconfig"
+    listing.write_text(f"#!/bin/sh\necho '\tlibcuda.so.1 (libc6,x86-64) => {tmp_path}/libcuda.so.1'\n")
+    listing.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert driver.driver() == tmp_path / "libcuda.so.1"
+    (tmp_path / "libcuda.so.1").unlink()
+    with pytest.raises(NoDriverError, match=r"neither LD_LIBRARY_PATH nor ldconfig -p names a libcuda.so.1"):
+        driver.driver()
+
+
+def test_a_driver_with_too_many_unknown_functions_is_refused(
+    stand_in: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is code for a limited number of them."""
+    monkeypatch.setattr(driver, "OTHERS", 0)
+    with pytest.raises(NoDriverError, match="exports 1 functions that fakecuda does not know, and 0 are the limit"):
+        stand_before(stand_in[0], tmp_path)
+
+
+def test_every_row_of_the_table_is_read() -> None:
+    """Each modelled function whose structs do not point to others has a row."""
+    without = {MODELLED[one.name] for one in known() if one.name in MODELLED and row_of(one.name) < 0}
+    assert without == {name for name in MODELLED.values() if points(name)}
+    assert SHADOW.texts()["functions.h"].count("uint32_t shadow_cu") == len(known())
