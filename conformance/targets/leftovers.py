@@ -17,12 +17,14 @@ from fakecuda.model.memory.memory import Import, Pinned, Placed, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.process import HALTED, NOT_INITIALIZED, READY
+from fakecuda.rules.driver.device.graph_mem import MARKS, VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from conformance.kit.program import Recorder
     from fakecuda.model.context import Context
+    from fakecuda.model.graph.graph_memory import GraphPool
     from fakecuda.reach.process import Process
 
 SPARES = 1
@@ -198,6 +200,8 @@ class Undo:
             self._end("va", range_.start, "cuMemAddressFree", range_.size)
         if own is not None and pooled:
             self._door.cuCtxSynchronize()
+        if process.state == READY:
+            self._trim()
         self.spares = [one.handle for one in spares if not _changed(one)]
         for context in [one for one in spares if one.handle not in self.spares]:
             self._end("ctx", context.handle, "cuCtxDestroy")
@@ -205,6 +209,18 @@ class Undo:
         for pool in list(process.pools.values()):
             if not pool.default:
                 self._end("pool", pool.handle, "cuMemPoolDestroy")
+
+    def _trim(self) -> None:
+        """Give back what devices keep for graphs, and have its marks begin again."""
+        for device in {pool.device for pool in self._graph_pools()}:
+            number = self._process.number_of(device)
+            self._door.cuDeviceGraphMemTrim(number)
+            for mark in sorted(MARKS):
+                self._door.cuDeviceSetGraphMemAttribute(number, mark, 0)
+
+    def _graph_pools(self) -> Iterable[GraphPool]:
+        state = self._process.graph_memory
+        return () if state is None else state.pools.values()
 
     def left(self) -> str:
         """Return what the process differs in from a new one of its kind, in a few words; empty when it does in nothing."""
@@ -241,6 +257,7 @@ class Undo:
                 pool.used or pool.threshold or pool.exported or len(pool.access) > 1 or not all(pool.policies.values())
                 for pool in default
             ),
+            "memory of graphs": any(read(pool) for pool in self._graph_pools() for read in VALUES.values()),
             "captures": process.captures is not None and process.captures.all(),
             "how a thread heeds captures": any(thread.capture_mode for thread in process.threads.values()),
             "the stack": main.stack != ([own] if own is not None else []),
