@@ -75,6 +75,22 @@ def test_a_batch_of_copies_is_refused_without_harm(c: Calls) -> None:
     assert c.cuStreamIsCapturing(stream) == (0, ACTIVE)
 
 
+@pytest.mark.parametrize(
+    "call", ["cuMemPrefetchBatchAsync", "cuMemDiscardBatchAsync", "cuMemDiscardAndPrefetchBatchAsync"]
+)
+def test_a_batch_s_flags_and_the_legacy_stream_come_before_captures(c: Calls, call: str) -> None:
+    """Neither breaks a capture; a batch without a mistake does."""
+    memory = c.cuMemAllocManaged(4096, 1)[1]
+    places: Any = (((1, 0),), (0,), 1) if "Prefetch" in call else ()
+    stream = captured(c, flags=0)
+    make = getattr(c, call)
+    for wrong in ((7, stream), (0, 0), (0, 1)):
+        assert make((memory,), (4096,), 1, *places, *wrong)[0] == 1
+        assert c.cuStreamIsCapturing(stream) == (0, ACTIVE)
+    assert make((memory,), (4096,), 1, *places, 0, stream)[0] == 900
+    assert c.cuStreamIsCapturing(stream) == (0, INVALIDATED)
+
+
 def test_attributes_are_copied_from_captures_that_are_whole(c: Calls) -> None:
     """Those of a broken one say so."""
     source, target = captured(c, RELAXED), c.cuStreamCreate(1)[1]
