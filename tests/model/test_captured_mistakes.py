@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from conformance.kit.kernels import PTX
 from fakecuda.model.call import RetryCall
 from fakecuda.rules.driver.stream import nodes
 
@@ -73,6 +74,30 @@ def test_a_batch_of_copies_is_refused_without_harm(c: Calls) -> None:
     assert c.cuMemcpyBatchAsync((place,), (place + 256,), (8,), 0, kinds, (0,), 1, stream)[0] == 1
     assert c.cuMemcpyBatchAsync(None, None, None, 1, None, None, 1, stream)[0] == 1
     assert c.cuStreamIsCapturing(stream) == (0, ACTIVE)
+    assert c.cuStreamSynchronize(stream)[0] == 900
+    for count in (0, 1):  # whose capture is looked at before its mistakes once it is broken
+        assert c.cuMemcpyBatchAsync((place,), (place + 256,), (8,), count, kinds, (0,), 1, stream)[0] == 901
+
+
+@pytest.mark.parametrize("call", ["cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel"])
+def test_a_function_of_another_context_breaks_no_capture(c: Calls, call: str) -> None:
+    """Its launch is refused; one without threads breaks the capture."""
+    stream = c.cuStreamCreate(1)[1]
+    c.cuCtxCreate(None, 0, 0)
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX)[1], b"empty")[1]
+    home = c.cuStreamCreate(1)[1]
+
+    def launch(where: int, threads: int) -> int:
+        if call == "cuLaunchKernelEx":
+            answer = c.cuLaunchKernelEx((1, 1, 1, threads, 1, 1, 0, where, ()), function, 0, 0)
+        else:
+            answer = getattr(c, call)(function, 1, 1, 1, threads, 1, 1, 0, where, 0, *[0] * (call == "cuLaunchKernel"))
+        return int(answer[0])
+
+    for where, threads, code, status in ((stream, 1, 400, ACTIVE), (home, 0, 1, INVALIDATED)):
+        assert c.cuStreamBeginCapture(where, RELAXED) == (0,)
+        assert launch(where, threads) == code
+        assert c.cuStreamIsCapturing(where) == (0, status)
 
 
 @pytest.mark.parametrize(
