@@ -17,6 +17,7 @@ from fakecuda.model.memory.memory import Import, Pinned, Placed, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.process import HALTED, NOT_INITIALIZED, READY
+from fakecuda.rules.driver.context.ctx_set_flags import CHANGEABLE
 from fakecuda.rules.driver.device.graph_mem import MARKS, VALUES
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ class Undo:
             elif own is not None:
                 self._end("ctx", own.handle, "cuCtxPushCurrent")
         if own is not None:
+            self._reset_flags(own)
             door.cuCtxSynchronize()  # a copy between devices may still be under way
         for item in [one for one in process.memory if isinstance(one, Import)]:
             for _ in range(DEEP):
@@ -175,6 +177,7 @@ class Undo:
                 self._end("ctx", context.handle, "cuCtxDestroy")
         for context in spares:
             self._end("ctx", context.handle, "cuCtxPushCurrent")
+            self._reset_flags(context)
             self._door.cuCtxSynchronize()
             for peer in list(context.peers):
                 self._end("ctx", peer.handle, "cuCtxDisablePeerAccess")
@@ -209,6 +212,11 @@ class Undo:
         for pool in list(process.pools.values()):
             if not pool.default:
                 self._end("pool", pool.handle, "cuMemPoolDestroy")
+
+    def _reset_flags(self, context: Context) -> None:
+        """Have the current context's flags be those that it was made with: executable graphs set some."""
+        if context.flags != context.first_flags:
+            self._door.cuCtxSetFlags(context.first_flags & CHANGEABLE)
 
     def _trim(self) -> None:
         """Give back what devices keep for graphs, and have its marks begin again."""
@@ -280,7 +288,8 @@ class Undo:
         kept: dict[int, list[Context]] = {}
         for context in others:
             alike = kept.setdefault(context.device.ordinal, [])
-            if not (context.lost or context.flags or context.usage != 1 or context.taken) and len(alike) < SPARES:
+            other = context.lost or context.first_flags or context.usage != 1 or context.taken
+            if not other and len(alike) < SPARES:
                 alike.append(context)
         return [context for alike in kept.values() for context in alike]
 

@@ -291,8 +291,8 @@ def test_names_of_what_went_with_another_object_are_released(profile: Profile) -
         card.close()
 
 
-def test_a_process_that_had_graphs_with_memory_is_as_a_new_one(profile: Profile) -> None:
-    """What a device keeps for graphs is given back, and its marks begin again: the next program sees neither."""
+def test_a_process_that_had_graphs_is_as_a_new_one(profile: Profile) -> None:
+    """What a device keeps for graphs is given back, its marks begin again, and the context has its flags again."""
     card = Card(profile)
     stable = Stable(card)
     allocation = ((1, 0, (1, 0), 0, 0, 0, 0), 0, 0, 4096, 0)
@@ -310,6 +310,13 @@ def test_a_process_that_had_graphs_with_memory_is_as_a_new_one(profile: Profile)
             ahead.lead("a", "main", "cuGraphAddMemFreeNode", (names["a.graph1"].value, (node,), 1, memory))
             ahead.lead("a", "main", "cuGraphInstantiate", (names["a.graph1"].value, 0))
             assert ahead.lead("a", "main", "cuGraphLaunch", (names["a.executable1"].value, 0)) == 0
+            ahead.lead("a", "main", "cuCtxGetFlags", ())
+            ahead.lead("a", "main", "cuModuleLoadData", (PTX,))
+            ahead.lead("a", "main", "cuModuleGetFunction", (names["a.module1"].value, b"empty"))
+            ahead.lead("a", "main", "cuGraphCreate", (0,))
+            launch = (names["a.kernel1"].value, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0)
+            ahead.lead("a", "main", "cuGraphAddKernelNode", (names["a.graph2"].value, None, 0, launch))
+            assert ahead.lead("a", "main", "cuGraphInstantiate", (names["a.graph2"].value, 0)) == 0
             assert not ahead.found
             ahead.finish()
     assert (stable.started, stable.ended) == (1, {})

@@ -183,7 +183,7 @@ through("cudaStreamSetAttribute", stream_set_attribute)
 through("cudaStreamSynchronize", stream_synchronize)
 through("cudaStreamUpdateCaptureDependencies", stream_update_capture_dependencies)
 through("cudaStreamWaitEvent", stream_wait_event)
-through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mode, initialised)
+through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mode)
 
 
 @RUNTIME.op("cudaProfilerStop")

@@ -67,7 +67,8 @@ def own_step_of(call: Call, executable: int, node: Node) -> Step:
         executable: The executable graph.
         node: The node.
     """
-    return step_of(own_executable_of(call, executable), node)
+    held = own_executable_of(call, executable)
+    return step_of(held, node)
 
 
 @guard
