@@ -204,6 +204,9 @@ class Ahead(Alongside):
         self._let_go(step["process"])
         warm = self._warm[step["process"]]
         name = step["call"]
+        if self._expected is not None and self._expected["code"] in FAULTS and FORKED not in step:
+            # A card's device comes to the work that fails some milliseconds later.
+            warm.process.thread(step.get("thread", MAIN)).c.cuCtxSynchronize()
         if not MARKS & set(step):
             stands = self._stable.stands(warm, name, inputs)
             warm.made += 1

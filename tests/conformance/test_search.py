@@ -19,11 +19,12 @@ from conformance.search.drawing import Drawn
 from conformance.search.ignorable import counts
 from conformance.search.journal import Journal, JournalError, read
 from conformance.search.lockstep import Ahead
-from conformance.search.planted import PLANTED, Card
+from conformance.search.planted import PLANTED, Bug, Card
 from conformance.search.process_pool import ALL, Stable, kinds_of
 from conformance.search.reached import Reached
 from conformance.search.searcher import BLOCK, Searcher, Told
 from fakecuda import profiles
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +43,8 @@ FOUND = {
     "image": ("module", "library"),
 }
 """Planted bugs, each with chapters in whose programs it shows soon."""
+DEFERRED = 128
+"""CUDA_ARRAY3D_DEFERRED_MAPPING."""
 LONGEST = 12
 """Steps of a program that is made small."""
 
@@ -135,6 +138,29 @@ def test_a_card_is_not_asked_what_it_answers_and_dies_of_later(profile: Profile)
         assert not model.strict
         assert ahead.lead("a", "main", "cuUserObjectRelease", (thing, 1)) == 0
         assert not ahead.found
+        ahead.finish()
+        card.close()
+
+
+def test_a_card_comes_to_what_fails_before_a_call_that_tells_it(
+    profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model does work at once; a card's device comes to it some milliseconds later."""
+    made: list[str] = []
+    for call in ("cuCtxSynchronize", "cuEventCreate"):
+        bug = Bug("none", call, lambda _, answer, __, call=call: (made.append(call), answer)[1])  # type: ignore[misc]
+        monkeypatch.setitem(PLANTED, call, bug)
+    with fakecuda.Machine(profile, strict=False, seed=0) as model:
+        model.scheduler.census.alone = True
+        card = Card(profile, ("cuCtxSynchronize", "cuEventCreate"))
+        ahead = Ahead(Stable(card), model, Reached())
+        ahead.begin("a", runtime=False, device=0)
+        assert ahead.lead("a", "main", "cuArray3DCreate", ((64, 64, 0, 1, 1, DEFERRED),)) == 0
+        array = ahead.model.names.by_text["a.array1"].value
+        assert ahead.lead("a", "main", "cuMemcpyHtoA", (array, 0, bytes(16), 16)) == 0
+        assert ahead.lead("a", "main", "cuEventCreate", (0,)) == Result.ILLEGAL_ADDRESS
+        assert made == ["cuCtxSynchronize", "cuEventCreate"]
+        assert ahead.program.steps[-2]["call"] == "cuMemcpyHtoA"
         ahead.finish()
         card.close()
 
