@@ -36,17 +36,12 @@ def counts(one: Difference, step: Step, model: Recorder, *, fresh: bool) -> bool
 
 
 def _runs_behind(step: Step, model: Recorder) -> bool:
-    """Return whether a step unmaps a range that runs on behind its reservation: the driver's own memory may lie there."""
+    """Return whether a step unmaps a range that runs on behind its reservation, where a card may have anything."""
     if step["call"] != "cuMemUnmap":
         return False
-    reservations = model.processes[step["process"]].reservations
     start, size = (model.value(data) for data in step["args"])
-    found = reservations.at(start)
-    while found is not None and found.end < start + size:
-        found = reservations.at(found.end)
-        if found is None:
-            return True
-    return False
+    found = model.processes[step["process"]].reservations.at(start)
+    return found is not None and bool(found.end < start + size)
 
 
 def _is_base(step: Step) -> bool:

@@ -43,6 +43,7 @@ FOUND = {
     "image": ("module", "library"),
 }
 """Planted bugs, each with chapters in whose programs it shows soon."""
+GRANULE = 2 << 20
 DEFERRED = 128
 """CUDA_ARRAY3D_DEFERRED_MAPPING."""
 LONGEST = 12
@@ -283,6 +284,21 @@ def test_what_outlasts_a_program_is_no_difference(profile: Profile) -> None:
         assert not counts(one, step, model, fresh=False)
         assert counts(one, step, model, fresh=True)
         assert counts(one, {**step, "args": [{"ref": "a.pool1"}, 4]}, model, fresh=False)
+        model.close()
+
+
+def test_what_lies_behind_a_reservation_is_no_difference(profile: Profile) -> None:
+    """The model's next reservation lies there, and on a card the driver's own memory may; a range that fits counts."""
+    one = Difference(0, "a", "cuMemUnmap", "code", expected=1, got=0)
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        model = Recorder(machine)
+        model.spawn("a")
+        model.call("a", "main", "cuInit", (0,))
+        for _ in range(2):
+            model.call("a", "main", "cuMemAddressReserve", (GRANULE, 0, 0, 0))
+        for pages, is_one in ((1, True), (2, False), (5, False)):
+            step = {"process": "a", "call": "cuMemUnmap", "args": [{"ref": "a.va1"}, pages * GRANULE]}
+            assert counts(one, step, model, fresh=True) is is_one
         model.close()
 
 
