@@ -38,6 +38,21 @@ def c(process: Process) -> CLevel:
     return process.c
 
 
+def test_a_thread_has_a_context_after_calls_that_look_for_one(process: Process) -> None:
+    """Those that refuse a null pointer before leave none; the capture mode is of a context."""
+    process.c.cudaSetDevice(0)
+    current = process.c.cuCtxGetCurrent()[1]
+    for name, call, code, there in (
+        ("a", lambda c: c.cudaStreamGetCaptureInfo(2, null="captureStatus_out"), 1, 0),
+        ("b", lambda c: c.cudaStreamGetCaptureInfo(2), 0, current),
+        ("c", lambda c: c.cudaThreadExchangeStreamCaptureMode(2), 0, current),
+        ("d", lambda c: c.cudaDeviceGetAttribute(1, 0), 0, 0),
+    ):
+        c = process.thread(name).c
+        assert call(c)[0] == code
+        assert c.cuCtxGetCurrent() == (0, there)
+
+
 def test_the_first_call_initialises_the_driver(c: CLevel) -> None:
     """One that asks of devices makes no context."""
     assert c.cuDeviceGetCount() == (3, None)
