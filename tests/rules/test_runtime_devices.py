@@ -47,6 +47,7 @@ def test_a_thread_has_a_context_after_calls_that_look_for_one(process: Process) 
         ("b", lambda c: c.cudaStreamGetCaptureInfo(2), 0, current),
         ("c", lambda c: c.cudaThreadExchangeStreamCaptureMode(2), 0, current),
         ("d", lambda c: c.cudaDeviceGetAttribute(1, 0), 0, 0),
+        ("g", lambda c: c.cudaProfilerStop(), 0, 0),
         ("e", lambda c: c.cudaGraphNodeGetType(0, null="pType"), 1, 0),
         ("f", lambda c: c.cudaGraphNodeGetType(0), 1, current),
     ):

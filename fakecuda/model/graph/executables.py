@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 DEVICE = 4
 """CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH: the executable graph can be launched by kernels."""
 
-RESIZING = frozenset({KERNEL, MEMCPY, CONDITIONAL})
-"""Kinds of nodes whose executable graphs set CU_CTX_LMEM_RESIZE_TO_MAX in the node's context."""
+TYPES, OF_DEVICES = slice(4, 16, 11), (2, 2)
+"""Where a CUDA_MEMCPY3D has the types of its source and its target, and both CU_MEMORYTYPE_DEVICE."""
 
 
 @define(eq=False)
@@ -86,6 +86,13 @@ class Step:
         elif self.kind in {MEMSET, MEMCPY}:
             home = self.params[1]
         return home
+
+    @property
+    def runs_kernels(self) -> bool:
+        """Whether a device runs kernels for it: its own, those that copy within a device, or those that choose a body."""
+        if self.kind == MEMCPY:
+            return bool(self.params[0][TYPES] == OF_DEVICES)
+        return self.kind in {KERNEL, CONDITIONAL}
 
     @effect()
     def enable(self, enabled: bool) -> None:  # noqa: FBT001 - as the attribute
@@ -283,9 +290,8 @@ def instantiate(
     process.graphs[executable.handle] = executable
     hold(body, graph)
     for step in body.every():
-        home = step.home if step.kind in RESIZING else None
-        if home is not None:
-            home.flags |= LMEM_RESIZE_TO_MAX
+        if step.runs_kernels and step.home is not None:
+            step.home.flags |= LMEM_RESIZE_TO_MAX
     return executable
 
 

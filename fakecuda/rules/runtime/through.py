@@ -94,7 +94,7 @@ from fakecuda.rules.driver.unified.mem_range_get_attribute import mem_range_get_
 from fakecuda.rules.driver.unified.mem_range_get_attributes import mem_range_get_attributes
 from fakecuda.rules.forwarding import forward
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active, initialised
+from fakecuda.rules.runtime.active import CONTEXT_IS_ALIVE, active, initialised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -203,8 +203,10 @@ through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mo
 
 @RUNTIME.op("cudaProfilerStop")
 def stop_profiling(call: Call) -> None:
-    """End profiling of the current context; a host function, which has none, is let be."""
+    """End profiling of the current context; where there is none, and in a host function, the call does nothing."""
     initialised(call)
-    if not call.thread.in_function:
-        active(call)
+    stack = call.thread.stack
+    if stack and not call.thread.in_function:
+        if stack[-1].destroyed:
+            raise CONTEXT_IS_ALIVE.broken(context=stack[-1])
         profiler_stop(call)

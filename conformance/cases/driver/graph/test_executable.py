@@ -21,6 +21,7 @@ from conformance.cases.driver.graph.conditionals import (
 )
 from conformance.cases.driver.graph.fixtures import (
     ARRAY,
+    HOST,
     ROOM,
     between,
     copy,
@@ -53,6 +54,12 @@ RESIZE = 16
 """CU_CTX_LMEM_RESIZE_TO_MAX."""
 AUTO_FREE, UPLOAD, DEVICE, PRIORITY = 1, 2, 4, 8
 """CUgraphInstantiate_flags."""
+
+
+def copying_from_host(a: Process, of: int) -> None:
+    """Add a copy from the host to a device."""
+    rows = between((DEVICE_MEMORY, filled(a, 0, ROOM)), (HOST, a.ok.cuMemAllocHost(ROOM)), 16)
+    a.ok.cuGraphAddMemcpyNode(of, None, 0, rows, a.context)
 
 
 def orphan(
@@ -98,7 +105,15 @@ entry.breaks("DEVICES_CAN_LAUNCH", "an empty graph", flags=DEVICE)
 @entry.also("the flags of the context afterwards")
 def flags_of_the_context(_w: World, i: Invocation) -> None:
     a = i.process
-    for add, flags in ((filling, 0), (calling, 0), (copying, RESIZE), (of_kernel, RESIZE), (conditional, RESIZE)):
+    adds: tuple[tuple[Callable[[Process, int], object], int], ...] = (
+        (filling, 0),
+        (calling, 0),
+        (of_kernel, RESIZE),
+        (conditional, RESIZE),
+        (copying, RESIZE),
+        (copying_from_host, 0),
+    )
+    for add, flags in adds:
         a.ok.cuCtxSetFlags(0)
         of = graph(a)
         add(a, of)
