@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -148,9 +149,13 @@ def test_a_card_comes_to_what_fails_before_a_call_that_tells_it(
 ) -> None:
     """The model does work at once; a card's device comes to it some milliseconds later."""
     made: list[str] = []
+
+    def noted(call: str, _: Any, answer: tuple[Any, ...], __: Any) -> tuple[Any, ...]:
+        made.append(call)
+        return answer
+
     for call in ("cuCtxSynchronize", "cuEventCreate"):
-        bug = Bug("none", call, lambda _, answer, __, call=call: (made.append(call), answer)[1])  # type: ignore[misc]
-        monkeypatch.setitem(PLANTED, call, bug)
+        monkeypatch.setitem(PLANTED, call, Bug("none", call, partial(noted, call)))
     with fakecuda.Machine(profile, strict=False, seed=0) as model:
         model.scheduler.census.alone = True
         card = Card(profile, ("cuCtxSynchronize", "cuEventCreate"))

@@ -42,17 +42,19 @@ def test_a_thread_has_a_context_after_calls_that_look_for_one(process: Process) 
     """Those that refuse a null pointer before leave none; the capture mode is of a context."""
     process.c.cudaSetDevice(0)
     current = process.c.cuCtxGetCurrent()[1]
-    for name, call, code, there in (
-        ("a", lambda c: c.cudaStreamGetCaptureInfo(2, null="captureStatus_out"), 1, 0),
-        ("b", lambda c: c.cudaStreamGetCaptureInfo(2), 0, current),
-        ("c", lambda c: c.cudaThreadExchangeStreamCaptureMode(2), 0, current),
-        ("d", lambda c: c.cudaDeviceGetAttribute(1, 0), 0, 0),
-        ("g", lambda c: c.cudaProfilerStop(), 0, 0),
-        ("e", lambda c: c.cudaGraphNodeGetType(0, null="pType"), 1, 0),
-        ("f", lambda c: c.cudaGraphNodeGetType(0), 1, current),
+    for number, (call, args, null, code, there) in enumerate(
+        (
+            ("cudaStreamGetCaptureInfo", (2,), "captureStatus_out", 1, 0),
+            ("cudaStreamGetCaptureInfo", (2,), "", 0, current),
+            ("cudaThreadExchangeStreamCaptureMode", (2,), "", 0, current),
+            ("cudaDeviceGetAttribute", (1, 0), "", 0, 0),
+            ("cudaProfilerStop", (), "", 0, 0),
+            ("cudaGraphNodeGetType", (0,), "pType", 1, 0),
+            ("cudaGraphNodeGetType", (0,), "", 1, current),
+        )
     ):
-        c = process.thread(name).c
-        assert call(c)[0] == code
+        c = process.thread(f"thread {number}").c
+        assert getattr(c, call)(*args, null=null)[0] == code
         assert c.cuCtxGetCurrent() == (0, there)
 
 

@@ -203,7 +203,7 @@ through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mo
 
 @RUNTIME.op("cudaProfilerStop")
 def stop_profiling(call: Call) -> None:
-    """End profiling of the current context; where there is none, and in a host function, the call does nothing."""
+    """End profiling of the current context. Without one, and in a host function, the call does nothing."""
     initialised(call)
     stack = call.thread.stack
     if stack and not call.thread.in_function:

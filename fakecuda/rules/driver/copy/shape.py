@@ -53,7 +53,7 @@ DESCRIPTION_IS_READ = Rule(
 CONTEXT_OF_A_HOST_POOL_IS_GIVEN = Rule(
     "srcContext or dstContext is not null if both sides are CU_MEMORYTYPE_UNIFIED and lie in memory of a pool of the host",
     Result.INVALID_VALUE,
-    undefined("cuMemcpy3DPeer", "silent; driver 580 looks for the context of such memory (segmentation fault)"),
+    undefined("cuMemcpy3DPeer", "silent; driver 580 looks for a context that this memory has not (segmentation fault)"),
     fix="pass the current context as srcContext and dstContext, or call cuMemcpy3D",
 )
 LEVEL_IS_ZERO = Rule(

@@ -111,7 +111,8 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
 
 def _is_broken(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> bool:
     """Return whether a call that breaks no capture is for a stream whose capture is broken, which is looked at first."""
-    one = state.of.get(_stream(call, _handle(op.name, args))) if op.name in HARMLESS else None
+    stream = _stream(call, _handle(op.name, args)) if op.name in HARMLESS else None
+    one = None if stream is None else state.of.get(stream)
     return one is not None and not one.valid
 
 
