@@ -217,8 +217,6 @@ def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None, 
             return OF_A_STEP(call, values)
         return SUITS[kind](call, values)
     except Broken as broken:
-        if broken.rule.grade == "undefined":  # whatever a driver answers, and if it does
-            raise
         if broken.code == Result.INVALID_CONTEXT:
             raise CONTEXT_IS_THERE.broken(of=broken.rule.id, **broken.facts) from broken
         raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
