@@ -29,36 +29,19 @@ def counts(one: Difference, step: Step, model: Recorder, *, fresh: bool) -> bool
     """
     if one.kind == "code":
         return not _runs_behind(step, model)
-    if _is_gone(one, step, model):
-        return False
     if _named(one.expected, ".dptr") and _named(one.got, ".dptr") and _is_base(step):
         return False
     lasting = one.call in COUNTED or (_named(one.expected, ".block") and _named(one.got, ".block"))
     return fresh or not (lasting or _is_high_mark(step, model))
 
 
-def _is_gone(one: Difference, step: Step, model: Recorder) -> bool:
-    """Return whether a new kernel, or function, has the handle of one that went with its library or module."""
-    if not (
-        _named(one.expected, ".kernel") and "name" in one.expected and _named(one.got, ".kernel") and "new" in one.got
-    ):
-        return False
-    name = model.names.by_text.get(one.expected["name"])
-    return name is not None and name.value not in model.processes[step["process"]].loaded
-
-
 def _runs_behind(step: Step, model: Recorder) -> bool:
-    """Return whether a step unmaps a range that runs on behind its reservation: the driver's own memory may lie there."""
+    """Return whether a step unmaps a range that runs on behind its reservation, where a card may have anything."""
     if step["call"] != "cuMemUnmap":
         return False
-    reservations = model.processes[step["process"]].reservations
     start, size = (model.value(data) for data in step["args"])
-    found = reservations.at(start)
-    while found is not None and found.end < start + size:
-        found = reservations.at(found.end)
-        if found is None:
-            return True
-    return False
+    found = model.processes[step["process"]].reservations.at(start)
+    return found is not None and bool(found.end < start + size)
 
 
 def _is_base(step: Step) -> bool:

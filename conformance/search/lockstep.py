@@ -18,7 +18,8 @@ from conformance.search.process_pool import ALL, MARKS, Stable, Warm, kinds_of
 from conformance.search.situations import met
 from conformance.targets.leftovers import NO_CONTEXT, Undo
 from conformance.targets.sessions import Alongside, Costs
-from fakecuda.errors import EndlessWait
+from fakecuda.errors import EndlessWait, UndefinedBehaviour
+from fakecuda.model.code.linking import Linker
 from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.spec.codes import CRASH, HANG, Result
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 ASKS = re.compile(r"[a-z](Get|Query|Can|Peek|Is|Synchronize|Flush)(?!.*Handle)")
 """In the name of a call that changes nothing."""
 FAULTS = STICKY - {Result.CONTEXT_IS_DESTROYED}
+WITH_OTHERS = frozenset({"image", "kernel", "node", "graph"})
+"""Kinds of names whose objects end with others: with a linker, a library or a module, a graph, a node."""
 HARMLESS = "cuLink"
 """How calls begin whose failures leave no fault, whatever their code is: of an unknown error of a linker a context knows nothing."""
 
@@ -108,11 +111,18 @@ class Ahead(Alongside):
         last_error, stack = state.last_error, list(state.stack)
         captures = self.model.processes[process].captures
         sound = [one for one in captures.all() if one.valid] if captures is not None else []
+        self.model.machine.strict = True  # a driver goes on after such calls, and may end the process at a later one
         try:
             make()
         except EndlessWait:
             return NOT_MADE
-        code = self._follow(may_fail=may_fail)
+        except UndefinedBehaviour:
+            self._reached.undefined += 1
+            code = NOT_MADE
+        else:
+            code = self._follow(may_fail=may_fail)
+        finally:
+            self.model.machine.strict = False
         if code == NOT_MADE:  # a call of the runtime API leaves its error, and what it made current
             state.last_error = last_error
             state.stack[:] = stack
@@ -191,8 +201,12 @@ class Ahead(Alongside):
             self.machine = taken
 
     def _make(self, step: Step, inputs: tuple[Plain, ...], plan: Plan) -> tuple[Answer, tuple[Plain, ...]]:
+        self._let_go(step["process"])
         warm = self._warm[step["process"]]
         name = step["call"]
+        if self._expected is not None and self._expected["code"] in FAULTS and FORKED not in step:
+            # A card's device comes to the work that fails some milliseconds later.
+            warm.process.thread(step.get("thread", MAIN)).c.cuCtxSynchronize()
         if not MARKS & set(step):
             stands = self._stable.stands(warm, name, inputs)
             warm.made += 1
@@ -205,6 +219,21 @@ class Ahead(Alongside):
                     new = self.names.new(step["process"], "ctx", context)
                     return {"code": 0, "outs": {"pctx": {"new": new.text}}}, (0, context)
         return super()._make(step, inputs, plan)
+
+    def _let_go(self, process: str) -> None:
+        """Release names of what went with another object, on both: a card gives new ones their handles."""
+        found = [one for one in self.model.names.by_text.values() if one.kind in WITH_OTHERS and one.process == process]
+        if not found:
+            return
+        model = self.model.processes[process]
+        linkers = [one for one in model.loaded.values() if isinstance(one, Linker)]
+        images = {start for one in linkers for start in one.arena.blocks}
+        living = {"image": images, "kernel": model.loaded, "node": model.graphs, "graph": model.graphs}
+        for name in found:
+            if name.live and name.value not in living[name.kind]:
+                for names in (self.model.names, self.names):
+                    if name.text in names.by_text:
+                        names.by_text[name.text].references = 0
 
     def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
         expected, self._expected = self._expected, None

@@ -17,12 +17,15 @@ from fakecuda.model.memory.memory import Import, Pinned, Placed, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.process import HALTED, NOT_INITIALIZED, READY
+from fakecuda.rules.driver.context.ctx_set_flags import CHANGEABLE
+from fakecuda.rules.driver.device.graph_mem import MARKS, VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from conformance.kit.program import Recorder
     from fakecuda.model.context import Context
+    from fakecuda.model.graph.graph_memory import GraphPool
     from fakecuda.reach.process import Process
 
 SPARES = 1
@@ -114,6 +117,7 @@ class Undo:
             elif own is not None:
                 self._end("ctx", own.handle, "cuCtxPushCurrent")
         if own is not None:
+            self._reset_flags(own)
             door.cuCtxSynchronize()  # a copy between devices may still be under way
         for item in [one for one in process.memory if isinstance(one, Import)]:
             for _ in range(DEEP):
@@ -173,6 +177,7 @@ class Undo:
                 self._end("ctx", context.handle, "cuCtxDestroy")
         for context in spares:
             self._end("ctx", context.handle, "cuCtxPushCurrent")
+            self._reset_flags(context)
             self._door.cuCtxSynchronize()
             for peer in list(context.peers):
                 self._end("ctx", peer.handle, "cuCtxDisablePeerAccess")
@@ -198,6 +203,8 @@ class Undo:
             self._end("va", range_.start, "cuMemAddressFree", range_.size)
         if own is not None and pooled:
             self._door.cuCtxSynchronize()
+        if process.state == READY:
+            self._trim()
         self.spares = [one.handle for one in spares if not _changed(one)]
         for context in [one for one in spares if one.handle not in self.spares]:
             self._end("ctx", context.handle, "cuCtxDestroy")
@@ -205,6 +212,23 @@ class Undo:
         for pool in list(process.pools.values()):
             if not pool.default:
                 self._end("pool", pool.handle, "cuMemPoolDestroy")
+
+    def _reset_flags(self, context: Context) -> None:
+        """Have the current context's flags be those that it was made with: executable graphs set some."""
+        if context.flags != context.first_flags:
+            self._door.cuCtxSetFlags(context.first_flags & CHANGEABLE)
+
+    def _trim(self) -> None:
+        """Give back what devices keep for graphs, and have its marks begin again."""
+        for device in {pool.device for pool in self._graph_pools()}:
+            number = self._process.number_of(device)
+            self._door.cuDeviceGraphMemTrim(number)
+            for mark in sorted(MARKS):
+                self._door.cuDeviceSetGraphMemAttribute(number, mark, 0)
+
+    def _graph_pools(self) -> Iterable[GraphPool]:
+        state = self._process.graph_memory
+        return () if state is None else state.pools.values()
 
     def left(self) -> str:
         """Return what the process differs in from a new one of its kind, in a few words; empty when it does in nothing."""
@@ -241,6 +265,7 @@ class Undo:
                 pool.used or pool.threshold or pool.exported or len(pool.access) > 1 or not all(pool.policies.values())
                 for pool in default
             ),
+            "memory of graphs": any(read(pool) for pool in self._graph_pools() for read in VALUES.values()),
             "captures": process.captures is not None and process.captures.all(),
             "how a thread heeds captures": any(thread.capture_mode for thread in process.threads.values()),
             "the stack": main.stack != ([own] if own is not None else []),
@@ -263,7 +288,8 @@ class Undo:
         kept: dict[int, list[Context]] = {}
         for context in others:
             alike = kept.setdefault(context.device.ordinal, [])
-            if not (context.lost or context.flags or context.usage != 1 or context.taken) and len(alike) < SPARES:
+            other = context.lost or context.first_flags or context.usage != 1 or context.taken
+            if not other and len(alike) < SPARES:
                 alike.append(context)
         return [context for alike in kept.values() for context in alike]
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 MAJOR, MINOR = 75, 76
 """CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
-MAP_HOST = 8
-"""CU_CTX_MAP_HOST: a primary context always supports pinned allocations."""
+MAP_HOST, LMEM_RESIZE_TO_MAX = 8, 16
+"""CU_CTX_MAP_HOST: a primary context always supports pinned allocations. CU_CTX_LMEM_RESIZE_TO_MAX: local memory does not shrink."""
 
 
 @define(eq=False)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,11 +20,12 @@ from conformance.search.drawing import Drawn
 from conformance.search.ignorable import counts
 from conformance.search.journal import Journal, JournalError, read
 from conformance.search.lockstep import Ahead
-from conformance.search.planted import PLANTED, Card
+from conformance.search.planted import PLANTED, Bug, Card
 from conformance.search.process_pool import ALL, Stable, kinds_of
 from conformance.search.reached import Reached
 from conformance.search.searcher import BLOCK, Searcher, Told
 from fakecuda import profiles
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +44,9 @@ FOUND = {
     "image": ("module", "library"),
 }
 """Planted bugs, each with chapters in whose programs it shows soon."""
+GRANULE = 2 << 20
+DEFERRED = 128
+"""CUDA_ARRAY3D_DEFERRED_MAPPING."""
 LONGEST = 12
 """Steps of a program that is made small."""
 
@@ -113,6 +118,55 @@ def test_a_card_is_not_asked_what_is_undefined(profile: Profile) -> None:
         steps = len(ahead.program.steps)
         assert ahead.lead("a", "main", "cuStreamDestroy", (stream,)) < 0
         assert (reached.undefined, len(ahead.program.steps), len(ahead.model.program.steps)) == (1, steps, steps)
+        ahead.finish()
+        card.close()
+
+
+def test_a_card_is_not_asked_what_it_answers_and_dies_of_later(profile: Profile) -> None:
+    """A call that succeeds and is undefined leaves the model as it was; what follows is made."""
+    with fakecuda.Machine(profile, strict=False, seed=0) as model:
+        model.scheduler.census.alone = True
+        reached = Reached()
+        card = Card(profile)
+        ahead = Ahead(Stable(card), model, reached)
+        ahead.begin("a", runtime=False, device=0)
+        ahead.other({"process": "a", "call": "function", "args": ["getpid"]})
+        function = ahead.model.names.by_text["a.function1"].value
+        assert ahead.lead("a", "main", "cuUserObjectCreate", (0, function, 1, 1)) == 0
+        thing = ahead.model.names.by_text["a.object1"].value
+        steps = len(ahead.program.steps)
+        assert ahead.lead("a", "main", "cuUserObjectRelease", (thing, 2)) < 0
+        assert (reached.undefined, len(ahead.program.steps), len(ahead.model.program.steps)) == (1, steps, steps)
+        assert not model.strict
+        assert ahead.lead("a", "main", "cuUserObjectRelease", (thing, 1)) == 0
+        assert not ahead.found
+        ahead.finish()
+        card.close()
+
+
+def test_a_card_comes_to_what_fails_before_a_call_that_tells_it(
+    profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model does work at once; a card's device comes to it some milliseconds later."""
+    made: list[str] = []
+
+    def noted(call: str, _: Any, answer: tuple[Any, ...], __: Any) -> tuple[Any, ...]:
+        made.append(call)
+        return answer
+
+    for call in ("cuCtxSynchronize", "cuEventCreate"):
+        monkeypatch.setitem(PLANTED, call, Bug("none", call, partial(noted, call)))
+    with fakecuda.Machine(profile, strict=False, seed=0) as model:
+        model.scheduler.census.alone = True
+        card = Card(profile, ("cuCtxSynchronize", "cuEventCreate"))
+        ahead = Ahead(Stable(card), model, Reached())
+        ahead.begin("a", runtime=False, device=0)
+        assert ahead.lead("a", "main", "cuArray3DCreate", ((64, 64, 0, 1, 1, DEFERRED),)) == 0
+        array = ahead.model.names.by_text["a.array1"].value
+        assert ahead.lead("a", "main", "cuMemcpyHtoA", (array, 0, bytes(16), 16)) == 0
+        assert ahead.lead("a", "main", "cuEventCreate", (0,)) == Result.ILLEGAL_ADDRESS
+        assert made == ["cuCtxSynchronize", "cuEventCreate"]
+        assert ahead.program.steps[-2]["call"] == "cuMemcpyHtoA"
         ahead.finish()
         card.close()
 
@@ -238,22 +292,82 @@ def test_what_outlasts_a_program_is_no_difference(profile: Profile) -> None:
         model.close()
 
 
-def test_a_handle_that_comes_again_is_no_difference(profile: Profile) -> None:
-    """A card gives a new kernel the handle of one that went with its library; that of one that is there counts."""
-    right, got = {"name": "a.kernel1", "plus": 0}, {"new": "a.kernel2"}
-    one = Difference(0, "a", "cuLibraryGetKernel", "value", expected=right, got=got, out="pKernel")
-    step = {"process": "a", "call": one.call, "args": [{"ref": "a.library1"}, {"hex": "656d707479"}]}
+def test_what_lies_behind_a_reservation_is_no_difference(profile: Profile) -> None:
+    """The model's next reservation lies there, and on a card the driver's own memory may; a range that fits counts."""
+    one = Difference(0, "a", "cuMemUnmap", "code", expected=1, got=0)
     with fakecuda.Machine(profile, strict=False, seed=0) as machine:
         model = Recorder(machine)
         model.spawn("a")
         model.call("a", "main", "cuInit", (0,))
-        model.call("a", "main", "cuCtxCreate", (None, 0, 0))
-        library = model.call("a", "main", "cuLibraryLoadData", (PTX, None, None, 0, None, None, 0))[1]
-        model.call("a", "main", "cuLibraryGetKernel", (library, b"empty"))
-        assert counts(one, step, model, fresh=False)
-        model.call("a", "main", "cuLibraryUnload", (library,))
-        assert not counts(one, step, model, fresh=False)
+        for _ in range(2):
+            model.call("a", "main", "cuMemAddressReserve", (GRANULE, 0, 0, 0))
+        for pages, is_one in ((1, True), (2, False), (5, False)):
+            step = {"process": "a", "call": "cuMemUnmap", "args": [{"ref": "a.va1"}, pages * GRANULE]}
+            assert counts(one, step, model, fresh=True) is is_one
         model.close()
+
+
+def test_names_of_what_went_with_another_object_are_released(profile: Profile) -> None:
+    """A card gives a new kernel, node or graph the handle of one that is gone, and the model memory the address of an image."""
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        machine.scheduler.census.alone = True
+        card = Card(profile)
+        ahead = Ahead(Stable(card), machine, Reached())
+        ahead.begin("a", runtime=False, device=0)
+        names = ahead.model.names.by_text
+
+        def make(call: str, *inputs: Any) -> None:
+            assert ahead.lead("a", "main", call, inputs) == 0
+
+        make("cuLibraryLoadData", PTX, None, None, 0, None, None, 0)
+        make("cuLibraryGetKernel", names["a.library1"].value, b"empty")
+        make("cuGraphCreate", 0)
+        make("cuGraphAddEmptyNode", names["a.graph1"].value, None, 0)
+        make("cuLinkCreate", 0, None, None)
+        make("cuLinkAddData", names["a.linker1"].value, 1, PTX, len(PTX), None, 0, None, None)
+        make("cuLinkComplete", names["a.linker1"].value)
+        gone = ("a.kernel1", "a.node1", "a.graph1", "a.image1")
+        assert all(one.by_text[text].live for text in gone for one in (ahead.names, ahead.model.names))
+        make("cuLibraryUnload", names["a.library1"].value)
+        make("cuGraphDestroy", names["a.graph1"].value)
+        make("cuLinkDestroy", names["a.linker1"].value)
+        make("cuCtxSynchronize")
+        assert not any(one.by_text[text].live for text in gone for one in (ahead.names, ahead.model.names))
+        assert not ahead.found
+        ahead.finish()
+        card.close()
+
+
+def test_a_process_that_had_graphs_is_as_a_new_one(profile: Profile) -> None:
+    """What a device keeps for graphs is given back, its marks begin again, and the context has its flags again."""
+    card = Card(profile)
+    stable = Stable(card)
+    allocation = ((1, 0, (1, 0), 0, 0, 0, 0), 0, 0, 4096, 0)
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        machine.scheduler.census.alone = True
+        for _ in range(2):
+            ahead = Ahead(stable, machine, Reached())
+            ahead.begin("a", runtime=False, device=0)
+            names = ahead.model.names.by_text
+            for attribute in range(4):
+                ahead.lead("a", "main", "cuDeviceGetGraphMemAttribute", (0, attribute))
+            ahead.lead("a", "main", "cuGraphCreate", (0,))
+            ahead.lead("a", "main", "cuGraphAddMemAllocNode", (names["a.graph1"].value, None, 0, allocation))
+            memory, node = names["a.dptr1"].value, names["a.node1"].value
+            ahead.lead("a", "main", "cuGraphAddMemFreeNode", (names["a.graph1"].value, (node,), 1, memory))
+            ahead.lead("a", "main", "cuGraphInstantiate", (names["a.graph1"].value, 0))
+            assert ahead.lead("a", "main", "cuGraphLaunch", (names["a.executable1"].value, 0)) == 0
+            ahead.lead("a", "main", "cuCtxGetFlags", ())
+            ahead.lead("a", "main", "cuModuleLoadData", (PTX,))
+            ahead.lead("a", "main", "cuModuleGetFunction", (names["a.module1"].value, b"empty"))
+            ahead.lead("a", "main", "cuGraphCreate", (0,))
+            launch = (names["a.kernel1"].value, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0)
+            ahead.lead("a", "main", "cuGraphAddKernelNode", (names["a.graph2"].value, None, 0, launch))
+            assert ahead.lead("a", "main", "cuGraphInstantiate", (names["a.graph2"].value, 0)) == 0
+            assert not ahead.found
+            ahead.finish()
+    assert (stable.started, stable.ended) == (1, {})
+    card.close()
 
 
 def test_what_is_no_string_is_null(profile: Profile) -> None:

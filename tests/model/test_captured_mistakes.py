@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from conformance.kit.kernels import PTX
 from fakecuda.model.call import RetryCall
 from fakecuda.rules.driver.stream import nodes
 
@@ -73,6 +74,46 @@ def test_a_batch_of_copies_is_refused_without_harm(c: Calls) -> None:
     assert c.cuMemcpyBatchAsync((place,), (place + 256,), (8,), 0, kinds, (0,), 1, stream)[0] == 1
     assert c.cuMemcpyBatchAsync(None, None, None, 1, None, None, 1, stream)[0] == 1
     assert c.cuStreamIsCapturing(stream) == (0, ACTIVE)
+    assert c.cuStreamSynchronize(stream)[0] == 900
+    for count in (0, 1):  # whose capture is looked at before its mistakes once it is broken
+        assert c.cuMemcpyBatchAsync((place,), (place + 256,), (8,), count, kinds, (0,), 1, stream)[0] == 901
+
+
+@pytest.mark.parametrize("call", ["cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel"])
+def test_a_function_of_another_context_breaks_no_capture(c: Calls, call: str) -> None:
+    """Its launch is refused; one without threads breaks the capture."""
+    stream = c.cuStreamCreate(1)[1]
+    c.cuCtxCreate(None, 0, 0)
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX)[1], b"empty")[1]
+    home = c.cuStreamCreate(1)[1]
+
+    def launch(where: int, threads: int) -> int:
+        if call == "cuLaunchKernelEx":
+            answer = c.cuLaunchKernelEx((1, 1, 1, threads, 1, 1, 0, where, ()), function, 0, 0)
+        else:
+            answer = getattr(c, call)(function, 1, 1, 1, threads, 1, 1, 0, where, 0, *[0] * (call == "cuLaunchKernel"))
+        return int(answer[0])
+
+    for where, threads, code, status in ((stream, 1, 400, ACTIVE), (home, 0, 1, INVALIDATED)):
+        assert c.cuStreamBeginCapture(where, RELAXED) == (0,)
+        assert launch(where, threads) == code
+        assert c.cuStreamIsCapturing(where) == (0, status)
+
+
+@pytest.mark.parametrize(
+    "call", ["cuMemPrefetchBatchAsync", "cuMemDiscardBatchAsync", "cuMemDiscardAndPrefetchBatchAsync"]
+)
+def test_a_batch_s_flags_and_the_legacy_stream_come_before_captures(c: Calls, call: str) -> None:
+    """Neither breaks a capture; a batch without a mistake does."""
+    memory = c.cuMemAllocManaged(4096, 1)[1]
+    places: Any = (((1, 0),), (0,), 1) if "Prefetch" in call else ()
+    stream = captured(c, flags=0)
+    make = getattr(c, call)
+    for wrong in ((7, stream), (0, 0), (0, 1)):
+        assert make((memory,), (4096,), 1, *places, *wrong)[0] == 1
+        assert c.cuStreamIsCapturing(stream) == (0, ACTIVE)
+    assert make((memory,), (4096,), 1, *places, 0, stream)[0] == 900
+    assert c.cuStreamIsCapturing(stream) == (0, INVALIDATED)
 
 
 def test_attributes_are_copied_from_captures_that_are_whole(c: Calls) -> None:

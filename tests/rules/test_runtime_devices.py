@@ -38,6 +38,26 @@ def c(process: Process) -> CLevel:
     return process.c
 
 
+def test_a_thread_has_a_context_after_calls_that_look_for_one(process: Process) -> None:
+    """Those that refuse a null pointer before leave none; the capture mode is of a context."""
+    process.c.cudaSetDevice(0)
+    current = process.c.cuCtxGetCurrent()[1]
+    for number, (call, args, null, code, there) in enumerate(
+        (
+            ("cudaStreamGetCaptureInfo", (2,), "captureStatus_out", 1, 0),
+            ("cudaStreamGetCaptureInfo", (2,), "", 0, current),
+            ("cudaThreadExchangeStreamCaptureMode", (2,), "", 0, current),
+            ("cudaDeviceGetAttribute", (1, 0), "", 0, 0),
+            ("cudaProfilerStop", (), "", 0, 0),
+            ("cudaGraphNodeGetType", (0,), "pType", 1, 0),
+            ("cudaGraphNodeGetType", (0,), "", 1, current),
+        )
+    ):
+        c = process.thread(f"thread {number}").c
+        assert getattr(c, call)(*args, null=null)[0] == code
+        assert c.cuCtxGetCurrent() == (0, there)
+
+
 def test_the_first_call_initialises_the_driver(c: CLevel) -> None:
     """One that asks of devices makes no context."""
     assert c.cuDeviceGetCount() == (3, None)

@@ -26,7 +26,6 @@ same = [
     older(form)
     for form in (
         "cuCtxCreate_v2",
-        "cuCtxPopCurrent_v1",
         "cuDeviceGetUuid_v1",
         "cuDevicePrimaryCtxReset_v1",
         "cuEventElapsedTime_v1",

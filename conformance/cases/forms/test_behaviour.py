@@ -12,6 +12,7 @@ from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
 UNSUPPORTED = int(Result.NOT_SUPPORTED)
@@ -46,9 +47,47 @@ def current_elsewhere(w: World, i: Invocation) -> None:
     i.process.thread(w.thread_name()).ok.cuCtxPushCurrent(i.process.context)
 
 
+@push.world("CONTEXT_IS_USED_ONCE", "attached")
+def attached_twice(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxPushCurrent(i.process.context)
+    i.process.ok.cuCtxAttach(0)
+    i.process.ok.cuCtxPopCurrent()
+
+
+@push.world("CONTEXT_IS_USED_ONCE", "retained twice", "ctx")
+def retained_twice(_w: World, i: Invocation) -> Invocation:
+    i.process.ok.cuDevicePrimaryCtxRetain(0)
+    return i.evolve(ctx=i.process.ok.cuDevicePrimaryCtxRetain(0))
+
+
 @push.also("another one is current")
 def beside(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxCreate(None, 0, 0)
+
+
+pop = older("cuCtxPopCurrent_v1")
+pop.null("pctx", None)
+
+
+def again(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    i.c.cuCtxGetCurrent()
+    i.c.cuCtxPopCurrent()
+
+
+@pop.also("attached", then=again)
+def attached_here(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxAttach(0)
+
+
+@pop.also("retained twice", then=again)
+def retained_here(_w: World, i: Invocation) -> None:
+    for _ in range(2):
+        i.process.ok.cuCtxSetCurrent(i.process.ok.cuDevicePrimaryCtxRetain(0))
+
+
+@pop.also("a context that was destroyed", then=again)
+def destroyed_here(w: World, i: Invocation) -> None:
+    i.process.thread(w.thread_name()).ok.cuCtxDestroy(i.process.context)
 
 
 def own(w: World) -> Invocation:
@@ -161,4 +200,4 @@ for one in operations:
     one.also("on a device of today", rule="OPERATIONS_ARE_SUPPORTED")(lambda _w, _i: None)
 operations[-1].breaks("OPERATIONS_ARE_FEW", count=256)
 
-test_behaviour = suite(push, destroy, release, flags, event, stream, opened, *operations)
+test_behaviour = suite(push, pop, destroy, release, flags, event, stream, opened, *operations)

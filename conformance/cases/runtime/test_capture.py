@@ -74,7 +74,7 @@ for one in (begins, to_graph):
     one.breaks("CAPTURE_IS_NEW", stream=lambda i: captured(i.process))
     for mode in (GLOBAL, THREAD_LOCAL):
         one.also(f"in mode {mode}", mode=mode, then=over)
-for one in (begins, to_graph, ends, updates, asks, tells):
+for one in (begins, to_graph, ends, updates, asks, tells, exchanges):
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 to_graph.breaks("GRAPH_IS_GIVEN", graph=0)
 to_graph.breaks("stream.stream_capture.DEPENDENCIES_ARE_OF_THE_GRAPH", numDependencies=1)

@@ -7,10 +7,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from attrs import define, evolve, field
 
 from fakecuda.model import history
+from fakecuda.model.context import LMEM_RESIZE_TO_MAX
 from fakecuda.model.effect import effect
 from fakecuda.model.graph import user_object
 from fakecuda.model.graph.conditional import Choice, Condition
-from fakecuda.model.graph.graph import CHILD, CONDITIONAL, Data, Graph, Node, next_number
+from fakecuda.model.graph.graph import (
+    CHILD,
+    CONDITIONAL,
+    KERNEL,
+    MEM_ALLOC,
+    MEM_FREE,
+    MEMCPY,
+    MEMSET,
+    Data,
+    Graph,
+    Node,
+    next_number,
+)
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import After, nothing
 from fakecuda.spec import orders
@@ -28,6 +41,9 @@ if TYPE_CHECKING:
 
 DEVICE = 4
 """CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH: the executable graph can be launched by kernels."""
+
+TYPES, OF_DEVICES = slice(4, 16, 11), (2, 2)
+"""Where a CUDA_MEMCPY3D has the types of its source and its target, and both CU_MEMORYTYPE_DEVICE."""
 
 
 @define(eq=False)
@@ -58,6 +74,25 @@ class Step:
         if self.kind == CONDITIONAL:
             return tuple(self.params.bodies)
         return (self.params,) if self.kind == CHILD else ()
+
+    @property
+    def home(self) -> Context | None:
+        """The context that it works in. None if it works in any."""
+        home: Context | None = None
+        if self.kind == KERNEL:
+            home = self.params.function.module.context
+        elif self.kind == CONDITIONAL:
+            home = self.params.condition.context
+        elif self.kind in {MEMSET, MEMCPY}:
+            home = self.params[1]
+        return home
+
+    @property
+    def runs_kernels(self) -> bool:
+        """Whether a device runs kernels for it: its own, those that copy within a device, or those that choose a body."""
+        if self.kind == MEMCPY:
+            return bool(self.params[0][TYPES] == OF_DEVICES)
+        return self.kind in {KERNEL, CONDITIONAL}
 
     @effect()
     def enable(self, enabled: bool) -> None:  # noqa: FBT001 - as the attribute
@@ -144,6 +179,7 @@ class Executable(history.Lifetime):
         number: Its number among its process's graphs and executable graphs, in the order in which they were made.
         graph: The graph that it was made of, or last updated from.
         refused: How many nodes its graph had refused when it was made.
+        remembers: Whether one of them was a memory node.
         flags: CUgraphInstantiate_flags, without flags that have no effect here.
         body: The steps of a launch.
         context: The context of its nodes, if it is device-launchable.
@@ -159,6 +195,7 @@ class Executable(history.Lifetime):
     number: int
     graph: Graph
     refused: int
+    remembers: bool
     flags: int
     body: Body = field(repr=False)
     context: Context | None = field(default=None, repr=False)
@@ -167,6 +204,11 @@ class Executable(history.Lifetime):
     runs: int = 0
     waits: bool = False
     last: Launched | None = field(default=None, repr=False)
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether its graph had memory nodes when it was made, or was to get one that was refused."""
+        return self.remembers or any(step.kind in {MEM_ALLOC, MEM_FREE} for step in self.body.every())
 
     def step_of(self, node: Node) -> Step | None:
         """Return the step for a node. None if the node is not of the original graph."""
@@ -228,15 +270,28 @@ def instantiate(
 ) -> Executable:
     """Return a new executable graph, which holds the user objects of a graph.
 
-    Other arguments are its attributes.
+    Local memory of the contexts in which it runs kernels no longer shrinks. Other arguments are its attributes.
     """
     handle = process.machine.territory.new_handle()
     number = next_number(process)
     executable = Executable(
-        handle, process, number, graph, graph.refused, flags, body, context, launcher, created=stack
+        handle,
+        process,
+        number,
+        graph,
+        graph.refused,
+        graph.remembers,
+        flags,
+        body,
+        context,
+        launcher,
+        created=stack,
     )
     process.graphs[executable.handle] = executable
     hold(body, graph)
+    for step in body.every():
+        if step.runs_kernels and step.home is not None:
+            step.home.flags |= LMEM_RESIZE_TO_MAX
     return executable
 
 
@@ -253,6 +308,7 @@ def hold(body: Body, graph: Graph) -> None:
 def revise(executable: Executable, graph: Graph, pairs: Iterable[tuple[Step, Node]], stack: Stack) -> None:
     """Update an executable graph to the present parameters and user objects of a graph, which it then stands for."""
     executable.graph = graph
+    executable.remembers = executable.remembers or graph.remembers
     take_over(executable.body, graph, pairs, stack)
 
 

@@ -152,12 +152,16 @@ class GraphMemory:
         return (pool for pool in self.pools.values() if pool.device is device)
 
 
-def executable_of(of: Graph) -> Executable | None:
+def executable_of(of: Graph, *, early: bool = True) -> Executable | None:
     """Return the executable graph of a graph with memory nodes, None without one.
 
-    There is at most one.
+    There is at most one, besides those that were made before the graph had such nodes.
+
+    Args:
+        of: The graph.
+        early: Whether those count.
     """
-    made = (item for item in of.process.graphs.values() if isinstance(item, Executable))
+    made = (item for item in of.process.graphs.values() if isinstance(item, Executable) and (early or item.has_memory))
     return next(
         (one for one in made if one.graph is of or any(step.node.graph is of for step in one.body.every())), None
     )

@@ -8,7 +8,6 @@ from fakecuda.model.call import NO_NULLS
 from fakecuda.model.memory.memory_effects import DEVICE_MAP, PORTABLE
 from fakecuda.rules.core import Broken, Rule, manual
 from fakecuda.rules.driver.context.ctx_create import ctx_create
-from fakecuda.rules.driver.context.ctx_pop_current import ctx_pop_current
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memcpy_batch_async import STREAM_IS_NOT_LEGACY, memcpy_batch_async
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -74,7 +73,6 @@ def ctx_create_v3(call: Call, params: int, count: int, flags: int, dev: int) -> 
     return ctx_create(call, (params, count, 0), flags, dev)
 
 
-forward(FORMS, __name__, "cuCtxPopCurrent_v1", ctx_pop_current)
 forward(FORMS, __name__, "cuDeviceGetUuid_v1", device_get_uuid)
 forward(FORMS, __name__, "cuDevicePrimaryCtxReset_v1", device_primary_ctx_reset)
 forward(FORMS, __name__, "cuEventElapsedTime_v1", event_elapsed_time)

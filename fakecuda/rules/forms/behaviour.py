@@ -8,6 +8,7 @@ from fakecuda.model.context import MAP_HOST
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.ctx_create import known
 from fakecuda.rules.driver.context.ctx_destroy import ctx_destroy
+from fakecuda.rules.driver.context.ctx_pop_current import ctx_pop_current
 from fakecuda.rules.driver.context.ctx_push_current import ctx_push_current
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
@@ -37,6 +38,12 @@ CONTEXT_IS_FLOATING = Rule(
         "cuCtxPushCurrent", "cuCtxPushCurrent_v1 answers INVALID_CONTEXT for a context that is current to a thread"
     ),
     fix="pop the context first, or use cuCtxPushCurrent_v2, which also accepts a current context",
+)
+CONTEXT_IS_USED_ONCE = Rule(
+    "the usage count of `ctx` is 1: no cuCtxAttach and no further cuDevicePrimaryCtxRetain has raised it",
+    Result.INVALID_CONTEXT,
+    observed("cuCtxPushCurrent", "cuCtxPushCurrent_v1 answers INVALID_CONTEXT for a context whose usage count is 2"),
+    fix="call cuCtxDetach or cuDevicePrimaryCtxRelease for the other uses first, or use cuCtxPushCurrent_v2",
 )
 CONTEXT_IS_NOT_BENEATH = Rule(
     "`ctx` is not beneath another context on the context stack of the calling thread",
@@ -93,14 +100,38 @@ def _on_stacks(call: Call, ctx: int) -> tuple[Context | None, int]:
     return context, stacks
 
 
+def _uses(call: Call, context: Context) -> int:
+    """Return the usage count of a context: what attached to it, and of a primary context also what retained it."""
+    if not context.primary:
+        return context.usage
+    return context.usage - 1 + call.process.primary(context.device.ordinal).references
+
+
+@FORMS.op("cuCtxPopCurrent_v1")
+def ctx_pop_current_v1(call: Call) -> int:
+    """Pop the calling thread's stack and return the handle popped.
+
+    A context whose usage count is not 1 stays: the call succeeds, and the handle is null.
+    """
+    # CHECK
+    require_initialized(call)
+    stack = call.thread.stack
+    if stack and not stack[-1].destroyed and _uses(call, stack[-1]) > 1:
+        return 0
+    # EFFECT
+    return ctx_pop_current(call)
+
+
 @FORMS.op("cuCtxPushCurrent_v1")
 def ctx_push_current_v1(call: Call, ctx: int) -> None:
-    """Push a context that is not current in any thread."""
+    """Push a context that is current to no thread and whose usage count is 1."""
     # CHECK
     require_initialized(call)
     context, stacks = _on_stacks(call, ctx)
     if stacks:
         raise CONTEXT_IS_FLOATING.broken(context=context)
+    if context is not None and _uses(call, context) > 1:
+        raise CONTEXT_IS_USED_ONCE.broken(context=context)
     # EFFECT
     ctx_push_current(call, ctx)
 

@@ -15,7 +15,7 @@ from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting, alike
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.init import init
-from fakecuda.rules.driver.core.initialized import require_calls_permitted, require_initialized
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_calls_permitted, require_initialized
 from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
@@ -109,6 +109,15 @@ def given_first(call: Call) -> None:
     if call.nulls:
         initialised(call)
         given(call)
+
+
+@guard
+def active_once_told(call: Call) -> None:
+    """Have a context be current, for a call that looks at its result pointer before."""
+    if call.nulls:
+        initialised(call)
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    active(call)
 
 
 @guard

@@ -50,7 +50,7 @@ from fakecuda.rules.driver.graph.node_set import (
 )
 from fakecuda.rules.driver.graph.params import SOMETHING_IS_COPIED
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active, initialised
+from fakecuda.rules.runtime.active import active, active_once_told, initialised
 from fakecuda.rules.runtime.box import described, element_of
 from fakecuda.rules.runtime.copy import DEFAULT, SIDES, kind_of
 from fakecuda.rules.runtime.through import through
@@ -162,7 +162,7 @@ def set_memcpy_params_1d(call: Call, node: int, dst: int, src: int, count: int, 
 @RUNTIME.op("cudaGraphMemcpyNodeGetParams")
 def get_memcpy_params(call: Call, node: int) -> Params:
     """Return the parameters of a memcpy node. The row sizes of cudaPitchedPtr are lost in a CUDA_MEMCPY3D."""
-    active(call)
+    active_once_told(call)
     params = graph_memcpy_node_get_params(call, node)
     (source, from_, ours), (target, to, theirs) = _place(call, params[:11]), _place(call, params[11:22])
     element = ours if source[0] else theirs
@@ -204,7 +204,7 @@ def add_mem_alloc_node(
 @RUNTIME.op("cudaGraphMemAllocNodeGetParams")
 def get_mem_alloc_params(call: Call, node: int) -> Allocation:
     """Return the parameters of an allocation node."""
-    active(call)
+    active_once_told(call)
     props, *rest = graph_mem_alloc_node_get_params(call, node)
     return props[:-1], *rest
 
@@ -237,20 +237,20 @@ through("cudaGraphClone", graph_clone)
 through("cudaGraphCreate", graph_create)
 through("cudaGraphDestroy", graph_destroy)
 through("cudaGraphDestroyNode", graph_destroy_node)
-through("cudaGraphEventRecordNodeGetEvent", graph_event_record_node_get_event)
+through("cudaGraphEventRecordNodeGetEvent", graph_event_record_node_get_event, active_once_told)
 through("cudaGraphEventRecordNodeSetEvent", graph_event_record_node_set_event)
-through("cudaGraphEventWaitNodeGetEvent", graph_event_wait_node_get_event)
+through("cudaGraphEventWaitNodeGetEvent", graph_event_wait_node_get_event, active_once_told)
 through("cudaGraphEventWaitNodeSetEvent", graph_event_wait_node_set_event)
 through("cudaGraphExecDestroy", graph_exec_destroy)
-through("cudaGraphHostNodeGetParams", graph_host_node_get_params)
+through("cudaGraphHostNodeGetParams", graph_host_node_get_params, active_once_told)
 through("cudaGraphHostNodeSetParams", graph_host_node_set_params)
 through("cudaGraphInstantiate", graph_instantiate)
 through("cudaGraphInstantiateWithFlags", graph_instantiate)
 through("cudaGraphLaunch", graph_launch)
-through("cudaGraphMemFreeNodeGetParams", graph_mem_free_node_get_params)
-through("cudaGraphMemsetNodeGetParams", graph_memset_node_get_params)
+through("cudaGraphMemFreeNodeGetParams", graph_mem_free_node_get_params, active_once_told)
+through("cudaGraphMemsetNodeGetParams", graph_memset_node_get_params, active_once_told)
 through("cudaGraphMemsetNodeSetParams", graph_memset_node_set_params)
 through("cudaGraphNodeFindInClone", graph_node_find_in_clone)
-through("cudaGraphNodeGetType", graph_node_get_type)
+through("cudaGraphNodeGetType", graph_node_get_type, active_once_told)
 through("cudaGraphRemoveDependencies", graph_remove_dependencies)
 through("cudaGraphUpload", graph_upload)

@@ -19,7 +19,7 @@ from fakecuda.rules.driver.graph.kernel_node import (
 )
 from fakecuda.rules.driver.library.handle import known_kernel_of
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active
+from fakecuda.rules.runtime.active import active, active_once_told
 from fakecuda.rules.runtime.library import named
 from fakecuda.rules.runtime.program import handle_at, host_function_of
 from fakecuda.rules.runtime.through import through
@@ -98,7 +98,7 @@ def set_step(call: Call, executable: int, node: int, params: Params | None) -> N
 @RUNTIME.op("cudaGraphKernelNodeGetParams")
 def get_kernel(call: Call, node: int) -> Params:
     """Return the parameters of a kernel node. The runtime library names a kernel by its host function (stub)."""
-    active(call)
+    active_once_told(call)
     func, *sizes, shared, places, extra, kernel, _ = graph_kernel_node_get_params(call, node)
     x, y, z, wide, high, deep = sizes
     known = known_kernel_of(call, kernel)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.rules.core import guard
 from fakecuda.rules.driver.context.ctx_get_cache_config import ctx_get_cache_config
 from fakecuda.rules.driver.context.ctx_get_limit import ctx_get_limit
 from fakecuda.rules.driver.context.ctx_get_shared_mem_config import ctx_get_shared_mem_config
@@ -15,6 +16,7 @@ from fakecuda.rules.driver.context.ctx_set_limit import ctx_set_limit
 from fakecuda.rules.driver.context.ctx_set_shared_mem_config import ctx_set_shared_mem_config
 from fakecuda.rules.driver.context.ctx_synchronize import ctx_synchronize
 from fakecuda.rules.driver.copy.memcpy_batch_async import memcpy_batch_async
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.device.device_get_attribute import device_get_attribute
 from fakecuda.rules.driver.device.device_get_by_pci_bus_id import device_get_by_pci_bus_id
 from fakecuda.rules.driver.device.device_get_mem_pool import device_get_mem_pool
@@ -54,7 +56,11 @@ from fakecuda.rules.driver.pool.mem_pool_set_attribute import mem_pool_set_attri
 from fakecuda.rules.driver.pool.mem_pool_trim_to import mem_pool_trim_to
 from fakecuda.rules.driver.pool.mem_set_mem_pool import mem_set_mem_pool
 from fakecuda.rules.driver.profiler.profiling import profiler_start, profiler_stop
-from fakecuda.rules.driver.stream.capture_info import stream_get_capture_info, thread_exchange_stream_capture_mode
+from fakecuda.rules.driver.stream.capture_info import (
+    STATUS,
+    stream_get_capture_info,
+    thread_exchange_stream_capture_mode,
+)
 from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
 from fakecuda.rules.driver.stream.stream_add_callback import stream_add_callback
 from fakecuda.rules.driver.stream.stream_attach_mem_async import stream_attach_mem_async
@@ -88,7 +94,7 @@ from fakecuda.rules.driver.unified.mem_range_get_attribute import mem_range_get_
 from fakecuda.rules.driver.unified.mem_range_get_attributes import mem_range_get_attributes
 from fakecuda.rules.forwarding import forward
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active, initialised
+from fakecuda.rules.runtime.active import CONTEXT_IS_ALIVE, active, initialised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,6 +112,15 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Call], ob
     """
     declares = sys._getframe(1).f_globals["__name__"]  # noqa: SLF001 - who declares
     forward(RUNTIME, declares, name, function, before)
+
+
+@guard
+def _told(call: Call) -> None:
+    """Have a context be current once the pointer to the status is looked at."""
+    if STATUS in call.nulls:
+        initialised(call)
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    active(call)
 
 
 through("cudaCtxResetPersistingL2Cache", ctx_reset_persisting_l2cache, initialised)
@@ -173,7 +188,7 @@ through("cudaStreamCreateWithPriority", stream_create_with_priority)
 through("cudaStreamDestroy", stream_destroy)
 through("cudaStreamEndCapture", stream_end_capture)
 through("cudaStreamGetAttribute", stream_get_attribute)
-through("cudaStreamGetCaptureInfo", stream_get_capture_info)
+through("cudaStreamGetCaptureInfo", stream_get_capture_info, _told)
 through("cudaStreamGetFlags", stream_get_flags)
 through("cudaStreamGetId", stream_get_id)
 through("cudaStreamGetPriority", stream_get_priority)
@@ -183,13 +198,15 @@ through("cudaStreamSetAttribute", stream_set_attribute)
 through("cudaStreamSynchronize", stream_synchronize)
 through("cudaStreamUpdateCaptureDependencies", stream_update_capture_dependencies)
 through("cudaStreamWaitEvent", stream_wait_event)
-through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mode, initialised)
+through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mode)
 
 
 @RUNTIME.op("cudaProfilerStop")
 def stop_profiling(call: Call) -> None:
-    """End profiling of the current context. In a host function the call does nothing."""
+    """End profiling of the current context. Without one, and in a host function, the call does nothing."""
     initialised(call)
-    if not call.thread.in_function:
-        active(call)
+    stack = call.thread.stack
+    if stack and not call.thread.in_function:
+        if stack[-1].destroyed:
+            raise CONTEXT_IS_ALIVE.broken(context=stack[-1])
         profiler_stop(call)

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
 """CUmemorytype."""
+MEMORY_OF_HOST = 2
+"""CU_MEM_LOCATION_TYPE_HOST."""
 FLAT, SOLID, BETWEEN = "CUDA_MEMCPY2D", "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_PEER"
 WIDTH, HEIGHT, DEPTH, PITCH, ROWS = 8, 3, 2, 16, 4
 """Bytes of a row, rows of a slice, slices; bytes from row to row, rows from slice to slice."""
@@ -349,10 +351,30 @@ def _streams(entry: Entry) -> None:
         arrived(w, i, ())
 
 
+def _of_host_pools(entry: Entry) -> Entry:
+    """Add copies of memory of a pool of the host, whose contexts are null or not."""
+
+    def pooled(i: Invocation, **members: Any) -> Invocation:
+        a = i.process
+        memory = a.ok.cuMemAllocFromPoolAsync(ROOM, a.ok.cuMemGetMemPool((MEMORY_OF_HOST, 0), 1), 0)
+        a.ok.cuCtxSynchronize()
+        return evolved(i, **at("src", UNIFIED, memory), **at("dst", UNIFIED, memory), **members)
+
+    @entry.undefined("CONTEXT_OF_A_HOST_POOL_IS_GIVEN", "", "pCopy", code=Result.INVALID_VALUE)
+    def without_contexts(_w: World, i: Invocation) -> Invocation:
+        return pooled(i, srcContext=0, dstContext=0)
+
+    @entry.also("of memory of a pool of the host")
+    def with_contexts(_w: World, i: Invocation) -> Invocation:
+        return pooled(i, srcContext=i.process.context, dstContext=i.process.context)
+
+    return entry
+
+
 test_memcpy2d = entry_of("cuMemcpy2D").test()
 test_memcpy2d_unaligned = entry_of("cuMemcpy2DUnaligned").test()
 test_memcpy2d_async = entry_of("cuMemcpy2DAsync").test()
 test_memcpy3d = entry_of("cuMemcpy3D").test()
 test_memcpy3d_async = entry_of("cuMemcpy3DAsync").test()
-test_memcpy3d_peer = entry_of("cuMemcpy3DPeer").test()
-test_memcpy3d_peer_async = entry_of("cuMemcpy3DPeerAsync").test()
+test_memcpy3d_peer = _of_host_pools(entry_of("cuMemcpy3DPeer")).test()
+test_memcpy3d_peer_async = _of_host_pools(entry_of("cuMemcpy3DPeerAsync")).test()

@@ -21,6 +21,7 @@ from conformance.cases.driver.graph.conditionals import (
 )
 from conformance.cases.driver.graph.fixtures import (
     ARRAY,
+    HOST,
     ROOM,
     between,
     copy,
@@ -49,8 +50,41 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
 RELAXED = 2
+RESIZE = 16
+"""CU_CTX_LMEM_RESIZE_TO_MAX."""
 AUTO_FREE, UPLOAD, DEVICE, PRIORITY = 1, 2, 4, 8
 """CUgraphInstantiate_flags."""
+
+
+def copying_from_host(a: Process, of: int) -> None:
+    """Add a copy from the host to a device."""
+    rows = between((DEVICE_MEMORY, filled(a, 0, ROOM)), (HOST, a.ok.cuMemAllocHost(ROOM)), 16)
+    a.ok.cuGraphAddMemcpyNode(of, None, 0, rows, a.context)
+
+
+def orphan(
+    a: Process, make: Callable[[Process, int], object], then: Callable[[Process, int], int] | None = None
+) -> int:
+    """Return a graph, or what is made of it, with a node that was made in a context that is destroyed."""
+    of, context = graph(a), a.ok.cuCtxCreate(None, 0, a.device)
+    make(a, of)
+    made = then(a, of) if then else of
+    a.ok.cuCtxDestroy(context)
+    a.ok.cuCtxSetCurrent(a.context)
+    return made
+
+
+def outliving(a: Process, make: Callable[[Process, int], object]) -> int:
+    """Return an executable graph with a node that was made in a context that is destroyed."""
+    return orphan(a, make, executable)
+
+
+HOMED: dict[str, Callable[[Process, int], object]] = {
+    "a kernel": of_kernel,
+    "a memset": lambda a, of: of_memset(a, filled(a, 1, ROOM), of=of),
+    "a copy": lambda a, of: a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(filled(a, 0, ROOM), filled(a, 0, ROOM)), 0),
+}
+"""What adds nodes that have a context."""
 
 
 def valid(w: World) -> Invocation:
@@ -66,6 +100,26 @@ for wrong in (16, UPLOAD):
 entry.breaks("FLAGS_GO_TOGETHER", flags=DEVICE | AUTO_FREE)
 entry.also("with an automatic free and priorities", flags=AUTO_FREE | PRIORITY)
 entry.breaks("DEVICES_CAN_LAUNCH", "an empty graph", flags=DEVICE)
+
+
+@entry.also("the flags of the context afterwards")
+def flags_of_the_context(_w: World, i: Invocation) -> None:
+    a = i.process
+    adds: tuple[tuple[Callable[[Process, int], object], int], ...] = (
+        (filling, 0),
+        (calling, 0),
+        (of_kernel, RESIZE),
+        (conditional, RESIZE),
+        (copying, RESIZE),
+        (copying_from_host, 0),
+    )
+    for add, flags in adds:
+        a.ok.cuCtxSetFlags(0)
+        of = graph(a)
+        add(a, of)
+        assert a.ok.cuCtxGetFlags() == 0
+        executable(a, of)
+        assert a.ok.cuCtxGetFlags() == flags
 
 
 @entry.world("DEVICES_CAN_LAUNCH", "an empty node", "flags")
@@ -115,6 +169,19 @@ def of_memory(_w: World, i: Invocation) -> Invocation:
     of, _ = allocating(i.process)
     executable(i.process, of)
     return i.evolve(hGraph=of)
+
+
+@entry.also("made executable before memory was refused")
+def early(_w: World, i: Invocation) -> None:
+    executable(i.process, i.args["hGraph"])
+    refused = ((1, 0, (1, 0), 0, 0, 0, 0), 0, 0, 1 << 60, 0)
+    assert i.c.cuGraphAddMemAllocNode(i.args["hGraph"], None, 0, refused)[0] == Result.OUT_OF_MEMORY
+
+
+@entry.world("ONE_IS_EXECUTABLE", "made executable since memory was refused")
+def since(w: World, i: Invocation) -> None:
+    early(w, i)
+    executable(i.process, i.args["hGraph"])
 
 
 @entry.also("whose executable graph has ended")
@@ -273,6 +340,18 @@ def with_attributes(of: Entry) -> None:
 with_attributes(entry)
 refuse_conditionals(entry)
 refuse_contexts(entry, "flags", lambda i, flags: i.evolve(flags=flags))
+
+
+def refuse_orphans(of: Entry) -> None:
+    """Break the rule on contexts that were destroyed."""
+    for label, make in HOMED.items():
+
+        @of.undefined("CONTEXTS_OUTLIVE_GRAPHS", label, "hGraph", code=Result.INVALID_VALUE)
+        def orphaned(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:
+            return i.evolve(hGraph=orphan(i.process, make))
+
+
+refuse_orphans(entry)
 test_graph_instantiate = entry.test()
 
 
@@ -352,6 +431,7 @@ def described_twice(_w: World, i: Invocation) -> Invocation:
 
 
 refuse_contexts(described, "instantiateParams", lambda i, flags: i.evolve(instantiateParams=(flags, 0, 0, 0)))
+refuse_orphans(described)
 test_graph_instantiate_with_params = described.test()
 
 
@@ -364,17 +444,7 @@ ends = Entry("cuGraphExecDestroy", ended)
 refuse_executable(ends, "hGraphExec")
 
 
-def outliving(a: Process, make: Callable[[Process, int], object]) -> int:
-    """Return an executable graph with a node that was made in a context that is destroyed."""
-    of, context = graph(a), a.ok.cuCtxCreate(None, 0, a.device)
-    make(a, of)
-    made = executable(a, of)
-    a.ok.cuCtxDestroy(context)
-    a.ok.cuCtxSetCurrent(a.context)
-    return made
-
-
-for label, make in (("a kernel", of_kernel), ("a memset", lambda a, of: of_memset(a, filled(a, 1, ROOM), of=of))):
+for label, make in HOMED.items():
 
     @ends.undefined("CONTEXTS_OUTLIVE_EXECUTABLES", label, "hGraphExec", code=Result.INVALID_VALUE)
     def outlived(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:

@@ -174,6 +174,15 @@ def with_child(_w: World, i: Invocation) -> None:
     i.process.ok.cuGraphAddChildGraphNode(i.args["originalGraph"], None, 0, graph(i.process))
 
 
+@clones.undefined("CONTEXTS_OUTLIVE_KERNELS", "", "originalGraph", code=Result.INVALID_VALUE)
+def orphaned(_w: World, i: Invocation) -> Invocation:
+    a, of, context = i.process, graph(i.process), i.process.ok.cuCtxCreate(None, 0, i.process.device)
+    of_kernel(a, of)
+    a.ok.cuCtxDestroy(context)
+    a.ok.cuCtxSetCurrent(a.context)
+    return i.evolve(originalGraph=of)
+
+
 clones.breaks("GRAPH_HAS_NO_MEMORY", originalGraph=lambda i: allocating(i.process)[0])
 clones.breaks(
     "GRAPH_HAS_NO_MEMORY", "in a child", originalGraph=lambda i: taken_over(i.process, allocating(i.process)[0])

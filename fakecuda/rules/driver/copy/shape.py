@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.memory.array import Array
+from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.copy.memcpy_peer import between, through
@@ -32,7 +33,7 @@ HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
 """CUmemorytype."""
 TARGET = 11
 """Members of a struct of three dimensions before those of the target; the source has as many."""
-KIND, OWN = 4, 8
+KIND, ADDRESS, OWN = 4, 6, 8
 """Which members of a side are its memory type and, in the struct between contexts, its context: a reserved one else."""
 WRAP = 1 << 64
 """What the driver's numbers wrap round at, so that rows and slices may lie before the address."""
@@ -52,6 +53,12 @@ DESCRIPTION_IS_READ = Rule(
         "(segmentation fault)",
     ),
     fix="pass the address of a CUDA_MEMCPY3D_PEER to cuMemcpy3DPeer",
+)
+CONTEXT_OF_A_HOST_POOL_IS_GIVEN = Rule(
+    "srcContext or dstContext is not null if both sides are CU_MEMORYTYPE_UNIFIED and lie in memory of a pool of the host",
+    Result.INVALID_VALUE,
+    undefined("cuMemcpy3DPeer", "silent; driver 580 looks for a context that this memory has not (segmentation fault)"),
+    fix="pass the current context as srcContext and dstContext, or call cuMemcpy3D",
 )
 LEVEL_IS_ZERO = Rule(
     "`srcLOD` is 0 if the source is not an array, and `dstLOD` is 0 if the destination is not an array",
@@ -155,6 +162,11 @@ def across(call: Call, context: Context, copy: tuple[int, ...]) -> Plan | None:
     """Return the copy that a CUDA_MEMCPY3D_PEER describes, or None if it is of nothing."""
     between(call, *(copy[side + OWN] for side in (TARGET, 0) if copy[side + KIND] != ARRAY))
     own = copy[TARGET + OWN], copy[OWN]
+    if not any(own) and copy[KIND] == copy[TARGET + KIND] == UNIFIED and all(copy[-3:]):
+        items = [call.process.memory.at(copy[side + ADDRESS]) for side in (TARGET, 0)]
+        if all(isinstance(item, Pooled) and item.pool.on_host for item in items):
+            call.undefined(CONTEXT_OF_A_HOST_POOL_IS_GIVEN, memory=items[0])
+            raise CONTEXT_OF_A_HOST_POOL_IS_GIVEN.broken(memory=items[0])
     return planned(call, context, *_sides(call, copy), (copy[-3], copy[-2], copy[-1]), own)
 
 

@@ -36,7 +36,7 @@ from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
 from fakecuda.rules.driver.graph.conditional import branching, homed
 from fakecuda.rules.driver.graph.edges import data_of
-from fakecuda.rules.driver.graph.enabled import own_step_of
+from fakecuda.rules.driver.graph.enabled import own_executable_of, step_of
 from fakecuda.rules.driver.graph.executable_set import some_context, without_memory_nodes
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
 from fakecuda.rules.driver.graph.kernel_node import attributed, launched
@@ -308,11 +308,15 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     """
     # CHECK
     require_driver_up(call)
-    held = executable_of(call, executable)
-    step = own_step_of(call, executable, node_of(call, handle))
+    executable_of(call, executable)
+    node = node_of(call, handle)
+    held = own_executable_of(call, executable)
     kind, values = described(params)
-    of_kind(step.node, kind)
+    of_kind(node, kind)
     changeable(kind)
+    if kind == EMPTY:  # which has no parameters, of whatever graph it is
+        return
+    step = step_of(held, node)
     modelled("children that take another graph over", kind != CHILD or values[1] != MOVED)
     if kind in {MEMCPY, MEMSET}:
         some_context(call, values[CONTEXTS[kind]])

@@ -50,6 +50,15 @@ def step_of(executable: Executable, node: Node) -> Step:
 
 
 @guard
+def own_executable_of(call: Call, executable: int) -> Executable:
+    """Return the executable graph of that handle, the caller's own."""
+    held = executable_of(call, executable)
+    if call.process.state not in UP or call.thread.in_function:
+        raise CALLER_HAS_THE_EXECUTABLE.broken(process=call.process, executable=held)
+    return held
+
+
+@guard
 def own_step_of(call: Call, executable: int, node: Node) -> Step:
     """Return what an executable graph of the caller's own does for a node.
 
@@ -58,9 +67,7 @@ def own_step_of(call: Call, executable: int, node: Node) -> Step:
         executable: The executable graph.
         node: The node.
     """
-    held = executable_of(call, executable)
-    if call.process.state not in UP or call.thread.in_function:
-        raise CALLER_HAS_THE_EXECUTABLE.broken(process=call.process, executable=held)
+    held = own_executable_of(call, executable)
     return step_of(held, node)
 
 

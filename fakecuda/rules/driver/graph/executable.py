@@ -95,6 +95,12 @@ LAUNCHERS_SHARE_A_CONTEXT = Rule(
     ),
     fix="build one graph for each context whose kernels launch graphs",
 )
+CONTEXTS_OUTLIVE_GRAPHS = Rule(
+    "no context of a kernel, memset or memcpy node of the graph has been destroyed",
+    Result.INVALID_VALUE,
+    undefined("cuGraphInstantiate", "silent about contexts that were destroyed; driver 580 crashes"),
+    fix="instantiate the graph before cuCtxDestroy, or build it again with nodes of another context",
+)
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
     "no context of a kernel, memset or memcpy node of the executable graph has been destroyed",
     Result.INVALID_VALUE,
@@ -205,9 +211,19 @@ def body(
         alone(made_of)
     launcher = _launching(made_of, nodes)
     for step in found.every():
+        outlived(call, made_of, step)
         if step.kind == MEMSET:  # a copy is looked at when it is launched
             usable(call, MEMSET, step.params, known=True)
     return made_of, found, flags & TOLD, context, launcher
+
+
+@guard
+def outlived(call: Call, of: Graph, step: Step) -> None:
+    """Check that the context of a step has not been destroyed."""
+    home = step.home if step.kind != CONDITIONAL else None
+    if home is not None and home.destroyed:
+        call.undefined(CONTEXTS_OUTLIVE_GRAPHS, graph=of, node=step.node, context=home)
+        raise CONTEXTS_OUTLIVE_GRAPHS.broken(graph=of, node=step.node, context=home)
 
 
 @DRIVER.op("cuGraphInstantiate")
@@ -254,14 +270,6 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
     return executable.handle, (flags, stream, 0, 0)
 
 
-def _home_of(step: Step) -> Context | None:
-    """Return the context that a step of an executable graph works in. None if it works in any."""
-    if step.kind == KERNEL:
-        home: Context = step.params.function.module.context
-        return home
-    return step.params[1] if step.kind in {MEMSET, MEMCPY} else None
-
-
 @DRIVER.op("cuGraphExecDestroy")
 def graph_exec_destroy(call: Call, handle: int) -> None:
     """Destroy an executable graph.
@@ -272,7 +280,7 @@ def graph_exec_destroy(call: Call, handle: int) -> None:
     require_initialized(call)
     executable = executable_of(call, handle)
     for step in executable.body.every():
-        home = _home_of(step)
+        home = step.home if step.kind != CONDITIONAL else None
         if home is not None and home.destroyed:
             call.undefined(CONTEXTS_OUTLIVE_EXECUTABLES, executable=executable, node=step.node, context=home)
             raise CONTEXTS_OUTLIVE_EXECUTABLES.broken(executable=executable, node=step.node, context=home)

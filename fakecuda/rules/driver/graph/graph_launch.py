@@ -73,6 +73,12 @@ CODE_IS_LOADED = Rule(
     undefined("cuGraphLaunch", "the manual says nothing about modules and libraries that were unloaded"),
     fix="unload the module or library after the last launch of the graph",
 )
+CONTEXTS_OUTLIVE_LAUNCHES = Rule(
+    "no context of a memset or memcpy node of the graph has been destroyed",
+    Result.INVALID_VALUE,
+    undefined("cuGraphLaunch", "silent about contexts that were destroyed; driver 580 crashes or does not return"),
+    fix="destroy the contexts of the graph's nodes after its last launch",
+)
 
 
 @guard
@@ -100,6 +106,15 @@ def meant(call: Call, launch: Launch) -> None:
     kernels.require_meaning(launch.function)
 
 
+@guard
+def at_home(call: Call, step: Step) -> None:
+    """Check that the context of a memset or memcpy node has not been destroyed."""
+    home = step.home
+    if home is not None and home.destroyed:
+        call.undefined(CONTEXTS_OUTLIVE_LAUNCHES, node=step.node, context=home)
+        raise CONTEXTS_OUTLIVE_LAUNCHES.broken(node=step.node, context=home)
+
+
 @DRIVER.op("cuGraphLaunch", several="each node is work of its own")
 def graph_launch(call: Call, handle: int, stream: int) -> None:
     """Launch an executable graph in a stream.
@@ -120,6 +135,8 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     for step in reached(executable):
         if step.kind == KERNEL:
             meant(call, step.params)
+        elif step.kind in {MEMCPY, MEMSET}:
+            at_home(call, step)
         elif step.kind == HOST:
             stream_scheduler.enlist(working.context)  # a thread that does not start refuses all of the launch
     call, record = branches.foreseen(call, working, executable)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import graph
-from fakecuda.model.graph.graph import CHILD, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.graph.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, graph_of, node_of
 from fakecuda.rules.driver.graph.without_memory import embeddable
@@ -25,6 +25,12 @@ CLONE_HAS_THE_NODE = Rule(
     Result.INVALID_VALUE,
     manual("cuGraphNodeFindInClone", "the corresponding cloned node in hClonedGraph must not have been removed"),
     fix="pass a node of the graph that was cloned, together with its clone",
+)
+CONTEXTS_OUTLIVE_KERNELS = Rule(
+    "no context of a kernel node of the graph has been destroyed",
+    Result.INVALID_VALUE,
+    undefined("cuGraphClone", "silent about contexts that were destroyed; driver 580 crashes"),
+    fix="clone the graph before cuCtxDestroy",
 )
 NODE_IS_OF_ITS_KIND = Rule(
     "the node's type is the type in the call's name; in a call for all types, it is `type` of the new parameters",
@@ -70,6 +76,10 @@ def graph_clone(call: Call, handle: int) -> int:
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     original = embeddable(graph_of(call, handle))
+    for node in original.every():
+        if node.kind == KERNEL and node.params.function.module.context.destroyed:
+            call.undefined(CONTEXTS_OUTLIVE_KERNELS, graph=original, node=node)
+            raise CONTEXTS_OUTLIVE_KERNELS.broken(graph=original, node=node)
     # EFFECT
     return graph.clone(original, here()).handle
 

@@ -99,9 +99,10 @@ def growing(of: Graph) -> None:
 
 @guard
 def only(of: Graph) -> None:
-    """Check that a graph with nodes of memory was not made executable, or that what was made of it has ended."""
-    if has_memory(of):
-        alone(of)
+    """Check that a graph with nodes of memory was not made executable since it has them, or that what was made of it has ended."""
+    made = executable_of(of, early=False) if has_memory(of) else None
+    if made is not None:
+        raise ONE_IS_EXECUTABLE.broken(graph=of, executable=made)
 
 
 @guard

@@ -32,6 +32,7 @@ from fakecuda.rules.core import Broken
 from fakecuda.rules.driver.event.event_elapsed_time import has_a_time
 from fakecuda.rules.driver.event.handle import EVENT_IS_GIVEN
 from fakecuda.rules.driver.execution.launch_attributes import OF_ATTRIBUTES
+from fakecuda.rules.driver.execution.launch_kernel import STREAM_IS_THE_FUNCTION_S
 from fakecuda.rules.driver.graph.executable import OF_PARAMETERS, UPLOAD
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, invalidate, unmodelled
 from fakecuda.rules.driver.stream.captured_calls import (
@@ -93,7 +94,7 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     told = call.process.state != FORKED or "Capture" in op.name  # of a fork's copies no other call does
     if (state.of or state.events) and told:
         mistaken = MISTAKEN.get(op.name)
-        if mistaken is not None and mistaken(call, args):
+        if mistaken is not None and mistaken(call, args) and not _is_broken(call, state, op, args):
             return op.function(call, *args)
         if op.api is not DRIVER and op.name in UNSAFE:
             _check_safe(call, state)
@@ -106,6 +107,13 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
         elif op.api is not FORMS and state.of and not _is_unseen(op.name):
             unmodelled(op)
     return op.function(call, *args)
+
+
+def _is_broken(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> bool:
+    """Return whether a call that breaks no capture is for a stream whose capture is broken, which is looked at first."""
+    stream = _stream(call, _handle(op.name, args)) if op.name in HARMLESS else None
+    one = None if stream is None else state.of.get(stream)
+    return one is not None and not one.valid
 
 
 def _is_unseen(name: str) -> bool:
@@ -255,6 +263,8 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         return op.function(call, *args)
     node = NODES.get(name)
     if node is None and name not in UNMODELLED and name not in BY_THEMSELVES:
+        if name in HARMLESS and not one.valid:
+            raise CAPTURE_IS_VALID.broken(invalidated_by=one.invalidated_by, stream=stream, capture=one)
         if name not in HARMLESS:
             invalidate([one], STREAM_IS_NOT_CAPTURED)
         raise STREAM_IS_NOT_CAPTURED.broken(stream=stream, capture=one)
@@ -273,7 +283,8 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     except Exception as error:
         rule = error.rule if isinstance(error, Broken) else None
         looked_at = rule in OF_ATTRIBUTES
-        if (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and not looked_at):
+        launches = (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and not looked_at)
+        if launches and rule is not STREAM_IS_THE_FUNCTION_S:
             invalidate([one], rule)
         raise
     if made is None:

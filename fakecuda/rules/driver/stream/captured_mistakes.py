@@ -94,7 +94,10 @@ MISTAKEN: dict[str, Mistaken] = {
     "cuStreamBeginCapture": lambda _, args: not 0 <= args[1] <= RELAXED,
     "cuStreamBeginCaptureToGraph": lambda _, args: not args[1],
     "cuMemPrefetchAsync": lambda _, args: bool(args[3]),
-    "cuMemPrefetchBatchAsync": lambda call, args: bool(args[-2]) or _is_legacy(call, args[-1]),
+    **dict.fromkeys(
+        ["cuMemPrefetchBatchAsync", "cuMemDiscardBatchAsync", "cuMemDiscardAndPrefetchBatchAsync"],
+        lambda call, args: bool(args[-2]) or _is_legacy(call, args[-1]),
+    ),
     "cuMemcpyBatchAsync": _is_no_batch,
     "cudaMemset": _is_empty(2),
     "cudaMemsetAsync": _is_empty(2),
