@@ -41,7 +41,7 @@ REFUSALS = {
     "array.array_get_properties.ARRAY_HAS_PLANES",
     *("module.module_get_reference.SURFACE_IS_IN_THE_MODULE", "module.module_get_reference.TEXTURE_IS_IN_THE_MODULE"),
     *("library.library_get_managed.FUNCTION_IS_UNIFIED", "runtime.kernel_node.FUNCTION_IS_REGISTERED"),
-    "forms.behaviour.OPERATIONS_ARE_SUPPORTED",
+    *("forms.behaviour.OPERATIONS_ARE_SUPPORTED", "forms.earliest.MEMORY_IS_MAPPED"),
     *("hip.context.CALL_IS_IMPLEMENTED", "hip.context.PRIMARY_FLAGS_STAY", "hip.va.ARRAYS_ARE_IMPLEMENTED"),
     *("nvml.accounting.PROCESS_IS_ACCOUNTED", "nvml.rights.USER_IS_ROOT", "nvml.unit.ONE_IS_THERE"),
     *(

@@ -5,14 +5,20 @@
 
 from __future__ import annotations
 
-from fakecuda.rules.core import Rule, observed
-from fakecuda.spec.codes import Result
+from fakecuda.rules.core import Rule, manual, observed
+from fakecuda.spec.codes import Error, Result
 
 CONTEXT_IS_OF_TODAY = Rule(
     "the current context was made by cuCtxCreate_v2 or a later form, if the call takes addresses or sizes of 64 bits",
     Result.INVALID_CONTEXT,
     observed("cuMemAlloc", "in a context of CUDA 3.1 a form with addresses of 64 bits answers INVALID_CONTEXT"),
     fix="make the context with cuCtxCreate_v2, whose arguments are the same, or call the form without a number",
+)
+CONTEXT_SUITS_THE_RUNTIME = Rule(
+    "the current context was made by cuCtxCreate_v2 or a later form, if the call is one of the runtime API",
+    Error.INCOMPATIBLE_DRIVER_CONTEXT,
+    manual("cudaError_t", "the Driver context was created using an older version of the API"),
+    fix="make the context with cuCtxCreate_v2, whose arguments are the same",
 )
 ADDRESSING_IS_UNIFIED = Rule(
     "the process has no context of CUDA 3.1, if the call tells what an address is",

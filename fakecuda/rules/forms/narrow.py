@@ -33,9 +33,13 @@ from fakecuda.rules.forms.narrow_calls import (
     UNASKED,
     WITH_A_CONTEXT,
 )
-from fakecuda.rules.narrowing import ADDRESSING_IS_UNIFIED, CONTEXT_IS_OF_TODAY, MODELLED_IN_CUDA_3_1
+from fakecuda.rules.narrowing import (
+    ADDRESSING_IS_UNIFIED,
+    CONTEXT_IS_OF_TODAY,
+    CONTEXT_SUITS_THE_RUNTIME,
+    MODELLED_IN_CUDA_3_1,
+)
 from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME
-from fakecuda.rules.runtime.active import CONTEXT_IS_PRIMARY
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -96,7 +100,7 @@ def _check_other(call: Call, op: Op) -> None:
     if not stack or op.name in OF_THE_RUNTIME:
         return
     if op.api is RUNTIME and op.name in OF_THE_RUNTIMES_CONTEXT:
-        raise CONTEXT_IS_PRIMARY.broken(context=stack[-1])
+        raise CONTEXT_SUITS_THE_RUNTIME.broken(context=stack[-1])
     unmodelled(op.name)
 
 
