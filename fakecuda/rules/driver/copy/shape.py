@@ -57,7 +57,10 @@ DESCRIPTION_IS_READ = Rule(
 CONTEXT_OF_A_HOST_POOL_IS_GIVEN = Rule(
     "srcContext or dstContext is not null if both sides are CU_MEMORYTYPE_UNIFIED and lie in memory of a pool of the host",
     Result.INVALID_VALUE,
-    undefined("cuMemcpy3DPeer", "silent; driver 580 looks for a context that this memory has not (segmentation fault)"),
+    undefined(
+        "cuMemcpy3DPeer",
+        "the manual says nothing about it; driver 580 looks for a context that this memory does not have (segmentation fault)",
+    ),
     fix="pass the current context as srcContext and dstContext, or call cuMemcpy3D",
 )
 LEVEL_IS_ZERO = Rule(

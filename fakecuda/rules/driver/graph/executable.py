@@ -98,7 +98,7 @@ LAUNCHERS_SHARE_A_CONTEXT = Rule(
 CONTEXTS_OUTLIVE_GRAPHS = Rule(
     "no context of a kernel, memset or memcpy node of the graph has been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuGraphInstantiate", "silent about contexts that were destroyed; driver 580 crashes"),
+    undefined("cuGraphInstantiate", "the manual says nothing about contexts that were destroyed; driver 580 crashes"),
     fix="instantiate the graph before cuCtxDestroy, or build it again with nodes of another context",
 )
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(

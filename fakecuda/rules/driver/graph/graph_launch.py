@@ -76,7 +76,10 @@ CODE_IS_LOADED = Rule(
 CONTEXTS_OUTLIVE_LAUNCHES = Rule(
     "no context of a memset or memcpy node of the graph has been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuGraphLaunch", "silent about contexts that were destroyed; driver 580 crashes or does not return"),
+    undefined(
+        "cuGraphLaunch",
+        "the manual says nothing about contexts that were destroyed; driver 580 crashes or does not return",
+    ),
     fix="destroy the contexts of the graph's nodes after its last launch",
 )
 

@@ -29,7 +29,7 @@ CLONE_HAS_THE_NODE = Rule(
 CONTEXTS_OUTLIVE_KERNELS = Rule(
     "no context of a kernel node of the graph has been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuGraphClone", "silent about contexts that were destroyed; driver 580 crashes"),
+    undefined("cuGraphClone", "the manual says nothing about contexts that were destroyed; driver 580 crashes"),
     fix="clone the graph before cuCtxDestroy",
 )
 NODE_IS_OF_ITS_KIND = Rule(
