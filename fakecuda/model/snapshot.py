@@ -129,7 +129,7 @@ FIELDS: dict[type, tuple[str, ...]] = {
     HostMemory: ("total", "used"),
     Fabric: ("total", "used"),
     Addresses: ("reuse",),
-    Narrow: ("left",),
+    Narrow: ("unused",),
     Clock: ("worked", "advanced"),
 }
 """The attributes that are state, for classes that manage free space: where free space lies is not state."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import contextmanager
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ from fakecuda import profiles
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from conformance.kit.program import Step
@@ -104,32 +106,34 @@ def test_a_difference_that_is_known_by_its_codes_is_not_asked_again(profile: Pro
     assert searcher.seen[told[0].key.codes] >= 1
 
 
-def test_a_card_is_not_asked_what_is_undefined(profile: Profile) -> None:
-    """The model makes each call first: what it says is undefined is left out, and counted."""
+@contextmanager
+def leading(profile: Profile) -> Iterator[tuple[Ahead, Reached]]:
+    """Give a model that makes each call before a card, with a process ``a``, and what it counts."""
     with fakecuda.Machine(profile, strict=False, seed=0) as model:
         model.scheduler.census.alone = True
         reached = Reached()
         card = Card(profile)
         ahead = Ahead(Stable(card), model, reached)
         ahead.begin("a", runtime=False, device=0)
+        yield ahead, reached
+        ahead.finish()
+        card.close()
+
+
+def test_a_card_is_not_asked_what_is_undefined(profile: Profile) -> None:
+    """The model makes each call first: what it says is undefined is left out, and counted."""
+    with leading(profile) as (ahead, reached):
         ahead.lead("a", "main", "cuStreamCreate", (0,))
         stream = ahead.model.names.by_text["a.stream1"].value
         ahead.lead("a", "main", "cuStreamDestroy", (stream,))
         steps = len(ahead.program.steps)
         assert ahead.lead("a", "main", "cuStreamDestroy", (stream,)) < 0
         assert (reached.undefined, len(ahead.program.steps), len(ahead.model.program.steps)) == (1, steps, steps)
-        ahead.finish()
-        card.close()
 
 
 def test_a_card_is_not_asked_what_it_answers_and_dies_of_later(profile: Profile) -> None:
     """A call that succeeds and is undefined leaves the model as it was; what follows is made."""
-    with fakecuda.Machine(profile, strict=False, seed=0) as model:
-        model.scheduler.census.alone = True
-        reached = Reached()
-        card = Card(profile)
-        ahead = Ahead(Stable(card), model, reached)
-        ahead.begin("a", runtime=False, device=0)
+    with leading(profile) as (ahead, reached):
         ahead.other({"process": "a", "call": "function", "args": ["getpid"]})
         function = ahead.model.names.by_text["a.function1"].value
         assert ahead.lead("a", "main", "cuUserObjectCreate", (0, function, 1, 1)) == 0
@@ -137,11 +141,9 @@ def test_a_card_is_not_asked_what_it_answers_and_dies_of_later(profile: Profile)
         steps = len(ahead.program.steps)
         assert ahead.lead("a", "main", "cuUserObjectRelease", (thing, 2)) < 0
         assert (reached.undefined, len(ahead.program.steps), len(ahead.model.program.steps)) == (1, steps, steps)
-        assert not model.strict
+        assert not ahead.model.machine.strict
         assert ahead.lead("a", "main", "cuUserObjectRelease", (thing, 1)) == 0
         assert not ahead.found
-        ahead.finish()
-        card.close()
 
 
 def test_a_card_comes_to_what_fails_before_a_call_that_tells_it(

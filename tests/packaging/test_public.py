@@ -123,7 +123,12 @@ def test_objects_have_what_is_promised() -> None:
 
 def test_a_real_process_has_what_is_promised() -> None:
     """The paragraph above the table lists it; attributes that are made with a process are among them."""
-    listed = (ROOT / "docs" / "public.md").read_text().partition("Its `Process` has ")[2].partition("\n\n")[0]
+    listed = (
+        (ROOT / "docs" / "public.md")
+        .read_text()
+        .partition("The `Process` of a real machine has ")[2]
+        .partition("\n\n")[0]
+    )
     names = set(re.findall(r"`(\w+)`", listed))
     assert len(names) > 10
     assert names <= {*dir(realcuda.Process), *realcuda.Process.__init__.__code__.co_names}

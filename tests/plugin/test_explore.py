@@ -218,5 +218,5 @@ def test_a_test_is_swept_and_explored(suite: Suite) -> None:
     written(suite, COMMON, both)
     done = suite.run("-rA")
     assert done.counts == {"PASSED": 1}, done.out
-    assert "sweep of test_it: 4 calls, 1 injected failures, 0 handled wrongly" in done.out
+    assert "sweep of test_it: 4 calls, 1 injected failure, 0 handled wrongly" in done.out
     assert "explore of test_it: " in done.out

@@ -231,7 +231,7 @@ def test_fixtures_meet_no_fault(suite: Suite) -> None:
     """Neither before nor after the test's function. What a fixture raises at its end is the test's."""
     suite.write(test_it=SUITE + SWEPT)
     done = suite.run("-rA")
-    assert "sweep of test_swept: 1 calls, 1 injected failures, 0 handled wrongly" in done.out
+    assert "sweep of test_swept: 1 call, 1 injected failure, 0 handled wrongly" in done.out
     assert "#1  cuMemAlloc (no. 1) -> OUT_OF_MEMORY: Failed" in done.out
     assert "Failed: teardown" in done.out
     assert [line.partition(" -")[0] for line in done.lines if "FAILED" in line] == ["FAILED test_it.py::test_teardown"]

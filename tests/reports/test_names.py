@@ -61,6 +61,7 @@ def test_functions_that_the_runtime_has_are_named() -> None:
         *(
             "cuInit",
             "cuCtxCreate",
+            "cuCtxCreate_v4",
             "cuCtxDestroy",
             "cuPointerGetAttribute",
             "cuKernelGetFunction",

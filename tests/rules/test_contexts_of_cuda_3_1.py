@@ -82,8 +82,8 @@ def test_addresses_are_taken_from_below_and_joined() -> None:
     assert free.take(END) == 0
     for start, size in ((second, 2 * GRANULE), (first, 1), (second + 2 * GRANULE, GRANULE), (third, GRANULE + 1)):
         free.give(start, size)
-    assert free.left == END - FIRST
-    assert (free.take(END - FIRST), free.left, free.take(1)) == (FIRST, 0, 0)
+    assert free.unused == END - FIRST
+    assert (free.take(END - FIRST), free.unused, free.take(1)) == (FIRST, 0, 0)
 
 
 def test_memory_lies_below_4_gib(a: Process) -> None:

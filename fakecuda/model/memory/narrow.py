@@ -29,7 +29,7 @@ class Narrow:
         self._free = [(FIRST, END)]
 
     @property
-    def left(self) -> int:
+    def unused(self) -> int:
         """How many bytes of addresses are free."""
         return sum(end - start for start, end in self._free)
 

@@ -232,7 +232,7 @@ def mem_get_info_v1(call: Call) -> tuple[int, int]:
     assert narrow is not None
     # EFFECT
     free, total = mem_get_info(call)
-    return min(free, narrow.left), min(total, MOST)
+    return min(free, narrow.unused), min(total, MOST)
 
 
 @FORMS.op("cuMemHostGetDevicePointer_v1")

@@ -48,7 +48,7 @@ def entered(call: Call, handle: int) -> None:
         require_driver_up(call)
 
 
-@DRIVER.op("cuEventRecord")
+@DRIVER.op("cuEventRecord", several="an event that a capture had recorded is taken out of the capture")
 @orders.makes(orders.AWAITED_EVENT)
 def event_record(call: Call, event: int, stream: int) -> None:
     """Record the work so far of a stream in an event. A later record replaces an earlier one.
