@@ -222,7 +222,7 @@ def test_what_a_suite_is_known_for_is_suppressed(tmp_path: Path, monkeypatch: py
 
 
 def test_a_suite_whose_tests_share_a_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a module made when it was imported is there in each test; the suite's variables and suppressions hold."""
+    """What a module made on import is there in each test; variables and suppressions hold; a finding fails its test."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     (tmp_path / "pytest.ini").touch()
     (tmp_path / "test_it.py").write_text(
@@ -235,6 +235,11 @@ def test_a_suite_whose_tests_share_a_machine(tmp_path: Path, monkeypatch: pytest
         "def test_two():\n"
         "    assert cuda.cuCtxDestroy_v2(context) == 0\n"
         "    assert os.path.isdir(os.environ['PLACE'] + '/attr')\n"
+        "def test_three():\n"
+        "    try:\n"
+        "        cuda.cuEventQuery(ctypes.c_void_p(12345))\n"
+        "    except BaseException:\n"
+        "        pass\n"
     )
     suite = attrs.evolve(
         SUITE,
@@ -245,7 +250,7 @@ def test_a_suite_whose_tests_share_a_machine(tmp_path: Path, monkeypatch: pytest
         one_machine="it keeps a context",
     )
     made = results.run(suite, places.Place(Path(sys.executable), tmp_path, ""), tmp_path, LONG)
-    assert (made.passed, made.failed) == (2, {}), (tmp_path / "some.txt").read_text()
+    assert (made.passed, list(made.failed)) == (2, ["test_it.py::test_three"]), (tmp_path / "some.txt").read_text()
     assert made.suppressed == {SUPPRESSED.what: 1}
     written = page.written({"some": suite}, {"some": made}, [])
     assert "`PLACE=site-packages pytest test_it.py` in `.`" in written

@@ -22,8 +22,8 @@ PAGE = ROOT / "docs" / "clients.md"
 INTRODUCTION = """# Clients
 
 This page has the results of the clients' own test suites on simulated machines. Each section lists the changes to a suite. A suite runs in
-one process, and, if nothing else is said, each test has a new machine: [behaviour.md](behaviour.md#test-after-test). `python -m tools.clients` runs the suites and
-writes this page.
+one process. Each test has a new machine, unless the section says otherwise: [behaviour.md](behaviour.md#test-after-test).
+`python -m tools.clients` runs the suites and writes this page.
 
 Undefined behaviour fails a test. If the suite itself causes it, the section lists it as suppressed; [races.md](races.md#false-alarms)
 gives the reasons.

@@ -164,8 +164,10 @@ def save(results: dict[str, Result], path: Path = RESULTS) -> None:
     path.write_text(f"{text}\n", encoding="utf-8")
 
 
-def _environment(suite: Suite, place: Place) -> dict[str, str]:
-    """Return the environment of a suite's run."""
+def _environment(suite: Suite, place: Place) -> dict[str, str] | None:
+    """Return the environment of a suite's run; None if it is that of this process."""
+    if not suite.environment:
+        return None
     program = "import sysconfig; print(sysconfig.get_path('platlib'))"
     done = subprocess.run([place.python, "-c", program], capture_output=True, text=True, check=True)
     return {

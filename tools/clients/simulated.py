@@ -56,7 +56,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Write the results in the process that has all of them."""
+    """Suppress what the suite is known for, and write the results in the process that has all of them."""
     if ONE in config.stash:
         fixture_lifecycle.policy_of(config).rule(config.stash[ONE])
     if config.getoption("--client-report") and not hasattr(config, "workerinput"):
@@ -76,9 +76,13 @@ def _machine_of_the_class(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_machine(_machine_of_the_class: None, request: pytest.FixtureRequest) -> None:
-    if ONE not in request.config.stash and not _together(request.node):
+def _fresh_machine(_machine_of_the_class: None, request: pytest.FixtureRequest) -> Iterator[None]:
+    shared = request.config.stash.get(ONE, None)
+    if shared is None and not _together(request.node):
         request.getfixturevalue("fakecuda")
+    yield
+    if shared is not None:
+        fixture_lifecycle.policy_of(request.config).judge(shared)
 
 
 def _together(node: pytest.Item | pytest.Collector) -> bool:
