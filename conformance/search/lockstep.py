@@ -228,9 +228,11 @@ class Ahead(Alongside):
         model = self.model.processes[process]
         linkers = [one for one in model.loaded.values() if isinstance(one, Linker)]
         images = {start for one in linkers for start in one.arena.blocks}
-        living = {"image": images, "kernel": model.loaded, "node": model.graphs, "graph": model.graphs}
+        loaded, graphs = model.loaded.keys(), model.graphs.keys()
+        living = {"image": images, "kernel": loaded, "node": graphs, "graph": graphs}
         for name in found:
-            if name.live and name.value not in living[name.kind]:
+            handles = name.value if isinstance(name.value, tuple) else (name.value,)
+            if name.live and living[name.kind].isdisjoint(handles):
                 for names in (self.model.names, self.names):
                     if name.text in names.by_text:
                         names.by_text[name.text].references = 0

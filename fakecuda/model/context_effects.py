@@ -270,8 +270,7 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
     context.card.memory.used -= machine.profile.context_memory
     if context.narrow is not None:
         process.narrow = None
-        if process.gate is not None:  # an ending process has dropped its own
-            process.turn_gate()
+        process.turn_gate()
 
 
 @effect(makes="Event")

@@ -328,11 +328,15 @@ def test_names_of_what_went_with_another_object_are_released(profile: Profile) -
         make("cuLinkCreate", 0, None, None)
         make("cuLinkAddData", names["a.linker1"].value, 1, PTX, len(PTX), None, 0, None, None)
         make("cuLinkComplete", names["a.linker1"].value)
-        gone = ("a.kernel1", "a.node1", "a.graph1", "a.image1")
+        make("cuModuleLoadData", PTX)
+        for _ in range(2):
+            make("cuModuleEnumerateFunctions", 2, names["a.module1"].value)
+        gone = ("a.kernel1", "a.node1", "a.graph1", "a.image1", "a.kernel2")
         assert all(one.by_text[text].live for text in gone for one in (ahead.names, ahead.model.names))
         make("cuLibraryUnload", names["a.library1"].value)
         make("cuGraphDestroy", names["a.graph1"].value)
         make("cuLinkDestroy", names["a.linker1"].value)
+        make("cuModuleUnload", names["a.module1"].value)
         make("cuCtxSynchronize")
         assert not any(one.by_text[text].live for text in gone for one in (ahead.names, ahead.model.names))
         assert not ahead.found

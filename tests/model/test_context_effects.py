@@ -59,9 +59,10 @@ def test_a_primary_context_lives_by_its_references(machine: Machine) -> None:
 
 
 def test_flags_of_a_primary_context_end_with_it(machine: Machine) -> None:
-    """They are set for the next activation and for the active one; a reset forgets them."""
+    """They are set for the next activation and for the active one; a reset forgets them, and one without a context changes nothing."""
     a = machine.spawn()
     done(a.c.cuInit(0))
+    done(a.c.cuDevicePrimaryCtxReset(0))
     done(a.c.cuDevicePrimaryCtxSetFlags(0, BLOCKING))
     handle = done(a.c.cuDevicePrimaryCtxRetain(0))
     assert a.contexts[handle].flags == BLOCKING | MAP_HOST

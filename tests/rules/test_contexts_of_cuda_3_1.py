@@ -208,6 +208,7 @@ def test_handles_that_have_ended_and_others(a: Process) -> None:
     """A form that looks at its handle before the context answers as the newest form does."""
     c = a.c
     _, array = c.cuArrayCreate_v1(LINE)
+    assert a.thread("t2").c.cuArrayGetDescriptor_v1(array) == (0, LINE)
     assert c.cuArrayDestroy(array) == (0,)
     assert c.cuArrayGetDescriptor_v1(array)[0] == DESTROYED
     assert c.cuModuleGetGlobal_v1(c.cuStreamCreate(0)[1], b"counter")[0] == INVALID_HANDLE

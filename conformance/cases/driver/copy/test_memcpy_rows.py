@@ -368,6 +368,11 @@ def _of_host_pools(entry: Entry) -> Entry:
     def with_contexts(_w: World, i: Invocation) -> Invocation:
         return pooled(i, srcContext=i.process.context, dstContext=i.process.context)
 
+    @entry.also("of unified addresses of device memory, without contexts")
+    def of_a_device(_w: World, i: Invocation) -> Invocation:
+        memory = i.process.ok.cuMemAlloc(ROOM)
+        return evolved(i, **at("src", UNIFIED, memory), **at("dst", UNIFIED, memory), srcContext=0, dstContext=0)
+
     return entry
 
 
