@@ -157,7 +157,9 @@ def _description(entry: Entry, side: str) -> None:
     entry.breaks("BOX_IS_IN_THE_ARRAY", side, **changed(**small))
     blocks = {f"{side}MemoryType": ARRAY, f"{side}Array": lambda i: i.process.ok.cuArrayCreate((64, 16, BC1, 4))}
     entry.breaks("BLOCKS_ARE_WHOLE", side, **changed(**blocks))
-    entry.breaks("BLOCKS_ARE_WHOLE", f"{side} at a block", **changed(**blocks, **{f"{side}XInBytes": 0}, WidthInBytes=4))
+    entry.breaks(
+        "BLOCKS_ARE_WHOLE", f"{side} at a block", **changed(**blocks, **{f"{side}XInBytes": 0}, WidthInBytes=4)
+    )
     other = "src" if side == "dst" else "dst"
     plain = {f"{other}MemoryType": ARRAY, f"{other}Array": lambda i: array(i.process, 8, 1)}
     entry.breaks("BLOCKS_ARE_ALIKE", side, **changed(**blocks, **plain))

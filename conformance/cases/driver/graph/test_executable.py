@@ -539,5 +539,4 @@ for label, make in ENDING.items():
         return i.evolve(hGraphExec=outliving(i.process, make))
 
 
-
 test_graph_upload = uploads.test()

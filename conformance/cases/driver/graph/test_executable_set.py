@@ -232,7 +232,6 @@ memcpys.also(
 )
 
 
-
 def launched_by_devices(i: Invocation) -> Invocation:
     a, of = i.process, graph(i.process)
     made = a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(filled(a, 2, ROOM), filled(a, 3, ROOM)), 0)
