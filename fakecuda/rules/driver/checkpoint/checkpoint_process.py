@@ -101,7 +101,7 @@ CONTEXTS_ARE_OF_TODAY = Rule(
         "cuCheckpointProcessCheckpoint",
         "the driver answers NOT_SUPPORTED for a process with a context of CUDA 3.1, and the process stays locked",
     ),
-    fix="make the contexts of the process with cuCtxCreate_v2, whose arguments are the same",
+    fix="make the contexts of the process with the newest form of cuCtxCreate",
 )
 PROCESS_IS_CHECKPOINTED = Rule(
     "the process `pid` is in the CHECKPOINTED state",

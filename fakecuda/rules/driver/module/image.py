@@ -80,7 +80,7 @@ IMAGE_SUITS_CUDA_3_1 = Rule(
         "the manual says nothing about contexts of CUDA 3.1; driver 580 loads no managed variable there (segmentation "
         "fault), and makes no such context beside a library with one",
     ),
-    fix="make the context with cuCtxCreate_v2, whose arguments are the same",
+    fix="make the context with the newest form of cuCtxCreate",
 )
 VARIABLES_HAVE_ROOM = Rule(
     "the device has enough free memory for the variables of the module, library or kernel that the call loads on it",
