@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.cases.driver.linker.fixtures import CALLED, CALLER, TEXT
+from conformance.cases.driver.module.fixtures import SHARED
 from conformance.cases.driver.va.fixtures import TILE_POOL, prop
 from conformance.drawing.graph_patterns import some
 from conformance.drawing.images import IMAGES

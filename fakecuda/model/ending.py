@@ -10,7 +10,7 @@ from fakecuda.model.effect import effect
 from fakecuda.model.memory import pages
 from fakecuda.model.memory.array import later_of
 from fakecuda.model.memory.files import hide
-from fakecuda.model.memory.memory import Placed, Registered
+from fakecuda.model.memory.memory import Mapped, Placed, Registered
 from fakecuda.model.memory.pool import Pooled, pools_of
 from fakecuda.model.memory.pool import end as end_pools
 from fakecuda.model.memory.va import Mapping
@@ -96,7 +96,7 @@ def tear_down(machine: Machine, process: Process) -> None:
 def _release_memory(process: Process) -> None:
     """Give back the memory of a process; what others still map stays."""
     for item in list(process.memory):
-        if not isinstance(item, Placed | Registered | Pooled):
+        if not isinstance(item, Placed | Registered | Mapped | Pooled):
             if isinstance(item, Mapping) and item.host_access:
                 hide(item.start, item.size)
             item.extent.release()

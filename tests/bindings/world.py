@@ -12,7 +12,7 @@ import weakref
 from functools import cache
 from typing import Any
 
-from conformance.cases.driver.library.test_library_get_managed import SHARED
+from conformance.cases.driver.module.fixtures import SHARED
 from conformance.kit.kernels import PTX
 
 SIZE = 4096

@@ -41,8 +41,8 @@ SITES = {
     "rules/driver/tensor/tensor_map_replace_address.py": "`cuTensorMapReplaceAddress`",
     "rules/driver/va/mem_map_array_async.py": "maps of memory to arrays in a fork",
     "rules/runtime/any_node.py": "a child graph that replaces another one in its node",
-    "rules/forms/earliest.py": "calls in contexts of CUDA 3.1 that no card was asked, a second such context, and its mapped host memory",
-    "rules/forms/narrow.py": "calls in contexts of CUDA 3.1 that no card was asked, a second such context, and its mapped host memory",
+    "rules/forms/earliest.py": "calls in contexts of CUDA 3.1 that no card was asked, and such contexts on a second device",
+    "rules/forms/narrow.py": "calls in contexts of CUDA 3.1 that no card was asked, and such contexts on a second device",
     "model/code/cubin_writer.py": "parameters of 16 KiB and more in linked code",
     "model/graph/graph_run.py": "graphs with copies that a kernel launches",
     "model/os/process.py": "a process that was restored on other cards, and shares memory then",
@@ -95,9 +95,9 @@ PARTS = {
     "pool memory of the host, in a captured stream": (MANY, "cuMemAllocFromPoolAsync is not modelled while"),
     "launches that may begin early, behind kernels and other work, in a captured stream": (MANY, MORE),
     "launches with external events, in a captured stream": (MANY, MORE),
-    "calls in contexts of CUDA 3.1 that no card was asked, a second such context, and its mapped host memory": (
+    "calls in contexts of CUDA 3.1 that no card was asked, and such contexts on a second device": (
         "tests/rules/test_contexts_of_cuda_3_1.py",
-        "refused(c.cuMemHostGetDevicePointer_v1",
+        "refused(c.cuCtxCreate_v1, 0, 1)",
     ),
 }
 ATTACHED = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.code.linking import blocks_of
 from fakecuda.model.memory.array import later_of
 from fakecuda.model.memory.backing import DeviceMemory
-from fakecuda.model.memory.memory import Placed, Registered
+from fakecuda.model.memory.memory import Mapped, Placed, Registered
 from fakecuda.model.memory.pool import Pooled, pools_of
 from fakecuda.model.os.process import FORKED
 
@@ -24,7 +24,7 @@ def extents_of(process: Process) -> Iterator[Extent]:
 
     Memory that a fork copied belongs to its parent.
     """
-    yield from (item.extent for item in process.memory if not isinstance(item, Placed | Registered | Pooled))
+    yield from (item.extent for item in process.memory if not isinstance(item, Placed | Registered | Mapped | Pooled))
     yield from (handle.physical.extent for handle in process.handles.values() if handle.references)
     if process.state != FORKED:
         for context in process.contexts.values():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.module.fixtures import HUGE, no_room, refuse_files, refuse_images
+from conformance.cases.driver.module.fixtures import HUGE, SHARED, no_room, refuse_files, refuse_images, refuse_managed
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 
@@ -74,18 +74,21 @@ load = Entry("cuModuleLoad", file, answers)
 load.null("module", "RESULT_IS_GIVEN")
 refuse_files(load, "fname")
 no_room(load, fname=lambda i: i.process.file(HUGE))
+refuse_managed(load, "fname", lambda a: a.file(SHARED))
 test_module_load = load.test()
 
 load_data = Entry("cuModuleLoadData", data, answers)
 load_data.null("module", "RESULT_IS_GIVEN")
 refuse_images(load_data)
 no_room(load_data, image=HUGE)
+refuse_managed(load_data, "image", lambda _: SHARED)
 test_module_load_data = load_data.test()
 
 load_data_ex = Entry("cuModuleLoadDataEx", data_ex, answers)
 load_data_ex.null("module", "RESULT_IS_GIVEN")
 refuse_images(load_data_ex)
 no_room(load_data_ex, image=HUGE)
+refuse_managed(load_data_ex, "image", lambda _: SHARED)
 optioned(load_data_ex)
 for rule, given in UNCOMPILED.items():
     load_data_ex.breaks(rule, numOptions=1, options=tuple(given), optionValues=tuple(given.values()))
@@ -100,4 +103,5 @@ load_fat_binary = Entry("cuModuleLoadFatBinary", fatbin, answers)
 load_fat_binary.null("module", "RESULT_IS_GIVEN")
 refuse_images(load_fat_binary, "fatCubin")
 no_room(load_fat_binary, fatCubin=HUGE)
+refuse_managed(load_fat_binary, "fatCubin", lambda _: SHARED)
 test_module_load_fat_binary = load_fat_binary.test()

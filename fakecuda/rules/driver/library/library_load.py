@@ -12,7 +12,7 @@ from fakecuda.model.code import cubin, module_effects
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable, require_initialized
 from fakecuda.rules.driver.module.file import content_of, named_file
-from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN
+from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN, unmanaged
 from fakecuda.rules.driver.module.module_load import listed, options_of, valued
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -118,10 +118,12 @@ def told(call: Call, jit: Told, library: Told) -> Process:
 
 
 @guard
-def whole(data: bytes) -> None:
-    """Check that a cubin is not cut off."""
+def whole(call: Call, data: bytes) -> None:
+    """Check that a cubin is not cut off, and that it suits a context of CUDA 3.1 if the process has one."""
     if data.startswith(cubin.MAGIC) and cubin.is_cut(data):
         raise IMAGE_IS_CODE.broken(image=data[:16])
+    if call.process.narrow is not None:
+        unmanaged(call, data)
 
 
 @DRIVER.op("cuLibraryLoadData")
@@ -152,7 +154,7 @@ def library_load_data(
     if code is None:
         raise IMAGE_IS_GIVEN.broken(image=code)
     process = told(call, (jit, jit_values, jit_count), (options, values, count))
-    whole(code)
+    whole(call, code)
     # EFFECT
     given = options_of(jit, jit_values, jit_count)
     return module_effects.load_library(process, code, history.here(), given).handle
@@ -180,7 +182,7 @@ def library_load_from_file(
         raise IMAGE_IS_CODE.broken(image=data)
     of_a_file(call, options, values, count)
     valued(jit, jit_values, jit_count)
-    whole(data)
+    whole(call, data)
     # EFFECT
     given = options_of(jit, jit_values, jit_count)
     return module_effects.load_library(process, data, history.here(), given).handle

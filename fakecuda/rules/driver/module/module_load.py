@@ -22,6 +22,7 @@ from fakecuda.rules.driver.module.image import (
     PTX_IS_VALID,
     VARIABLES_HAVE_ROOM,
     parsed,
+    unmanaged,
 )
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -218,6 +219,8 @@ def into(call: Call, context: Context, data: bytes | None) -> Module:
 def read_into(call: Call, context: Context, data: bytes) -> Module:
     """Return an image that is given as a module of a context."""
     image = parsed(call, data, context.device)
+    if context.narrow is not None:
+        unmanaged(call, data)
     module = module_effects.load(context, image, history.here())
     if module is None:
         raise VARIABLES_HAVE_ROOM.broken(size=sum(one.size for one in image.variables.values()))
