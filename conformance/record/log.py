@@ -2,8 +2,8 @@
 
 The program has a step for each call whose arguments the library reads, in an order that could have been: what ends an object
 stands where the call began, everything else where it returned. Bytes are not kept. So host memory is plain pages in the
-program, and a step that needs an image of code refers to a name that nothing has: a replay skips it, and what depends on it.
-So it does with a handle that the program did not get from a recorded call.
+program, and a step that loads an image of code refers to ``unseen.image``. A handle that the program did not get from a recorded
+call is ``unseen.stream1``, a number for each such handle. An address that it gives to a copy without having got it is host memory.
 """
 
 from __future__ import annotations
@@ -35,11 +35,15 @@ ENDS = re.compile("Free|Destroy|Release|Unmap|Unload|Close|Unregister|Reset|Deta
 """What ends an object: the driver may give its handle or its address to another thread before the call returns."""
 HANDLES = frozenset({*TYPES.values(), "va"}) - NUMBERS - {"function"}
 """Kinds of arguments that only a recorded call can have given."""
+ANY_MEMORY = frozenset({"cuMemcpy", "cuMemcpyAsync"})
+"""Calls that take host memory where others take a device's."""
 PAGES = 1 << 16
 """Host memory of a program is a multiple of this."""
 MEMBER = 1 << 20
 """Bytes of host memory to which a struct points."""
 UNSEEN = "unseen"
+ADOPTED = HANDLES | {"function"}
+"""Kinds of arguments that have a number if no recorded call has given them."""
 DEINITIALIZED = Result.DEINITIALIZED
 """The driver's answer from a process's exit on."""
 
@@ -63,6 +67,7 @@ class Log:
     _waiting: dict[tuple[int, int], Record] = field(factory=dict)
     _exiting: set[str] = field(factory=set)
     _letters: int = 0
+    _unseen: dict[tuple[str, str, int], str] = field(factory=dict)
 
     @property
     def program(self) -> Program:
@@ -90,6 +95,18 @@ class Log:
                 call = self._waiting.pop((record.process, record.thread), None)
                 if call is not None and not ENDS.search(known()[record.symbol].name):
                     self._add(call, record)
+        self._find_contexts()
+
+    def _find_contexts(self) -> None:
+        """Name contexts that a call used before another call returned them: a runtime retains them by private tables."""
+        for (process, kind, value), text in self._unseen.items():
+            names = [one.text for one in self.recorder.names.by_text.values() if one.kind == kind and one.process == process]
+            found = [name for name in names if self.recorder.names.by_text[name].value == value]
+            if kind != "ctx" or len(found) != 1:
+                continue
+            for step in self.program.steps:
+                if {"ref": text} in step.get("args", []):
+                    step["args"] = [{"ref": found[0]} if arg == {"ref": text} else arg for arg in step["args"]]
 
     def _start(self, record: Record) -> None:
         """Begin a process; a fork of one that has used the driver makes its calls as that one's fork."""
@@ -109,12 +126,23 @@ class Log:
     def _keep(self, process: str, call: str) -> None:
         self.recorder.keep({"process": process, "call": call}, {"code": 0, "outs": {}})
 
+    def _keep_unread(self, called: Record, name: str, code: int) -> None:
+        """Add a step for a call whose arguments are not read; a replay does not make it."""
+        process, fork = self._processes[called.process]
+        thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
+        step = {"process": process, "call": name, "args": [{"ref": f"{UNSEEN}.words"}]}
+        if thread != MAIN:
+            step |= {FORKED: True} if fork else {"thread": thread}
+        self.recorder.keep(step, {"code": code, "outs": {}})
+
     def _add(self, called: Record, answered: Record) -> None:
         """Add a step for a call."""
         symbol = known()[called.symbol]
         name = MODELLED.get(symbol.name, "")
         if name not in rows() or symbol.stream or answered.flags & ring.CUT or called.process not in self._processes:
             self.uncounted[symbol.name] += 1
+            if name in CALLS and called.process in self._processes:
+                self._keep_unread(called, name, answered.code)
             return
         process, fork = self._processes[called.process]
         thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
@@ -122,32 +150,41 @@ class Log:
         values = [_plain(one) for one in msgpack.unpackb(answered.body, max_map_len=0, max_ext_len=0)]
         inputs, results = tuple(values[: len(plan.inputs)]), values[len(plan.inputs) :]
         results += [None] * (len(plan.outputs) - len(results))
-        self._name_host_memory(process, plan, inputs)
+        self._name_host_memory(process, plan, inputs, copied=answered.code == 0)
         step = self.recorder.step_of(process, thread, name, inputs, _nulls(plan, called.body))
-        step["args"] = [self._seen(step["args"], place, plan, inputs) for place in range(len(step["args"]))]
+        step["args"] = [self._seen(process, step["args"], place, plan, inputs) for place in range(len(step["args"]))]
         if answered.code == DEINITIALIZED and process not in self._exiting:
             self._exiting.add(process)
             self._keep(process, "begin_exit")
         answer, _ = self.recorder.answered(step, inputs, plan, answered.code, *results)
         self.recorder.keep(step, answer)
 
-    def _name_host_memory(self, process: str, plan: Plan, inputs: tuple[Any, ...]) -> None:
-        """Give host memory that a call uses a name, unless it has one."""
+    def _name_host_memory(self, process: str, plan: Plan, inputs: tuple[Any, ...], *, copied: bool) -> None:
+        """Give host memory that a call uses a name, unless it has one; a call that copied has used its memory."""
         sizes = dict(zip(plan.names, inputs, strict=True))
         for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
             kind = plan.kind_of(param, inputs) if fixed is None else fixed
             if kind == "host":
                 size = sizes.get(param.length)
                 self._name_at(process, value, size if isinstance(size, int) else MEMBER)
+            elif kind == "dptr" and copied and plan.call.name in ANY_MEMORY:
+                self._name_copied(process, value, sizes["ByteCount"])
             elif isinstance(kind, tuple) and isinstance(value, tuple):
                 for one, part in zip(kind, value, strict=False):
                     if one == "host":
                         self._name_at(process, part, MEMBER)
 
-    def _name_at(self, process: str, address: Any, size: int) -> None:
+    def _name_copied(self, process: str, address: int, size: int) -> None:
+        """Name memory that a driver has copied as host memory, unless it lies in memory that lives."""
+        found = self.recorder.names.argument(process, "dptr", address)
+        name, plus = found or (None, 0)
+        if name is None or not name.live or not (0 <= plus <= name.size or not name.size):
+            self._name_at(process, address, size, anew=True)
+
+    def _name_at(self, process: str, address: Any, size: int, *, anew: bool = False) -> None:
         if not isinstance(address, int) or address < SMALL or not 0 < size < 1 << 40:
             return
-        found = self.recorder.names.argument(process, "host", address)
+        found = None if anew else self.recorder.names.argument(process, "host", address)
         if found is not None and found[1] >= 0 and (found[0].kind != "host" or found[1] + size <= found[0].size):
             return
         start = address & -PAGES
@@ -156,21 +193,21 @@ class Log:
         step = {"process": process, "call": "memory", "args": [pages]}
         self.recorder.keep(step, {"code": 0, "outs": {"ptr": {"new": name.text}}})
 
-    def _seen(self, args: list[Any], place: int, plan: Plan, inputs: tuple[Any, ...]) -> Any:
+    def _seen(self, process: str, args: list[Any], place: int, plan: Plan, inputs: tuple[Any, ...]) -> Any:
         """Return an argument of a step; what no recorded call has given refers to a name that nothing has."""
         (param, fixed), data = plan.inputs[place], args[place]
         kind = plan.kind_of(param, inputs) if fixed is None else fixed
-        if kind in {"image", "file", "function"} or (param.type == "void" and param.role == "string_in"):
+        if kind in {"image", "file"} or (param.type == "void" and param.role == "string_in"):
             return {"ref": f"{UNSEEN}.{kind}"}
-        return _of_kind(kind, data)
+        return self._of_kind(process, kind, data)
 
-
-def _of_kind(kind: Any, data: Any) -> Any:
-    if isinstance(kind, tuple) and isinstance(data, list):
-        return [_of_kind(one, part) for one, part in zip(kind, data, strict=False)]
-    if isinstance(kind, str) and kind in HANDLES and type(data) is int and data >= SMALL:
-        return {"ref": f"{UNSEEN}.{kind}"}
-    return data
+    def _of_kind(self, process: str, kind: Any, data: Any) -> Any:
+        if isinstance(kind, tuple) and isinstance(data, list):
+            return [self._of_kind(process, one, part) for one, part in zip(kind, data, strict=False)]
+        if isinstance(kind, str) and kind in ADOPTED and type(data) is int and data >= SMALL:
+            key = process, kind, data
+            return {"ref": self._unseen.setdefault(key, f"{UNSEEN}.{kind}{len(self._unseen) + 1}")}
+        return data
 
 
 def _answers(every: list[Record]) -> dict[int, int]:
