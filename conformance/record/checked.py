@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field
@@ -14,13 +15,17 @@ from conformance.kit.plan import plan_of
 from conformance.kit.program import OTHER_STEPS, SKIPPED, Recorder
 from conformance.record.opaque import ATTRIBUTES, BY_CODE, FILE, IMAGE, KERNELS, LOADS, SETTABLE, UNKNOWN, Opaque, without_params
 from conformance.kit.values import encode
+from conformance.record.found import Findings, places_of
 from fakecuda.errors import FakeCudaError
+from fakecuda.reach.remote.protocol import call_sites
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from conformance.kit.plan import Plan
     from conformance.kit.program import Answer, Program, Step
+    from conformance.record.found import Found, Place
 
 FAILED_WORK = frozenset({700, 702, 703, 710, *range(714, 720)})
 """Codes of work that has failed on the device: an input, since the model does not know what kernels do."""
@@ -43,6 +48,9 @@ class Checked:
         skipped: How many calls were not made, because they need what the recording does not have, or come after work has failed.
         adopted: How often a context was current that no recorded call has made current.
         differences: The answers that differ.
+        found: What the program did wrong.
+        kept: How many objects the processes left that no finding is about, by process and kind.
+        refusals: How often each call was refused, by its code.
         ended: Why the rest was not compared; empty if all was.
     """
 
@@ -50,6 +58,9 @@ class Checked:
     skipped: int = 0
     adopted: int = 0
     differences: list[Difference] = field(factory=list)
+    found: list[Found] = field(factory=list)
+    kept: dict[str, Counter[str]] = field(factory=dict)
+    refusals: Counter[tuple[str, int]] = field(factory=Counter)
     ended: str = ""
 
 
@@ -60,23 +71,46 @@ def compared(program: Program, machine: Any) -> Checked:
         program: The program with the driver's answers.
         machine: The model.
     """
-    recorder = Recorder(machine, program.name, program.origin)
-    comparison = _Comparison(recorder, Opaque(machine.devices[0].architecture))
+    machine.tolerates = lambda _: True
+    recorder = _Placing(machine, program.name, program.origin)
+    comparison = _Comparison(recorder, Opaque(machine.devices[0].architecture), Findings(program))
     comparison.note(program)
     try:
         for number, (step, expected) in enumerate(zip(program.steps, program.answers, strict=True)):
             try:
+                recorder.places = places_of(number, step)
                 got = comparison.make(step, expected)
             except FakeCudaError as error:
                 told = f"{type(error).__name__}: {error}"
                 comparison.checked.ended = f"step {number} {step['process']}.{step['call']}: {told}"
                 break
+            made = got["code"] != SKIPPED
+            comparison.findings.look(number, step, expected, machine, recorder.rules[-1] if made else None, made=made)
             if step["call"] not in OTHER_STEPS:
                 comparison.compare(number, step, expected, got)
             comparison.count(expected)
+        comparison.findings.leave(machine, recorder.processes)
     finally:
         recorder.close()
-    return comparison.checked
+    found = comparison.findings
+    checked = comparison.checked
+    checked.found, checked.kept, checked.refusals = found.found, found.kept, found.refusals
+    return checked
+
+
+class _Placing(Recorder):
+    """A recorder whose calls come from places in a recording.
+
+    Attributes:
+        places: The places of the next call.
+    """
+
+    places: tuple[Place, ...] = ()
+
+    def door(self, step: Step, plan: Plan) -> Callable[..., tuple[Any, ...]]:
+        """Return what makes a step's call from its places."""
+        made = super().door(step, plan)
+        return lambda *inputs, **keywords: call_sites.come_from(self.places, partial(made, *inputs, **keywords))
 
 
 @define
@@ -86,11 +120,13 @@ class _Comparison:
     Attributes:
         recorder: What makes the steps on the model.
         opaque: The images of code.
+        findings: What the program did wrong.
         checked: What was found.
     """
 
     recorder: Recorder
     opaque: Opaque
+    findings: Findings
     checked: Checked = field(factory=Checked)
     _names: Names = field(factory=Names)
     _failed: set[str] = field(factory=set)

@@ -67,6 +67,8 @@ class Log:
     _waiting: dict[tuple[int, int], Record] = field(factory=dict)
     _exiting: set[str] = field(factory=set)
     _letters: int = 0
+    _programs: dict[int, str] = field(factory=dict)
+    _stacks: dict[tuple[int, int], list[tuple[str, int]]] = field(factory=dict)
     _unseen: dict[tuple[str, str, int], str] = field(factory=dict)
 
     @property
@@ -81,6 +83,8 @@ class Log:
         for number, record in enumerate(every):
             if record.kind == ring.STARTED:
                 self._start(record)
+            elif record.kind == ring.STACK:
+                self._stacks[record.process, record.thread] = self._stack(record)
             elif record.kind == ring.OTHER:
                 self.others[record.body.decode()] += 1
             elif record.kind == ring.CALLED:
@@ -110,6 +114,7 @@ class Log:
 
     def _start(self, record: Record) -> None:
         """Begin a process; a fork of one that has used the driver makes its calls as that one's fork."""
+        self._programs[record.process] = record.body.decode(errors="replace")
         parent = self._processes.get(record.parent)
         if record.flags & ring.FORKED_LATER and parent is not None:
             self._processes[record.process] = parent[0], FORKED
@@ -122,6 +127,11 @@ class Log:
         name = letters[place] + (str(round_ + 1) if round_ else "")
         self._processes[record.process] = name, ""
         self._keep(name, "spawn")
+
+    def _stack(self, record: Record) -> list[tuple[str, int]]:
+        """Return the files and offsets of a stack, the innermost first; the program's own file has no name there."""
+        rows = (line.partition(" ") for line in record.body.decode(errors="replace").splitlines())
+        return [(file or self._programs.get(record.process, ""), int(offset, 16)) for offset, _, file in rows]
 
     def _keep(self, process: str, call: str) -> None:
         self.recorder.keep({"process": process, "call": call}, {"code": 0, "outs": {}})
@@ -156,6 +166,8 @@ class Log:
         if answered.code == DEINITIALIZED and process not in self._exiting:
             self._exiting.add(process)
             self._keep(process, "begin_exit")
+        if stack := self._stacks.pop((called.process, called.thread), None):
+            step["stack"] = stack
         answer, _ = self.recorder.answered(step, inputs, plan, answered.code, *results)
         self.recorder.keep(step, answer)
 

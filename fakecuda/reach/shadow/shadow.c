@@ -75,7 +75,9 @@ struct function {
 
 static uint32_t (*real[SYMBOL_COUNT])(), (*found[SYMBOL_COUNT])();
 static char folder[4096]; /* of this library and of its stub, with a slash at its end */
+static const struct function functions[SYMBOL_COUNT];
 
+#include "stacks.c"
 
 static void before(int symbol, int place, const uint64_t *words, int count_of_words, uint64_t *read)
 {
@@ -88,6 +90,8 @@ static void before(int symbol, int place, const uint64_t *words, int count_of_wo
     int error = errno;
     if (place >= 0 && calls[place].flags & IN_AND_OUT)
         read_first(&calls[place], words, read);
+    if (has_stack[symbol])
+        put_stack();
     put_call((struct record){.kind = CALLED, .symbol = (uint16_t)symbol}, words, 8 * (uint64_t)count_of_words);
     errno = error;
 }
@@ -245,6 +249,8 @@ __attribute__((constructor)) static void begin(void)
         real[place] = (uint32_t(*)())dlsym(driver, functions[place].name);
     snprintf(path, sizeof path, "%sothers", folder);
     find_others(path, driver);
+    snprintf(path, sizeof path, "%sstacks", folder);
+    find_unwinder(path);
     snprintf(path, sizeof path, "%sring", folder);
     process_number = getpid();
     find_ring(path);

@@ -111,7 +111,7 @@ def functions() -> str:
         [
             *client.structs_of(lines),
             *lines,
-            "static const struct function functions[] = {\n",
+            "static const struct function functions[SYMBOL_COUNT] = {\n",
             *table,
             "};\nstatic const uint16_t newest[] = {",
             ", ".join(map(str, newest)),
