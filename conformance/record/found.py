@@ -57,6 +57,8 @@ IGNORED = 2
 """So many pieces of new work after failed work show that the error was not heeded."""
 BINDINGS = re.compile(r"/cuda/(bindings|core)/|/libffi\.so|/_ctypes\.|/libc\.so")
 """Files that call for the program: they are not what keeps an object."""
+DEEPEST = 6
+"""How many frames of a stack are shown."""
 INTERPRETER = re.compile(r"/(lib)?python[0-9.]*(\.so[0-9.]*)?$")
 
 
@@ -84,14 +86,14 @@ def places_of(number: int, step: Step) -> tuple[Place, ...]:
     """Return the places of a step's call, as the history of objects shows them: its number first, then its stack."""
     thread = step.get("thread", MAIN)
     name = step["call"] + (f", thread {thread}" if thread != MAIN else "")
-    stack = [(file, offset, None) for file, offset in step.get("stack", ()) if file]
-    return (FILE, max(number, 1), name), *outside(stack)
+    frames = [(file, offset, None) for file, offset in _callers(step) if not INTERPRETER.search(file)]
+    return (FILE, max(number, 1), name), *frames[:DEEPEST]
 
 
-def outside(stack: list[Place]) -> list[Place]:
-    """Return the frames of a stack outside CUDA's libraries and bindings; of a stack that ends in those, all."""
-    kept = [place for place in stack if not history.CUDA.search(place[0]) and not BINDINGS.search(place[0])]
-    return kept[:6]
+def _callers(step: Step) -> list[tuple[str, int]]:
+    """Return the frames of a step's stack outside of CUDA's libraries and of bindings, the innermost first."""
+    stack = [(file, offset) for file, offset in step.get("stack", ()) if file]
+    return [one for one in stack if not history.CUDA.search(one[0]) and not BINDINGS.search(one[0])]
 
 
 def is_of_program(step: Step) -> bool:
@@ -99,7 +101,7 @@ def is_of_program(step: Step) -> bool:
 
     The nearest frame decides that is outside of CUDA's libraries and of bindings. An interpreter runs the program's own code.
     """
-    frames = outside([(file, offset, None) for file, offset in step.get("stack", ())])
+    frames = _callers(step)
     if not frames:
         return False
     file = frames[0][0]

@@ -21,7 +21,8 @@ from conformance.kit.plan import plan_of
 from conformance.kit.program import FORKED, MAIN, Recorder
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.shadow import ring
-from fakecuda.reach.shadow.tables import known, rows
+from fakecuda.reach.shadow.tables import LAUNCH, known, rows
+from fakecuda.spec import launch_config
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -149,7 +150,11 @@ class Log:
         """Add a step for a call."""
         symbol = known()[called.symbol]
         name = MODELLED.get(symbol.name, "")
-        if name not in rows() or symbol.stream or answered.flags & ring.CUT or called.process not in self._processes:
+        values = [_plain(one) for one in msgpack.unpackb(answered.body, max_map_len=0, max_ext_len=0)] if answered.body else []
+        if name == LAUNCH:
+            values = _launch(values)
+        read = name in rows() or (name == LAUNCH and bool(values))
+        if not read or symbol.stream or answered.flags & ring.CUT or called.process not in self._processes:
             self.uncounted[symbol.name] += 1
             if name in CALLS and called.process in self._processes:
                 self._keep_unread(called, name, answered.code)
@@ -157,7 +162,6 @@ class Log:
         process, fork = self._processes[called.process]
         thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
         plan = plan_of(name)
-        values = [_plain(one) for one in msgpack.unpackb(answered.body, max_map_len=0, max_ext_len=0)]
         inputs, results = tuple(values[: len(plan.inputs)]), values[len(plan.inputs) :]
         results += [None] * (len(plan.outputs) - len(results))
         self._name_host_memory(process, plan, inputs, copied=answered.code == 0)
@@ -220,6 +224,14 @@ class Log:
             key = process, kind, data
             return {"ref": self._unseen.setdefault(key, f"{UNSEEN}.{kind}{len(self._unseen) + 1}")}
         return data
+
+
+def _launch(values: list[Any]) -> list[Any]:
+    """Return the plain arguments of cuLaunchKernelEx, without the addresses of parameters; empty if they were not read."""
+    if not values or values[0] is None or values[1] is None:
+        return []
+    config, attributes, function = values
+    return [launch_config.read(config, lambda _, size: attributes[:size]), function, 0, 0]
 
 
 def _answers(every: list[Record]) -> dict[int, int]:

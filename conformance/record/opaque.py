@@ -63,6 +63,7 @@ BY_CODE = frozenset(
         *PARAMS,
         *ATTRIBUTES,
         *NODES,
+        "cuLaunchKernelEx",
         "cuFuncSetAttribute",
         "cuKernelSetAttribute",
         "cuGraphInstantiate",
