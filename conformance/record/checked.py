@@ -16,6 +16,7 @@ from conformance.kit.program import OTHER_STEPS, SKIPPED, Recorder
 from conformance.record.opaque import ATTRIBUTES, BY_CODE, FILE, IMAGE, KERNELS, LOADS, SETTABLE, UNKNOWN, Opaque, without_params
 from conformance.kit.values import encode
 from conformance.record.found import Findings, places_of
+from conformance.record.owned import Owned
 from fakecuda.errors import FakeCudaError
 from fakecuda.reach.remote.protocol import call_sites
 from fakecuda.spec.codes import Result
@@ -73,7 +74,7 @@ def compared(program: Program, machine: Any) -> Checked:
     """
     machine.tolerates = lambda _: True
     recorder = _Placing(machine, program.name, program.origin)
-    comparison = _Comparison(recorder, Opaque(machine.devices[0].architecture), Findings(program))
+    comparison = _Comparison(recorder, Opaque(machine.devices[0].architecture), Owned(recorder.names), Findings(program))
     comparison.note(program)
     try:
         for number, (step, expected) in enumerate(zip(program.steps, program.answers, strict=True)):
@@ -120,12 +121,14 @@ class _Comparison:
     Attributes:
         recorder: What makes the steps on the model.
         opaque: The images of code.
+        owned: What belongs to code.
         findings: What the program did wrong.
         checked: What was found.
     """
 
     recorder: Recorder
     opaque: Opaque
+    owned: Owned
     findings: Findings
     checked: Checked = field(factory=Checked)
     _names: Names = field(factory=Names)
@@ -154,6 +157,7 @@ class _Comparison:
             given = image if call not in BY_FILE else self.recorder.write_file(image)
             step = {**step, "args": [encode(given), *step["args"][1:]]}
         got = self.recorder.run(without_params(step))
+        self.owned.note(step, got)
         if self.recorder.machine.scheduler.pending:
             self.recorder.machine.complete()
         return got
@@ -194,19 +198,10 @@ class _Comparison:
         else:
             self.checked.answers += 1
             self.checked.differences += differences(expected, got, call, step=number, process=process)
-        if call in KERNELS and not got["code"]:
-            self._bind(expected, got)
         if got["code"] == 0 and call.startswith("cuStreamBeginCapture"):
             self._captures[process] += 1
         if got["code"] == 0 and call == "cuStreamEndCapture":
             self._end_capture(process, got)
-
-    def _bind(self, expected: Answer, got: Answer) -> None:
-        """Give a name that the driver has used again the handle of the model: a kernel after the end of its module."""
-        for wanted, made in zip(expected["outs"].values(), got["outs"].values(), strict=True):
-            if isinstance(wanted, dict) and "name" in wanted and isinstance(made, dict) and "new" in made:
-                by_text = self.recorder.names.by_text
-                by_text[wanted["name"]] = evolve(by_text[made["new"]], text=wanted["name"])
 
     def _skip(self, step: Step) -> None:
         """Count a call that was not made; a graph that lacks its work is not used any more."""

@@ -19,6 +19,7 @@ from conformance.kit.calls import CALLS
 from conformance.kit.names import NUMBERS, SMALL, TYPES
 from conformance.kit.plan import plan_of
 from conformance.kit.program import FORKED, MAIN, Recorder
+from conformance.record.owned import Owned
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.shadow import ring
 from fakecuda.reach.shadow.tables import LAUNCH, known, rows
@@ -70,7 +71,11 @@ class Log:
     _letters: int = 0
     _programs: dict[int, str] = field(factory=dict)
     _stacks: dict[tuple[int, int], list[tuple[str, int]]] = field(factory=dict)
+    _owned: Owned = field(init=False)
     _unseen: dict[tuple[str, str, int], str] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self._owned = Owned(self.recorder.names)
 
     @property
     def program(self) -> Program:
@@ -174,6 +179,7 @@ class Log:
             step["stack"] = stack
         answer, _ = self.recorder.answered(step, inputs, plan, answered.code, *results)
         self.recorder.keep(step, answer)
+        self._owned.note(step, answer)
 
     def _name_host_memory(self, process: str, plan: Plan, inputs: tuple[Any, ...], *, copied: bool) -> None:
         """Give host memory that a call uses a name, unless it has one; a call that copied has used its memory."""
