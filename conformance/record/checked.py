@@ -78,6 +78,8 @@ def compared(program: Program, machine: Any) -> Checked:
     comparison.note(program)
     try:
         for number, (step, expected) in enumerate(zip(program.steps, program.answers, strict=True)):
+            if step["call"] == "exit":
+                comparison.findings.leave(machine, step["process"], in_order=True)
             try:
                 recorder.places = places_of(number, step)
                 got = comparison.make(step, expected)
@@ -90,7 +92,9 @@ def compared(program: Program, machine: Any) -> Checked:
             if step["call"] not in OTHER_STEPS:
                 comparison.compare(number, step, expected, got)
             comparison.count(expected)
-        comparison.findings.leave(machine, recorder.processes)
+        for name, process in recorder.processes.items():
+            if process.alive:
+                comparison.findings.leave(machine, name, in_order=False)
     finally:
         recorder.close()
     found = comparison.findings

@@ -192,17 +192,17 @@ class Findings:
         ]
         self.found.append(Found(REFUSED, number, step["process"], "\n".join(rows)))
 
-    def leave(self, machine: Any, processes: Iterable[str]) -> None:
-        """Look at what processes hold at their end."""
-        names = set(processes)
-        mine = [leak for leak in leaks.judged(machine) if leak.process in names and leak.kind not in LASTING]
-        for leak in mine:
+    def leave(self, machine: Any, process: str, *, in_order: bool) -> None:
+        """Look at what a process holds at its end. If it was killed, or has no record of its end, no finding is about that."""
+        for leak in leaks.judged(machine):
+            if leak.process != process or leak.kind == "kept":
+                continue
             number = _number_of(leak)
-            step = self.program.steps[number] if number else None
-            if step is None or not is_of_program(step):
-                self.kept.setdefault(leak.process, Counter())[leak.kind] += 1
+            step = self.program.steps[number]
+            if in_order and number and leak.kind not in LASTING and is_of_program(step):
+                self.found.append(Found(LEFT, number, process, _left(number, step, leak)))
             else:
-                self.found.append(Found(LEFT, number, leak.process, _left(number, step, leak)))
+                self.kept.setdefault(process, Counter())[leak.kind] += 1
 
 
 def _left(number: int, step: Step, leak: Leak) -> str:

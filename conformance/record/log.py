@@ -71,6 +71,7 @@ class Log:
     _letters: int = 0
     _programs: dict[int, str] = field(factory=dict)
     _stacks: dict[tuple[int, int], list[tuple[str, int]]] = field(factory=dict)
+    _ended: list[int] = field(factory=list)
     _owned: Owned = field(init=False)
     _unseen: dict[tuple[str, str, int], str] = field(factory=dict)
 
@@ -89,6 +90,8 @@ class Log:
         for number, record in enumerate(every):
             if record.kind == ring.STARTED:
                 self._start(record)
+            elif record.kind == ring.ENDED:
+                self._ended.append(record.process)
             elif record.kind == ring.STACK:
                 self._stacks[record.process, record.thread] = self._stack(record)
             elif record.kind == ring.OTHER:
@@ -106,17 +109,24 @@ class Log:
                 if call is not None and not ENDS.search(known()[record.symbol].name):
                     self._add(call, record)
         self._find_contexts()
+        for process in self._ended:
+            name, fork = self._processes[process]
+            if not fork:
+                self._keep(name, "exit")
+        self._ended.clear()
 
     def _find_contexts(self) -> None:
         """Name contexts that a call used before another call returned them: a runtime retains them by private tables."""
+        contexts = [one for one in self.recorder.names.by_text.values() if one.kind == "ctx"]
+        found = {}
         for (process, kind, value), text in self._unseen.items():
-            names = [one.text for one in self.recorder.names.by_text.values() if one.kind == kind and one.process == process]
-            found = [name for name in names if self.recorder.names.by_text[name].value == value]
-            if kind != "ctx" or len(found) != 1:
-                continue
-            for step in self.program.steps:
-                if {"ref": text} in step.get("args", []):
-                    step["args"] = [{"ref": found[0]} if arg == {"ref": text} else arg for arg in step["args"]]
+            same = [one.text for one in contexts if (one.process, one.value) == (process, value)]
+            if kind == "ctx" and len(same) == 1:
+                found[text] = {"ref": same[0]}
+        for step in self.program.steps if found else ():
+            step["args"] = [
+                found.get(arg.get("ref"), arg) if isinstance(arg, dict) else arg for arg in step.get("args", ())
+            ]
 
     def _start(self, record: Record) -> None:
         """Begin a process; a fork of one that has used the driver makes its calls as that one's fork."""

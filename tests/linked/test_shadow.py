@@ -217,7 +217,7 @@ def test_without_a_reader_the_program_goes_on(stand_in: tuple[Path, str], tmp_pa
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     kept = len(_drained(made))
-    assert (made.lost + kept, kept > 0) == (2 + 2 * (len(FUTURE) + 100), how == "dead")
+    assert (made.lost + kept, kept > 0) == (3 + 2 * (len(FUTURE) + 100), how == "dead")
     made.close()
 
 

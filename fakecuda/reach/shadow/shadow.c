@@ -258,3 +258,10 @@ __attribute__((constructor)) static void begin(void)
     find_ring(path);
     pthread_atfork(NULL, NULL, in_child);
 }
+
+/* Say that this process ends in order, after its exit handlers. */
+__attribute__((destructor)) static void end(void)
+{
+    if (ring != NULL && process_told)
+        put_call((struct record){.kind = PROCESS_ENDED}, NULL, 0);
+}
