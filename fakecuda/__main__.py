@@ -150,9 +150,13 @@ def _add_record(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         epilog="check FILE checks a recording. check --real -- PROGRAM runs PROGRAM on the real driver first.",
     )
     check.add_argument("--real", action="store_true", help="run a program on the real driver, and check its calls")
-    check.add_argument("-o", "--output", metavar="FILE", help="with --real: keep the recording: FILE.jsonl or FILE.jsonl.gz")
+    check.add_argument(
+        "-o", "--output", metavar="FILE", help="with --real: keep the recording: FILE.jsonl or FILE.jsonl.gz"
+    )
     check.add_argument("--profile", default="", help="with --real: as for record")
-    check.add_argument("what", nargs="+", metavar="FILE|PROGRAM", help="recordings; or a program and its arguments, after --")
+    check.add_argument(
+        "what", nargs="+", metavar="FILE|PROGRAM", help="recordings; or a program and its arguments, after --"
+    )
     check.set_defaults(run=_check)
 
 

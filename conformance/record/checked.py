@@ -7,15 +7,26 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from conformance.kit.compare import Difference, differences
 from conformance.kit.names import Name, Names
 from conformance.kit.plan import plan_of
 from conformance.kit.program import OTHER_STEPS, SKIPPED, Recorder
-from conformance.record.opaque import ATTRIBUTES, BY_CODE, FILE, IMAGE, KERNELS, LOADS, SETTABLE, UNKNOWN, Opaque, without_params
 from conformance.kit.values import encode
 from conformance.record.found import Findings, places_of
+from conformance.record.opaque import (
+    ATTRIBUTES,
+    BY_CODE,
+    FILE,
+    IMAGE,
+    KERNELS,
+    LOADS,
+    SETTABLE,
+    UNKNOWN,
+    Opaque,
+    without_params,
+)
 from conformance.record.owned import Owned
 from fakecuda.errors import FakeCudaError
 from fakecuda.reach.remote.protocol import call_sites
@@ -74,7 +85,9 @@ def compared(program: Program, machine: Any) -> Checked:
     """
     machine.tolerates = lambda _: True
     recorder = _Placing(machine, program.name, program.origin)
-    comparison = _Comparison(recorder, Opaque(machine.devices[0].architecture), Owned(recorder.names), Findings(program))
+    comparison = _Comparison(
+        recorder, Opaque(machine.devices[0].architecture), Owned(recorder.names), Findings(program)
+    )
     comparison.note(program)
     try:
         for number, (step, expected) in enumerate(zip(program.steps, program.answers, strict=True)):

@@ -23,7 +23,7 @@ from fakecuda.simulated import leaks
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from conformance.kit.program import Answer, Program, Step
     from fakecuda.model.finding import Finding

@@ -17,7 +17,7 @@ from attrs import define, field
 
 from conformance.kit.calls import CALLS
 from conformance.kit.names import NUMBERS, SMALL, TYPES
-from conformance.kit.plan import plan_of
+from conformance.kit.plan import plan_of, referred
 from conformance.kit.program import FORKED, MAIN, Recorder
 from conformance.record.owned import Owned
 from fakecuda.reach.native.forms import MODELLED
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.kit.plan import Plan
-    from conformance.kit.program import Program
+    from conformance.kit.program import Program, Step
     from fakecuda.reach.shadow.ring import Record
 
 ENDS = re.compile("Free|Destroy|Release|Unmap|Unload|Close|Unregister|Reset|Detach")
@@ -124,9 +124,8 @@ class Log:
             if kind == "ctx" and len(same) == 1:
                 found[text] = {"ref": same[0]}
         for step in self.program.steps if found else ():
-            step["args"] = [
-                found.get(arg.get("ref"), arg) if isinstance(arg, dict) else arg for arg in step.get("args", ())
-            ]
+            if "args" in step:
+                step["args"] = [found.get(referred(arg) or "", arg) for arg in step["args"]]
 
     def _start(self, record: Record) -> None:
         """Begin a process; a fork of one that has used the driver makes its calls as that one's fork."""
@@ -156,7 +155,7 @@ class Log:
         """Add a step for a call whose arguments are not read; a replay does not make it."""
         process, fork = self._processes[called.process]
         thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
-        step = {"process": process, "call": name, "args": [{"ref": f"{UNSEEN}.words"}]}
+        step: Step = {"process": process, "call": name, "args": [{"ref": f"{UNSEEN}.words"}]}
         if thread != MAIN:
             step |= {FORKED: True} if fork else {"thread": thread}
         self.recorder.keep(step, {"code": code, "outs": {}})
@@ -165,7 +164,11 @@ class Log:
         """Add a step for a call."""
         symbol = known()[called.symbol]
         name = MODELLED.get(symbol.name, "")
-        values = [_plain(one) for one in msgpack.unpackb(answered.body, max_map_len=0, max_ext_len=0)] if answered.body else []
+        values = (
+            [_plain(one) for one in msgpack.unpackb(answered.body, max_map_len=0, max_ext_len=0)]
+            if answered.body
+            else []
+        )
         if name == LAUNCH:
             values = _launch(values)
         read = name in rows() or (name == LAUNCH and bool(values))

@@ -13,7 +13,7 @@ from attrs import define, evolve, field
 
 from conformance.kit.plan import referred
 from conformance.kit.values import decode
-from fakecuda.model.code.code import MANAGED, Entry, Image, Variable
+from fakecuda.model.code.code import GLOBAL, MANAGED, Entry, Image, Variable
 from fakecuda.model.code.cubin_writer import written
 from fakecuda.spec import node_params
 from fakecuda.spec.driver import ENUMS
@@ -147,8 +147,8 @@ class Opaque:
         size = outs.get("bytes")
         known = image.variables.get(name)
         if known is None or isinstance(size, int):
-            kind = {"kind": MANAGED} if call == "cuLibraryGetManaged" else {}
-            image.variables[name] = Variable(name, size if isinstance(size, int) and size else ROOM, **kind)
+            kind = MANAGED if call == "cuLibraryGetManaged" else GLOBAL
+            image.variables[name] = Variable(name, size if isinstance(size, int) and size else ROOM, kind)
 
     def cubin(self, answer: Answer) -> bytes | None:
         """Return the image that a recorded load has loaded; None if it was refused."""

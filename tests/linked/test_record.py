@@ -195,7 +195,10 @@ def test_record_and_check(
     assert main(["check", str(file)]) == 0
     summary = "answers differ, 0 calls were not made, 0 contexts were current past the recorded calls"
     kept = "process a ended with objects that libraries keep, or whose calls have no stack: retain 1"
-    assert capfd.readouterr().out == f"{file}: {program} exit: {kept}\n{file}: {program} exit: 0 findings, 0 of 5 {summary}\n"
+    assert (
+        capfd.readouterr().out
+        == f"{file}: {program} exit: {kept}\n{file}: {program} exit: 0 findings, 0 of 5 {summary}\n"
+    )
     lines = gzip.decompress(file.read_bytes()).decode().splitlines()
     row = json.loads(lines[1])
     row["answers"][-2]["code"] = 1

@@ -42,7 +42,12 @@ class Ran:
 
 
 def run(
-    start: Callable[[Mapping[str, str]], int], to: BinaryIO, *, library: Path | None = None, capacity: int = CAPACITY, stacks: bool = False
+    start: Callable[[Mapping[str, str]], int],
+    to: BinaryIO,
+    *,
+    library: Path | None = None,
+    capacity: int = CAPACITY,
+    stacks: bool = False,
 ) -> Ran:
     """Run a program with the recording library before its driver.
 
