@@ -46,7 +46,7 @@ ASKS = re.compile("Get|Query|Attribute|Occupancy|CanAccess")
 WRONG = frozenset(
     {Result.INVALID_VALUE, Result.INVALID_HANDLE, Result.INVALID_CONTEXT, Result.HOST_MEMORY_NOT_REGISTERED}
 )
-"""Codes by which an object to end is none."""
+"""Codes of calls that were to end an object that the process does not have."""
 STICKY = frozenset({700, 702, 710, *range(714, 720)})
 """Codes of failed work that each later call of the context answers."""
 LASTING = frozenset({"kept", "retain", "library", "module"})

@@ -214,12 +214,12 @@ class Log:
         found = self.recorder.names.argument(process, "dptr", address)
         name, plus = found or (None, 0)
         if name is None or not name.live or not (0 <= plus <= name.size or not name.size):
-            self._name_at(process, address, size, anew=True)
+            self._name_at(process, address, size, replace=True)
 
-    def _name_at(self, process: str, address: Any, size: int, *, anew: bool = False) -> None:
+    def _name_at(self, process: str, address: Any, size: int, *, replace: bool = False) -> None:
         if not isinstance(address, int) or address < SMALL or not 0 < size < 1 << 40:
             return
-        found = None if anew else self.recorder.names.argument(process, "host", address)
+        found = None if replace else self.recorder.names.argument(process, "host", address)
         if found is not None and found[1] >= 0 and (found[0].kind != "host" or found[1] + size <= found[0].size):
             return
         start = address & -PAGES

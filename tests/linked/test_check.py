@@ -202,8 +202,8 @@ def test_an_order_that_is_not_known_makes_no_finding() -> None:
     assert len(checked_of((_call("cuOccupancyMaxActiveClusters", unread), DONE), *race).found) == 1
 
 
-def test_errors_that_nobody_heeds() -> None:
-    """New work after failed work, and ends of what is none; not a query of work, a call at exit, or work that ends."""
+def test_errors_that_were_not_heeded() -> None:
+    """New work after failed work, and ends of objects that do not exist; a call at exit does not count."""
     failed = {"code": 700, "outs": {}}
     free = _call("cuMemFree", 4096)
     waits = _call("cuStreamSynchronize", {"ref": "a.stream1"})
