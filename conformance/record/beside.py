@@ -123,7 +123,8 @@ def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
             return USAGE
         for program in found.programs:
             checked = _checked(path, program)
-            out.writelines(f"{line}\n" for line in _report(f"{path}: {program.about or program.name}", checked))
+            lines = _report(f"{path}: {program.about or program.name}", checked, program)
+            out.writelines(f"{line}\n" for line in lines)
             status |= DIFFERENT if checked.found or checked.differences or checked.ended else 0
     return status
 
@@ -151,7 +152,7 @@ def check_real(command: Sequence[str], output: Path | None, profile: str, librar
             raise FakeCudaError(str(found))
         (program,) = found.programs
         checked = _checked(path, program)
-    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked))
+    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked, program))
     return DIFFERENT if checked.found else status
 
 
@@ -160,10 +161,13 @@ def _checked(path: Path, program: Program) -> Checked:
         return compared(program, machine)
 
 
-def _report(title: str, checked: Checked) -> Iterator[str]:
+def _report(title: str, checked: Checked, program: Program) -> Iterator[str]:
     """Yield the lines of a report: what the program did wrong, what it left, and which answers differ."""
-    for one in checked.found:
-        yield f"{one}"
+    yield from map(str, checked.found)
+    wrong = {one.process for one in checked.found}
+    for step in program.steps:
+        if step["call"] == "spawn" and step["process"] in wrong and "pid" in step:
+            yield f"{title}: process {step['process']} was process {step['pid']}, {step['program']}"
     for process, kinds in checked.kept.items():
         left = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
         yield f"{title}: process {process} ended with objects that libraries keep, or whose calls have no stack: {left}"

@@ -46,7 +46,7 @@ ASKS = re.compile("Get|Query|Attribute|Occupancy|CanAccess")
 WRONG = frozenset(
     {Result.INVALID_VALUE, Result.INVALID_HANDLE, Result.INVALID_CONTEXT, Result.HOST_MEMORY_NOT_REGISTERED}
 )
-"""Codes of calls that were to end an object that the process does not have."""
+"""Codes of calls that no program means to make. Other codes tell what a machine lacks."""
 STICKY = frozenset({700, 702, 710, *range(714, 720)})
 """Codes of failed work that each later call of the context answers."""
 LASTING = frozenset({"kept", "retain", "library", "module"})
@@ -128,8 +128,8 @@ class Findings:
     _known: int = 0
     _unsure: bool = False
     _last: dict[tuple[str, str, str], tuple[Any, int, int]] = field(factory=dict)
-    _failed: dict[str, tuple[int, int]] = field(factory=dict)
-    _later: dict[str, list[int]] = field(factory=dict)
+    _failed: dict[tuple[str, str], tuple[int, int]] = field(factory=dict)
+    _later: Counter[tuple[str, str]] = field(factory=Counter)
     _exiting: set[str] = field(factory=set)
 
     def look(self, number: int, step: Step, expected: Answer, machine: Any, rule: Rule | None, *, made: bool) -> None:
@@ -166,23 +166,24 @@ class Findings:
         if code in STICKY:
             self._note_failure(number, step, code)
         elif ENDS.search(call) and code in WRONG and process not in self._exiting:
-            self._refuse(number, step, code, rule, "this ends an object that the process does not have")
-        elif count == OFTEN and not ASKS.search(call) and process not in self._exiting:
+            self._refuse(number, step, code, rule, "this was to end an object")
+        elif count == OFTEN and code in WRONG and not ASKS.search(call) and process not in self._exiting:
             text = f"calls {first} to {number} are the same and were refused {count} times, one after the other"
             self._refuse(number, step, code, rule, text)
 
     def _note_failure(self, number: int, step: Step, code: int) -> None:
-        """Note that work of a process has failed, and what it asked for after it had been told so."""
-        process = step["process"]
-        if process not in self._failed:
-            self._failed[process] = number, code
+        """Note that a thread was told that work has failed, and what it asked for after that."""
+        key = step["process"], step.get("thread", MAIN)
+        if key not in self._failed:
+            self._failed[key] = number, code
         elif WORK.search(step["call"]):
-            later = self._later.setdefault(process, [])
-            later.append(number)
-            if len(later) == IGNORED:
-                first, told = self._failed[process]
-                text = f"call {first} answered {api_of(step['call']).short(told)}: the context has failed, and the process goes on with new work"
-                self._refuse(number, step, code, None, text)
+            self._later[key] += 1
+            if self._later[key] == IGNORED:
+                first, told = self._failed[key]
+                answer = f"call {first} answered {api_of(step['call']).short(told)}"
+                self._refuse(
+                    number, step, code, None, f"{answer}: work has failed, and the thread goes on with new work"
+                )
 
     def _refuse(self, number: int, step: Step, code: int, rule: Rule | None, why: str) -> None:
         rows = [

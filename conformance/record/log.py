@@ -141,15 +141,15 @@ class Log:
         self._letters += 1
         name = letters[place] + (str(round_ + 1) if round_ else "")
         self._processes[record.process] = name, ""
-        self._keep(name, "spawn")
+        self._keep(name, "spawn", pid=record.process, program=self._programs[record.process])
 
     def _stack(self, record: Record) -> list[tuple[str, int]]:
         """Return the files and offsets of a stack, the innermost first; the program's own file has no name there."""
         rows = (line.partition(" ") for line in record.body.decode(errors="replace").splitlines())
         return [(file or self._programs.get(record.process, ""), int(offset, 16)) for offset, _, file in rows]
 
-    def _keep(self, process: str, call: str) -> None:
-        self.recorder.keep({"process": process, "call": call}, {"code": 0, "outs": {}})
+    def _keep(self, process: str, call: str, **more: Any) -> None:
+        self.recorder.keep({"process": process, "call": call, **more}, {"code": 0, "outs": {}})
 
     def _keep_unread(self, called: Record, name: str, code: int) -> None:
         """Add a step for a call whose arguments are not read; a replay does not make it."""

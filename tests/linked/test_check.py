@@ -70,7 +70,7 @@ def test_a_planted_bug_is_found(
         monkeypatch.setenv(name, value)
     assert main(["check", "--real", "--profile", "h200-x2", "--", str(program), bug]) == 1
     said = capfd.readouterr().err
-    for part in (*BUGS[bug], " 1 finding, 0 of "):
+    for part in (*BUGS[bug], " 1 finding, 0 of ", f", {program}\n"):
         assert part in said
     assert main(["check", "--real", "--profile", "h200-x2", "--", str(program), bug, "fixed"]) == STATUS
     said = capfd.readouterr().err
@@ -211,6 +211,8 @@ def test_errors_that_were_not_heeded() -> None:
     (found,) = checked_of((LAUNCH, DONE), (waits, failed), (LAUNCH, failed), (LAUNCH, failed)).found
     assert (found.kind, found.number) == ("refused", 10)
     assert "call 8 answered ILLEGAL_ADDRESS" in found.text
+    other = {**LAUNCH, "thread": "t2"}
+    assert checked_of((LAUNCH, DONE), (waits, failed), (LAUNCH, failed), (other, failed), (other, failed)).found == []
     (found,) = checked_of((free, {"code": 1, "outs": {}})).found
     assert "rule       memory.mem_free.POINTER_IS_A_BASE" in found.text
     leaving = {"process": "a", "call": "begin_exit"}
@@ -224,6 +226,7 @@ def test_errors_that_were_not_heeded() -> None:
         == []
     )
     assert len(checked_of(*[(bad, refused)] * 5).found) == 1
+    assert checked_of(*[(_call("cuMemAlloc", 1 << 60), {"code": 2, "outs": {}})] * 5).found == []
 
 
 @pytest.mark.parametrize(
