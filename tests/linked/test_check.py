@@ -89,9 +89,10 @@ LOAD: list[Any] = [
 LAUNCH = _call("cuLaunchKernel", {"ref": "a.kernel1"}, 1, 1, 1, 64, 1, 1, 0, {"ref": "a.stream1"}, 1 << 40, 0)
 
 
-def checked_of(*pairs: tuple[Any, Any]) -> Checked:
-    """Return what a model says of a program that has loaded a module with a kernel, and goes on."""
+def checked_of(*pairs: tuple[Any, Any], stack: Any = ()) -> Checked:
+    """Return what a model says of a program that has loaded a module with a kernel, and goes on; all its calls have a stack."""
     steps, answers = zip(*LOAD, *pairs, strict=True)
+    steps = tuple({**step, "stack": stack} for step in steps)
     with Machine("h200", seed=0, kernels="skip") as model:
         return compared(Program("p", list(steps), list(answers)), model)
 
@@ -242,10 +243,12 @@ def test_errors_that_were_not_heeded() -> None:
 def test_who_made_what_a_process_left(file: str, counts: bool) -> None:  # noqa: FBT001 - a row
     """The nearest file outside of CUDA's libraries and bindings decides whether an object is the program's."""
     stack = [["/usr/lib/libcudart.so.13", 16], ["/x/site-packages/cuda/bindings/driver.so", 32], [file, 64]]
-    allocates = {**_call("cuMemAlloc", 8), "stack": stack}
-    pair = allocates, _made("dptr", "a.dptr1")
-    checked = checked_of(pair, ({"process": "a", "call": "exit"}, DONE))
-    assert [(one.kind, one.number) for one in checked.found] == ([("left behind", 7)] if counts else [])
-    assert checked.kept["a"]["allocation"] == int(not counts)
-    assert checked.kept["a"]["module"] == checked.kept["a"]["retain"] == 1
-    assert checked_of(pair).found == []  # it was killed, perhaps
+    pair = _call("cuMemAlloc", 8), _made("dptr", "a.dptr1")
+    ends = {"process": "a", "call": "exit"}, DONE
+    checked = checked_of(pair, ends, stack=stack)
+    found = [("left behind", 6), ("left behind", 7)] if counts else []  # the stream and the allocation
+    assert sorted((one.kind, one.number) for one in checked.found) == found
+    lasting = {"module": 1, "retain": 1}
+    assert checked.kept["a"] == (lasting if counts else {**lasting, "stream": 1, "allocation": 1})
+    assert checked_of(pair, stack=stack).found == []  # it was killed, perhaps
+    assert checked_of(pair, ends).found == []

@@ -96,6 +96,49 @@ def test_the_driver_ends_before_the_program() -> None:
     assert [answer["code"] for answer in log.program.answers] == [0, 0, 4, 4]
 
 
+def log_of(*calls: tuple[str, list[Any]]) -> Log:
+    """Return the log of a process that makes calls of these arguments and results."""
+    numbers = {one.name: number for number, one in enumerate(known())}
+    found = [Record(ring.STARTED, 0, 0, 1, 7, 7, 0, 1, b"program")]
+    for name, values in calls:
+        found.append(Record(ring.CALLED, 0, numbers[name], 2, 7, 7, 0, 0, b"\1" * 80))
+        found.append(Record(ring.ANSWERED, 0, numbers[name], 3, 7, 7, 0, 0, msgpack.packb(values)))
+    log = Log()
+    log.read(found)
+    return log
+
+
+def test_copied_memory_that_no_call_gave_is_the_hosts() -> None:
+    """An address in memory that lives is that memory; in freed memory, or elsewhere, host memory."""
+    memory, host = 0x7F0000000000, 0x7F0000100000
+    log = log_of(
+        ("cuMemAlloc_v2", [4096, memory]),
+        ("cuMemcpyAsync", [memory + 8, host + 16, 64, 0]),
+        ("cuMemFree_v2", [memory]),
+        ("cuMemcpyAsync", [memory + 8, host + 32, 64, 0]),
+    )
+    copies = [step["args"][:2] for step in log.program.steps if step["call"] == "cuMemcpyAsync"]
+    first, second = ({"ref": f"a.host{number}"} for number in (1, 2))
+    assert copies == [
+        [{"ref": "a.dptr1", "plus": 8}, {**first, "plus": 16}],
+        [{**second, "plus": 8}, {**first, "plus": 32}],
+    ]
+
+
+def test_a_context_has_the_name_of_its_later_call() -> None:
+    """A runtime retains it past the recorded calls, and makes it current; then the program retains it, too."""
+    context, other = 1 << 40, 2 << 40
+    log = log_of(
+        ("cuCtxSetCurrent", [context]), ("cuCtxSetCurrent", [other]), ("cuDevicePrimaryCtxRetain", [0, context])
+    )
+    assert [step.get("args") for step in log.program.steps] == [
+        None,
+        [{"ref": "a.ctx1"}],
+        [{"ref": "unseen.ctx2"}],
+        [0],
+    ]
+
+
 ALLOCATION: list[dict[str, Any]] = [
     {"process": "a", "call": "spawn"},
     {"process": "a", "call": "cuInit", "args": [0]},
