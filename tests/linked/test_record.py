@@ -96,13 +96,14 @@ def test_the_driver_ends_before_the_program() -> None:
     assert [answer["code"] for answer in log.program.answers] == [0, 0, 4, 4]
 
 
-def log_of(*calls: tuple[str, list[Any]]) -> Log:
-    """Return the log of a process that makes calls of these arguments and results."""
+def log_of(*calls: tuple[str, list[Any]], last: int = 0) -> Log:
+    """Return the log of a process that makes calls of these arguments and results, and what the last one answers."""
     numbers = {one.name: number for number, one in enumerate(known())}
     found = [Record(ring.STARTED, 0, 0, 1, 7, 7, 0, 1, b"program")]
-    for name, values in calls:
+    for place, (name, values) in enumerate(calls, 1):
+        code = last if place == len(calls) else 0
         found.append(Record(ring.CALLED, 0, numbers[name], 2, 7, 7, 0, 0, b"\1" * 80))
-        found.append(Record(ring.ANSWERED, 0, numbers[name], 3, 7, 7, 0, 0, msgpack.packb(values)))
+        found.append(Record(ring.ANSWERED, 0, numbers[name], 3, 7, 7, code, 0, msgpack.packb(values)))
     log = Log()
     log.read(found)
     return log
@@ -122,6 +123,15 @@ def test_copied_memory_that_no_call_gave_is_the_hosts() -> None:
     assert copies == [
         [{"ref": "a.dptr1", "plus": 8}, {**first, "plus": 16}],
         [{**second, "plus": 8}, {**first, "plus": 32}],
+    ]
+
+
+def test_a_refused_copy_may_have_any_address() -> None:
+    """A driver has not used it, so it is not known to be host memory."""
+    log = log_of(("cuMemcpyAsync", [1 << 40, 2 << 40, 64, 0]), last=1)
+    assert [step.get("args") for step in log.program.steps] == [
+        None,
+        [{"ref": "unseen.dptr1"}, {"ref": "unseen.dptr2"}, 64, 0],
     ]
 
 
