@@ -27,7 +27,6 @@ from conformance.record.opaque import (
     Opaque,
     without_params,
 )
-from conformance.record.owned import Owned
 from fakecuda.errors import FakeCudaError
 from fakecuda.reach.remote.protocol import call_sites
 from fakecuda.spec.codes import Result
@@ -85,9 +84,7 @@ def compared(program: Program, machine: Any) -> Checked:
     """
     machine.tolerates = lambda _: True
     recorder = _Placing(machine, program.name, program.origin)
-    comparison = _Comparison(
-        recorder, Opaque(machine.devices[0].architecture), Owned(recorder.names), Findings(program)
-    )
+    comparison = _Comparison(recorder, Opaque(machine.devices[0].architecture), Findings(program))
     comparison.note(program)
     try:
         for number, (step, expected) in enumerate(zip(program.steps, program.answers, strict=True)):
@@ -138,14 +135,12 @@ class _Comparison:
     Attributes:
         recorder: What makes the steps on the model.
         opaque: The images of code.
-        owned: What belongs to code.
         findings: What the program did wrong.
         checked: What was found.
     """
 
     recorder: Recorder
     opaque: Opaque
-    owned: Owned
     findings: Findings
     checked: Checked = field(factory=Checked)
     _names: Names = field(factory=Names)
@@ -174,7 +169,6 @@ class _Comparison:
             given = image if call not in BY_FILE else self.recorder.write_file(image)
             step = {**step, "args": [encode(given), *step["args"][1:]]}
         got = self.recorder.run(without_params(step))
-        self.owned.note(step, got)
         if self.recorder.machine.scheduler.pending:
             self.recorder.machine.complete()
         return got

@@ -135,6 +135,18 @@ def test_a_refused_copy_may_have_any_address() -> None:
     ]
 
 
+def test_a_handle_of_unloaded_code_is_given_again() -> None:
+    """The functions of a library's module end with the library."""
+    library, module, kernel = 1 << 40, 2 << 40, 3 << 40
+    load = "cuLibraryLoadData", [None, [], [], 0, [], [], 0, library]
+    look_up = "cuLibraryGetKernel", [library, b"k", kernel]
+    of_module = ("cuLibraryGetModule", [library, module]), ("cuModuleGetFunction", [module, b"k", kernel])
+    log = log_of(load, *of_module, ("cuLibraryUnload", [library]), load, look_up)
+    outs = [next(iter(answer["outs"].values()), None) for answer in log.program.answers]
+    assert outs[3] == {"new": "a.kernel1"}
+    assert outs[6] == {"new": "a.kernel2"}
+
+
 def test_a_context_has_the_name_of_its_later_call() -> None:
     """A runtime retains it past the recorded calls, and makes it current; then the program retains it, too."""
     context, other = 1 << 40, 2 << 40
