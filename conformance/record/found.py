@@ -172,7 +172,7 @@ class Findings:
             self._refuse(number, step, code, rule, text)
 
     def _note_failure(self, number: int, step: Step, code: int) -> None:
-        """Note that a thread was told that work has failed, and what it asked for after that."""
+        """Note that a thread learned of failed work, and what it asked for after that."""
         key = step["process"], step.get("thread", MAIN)
         if key not in self._failed:
             self._failed[key] = number, code

@@ -138,7 +138,7 @@ def test_a_refused_copy_may_have_any_address() -> None:
 def test_a_handle_of_unloaded_code_is_given_again() -> None:
     """The functions of a library's module end with the library."""
     library, module, kernel = 1 << 40, 2 << 40, 3 << 40
-    load = "cuLibraryLoadData", [None, [], [], 0, [], [], 0, library]
+    load: tuple[str, list[Any]] = "cuLibraryLoadData", [None, [], [], 0, [], [], 0, library]
     look_up = "cuLibraryGetKernel", [library, b"k", kernel]
     of_module = ("cuLibraryGetModule", [library, module]), ("cuModuleGetFunction", [module, b"k", kernel])
     log = log_of(load, *of_module, ("cuLibraryUnload", [library]), load, look_up)
