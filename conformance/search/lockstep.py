@@ -20,6 +20,7 @@ from conformance.targets.leftovers import NO_CONTEXT, Undo
 from conformance.targets.sessions import Alongside, Costs
 from fakecuda.errors import EndlessWait, UndefinedBehaviour
 from fakecuda.model.code.linking import Linker
+from fakecuda.model.graph import graph_memory
 from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.spec.codes import CRASH, HANG, Result
 
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 ASKS = re.compile(r"[a-z](Get|Query|Can|Peek|Is|Synchronize|Flush)(?!.*Handle)")
 """In the name of a call that changes nothing."""
 FAULTS = STICKY - {Result.CONTEXT_IS_DESTROYED}
-WITH_OTHERS = frozenset({"image", "kernel", "node", "graph"})
-"""Kinds of names whose objects end with others: with a linker, a library or a module, a graph, a node."""
+WITH_OTHERS = frozenset({"image", "kernel", "node", "graph", "dptr"})
+"""Kinds of names whose objects end with others: with a linker, a library or a module, a graph, a node, a context."""
 HARMLESS = "cuLink"
 """How calls begin whose failures leave no fault, whatever their code is: of an unknown error of a linker a context knows nothing."""
 
@@ -227,12 +228,17 @@ class Ahead(Alongside):
             return
         model = self.model.processes[process]
         linkers = [one for one in model.loaded.values() if isinstance(one, Linker)]
-        images = {start for one in linkers for start in one.arena.blocks}
-        loaded, graphs = model.loaded.keys(), model.graphs.keys()
-        living = {"image": images, "kernel": loaded, "node": graphs, "graph": graphs}
+        images = {start: one for one in linkers for start in one.arena.blocks}
+        living = {"image": images, "kernel": model.loaded, "node": model.graphs, "graph": model.graphs}
         for name in found:
-            handles = name.value if isinstance(name.value, tuple) else (name.value,)
-            if name.live and living[name.kind].isdisjoint(handles):
+            if not name.live:
+                continue
+            if name.kind == "dptr":
+                lives = bool(model.memory.at(name.value) or graph_memory.at(model, name.value))
+            else:
+                handles = name.value if isinstance(name.value, tuple) else (name.value,)
+                lives = not any(handles) or not living[name.kind].keys().isdisjoint(handles)
+            if not lives:
                 for names in (self.model.names, self.names):
                     if name.text in names.by_text:
                         names.by_text[name.text].references = 0
