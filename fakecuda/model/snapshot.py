@@ -94,6 +94,7 @@ LEFT_OUT = {
     "_cudart",
     "hip_error",
     "last_error",
+    "refused_text",
     "failed",
     "hip_failed",
     "invalidated_by",

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code.linking import blocks_of
+from fakecuda.model.memory.array import later_of
 from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.memory import Mapped, Placed, Registered
 from fakecuda.model.memory.pool import Pooled, pools_of
@@ -30,6 +31,8 @@ def extents_of(process: Process) -> Iterator[Extent]:
             for arena in (context.linear, *context.arenas.values()):
                 yield from (block.extent for block in arena.blocks.values())
         yield from (block.extent for block in blocks_of(process))
+        for later in later_of(process):
+            yield from later.held
     for pool in pools_of(process):
         yield from (chunk.block.extent for chunk in pool.chunks.values())
 

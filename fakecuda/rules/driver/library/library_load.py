@@ -13,7 +13,7 @@ from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable, require_initialized
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN, unmanaged
-from fakecuda.rules.driver.module.module_load import known, listed, options_of, valued
+from fakecuda.rules.driver.module.module_load import listed, options_of, valued
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -111,8 +111,9 @@ def told(call: Call, jit: Told, library: Told) -> Process:
         library: CUlibraryOption, the value of each, and how many there are.
     """
     process: Process = require_initialized(call)
-    known(*jit)
+    listed(*jit)
     optioned(call, *library)
+    valued(*jit)
     return process
 
 
@@ -179,8 +180,8 @@ def library_load_from_file(
     data = content_of(call, wanted)
     if not data:
         raise IMAGE_IS_CODE.broken(image=data)
-    valued(jit, jit_values, jit_count)
     of_a_file(call, options, values, count)
+    valued(jit, jit_values, jit_count)
     whole(call, data)
     # EFFECT
     given = options_of(jit, jit_values, jit_count)
