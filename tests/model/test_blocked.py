@@ -80,7 +80,7 @@ BEGUN: list[Beside] = []
 
 @pytest.fixture(autouse=True)
 def nothing_goes_on() -> Iterator[None]:
-    """A test ends its threads: another test's deadlock is none while a thread might wake somebody."""
+    """A test ends its threads. While a thread is left, the deadlock of another test cannot be proved."""
     yield
     while BEGUN:
         BEGUN.pop().end()

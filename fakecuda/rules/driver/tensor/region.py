@@ -116,7 +116,7 @@ SWIZZLE_IS_KNOWN = Rule(
     fix="pass a CUtensorMapSwizzle that the device supports",
 )
 ROW_IS_WHOLE = Rule(
-    "a box row is a multiple of 16 bytes, and without interleave at most the swizzle size; an _ALIGN16B type needs 128 "
+    "a box row is a multiple of 16 bytes, at most the swizzle size if not interleaved; an _ALIGN16B type needs 128 "
     "elements",
     Result.INVALID_VALUE,
     manual(TILED, "must be a multiple of 16 bytes"),
