@@ -112,7 +112,7 @@ ATTRIBUTES = Kind(
 )  # those of newer drivers say nothing here
 LIMITS = Kind("names of CUlimit", lambda value: value.startswith("CU_LIMIT_"))
 NUMBER, COUNTS = whole(-LONG, LONG - 1), listed(COUNT, 4096)
-ADDRESSES = Kind("a whole number, or a list of them", lambda value: COUNT.fits(value) or COUNTS.fits(value))
+ADDRESSES = Kind("a whole number, or a list of them", lambda value: NUMBER.fits(value) or COUNTS.fits(value))
 ANSWERED = Kind("a whole number, or the name of a result", lambda value: NUMBER.fits(value) or NOTE.fits(value))
 DATE = Kind("a date, such as 2026-01-31", lambda value: isinstance(value, str | dt.date))
 REFUSED = table(ANY, NOTE)

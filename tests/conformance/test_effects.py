@@ -20,6 +20,7 @@ from fakecuda.model.graph.graph import Node
 from fakecuda.model.graph.graph_memory import Planned
 from fakecuda.model.graph.user_object import UserObject
 from fakecuda.model.memory.array import Array
+from fakecuda.model.memory.memory import Mapped
 from fakecuda.model.snapshot import snapshot
 from fakecuda.rules.registry import FORMS, OPS
 from fakecuda.spec.codes import HANG
@@ -46,8 +47,8 @@ class Stop(Exception):  # noqa: N818 - no error
 
 
 def is_part(item: Any) -> bool:
-    """Return whether it ends with what it is of, a graph, a module, a library, a mipmapped array, or with a last reference."""
-    return isinstance(item, Condition | Function | Kernel | Node | Planned | UserObject) or (
+    """Return whether it ends with what it is of, a graph, a module, a library, a mipmapped array, host memory, or with a last reference."""
+    return isinstance(item, Condition | Function | Kernel | Mapped | Node | Planned | UserObject) or (
         isinstance(item, Array) and item.level_of is not None
     )
 
