@@ -6,8 +6,8 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from fakecuda.kernels.compiled import engine
-from fakecuda.kernels.compiled.body import compiled_meaning
 from fakecuda.kernels.compiled.lines import Lines
+from fakecuda.kernels.compiled.values import compiled_meaning
 from fakecuda.kernels.row import CARRY, NotRun, Row, bits_of
 
 if TYPE_CHECKING:
