@@ -13,7 +13,7 @@ import pytest
 
 import fakecuda
 from fakecuda.kernels import grid, launch, lower
-from fakecuda.kernels.compiled import access, body, engine, private, runtime, thread, values
+from fakecuda.kernels.compiled import access, barriers, body, engine, private, runtime, thread, values
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.row import Meaning
 from fakecuda.kernels.spaces import WRITES
@@ -356,9 +356,9 @@ PLANTED: list[tuple[Any, str, str, str, str]] = [
         *(runtime, "search", "add i64 %span.less, 1", "add i64 %span.less, 5"),
         "mov.u64 %d1, %d0; L: ld.global.u32 %r1, [%d1]; add.u64 %d1, %d1, 4; bra L;",
     ),
-    (runtime, "barriers", "icmp uge i64 %come, %wanted", "icmp ugt i64 %come, %wanted", "bar.sync 0;"),
+    (barriers, "barriers", "icmp uge i64 %come, %wanted", "icmp ugt i64 %come, %wanted", "bar.sync 0;"),
     (
-        *(runtime, "barriers", "icmp ne i64 %wait, 0", "icmp ne i64 0, 0"),
+        *(barriers, "barriers", "icmp ne i64 %wait, 0", "icmp ne i64 0, 0"),
         "mov.u32 %r1, %tid.x; setp.eq.u32 %p0, %r1, 4; @%p0 bra L; bar.sync 0; ret; L: nanosleep.u32 1; nanosleep.u32 1;",
     ),
     (runtime, "lanes", "add i64 %spent.now, %used", "add i64 %spent.now, 1", LOOP),

@@ -9,7 +9,7 @@ import pytest
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import grid
-from fakecuda.kernels.compiled import engine, meetings, runtime, waits
+from fakecuda.kernels.compiled import barriers, engine, meetings, waits
 
 from .world import Bench, kernel
 
@@ -176,10 +176,10 @@ PLANTED: list[tuple[Any, str, str, str, str]] = [
     (meetings, "warps", "icmp eq i32 %waits.own, %waits", "icmp eq i32 %waits, %waits", OTHER),
     (meetings, "warps", "%ended = icmp eq i32 %state, 1", "%ended = icmp eq i32 %state, 99", APART[4]),
     (meetings, "meeting", "%end = icmp eq i64 %lane.next, %count", "%end = icmp eq i64 %lane, 0", red(2)),
-    (meetings, "converging", "icmp eq i32 %other.waits, %waits", "icmp eq i32 %waits, %waits", APART[0]),
-    (runtime, "barriers", "%wait.more = add i64 %wait.now, 1", "%wait.more = add i64 %wait.now, 0", APART[5]),
-    (runtime, "barriers", "%more = add i32 %sum, %value", "%more = add i32 %sum, 1", APART[5]),
-    (runtime, "barriers", "br i1 %waits, label %wait, label %release", "br label %wait", APART[5]),
+    (barriers, "converging", "icmp eq i32 %other.waits, %waits", "icmp eq i32 %waits, %waits", APART[0]),
+    (barriers, "barriers", "%wait.more = add i64 %wait.now, 1", "%wait.more = add i64 %wait.now, 0", APART[5]),
+    (barriers, "barriers", "%more = add i32 %sum, %value", "%more = add i32 %sum, 1", APART[5]),
+    (barriers, "barriers", "br i1 %waits, label %wait, label %release", "br label %wait", APART[5]),
 ]
 """A function, a piece of what it writes, what replaces the piece, and a kernel that shows it."""
 

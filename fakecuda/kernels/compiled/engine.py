@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled import meetings, runtime, thread
+from fakecuda.kernels.compiled import barriers, meetings, runtime, thread
 from fakecuda.kernels.compiled.body import Body
 from fakecuda.kernels.compiled.layout import RESUMED
 from fakecuda.kernels.row import NotRun
@@ -97,14 +97,14 @@ def _module(body: Body, name: str) -> str:
     stride = thread.stride_of(body)
     parts = [runtime.search(), thread.text(body)]
     if body.waits:
-        parts.append(runtime.barriers(stride, reduces=body.reduces))
+        parts.append(barriers.barriers(stride, reduces=body.reduces))
     if body.meetings or body.converges:
         parts.append(meetings.warps(stride))
         body.o.declared.add("declare i64 @llvm.umin.i64(i64, i64)")
     if body.meetings:
         parts += [meetings.meeting(stride), meetings.settlements(body, stride)]
     if body.converges:
-        parts.append(meetings.converging(stride))
+        parts.append(barriers.converging(stride))
     if name == "again":
         parts.append(runtime.resumed(stride, body.turn, gathers=body.converges))
     else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled.layout import CONVERGING, ENDED, MEETING, READY, Block, Launch, Thread
+from fakecuda.kernels.compiled.layout import ENDED, MEETING, READY, Launch, Thread
 from fakecuda.kernels.compiled.lines import Lines
 from fakecuda.kernels.logic import LOGIC
 from fakecuda.kernels.threads import WARP
@@ -329,75 +329,3 @@ def settlements(body: Body, stride: int) -> str:
         f"  switch i32 %waits, label %never [ {cases} ]\nnever:\n  unreachable\n{calls}\n}}"
     )
     return "\n".join(made)
-
-
-def converging(stride: int) -> str:
-    """Return the function that gives converging threads the lanes that have come together, at the end of a turn of all threads."""
-    return f"""
-define internal void @gather(ptr %launch, ptr %block) noinline {{
-entry:
-  %threads.at = getelementptr i64, ptr %launch, i64 {int(Launch.THREADS)}
-  %threads = load i64, ptr %threads.at, align 8
-  %converging.at = getelementptr i64, ptr %block, i64 {int(Block.CONVERGING)}
-  store i64 0, ptr %converging.at, align 8
-  br label %each
-each:
-  %n = phi i64 [ 0, %entry ], [ %n.next, %next ]
-  %warp = call ptr @warp(ptr %launch, ptr %block, i64 %n)
-  %lane = and i64 %n, {LANES}
-  %place = mul i64 %lane, {stride}
-  %thread = getelementptr i8, ptr %warp, i64 %place
-  %state = load i32, ptr %thread, align 4
-  %converges = icmp eq i32 %state, {CONVERGING}
-  br i1 %converges, label %look, label %next
-look:
-  %waits.at = getelementptr i32, ptr %thread, i64 {int(Thread.WAITS)}
-  %waits = load i32, ptr %waits.at, align 4
-  %count = call i64 @lanes(ptr %launch, i64 %n)
-  br label %other
-other:
-  %m = phi i64 [ 0, %look ], [ %m.next, %other ]
-  %mask = phi i32 [ 0, %look ], [ %mask.next, %other ]
-  %other.place = mul i64 %m, {stride}
-  %other.thread = getelementptr i8, ptr %warp, i64 %other.place
-  %other.state = load i32, ptr %other.thread, align 4
-  %other.waits.at = getelementptr i32, ptr %other.thread, i64 {int(Thread.WAITS)}
-  %other.waits = load i32, ptr %other.waits.at, align 4
-  %too = icmp eq i32 %other.state, {CONVERGING}
-  %same = icmp eq i32 %other.waits, %waits
-  %both = and i1 %too, %same
-  %one = zext i1 %both to i32
-  %m.word = trunc i64 %m to i32
-  %bit = shl i32 %one, %m.word
-  %mask.next = or i32 %mask, %bit
-  %m.next = add i64 %m, 1
-  %m.end = icmp eq i64 %m.next, %count
-  br i1 %m.end, label %store, label %other
-store:
-  %result.at = getelementptr i32, ptr %thread, i64 {int(Thread.RESULT)}
-  store i32 %mask.next, ptr %result.at, align 4
-  br label %next
-next:
-  %n.next = add i64 %n, 1
-  %end = icmp eq i64 %n.next, %threads
-  br i1 %end, label %free, label %each
-free:
-  %f = phi i64 [ 0, %next ], [ %f.next, %freed ]
-  %f.warp = call ptr @warp(ptr %launch, ptr %block, i64 %f)
-  %f.lane = and i64 %f, {LANES}
-  %f.place = mul i64 %f.lane, {stride}
-  %f.thread = getelementptr i8, ptr %f.warp, i64 %f.place
-  %f.state = load i32, ptr %f.thread, align 4
-  %f.converges = icmp eq i32 %f.state, {CONVERGING}
-  br i1 %f.converges, label %go, label %freed
-go:
-  store i32 {READY}, ptr %f.thread, align 4
-  br label %freed
-freed:
-  %f.next = add i64 %f, 1
-  %f.end = icmp eq i64 %f.next, %threads
-  br i1 %f.end, label %over, label %free
-over:
-  ret void
-}}
-"""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.kernels import bind
+from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import floats, integers, logic, specials
 from fakecuda.kernels.compiled.layout import Launch
 from fakecuda.kernels.compiled.lines import Lines
@@ -37,7 +38,7 @@ def compiled_meaning(row: Row) -> Meaning:
         made = logic.MEANINGS[name](row)
     else:
         type_ = row.type()
-        if type_ in FORMATS:
+        if PAIRS.get(type_, type_) in FORMATS:
             made = floats.floating(row, type_)
         elif name in integers.MEANINGS:
             made = integers.MEANINGS[name](row, type_)
