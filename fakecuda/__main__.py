@@ -131,7 +131,7 @@ def _add_record(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     record = commands.add_parser(
         "record",
         help="record the calls that a program makes to the real driver, with the answers",
-        epilog="record -o FILE -- PROGRAM runs PROGRAM unchanged. check FILE compares the answers with the model's.",
+        epilog="record -o FILE -- PROGRAM runs PROGRAM unchanged. check FILE reports what it did wrong.",
     )
     record.add_argument(
         "-o", "--output", required=True, metavar="FILE", help="the recording: FILE.jsonl or FILE.jsonl.gz"
@@ -139,10 +139,24 @@ def _add_record(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     record.add_argument(
         "--profile", default="", help="the machine's profile, a name or a file; the driver is asked without it"
     )
+    record.add_argument(
+        "--stacks", action="store_true", help="write the stacks of calls that make or end objects, copy or fill"
+    )
     record.add_argument("command", nargs="+", metavar="PROGRAM", help="a program and its arguments, after --")
     record.set_defaults(run=_record)
-    check = commands.add_parser("check", help="list the answers of recorded programs that the model gives otherwise")
-    check.add_argument("files", nargs="+", metavar="FILE", help="a recording")
+    check = commands.add_parser(
+        "check",
+        help="report what recorded programs did wrong, and the answers that the model gives otherwise",
+        epilog="check FILE checks a recording. check --real -- PROGRAM runs PROGRAM on the real driver first.",
+    )
+    check.add_argument("--real", action="store_true", help="run a program on the real driver, and check its calls")
+    check.add_argument(
+        "-o", "--output", metavar="FILE", help="with --real: keep the recording: FILE.jsonl or FILE.jsonl.gz"
+    )
+    check.add_argument("--profile", default="", help="with --real: as for record")
+    check.add_argument(
+        "what", nargs="+", metavar="FILE|PROGRAM", help="recordings; or a program and its arguments, after --"
+    )
     check.set_defaults(run=_check)
 
 
@@ -187,7 +201,7 @@ def _record(options: argparse.Namespace) -> int:
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - few commands need it
 
     try:
-        return record(options.command, Path(options.output), options.profile)
+        return record(options.command, Path(options.output), options.profile, stacks=options.stacks)
     except FakeCudaError as error:
         print(f"fakecuda: {error}", file=sys.stderr)
         return USAGE
@@ -199,9 +213,16 @@ def _check(options: argparse.Namespace) -> int:
         return USAGE
     from pathlib import Path  # noqa: PLC0415 - few commands need it
 
-    from conformance.record.beside import check  # noqa: PLC0415 - another distribution
+    from conformance.record.beside import check, check_real  # noqa: PLC0415 - another distribution
+    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - few commands need it
 
-    return check([Path(path) for path in options.files])
+    if not options.real:
+        return check([Path(path) for path in options.what])
+    try:
+        return check_real(options.what, Path(options.output) if options.output else None, options.profile)
+    except FakeCudaError as error:
+        print(f"fakecuda: {error}", file=sys.stderr)
+        return USAGE
 
 
 def _hook(options: argparse.Namespace) -> int:

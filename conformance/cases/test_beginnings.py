@@ -88,6 +88,7 @@ IN_A_CONTEXT: dict[str, tuple[str, int, Door]] = {
 LEFT_OUT = {
     "cudaDriverGetVersion": {"torn down"},
     "cudaGetDeviceFlags": {"prohibited", "exhausted"},
+    "cudaArrayGetInfo": {"failed"},
     "cudaHostGetDevicePointer": {"prohibited", "exhausted", "failed", "destroyed"},
     "cudaEventDestroy": {"failed"},
     "cudaEventElapsedTime": {"failed"},
@@ -95,8 +96,9 @@ LEFT_OUT = {
     "cudaEventSynchronize": {"failed"},
     "cudaLibraryUnload": {"failed"},
 }
-"""What needs no current context: the flags are told without one, an event has one of its own, and a library those that use it. A process that ends is left
-to crash by cudaDriverGetVersion, and cudaHostGetDevicePointer looks at its address first."""
+"""What needs no current context: the flags are told without one, an event and an array have one of their own, and a library
+those that use it. A process that ends is left to crash by cudaDriverGetVersion, and cudaHostGetDevicePointer looks at its
+address first."""
 OF_EVENTS: dict[str, tuple[Any, ...]] = {
     "EventCreate": (),
     "EventCreateWithFlags": (None,),

@@ -142,6 +142,12 @@ class Arguments:
         there = self.model.processes[process].arrays
         return [one.value for one in self.named(process, kind) if one.value in there]
 
+    def handles(self, process: str) -> list[int]:
+        """Return a process's allocation handles that have a reference left."""
+        there = self.model.processes[process].handles
+        found = [one.value for one in self.named(process, "handle")]
+        return [one for one in found if one in there and there[one].references > 0]
+
     # What fits a parameter
 
     def _fitting(self, process: str, call: str, param: Param) -> Values:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.cases.driver.linker.fixtures import CALLED, CALLER, TEXT
+from conformance.cases.driver.module.fixtures import SHARED
+from conformance.cases.driver.va.fixtures import TILE_POOL, prop
 from conformance.drawing.graph_patterns import some
 from conformance.drawing.images import IMAGES
 from conformance.drawing.shapes import FLAT, SOLID
 from conformance.drawing.values import PAGE
 from conformance.kit.kernels import PTX
+from conformance.kit.world import GRANULE
+from fakecuda.model.memory.array import DEFERRED, SPARSE
 from fakecuda.spec.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
 
 if TYPE_CHECKING:
@@ -135,6 +138,29 @@ def make_arrays(drawing: Drawing, process: str, make: Make) -> None:
     some(drawing, process, make, *(f"cuArrayGet{what}" for what in asks), "cuArray3DGetDescriptor", often=3)
 
 
+def map_tiles(drawing: Drawing, process: str, make: Make) -> None:
+    """Map memory to arrays that have none, copy, and end some of it."""
+    random = drawing.random
+    levels = random.randrange(3)
+    shape = random.choice([one for one in SOLID if one[-1] & (SPARSE | DEFERRED)])
+    array = (
+        make(process, "cuMipmappedArrayCreate", shape, levels) if levels else make(process, "cuArray3DCreate", shape)
+    )
+    context = array and drawing.model.processes[process].arrays[array].context
+    device = drawing.model.processes[process].devices.index(context.device) if context else 0
+    wanted = prop(handle_types=0, location=(1, device), capabilities=(0, 0, TILE_POOL))
+    if not array or not make(process, "cuMemCreate", GRANULE, wanted, 0):
+        return
+    some(drawing, process, make, "cuMemMapArrayAsync", often=3)
+    target = make(process, "cuMipmappedArrayGetLevel", array, 0) if levels else array
+    if target and random.randrange(2):
+        make(process, "cuMemcpyHtoA", target, 0, bytes(range(64)), 64)
+        make(process, "cuMemcpyAtoH", bytearray(64), target, 0, 64)
+    make(process, "cuCtxSynchronize")
+    ends = "cuMemMapArrayAsync", "cuMemRelease", "cuArrayDestroy", "cuMipmappedArrayDestroy", "cuMemGetInfo"
+    some(drawing, process, make, *ends, often=2)
+
+
 def copy_rows(drawing: Drawing, process: str, make: Make) -> None:
     """Copy rows between arrays, memory of devices and the host."""
     make(process, "cuMemAlloc", PAGE)
@@ -215,7 +241,7 @@ OF = {
     "module": (load_any, load_file, describe_code),
     "library": (load_any, load_file, describe_code, managed_variables),
     "execution": (describe_code,),
-    "array": (make_arrays, make_levels, fill_array, copy_rows),
+    "array": (make_arrays, make_levels, fill_array, map_tiles, copy_rows),
     "copy": (copy_rows, fill_array),
     "texture": (textures,),
     "tensor": (tensor_maps,),

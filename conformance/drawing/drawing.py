@@ -10,7 +10,7 @@ from conformance.drawing.images import FILES
 from conformance.drawing.patterns import PATTERNS
 from conformance.drawing.values import NEEDS_RESULTS, PAGE
 from conformance.kit.names import newest
-from conformance.kit.program import MAIN
+from conformance.kit.program import FORKED, MAIN
 from conformance.kit.values import encode
 from fakecuda.rules.capturing import MODELLED_WHILE_CAPTURING
 from fakecuda.rules.registry import DRIVER, OPS
@@ -35,6 +35,8 @@ LOGGING = "cuLinkAdd"
 """How calls begin that leave something in a linker when they fail, too."""
 OF_ONE_THREAD = "cuLink"
 """How calls begin that one thread makes: a linker that another completes or destroys ends the process later."""
+NOT_IN_FORKS = "cuMemMapArrayAsync"
+"""A call that is not modelled in a fork."""
 NULLS = 30
 """One call in so many has a null pointer for its first result."""
 
@@ -99,6 +101,8 @@ class Drawing(Arguments):
                 continue
             if on == SECOND and call.startswith(OF_ONE_THREAD):
                 on = MAIN
+            if on == FORKED and call == NOT_IN_FORKS:
+                continue
             inputs, results = CALLS[call].inputs, CALLS[call].outputs
             place = random.randrange(len(inputs)) if inputs and not shall and self.chance(wrong) else None
             values = self.arguments(process, call, place)

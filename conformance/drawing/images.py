@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.cases.driver.linker.fixtures import CALLED, CALLER, CUBIN, FATBINARY, STRANGER, TEXT
-from conformance.cases.driver.module.fixtures import EMPTY_FATBIN, NO_FILES, REFUSED
+from conformance.cases.driver.module.fixtures import EMPTY_FATBIN, NO_FILES, REFUSED, SHARED
 from conformance.kit.kernels import HEAD, LAUNCHERS, NEWER, PTX
 from fakecuda.spec.driver import ENUMS
 

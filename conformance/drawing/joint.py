@@ -73,6 +73,8 @@ def together(
             found["ptr"], found["size"] = range_.start, range_.size
     if call == "cuStreamBatchMemOp" and found["paramArray"]:
         found["count"] = len(found["paramArray"])
+    if call == "cuMemMapArrayAsync" and found["mapInfoList"] and found["count"]:
+        found["count"] = len(found["mapInfoList"])
     images.chosen_options(random, found, wrong=wrong)
     if call.startswith("cuLinkAdd") and not 0 <= found["type"] < TYPES:
         found["numOptions"] = 0

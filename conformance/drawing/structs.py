@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.drawing import nodes, shapes
+from conformance.drawing.maps import maps
 from conformance.drawing.objects import DESCRIBED
 from conformance.drawing.rows import MEMBERS, ROWS
 from conformance.drawing.runtime_values import EXTENT, NO_EXTENT
@@ -54,6 +55,9 @@ def structs(arguments: Arguments, process: str, call: str, param: Param) -> Valu
             return shapes.resources(
                 arguments.arrays(process, "array"), arguments.arrays(process, "mipmapped"), arguments.large(process)
             )
+        case "CUarrayMapInfo":
+            arrays = [*arguments.arrays(process, "array"), *arguments.arrays(process, "mipmapped")]
+            return maps(arguments.random, arguments.model.processes[process], arrays, arguments.handles(process))
         case "CUstreamBatchMemOpParams":
             return nodes.operations(nodes.held(arguments, process))
         case "CUDA_GRAPH_INSTANTIATE_PARAMS":

@@ -188,6 +188,7 @@ CHOICES: dict[tuple[str, str], Values] = {
     ("cuMemMap", "size"): ((GRANULE, GRANULE, 2 * GRANULE), (0, 3 * GRANULE)),
     ("cuMemMap", "offset"): ((0,), (GRANULE,)),
     ("cuMemMap", "flags"): ((0,), (1,)),
+    ("cuMemMapArrayAsync", "count"): ((1,), (0,)),
     ("cuMemUnmap", "size"): ((GRANULE, GRANULE, 2 * GRANULE), (0, 1)),
     ("cuMemSetAccess", "size"): ((GRANULE, GRANULE, 2 * GRANULE), (0, 8 * GRANULE)),
     ("cuMemSetAccess", "desc"): (

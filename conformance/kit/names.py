@@ -305,6 +305,10 @@ MADE = {node_params.MEM_ALLOC: "dptr", node_params.CONDITIONAL: "graph"}
 """By types of nodes, the kind of what a call makes for them."""
 
 
+RESOURCES = {resources.ARRAY: "array", resources.MIPMAPPED: "mipmapped"}
+"""By CUresourcetype, the kind of an array."""
+
+
 def newest(call: str) -> str:
     """Return the name of a call, of an older form that of the newest form."""
     row = forms.DESCRIPTION.rows.get(call)
@@ -343,6 +347,8 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
     if param.type == "CUstreamBatchMemOpParams" and isinstance(value := inputs.get(param.name), tuple):
         return tuple(OPERATIONS.get(operation[0], "") for operation in value)
+    if param.type == "CUarrayMapInfo" and isinstance(value := inputs.get(param.name), tuple):
+        return tuple(("", RESOURCES.get(one[0], "array"), "", "", "", "", "handle", *("",) * 4) for one in value)
     if param.role == "in" and param.array and isinstance(value := inputs.get(param.name), tuple):
         return (_members(param.type) or _scalar(call, param),) * len(value)
     if param.array and param.kind == "integer" and (room := _room(call, param, inputs)) is not None:
@@ -372,7 +378,7 @@ def _resource(value: Any) -> tuple[Any, ...] | str:
     """Return the kinds of what a texture is made of; of a result nothing is known before."""
     if not isinstance(value, tuple):
         return ""
-    kind = {resources.ARRAY: "array", resources.MIPMAPPED: "mipmapped"}.get(value[0], "dptr")
+    kind = RESOURCES.get(value[0], "dptr")
     return "", (kind, *("",) * (len(value[1]) - 1)) if value[1] else "", ""
 
 

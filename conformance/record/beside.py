@@ -1,7 +1,8 @@
 """Programs beside the real driver: ``python -m fakecuda record`` and ``check``.
 
 ``record`` runs a program with the recording library before its driver, and writes its calls with the driver's answers as a
-recording. ``check`` has a model of that machine answer the same calls, without a card, and lists each answer that differs.
+recording. ``check`` has a model of that machine answer the same calls, without a card. It reports what the program did wrong, and
+lists each answer that differs. ``check --real`` does both.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.kit.program import OTHER_STEPS
@@ -19,15 +22,20 @@ from conformance.record.recorder import describe, header_of
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import profile_of, recording
 from fakecuda.errors import FakeCudaError
+from fakecuda.model import history
+from fakecuda.modes import SKIP
 from fakecuda.reach.shadow import ring
 from fakecuda.reach.shadow.run import run
+from fakecuda.rules.registry import api_of
 from fakecuda.simulated.machine import Machine
 from fakecuda.simulated.serve import find_program, run_program
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from typing import TextIO
+
+    from conformance.kit.program import Program
+    from conformance.record.checked import Checked
 
 
 DIFFERENT, USAGE = 1, 2
@@ -36,7 +44,9 @@ SHOWN = 8
 """How many names of functions a line has."""
 
 
-def record(command: Sequence[str], output: Path, profile: str, library: Path | None = None) -> int:
+def record(
+    command: Sequence[str], output: Path, profile: str, library: Path | None = None, *, stacks: bool = False
+) -> int:
     """Run a program and write its calls as a recording, with the machine's profile beside it.
 
     Args:
@@ -44,6 +54,7 @@ def record(command: Sequence[str], output: Path, profile: str, library: Path | N
         output: The recording's file; its name ends in ``.jsonl`` or ``.jsonl.gz``.
         profile: The machine's profile, a name or a file. If it is empty, the driver is asked for it.
         library: The driver library; by default the one that the dynamic loader finds.
+        stacks: Whether calls that make or end objects, copy or fill are written with their stacks.
 
     Returns:
         The exit status of the program, as a shell has it.
@@ -59,7 +70,7 @@ def record(command: Sequence[str], output: Path, profile: str, library: Path | N
     if problem := describe(options, output.parent):
         raise FakeCudaError(problem)
     with tempfile.TemporaryFile() as file:
-        ran = run(lambda environ: run_program(command, environ), file, library=library)
+        ran = run(lambda environ: run_program(command, environ), file, library=library, stacks=stacks)
         file.seek(0)
         log = Log()
         log.read(ring.records(file.read()))
@@ -92,15 +103,18 @@ def _names(counts: Counter[str]) -> str:
     return ", ".join(f"{name} {count}" for name, count in most) + (", …" if len(counts) > SHOWN else "")
 
 
-def check(paths: Sequence[Path]) -> int:
-    """Check recordings against models of their machines, and print each answer that differs.
+def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
+    """Check recordings with models of their machines. Print what the programs did wrong, and each answer that differs.
 
     Args:
         paths: The files.
+        out: Where to print; standard output by default.
 
     Returns:
-        1 if an answer differs or a program was not compared to its end, 2 if a file is no recording, else 0.
+        1 if something was found, an answer differs or a program was not compared to its end, 2 if a file is no recording,
+        else 0.
     """
+    out = out or sys.stdout
     status = 0
     for path in paths:
         found = recording(path)
@@ -108,14 +122,63 @@ def check(paths: Sequence[Path]) -> int:
             sys.stderr.write(f"fakecuda: {found}\n")
             return USAGE
         for program in found.programs:
-            with Machine(profile_of(path), strict=False, seed=0) as machine:
-                checked = compared(program, machine)
-            sys.stdout.writelines(f"{one}\n" for one in checked.differences)
-            sys.stdout.write(
-                f"{path}: {program.about or program.name}: {len(checked.differences)} of {checked.answers} answers differ, "
-                f"{checked.skipped} calls were not made, {checked.adopted} contexts were current past the recorded calls\n"
-            )
-            if checked.ended:
-                sys.stdout.write(f"{path}: not compared from {checked.ended}\n")
-            status |= DIFFERENT if checked.differences or checked.ended else 0
+            checked = _checked(path, program)
+            lines = _report(f"{path}: {program.about or program.name}", checked, program)
+            out.writelines(f"{line}\n" for line in lines)
+            status |= DIFFERENT if checked.found or checked.differences or checked.ended else 0
     return status
+
+
+def check_real(command: Sequence[str], output: Path | None, profile: str, library: Path | None = None) -> int:
+    """Run a program on the real driver, and check the calls that it made. The report goes to standard error.
+
+    Args:
+        command: The program and its arguments.
+        output: The recording's file, which is kept; None for a temporary one.
+        profile: As for :func:`record`.
+        library: As for :func:`record`.
+
+    Returns:
+        1 if the program did something wrong, else its exit status, as a shell has it.
+
+    Raises:
+        FakeCudaError: As for :func:`record`.
+    """
+    with tempfile.TemporaryDirectory(prefix="fakecuda-check-") as folder:
+        path = output or Path(folder) / "program.jsonl.gz"
+        status = record(command, path, profile, library, stacks=True)
+        found = recording(path)
+        if isinstance(found, RecordingError):
+            raise FakeCudaError(str(found))
+        (program,) = found.programs
+        checked = _checked(path, program)
+    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked, program))
+    return DIFFERENT if checked.found else status
+
+
+def _checked(path: Path, program: Program) -> Checked:
+    with Machine(profile_of(path), seed=0, kernels=SKIP) as machine:
+        return compared(program, machine)
+
+
+def _report(title: str, checked: Checked, program: Program) -> Iterator[str]:
+    """Yield the lines of a report: what the program did wrong, what it left, and which answers differ."""
+    yield from map(str, checked.found)
+    wrong = {one.process for one in checked.found}
+    for step in program.steps:
+        if step["call"] == "spawn" and step["process"] in wrong and "pid" in step:
+            yield f"{title}: process {step['process']} was process {step['pid']}, {step['program']}"
+    for process, kinds in checked.kept.items():
+        left = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
+        yield f"{title}: process {process} ended with objects that libraries keep, or whose calls have no stack: {left}"
+    if checked.refusals:
+        counts = Counter({f"{call} {api_of(call).short(code)}": n for (call, code), n in checked.refusals.items()})
+        yield f"{title}: {counts.total()} calls were refused: {_names(counts)}"
+    yield from map(str, checked.differences)
+    yield (
+        f"{title}: {history.counted(len(checked.found), 'finding')}, {len(checked.differences)} of {checked.answers} "
+        f"answers differ, {checked.skipped} calls were not made, "
+        f"{checked.adopted} contexts were current past the recorded calls"
+    )
+    if checked.ended:
+        yield f"{title}: not compared from {checked.ended}"

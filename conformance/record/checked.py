@@ -4,23 +4,48 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
 from conformance.kit.compare import Difference, differences
-from conformance.kit.names import Names
+from conformance.kit.names import Name, Names
 from conformance.kit.plan import plan_of
 from conformance.kit.program import OTHER_STEPS, SKIPPED, Recorder
+from conformance.kit.values import encode
+from conformance.record.found import Findings, places_of
+from conformance.record.opaque import (
+    ATTRIBUTES,
+    BY_CODE,
+    FILE,
+    IMAGE,
+    KERNELS,
+    LOADS,
+    SETTABLE,
+    UNKNOWN,
+    Opaque,
+    without_params,
+)
 from fakecuda.errors import FakeCudaError
+from fakecuda.reach.remote.protocol import call_sites
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from conformance.kit.plan import Plan
     from conformance.kit.program import Answer, Program, Step
+    from conformance.record.found import Found, Place
 
 FAILED_WORK = frozenset({700, 702, 703, 710, *range(714, 720)})
 """Codes of work that has failed on the device: an input, since the model does not know what kernels do."""
+WORDS, FUNCTION = "unseen.words", "unseen.function"
+"""What arguments refer to that are not read, and host functions."""
+HARMLESS = "labs"
+"""A function of the C library that stands for every host function."""
+BY_FILE = frozenset({"cuModuleLoad", "cuLibraryLoadFromFile"})
+NOT_MADE: dict[str, Any] = {"code": SKIPPED, "outs": {}}
 NAME = re.compile(r"(?:(\w+)\.)?([a-z]+)(\d+)")
 """A name: its process, its kind, its number."""
 
@@ -34,6 +59,9 @@ class Checked:
         skipped: How many calls were not made, because they need what the recording does not have, or come after work has failed.
         adopted: How often a context was current that no recorded call has made current.
         differences: The answers that differ.
+        found: What the program did wrong.
+        kept: How many objects the processes left that no finding is about, by process and kind.
+        refusals: How often each call was refused, by its code.
         ended: Why the rest was not compared; empty if all was.
     """
 
@@ -41,6 +69,9 @@ class Checked:
     skipped: int = 0
     adopted: int = 0
     differences: list[Difference] = field(factory=list)
+    found: list[Found] = field(factory=list)
+    kept: dict[str, Counter[str]] = field(factory=dict)
+    refusals: Counter[tuple[str, int]] = field(factory=Counter)
     ended: str = ""
 
 
@@ -51,22 +82,50 @@ def compared(program: Program, machine: Any) -> Checked:
         program: The program with the driver's answers.
         machine: The model.
     """
-    recorder = Recorder(machine, program.name, program.origin)
-    comparison = _Comparison(recorder)
+    machine.tolerates = lambda _: True
+    recorder = _Placing(machine, program.name, program.origin)
+    comparison = _Comparison(recorder, Opaque(machine.devices[0].architecture), Findings(program))
+    comparison.note(program)
     try:
         for number, (step, expected) in enumerate(zip(program.steps, program.answers, strict=True)):
+            if step["call"] == "exit":
+                comparison.findings.leave(machine, step["process"], in_order=True)
             try:
-                got = recorder.run(step)
+                recorder.places = places_of(number, step)
+                got = comparison.make(step, expected)
             except FakeCudaError as error:
                 told = f"{type(error).__name__}: {error}"
                 comparison.checked.ended = f"step {number} {step['process']}.{step['call']}: {told}"
                 break
+            made = got["code"] != SKIPPED
+            comparison.findings.look(number, step, expected, machine, recorder.rules[-1] if made else None, made=made)
             if step["call"] not in OTHER_STEPS:
                 comparison.compare(number, step, expected, got)
             comparison.count(expected)
+        for name, process in recorder.processes.items():
+            if process.alive:
+                comparison.findings.leave(machine, name, in_order=False)
     finally:
         recorder.close()
-    return comparison.checked
+    found = comparison.findings
+    checked = comparison.checked
+    checked.found, checked.kept, checked.refusals = found.found, found.kept, found.refusals
+    return checked
+
+
+class _Placing(Recorder):
+    """A recorder whose calls come from places in a recording.
+
+    Attributes:
+        places: The places of the next call.
+    """
+
+    places: tuple[Place, ...] = ()
+
+    def door(self, step: Step, plan: Plan) -> Callable[..., tuple[Any, ...]]:
+        """Return what makes a step's call from its places."""
+        made = super().door(step, plan)
+        return lambda *inputs, **keywords: call_sites.come_from(self.places, partial(made, *inputs, **keywords))
 
 
 @define
@@ -75,15 +134,60 @@ class _Comparison:
 
     Attributes:
         recorder: What makes the steps on the model.
+        opaque: The images of code.
+        findings: What the program did wrong.
         checked: What was found.
     """
 
     recorder: Recorder
+    opaque: Opaque
+    findings: Findings
     checked: Checked = field(factory=Checked)
     _names: Names = field(factory=Names)
     _failed: set[str] = field(factory=set)
     _captures: Counter[str] = field(factory=Counter)
     _incomplete: set[str] = field(factory=set)
+    _retains: dict[str, Step] = field(factory=dict)
+
+    def note(self, program: Program) -> None:
+        """Note what the whole program tells of its code and its contexts."""
+        self.opaque.note(program)
+        for step, answer in zip(program.steps, program.answers, strict=True):
+            if step["call"] == "cuDevicePrimaryCtxRetain" and not answer["code"]:
+                self._retains.update((text, step) for text in _new(answer["outs"]))
+
+    def make(self, step: Step, expected: Answer) -> Answer:
+        """Make a step on the model; host functions that it calls have returned then."""
+        call = step["call"]
+        if call in UNKNOWN or step.get("args") == [{"ref": WORDS}]:
+            return NOT_MADE
+        self._adopt_handles(step)
+        if call in LOADS and step["args"][0] in ({"ref": IMAGE}, {"ref": FILE}):
+            image = self.opaque.cubin(expected)
+            if image is None:
+                return NOT_MADE
+            given = image if call not in BY_FILE else self.recorder.write_file(image)
+            step = {**step, "args": [encode(given), *step["args"][1:]]}
+        got = self.recorder.run(without_params(step))
+        if self.recorder.machine.scheduler.pending:
+            self.recorder.machine.complete()
+        return got
+
+    def _adopt_handles(self, step: Step) -> None:
+        """Make what a step uses and no recorded call has made: a host function, and a primary context of a runtime."""
+        names, process = self.recorder.names, step["process"]
+        for arg in step.get("args", ()):
+            text = arg.get("ref", "") if isinstance(arg, dict) else ""
+            if text in names.by_text:
+                continue
+            if text.startswith(FUNCTION):
+                value = self.recorder.c_function(process, HARMLESS)
+                names.by_text[text] = Name(text, "function", process, value)
+            elif text in self._retains:
+                retain = self._retains[text]
+                made = self.recorder.door({**retain, "process": process}, plan_of(retain["call"]))(*retain["args"])
+                if made[0] == 0:
+                    names.by_text[text] = Name(text, "ctx", process, made[1])
 
     def compare(self, number: int, step: Step, expected: Answer, got: Answer) -> None:
         """Compare the answers to a step."""
@@ -94,8 +198,14 @@ class _Comparison:
             self.checked.skipped += 1
         elif expected["code"] in FAILED_WORK and not got["code"]:
             self._failed.add(process)
+        elif call in BY_CODE and expected["code"] and not got["code"]:
+            self._skip(step)
+        elif call in KERNELS and got["code"] == Result.NOT_FOUND and expected["code"] not in {0, Result.NOT_FOUND}:
+            self._skip(step)  # the code is there, and not for this device
         elif self._adopt(step, expected, got):
             self.checked.adopted += 1
+        elif call in BY_CODE and not expected["code"] and not got["code"] and _follows_from_code(step):
+            self.checked.answers += 1
         else:
             self.checked.answers += 1
             self.checked.differences += differences(expected, got, call, step=number, process=process)
@@ -145,6 +255,12 @@ class _Comparison:
             owner, kind, number = found.groups()
             self._names.number_from(owner or "", kind, int(number))
         self.recorder.names.count_as(self._names)
+
+
+def _follows_from_code(step: Step) -> bool:
+    """Return whether the results of a call follow from the code of a kernel alone, or the registers that it needs."""
+    call = step["call"]
+    return "Occupancy" in call or (call in ATTRIBUTES and step["args"][0] < SETTABLE)
 
 
 def _new(data: Any) -> Iterator[str]:

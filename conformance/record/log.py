@@ -2,8 +2,8 @@
 
 The program has a step for each call whose arguments the library reads, in an order that could have been: what ends an object
 stands where the call began, everything else where it returned. Bytes are not kept. So host memory is plain pages in the
-program, and a step that needs an image of code refers to a name that nothing has: a replay skips it, and what depends on it.
-So it does with a handle that the program did not get from a recorded call.
+program, and a step that loads an image of code refers to ``unseen.image``. A handle that the program did not get from a recorded
+call is ``unseen.stream1``, a number for each such handle. An address that it gives to a copy without having got it is host memory.
 """
 
 from __future__ import annotations
@@ -17,29 +17,35 @@ from attrs import define, field
 
 from conformance.kit.calls import CALLS
 from conformance.kit.names import NUMBERS, SMALL, TYPES
-from conformance.kit.plan import plan_of
+from conformance.kit.plan import plan_of, referred
 from conformance.kit.program import FORKED, MAIN, Recorder
+from conformance.record.owned import Owned
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.shadow import ring
-from fakecuda.reach.shadow.tables import known, rows
+from fakecuda.reach.shadow.tables import LAUNCH, known, rows
+from fakecuda.spec import launch_config
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.kit.plan import Plan
-    from conformance.kit.program import Program
+    from conformance.kit.program import Program, Step
     from fakecuda.reach.shadow.ring import Record
 
 ENDS = re.compile("Free|Destroy|Release|Unmap|Unload|Close|Unregister|Reset|Detach")
 """What ends an object: the driver may give its handle or its address to another thread before the call returns."""
 HANDLES = frozenset({*TYPES.values(), "va"}) - NUMBERS - {"function"}
 """Kinds of arguments that only a recorded call can have given."""
+ANY_MEMORY = frozenset({"cuMemcpy", "cuMemcpyAsync"})
+"""Calls that take host memory where others take a device's."""
 PAGES = 1 << 16
 """Host memory of a program is a multiple of this."""
 MEMBER = 1 << 20
 """Bytes of host memory to which a struct points."""
 UNSEEN = "unseen"
+ADOPTED = HANDLES | {"function"}
+"""Kinds of arguments that have a number if no recorded call has given them."""
 DEINITIALIZED = Result.DEINITIALIZED
 """The driver's answer from a process's exit on."""
 
@@ -63,6 +69,14 @@ class Log:
     _waiting: dict[tuple[int, int], Record] = field(factory=dict)
     _exiting: set[str] = field(factory=set)
     _letters: int = 0
+    _programs: dict[int, str] = field(factory=dict)
+    _stacks: dict[tuple[int, int], list[tuple[str, int]]] = field(factory=dict)
+    _ended: list[int] = field(factory=list)
+    _owned: Owned = field(init=False)
+    _unseen: dict[tuple[str, str, int], str] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self._owned = Owned(self.recorder.names)
 
     @property
     def program(self) -> Program:
@@ -76,6 +90,10 @@ class Log:
         for number, record in enumerate(every):
             if record.kind == ring.STARTED:
                 self._start(record)
+            elif record.kind == ring.ENDED:
+                self._ended.append(record.process)
+            elif record.kind == ring.STACK:
+                self._stacks[record.process, record.thread] = self._stack(record)
             elif record.kind == ring.OTHER:
                 self.others[record.body.decode()] += 1
             elif record.kind == ring.CALLED:
@@ -90,9 +108,28 @@ class Log:
                 call = self._waiting.pop((record.process, record.thread), None)
                 if call is not None and not ENDS.search(known()[record.symbol].name):
                     self._add(call, record)
+        self._find_contexts()
+        for process in self._ended:
+            name, fork = self._processes[process]
+            if not fork:
+                self._keep(name, "exit")
+        self._ended.clear()
+
+    def _find_contexts(self) -> None:
+        """Name contexts that a call used before another call returned them: a runtime retains them by private tables."""
+        contexts = [one for one in self.recorder.names.by_text.values() if one.kind == "ctx"]
+        found = {}
+        for (process, kind, value), text in self._unseen.items():
+            same = [one.text for one in contexts if (one.process, one.value) == (process, value)]
+            if kind == "ctx" and len(same) == 1:
+                found[text] = {"ref": same[0]}
+        for step in self.program.steps if found else ():
+            if "args" in step:
+                step["args"] = [found.get(referred(arg) or "", arg) for arg in step["args"]]
 
     def _start(self, record: Record) -> None:
         """Begin a process; a fork of one that has used the driver makes its calls as that one's fork."""
+        self._programs[record.process] = record.body.decode(errors="replace")
         parent = self._processes.get(record.parent)
         if record.flags & ring.FORKED_LATER and parent is not None:
             self._processes[record.process] = parent[0], FORKED
@@ -104,50 +141,85 @@ class Log:
         self._letters += 1
         name = letters[place] + (str(round_ + 1) if round_ else "")
         self._processes[record.process] = name, ""
-        self._keep(name, "spawn")
+        self._keep(name, "spawn", pid=record.process, program=self._programs[record.process])
 
-    def _keep(self, process: str, call: str) -> None:
-        self.recorder.keep({"process": process, "call": call}, {"code": 0, "outs": {}})
+    def _stack(self, record: Record) -> list[tuple[str, int]]:
+        """Return the files and offsets of a stack, the innermost first; the program's own file has no name there."""
+        rows = (line.partition(" ") for line in record.body.decode(errors="replace").splitlines())
+        return [(file or self._programs.get(record.process, ""), int(offset, 16)) for offset, _, file in rows]
+
+    def _keep(self, process: str, call: str, **more: Any) -> None:
+        self.recorder.keep({"process": process, "call": call, **more}, {"code": 0, "outs": {}})
+
+    def _keep_unread(self, called: Record, name: str, code: int) -> None:
+        """Add a step for a call whose arguments are not read; a replay does not make it."""
+        process, fork = self._processes[called.process]
+        thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
+        step: Step = {"process": process, "call": name, "args": [{"ref": f"{UNSEEN}.words"}]}
+        if thread != MAIN:
+            step |= {FORKED: True} if fork else {"thread": thread}
+        self.recorder.keep(step, {"code": code, "outs": {}})
 
     def _add(self, called: Record, answered: Record) -> None:
         """Add a step for a call."""
         symbol = known()[called.symbol]
         name = MODELLED.get(symbol.name, "")
-        if name not in rows() or symbol.stream or answered.flags & ring.CUT or called.process not in self._processes:
+        values = (
+            [_plain(one) for one in msgpack.unpackb(answered.body, max_map_len=0, max_ext_len=0)]
+            if answered.body
+            else []
+        )
+        if name == LAUNCH:
+            values = _launch(values)
+        read = name in rows() or (name == LAUNCH and bool(values))
+        if not read or symbol.stream or answered.flags & ring.CUT or called.process not in self._processes:
             self.uncounted[symbol.name] += 1
+            if name in CALLS and called.process in self._processes:
+                self._keep_unread(called, name, answered.code)
             return
         process, fork = self._processes[called.process]
         thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
         plan = plan_of(name)
-        values = [_plain(one) for one in msgpack.unpackb(answered.body, max_map_len=0, max_ext_len=0)]
         inputs, results = tuple(values[: len(plan.inputs)]), values[len(plan.inputs) :]
         results += [None] * (len(plan.outputs) - len(results))
-        self._name_host_memory(process, plan, inputs)
+        self._name_host_memory(process, plan, inputs, copied=answered.code == 0)
         step = self.recorder.step_of(process, thread, name, inputs, _nulls(plan, called.body))
-        step["args"] = [self._seen(step["args"], place, plan, inputs) for place in range(len(step["args"]))]
+        step["args"] = [self._seen(process, step["args"], place, plan, inputs) for place in range(len(step["args"]))]
         if answered.code == DEINITIALIZED and process not in self._exiting:
             self._exiting.add(process)
             self._keep(process, "begin_exit")
+        if stack := self._stacks.pop((called.process, called.thread), None):
+            step["stack"] = stack
         answer, _ = self.recorder.answered(step, inputs, plan, answered.code, *results)
         self.recorder.keep(step, answer)
+        self._owned.note(step, answer)
 
-    def _name_host_memory(self, process: str, plan: Plan, inputs: tuple[Any, ...]) -> None:
-        """Give host memory that a call uses a name, unless it has one."""
+    def _name_host_memory(self, process: str, plan: Plan, inputs: tuple[Any, ...], *, copied: bool) -> None:
+        """Give host memory that a call uses a name, unless it has one; a call that copied has used its memory."""
         sizes = dict(zip(plan.names, inputs, strict=True))
         for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
             kind = plan.kind_of(param, inputs) if fixed is None else fixed
             if kind == "host":
                 size = sizes.get(param.length)
                 self._name_at(process, value, size if isinstance(size, int) else MEMBER)
+            elif kind == "dptr" and copied and plan.call.name in ANY_MEMORY:
+                self._name_copied(process, value, sizes["ByteCount"])
             elif isinstance(kind, tuple) and isinstance(value, tuple):
                 for one, part in zip(kind, value, strict=False):
                     if one == "host":
                         self._name_at(process, part, MEMBER)
 
-    def _name_at(self, process: str, address: Any, size: int) -> None:
+    def _name_copied(self, process: str, address: int, size: int) -> None:
+        """Name memory that a driver has copied as host memory, unless it lies in memory that lives."""
+        found = self.recorder.names.argument(process, "dptr", address)
+        name, plus = found or (None, 0)
+        if name is None or not name.live or not (0 <= plus <= name.size or not name.size):
+            self._name_at(process, address, size, replace=True)
+
+    def _name_at(self, process: str, address: Any, size: int, *, replace: bool = False) -> None:
         if not isinstance(address, int) or address < SMALL or not 0 < size < 1 << 40:
             return
-        found = self.recorder.names.argument(process, "host", address)
+        found = None if replace else self.recorder.names.argument(process, "host", address)
         if found is not None and found[1] >= 0 and (found[0].kind != "host" or found[1] + size <= found[0].size):
             return
         start = address & -PAGES
@@ -156,21 +228,29 @@ class Log:
         step = {"process": process, "call": "memory", "args": [pages]}
         self.recorder.keep(step, {"code": 0, "outs": {"ptr": {"new": name.text}}})
 
-    def _seen(self, args: list[Any], place: int, plan: Plan, inputs: tuple[Any, ...]) -> Any:
+    def _seen(self, process: str, args: list[Any], place: int, plan: Plan, inputs: tuple[Any, ...]) -> Any:
         """Return an argument of a step; what no recorded call has given refers to a name that nothing has."""
         (param, fixed), data = plan.inputs[place], args[place]
         kind = plan.kind_of(param, inputs) if fixed is None else fixed
-        if kind in {"image", "file", "function"} or (param.type == "void" and param.role == "string_in"):
+        if kind in {"image", "file"} or (param.type == "void" and param.role == "string_in"):
             return {"ref": f"{UNSEEN}.{kind}"}
-        return _of_kind(kind, data)
+        return self._of_kind(process, kind, data)
+
+    def _of_kind(self, process: str, kind: Any, data: Any) -> Any:
+        if isinstance(kind, tuple) and isinstance(data, list):
+            return [self._of_kind(process, one, part) for one, part in zip(kind, data, strict=False)]
+        if isinstance(kind, str) and kind in ADOPTED and type(data) is int and data >= SMALL:
+            key = process, kind, data
+            return {"ref": self._unseen.setdefault(key, f"{UNSEEN}.{kind}{len(self._unseen) + 1}")}
+        return data
 
 
-def _of_kind(kind: Any, data: Any) -> Any:
-    if isinstance(kind, tuple) and isinstance(data, list):
-        return [_of_kind(one, part) for one, part in zip(kind, data, strict=False)]
-    if isinstance(kind, str) and kind in HANDLES and type(data) is int and data >= SMALL:
-        return {"ref": f"{UNSEEN}.{kind}"}
-    return data
+def _launch(values: list[Any]) -> list[Any]:
+    """Return the plain arguments of cuLaunchKernelEx, without the addresses of parameters; empty if they were not read."""
+    if not values or values[0] is None or values[1] is None:
+        return []
+    config, attributes, function = values
+    return [launch_config.read(config, lambda _, size: attributes[:size]), function, 0, 0]
 
 
 def _answers(every: list[Record]) -> dict[int, int]:

@@ -20,6 +20,7 @@ from conformance.targets.leftovers import NO_CONTEXT, Undo
 from conformance.targets.sessions import Alongside, Costs
 from fakecuda.errors import EndlessWait, UndefinedBehaviour
 from fakecuda.model.code.linking import Linker
+from fakecuda.model.graph import graph_memory
 from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.spec.codes import CRASH, HANG, Result
 
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 ASKS = re.compile(r"[a-z](Get|Query|Can|Peek|Is|Synchronize|Flush)(?!.*Handle)")
 """In the name of a call that changes nothing."""
 FAULTS = STICKY - {Result.CONTEXT_IS_DESTROYED}
-WITH_OTHERS = frozenset({"image", "kernel", "node", "graph"})
-"""Kinds of names whose objects end with others: with a linker, a library or a module, a graph, a node."""
+WITH_OTHERS = frozenset({"image", "kernel", "node", "graph", "dptr"})
+"""Kinds of names whose objects end with others: with a linker, a library or a module, a graph, a node, a context."""
 HARMLESS = "cuLink"
 """How calls begin whose failures leave no fault, whatever their code is: of an unknown error of a linker a context knows nothing."""
 
@@ -108,7 +109,7 @@ class Ahead(Alongside):
     def _try(self, process: str, thread: str, make: Callable[[], object], *, may_fail: bool = True) -> int:
         """Have the model make a call, and the card where it is to be made; return its code, or ``NOT_MADE``."""
         state = self.model.processes[process].thread_of(thread)
-        last_error, stack = state.last_error, list(state.stack)
+        last_error, refused, stack = state.last_error, state.refused_text, list(state.stack)
         captures = self.model.processes[process].captures
         sound = [one for one in captures.all() if one.valid] if captures is not None else []
         self.model.machine.strict = True  # a driver goes on after such calls, and may end the process at a later one
@@ -124,7 +125,7 @@ class Ahead(Alongside):
         finally:
             self.model.machine.strict = False
         if code == NOT_MADE:  # a call of the runtime API leaves its error, and what it made current
-            state.last_error = last_error
+            state.last_error, state.refused_text = last_error, refused
             state.stack[:] = stack
             for one in sound:  # nor has the card's capture seen it
                 one.valid, one.invalidated_by = True, None
@@ -218,7 +219,12 @@ class Ahead(Alongside):
                 if not code:
                     new = self.names.new(step["process"], "ctx", context)
                     return {"code": 0, "outs": {"pctx": {"new": new.text}}}, (0, context)
-        return super()._make(step, inputs, plan)
+        made = super()._make(step, inputs, plan)
+        captures = self.model.processes[step["process"]].captures
+        if name == "cuMemMapArrayAsync" and not made[0]["code"] and not (captures and captures.all()):
+            # A card's process crashes if the memory is released before its device maps it.
+            warm.process.thread(step.get("thread", MAIN)).c.cuStreamSynchronize(inputs[-1])
+        return made
 
     def _let_go(self, process: str) -> None:
         """Release names of what went with another object, on both: a card gives new ones their handles."""
@@ -227,12 +233,17 @@ class Ahead(Alongside):
             return
         model = self.model.processes[process]
         linkers = [one for one in model.loaded.values() if isinstance(one, Linker)]
-        images = {start for one in linkers for start in one.arena.blocks}
-        loaded, graphs = model.loaded.keys(), model.graphs.keys()
-        living = {"image": images, "kernel": loaded, "node": graphs, "graph": graphs}
+        images = {start: one for one in linkers for start in one.arena.blocks}
+        living = {"image": images, "kernel": model.loaded, "node": model.graphs, "graph": model.graphs}
         for name in found:
-            handles = name.value if isinstance(name.value, tuple) else (name.value,)
-            if name.live and living[name.kind].isdisjoint(handles):
+            if not name.live:
+                continue
+            if name.kind == "dptr":
+                lives = bool(model.memory.at(name.value) or graph_memory.at(model, name.value))
+            else:
+                handles = name.value if isinstance(name.value, tuple) else (name.value,)
+                lives = not any(handles) or not living[name.kind].keys().isdisjoint(handles)
+            if not lives:
                 for names in (self.model.names, self.names):
                     if name.text in names.by_text:
                         names.by_text[name.text].references = 0
@@ -309,6 +320,8 @@ class Ahead(Alongside):
         mine = [(step, answer["code"]) for step, answer in steps if step["process"] == name]
         if any(code in FAULTS and not step["call"].startswith(HARMLESS) for step, code in mine):
             return "a fault"
+        if any(code == Result.INVALID_PTX for _, code in mine):
+            return "refused PTX"  # which the linkers of its thread notice
         if any(FORKED in step and not code for step, code in mine):
             return "a fork"
         return "it was exiting" if any(step["call"] == "begin_exit" for step, _ in mine) else ""

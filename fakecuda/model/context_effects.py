@@ -11,7 +11,7 @@ from fakecuda.model.history import NOWHERE
 from fakecuda.model.memory import array, blocks, memory_effects, pool_effects, texture
 from fakecuda.model.memory.blocks import Arena
 from fakecuda.model.memory.memory import Import, Placed, Registered
-from fakecuda.model.memory.narrow import Narrow
+from fakecuda.model.memory.narrow import FIRST, ROOM, Narrow
 from fakecuda.model.memory.pool import MANAGED, READ_WRITE, Pool, PoolProps
 from fakecuda.model.memory.va import Location
 from fakecuda.model.work import waiting
@@ -191,22 +191,28 @@ def enter(thread: Thread, device: Device, flags: int, stack: Stack) -> Context:
 
 
 @effect()
-def enter_narrow(thread: Thread, device: Device, flags: int, gate: Gate, stack: Stack) -> Context:
-    """Return a process's only context, of CUDA 3.1, which is new and current to a thread.
+def enter_narrow(thread: Thread, device: Device, flags: int, gate: Gate, stack: Stack) -> Context | None:
+    """Return a new context of CUDA 3.1, which is current to a thread. None if too few addresses below 4 GiB are left.
 
-    The device's memory has room for it.
+    The device's memory has room for it. The process has no context of another kind.
 
     Args:
         thread: The thread.
         device: The device.
         flags: CUctx_flags.
-        gate: What makes the calls of the process while it has the context.
+        gate: What makes the calls of the process while it has such contexts.
         stack: The stack that creates it.
     """
     process = thread.process
-    narrow = process.narrow = Narrow(gate)
-    process.turn_gate()
+    narrow = process.narrow
+    room = FIRST - ROOM if narrow is None else narrow.take(ROOM)
+    if not room:
+        return None
+    if narrow is None:
+        narrow = process.narrow = Narrow(gate)
+        process.turn_gate()
     context = create(process, device, flags, stack, narrow)
+    narrow.rooms[context] = room
     thread.push_context(context)
     return context
 
@@ -269,8 +275,10 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
     process.dead_contexts[context.handle] = context
     context.card.memory.used -= machine.profile.context_memory
     if context.narrow is not None:
-        process.narrow = None
-        process.turn_gate()
+        context.narrow.give(context.narrow.rooms.pop(context), ROOM)
+        if not context.narrow.rooms:
+            process.narrow = None
+            process.turn_gate()
 
 
 @effect(makes="Event")

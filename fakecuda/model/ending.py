@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from fakecuda.model.code.linking import blocks_of
 from fakecuda.model.context import Context
 from fakecuda.model.effect import effect
+from fakecuda.model.memory import pages
+from fakecuda.model.memory.array import later_of
 from fakecuda.model.memory.files import hide
-from fakecuda.model.memory.memory import Placed, Registered
+from fakecuda.model.memory.memory import Mapped, Placed, Registered
 from fakecuda.model.memory.pool import Pooled, pools_of
 from fakecuda.model.memory.pool import end as end_pools
 from fakecuda.model.memory.va import Mapping
@@ -74,6 +76,7 @@ def tear_down(machine: Machine, process: Process) -> None:
     if process.state == FORKED:
         process.contexts.clear()  # they are its parent's, which goes on with them
         process.loaded.clear()
+        process.arrays.clear()
     if process.away:
         process.restore()
     process.state = DEINITIALIZED
@@ -93,7 +96,7 @@ def tear_down(machine: Machine, process: Process) -> None:
 def _release_memory(process: Process) -> None:
     """Give back the memory of a process; what others still map stays."""
     for item in list(process.memory):
-        if not isinstance(item, Placed | Registered | Pooled):
+        if not isinstance(item, Placed | Registered | Mapped | Pooled):
             if isinstance(item, Mapping) and item.host_access:
                 hide(item.start, item.size)
             item.extent.release()
@@ -110,6 +113,8 @@ def _release_memory(process: Process) -> None:
                 block.extent.release()
     for block in blocks_of(process):
         block.extent.release()
+    for later in later_of(process):
+        pages.let_go(later)
 
 
 def _forget_objects(process: Process) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from attrs import define, field
 
 from fakecuda.model.os.native_lines import are_between, native_line
-from fakecuda.model.os.thread_starts import starter_of
+from fakecuda.model.os.thread_starts import is_library, starter_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -57,14 +57,19 @@ It must not be code that a user's program runs.
 """
 
 
-class _Inside(dict[str | None, bool]):
-    """Whether a module of some name belongs to fakecuda.
+OUTSIDE, OWNED, LIBRARY = 0, 1, 2
+"""Whose a module is: the program's or a client's, fakecuda's, the standard library's."""
+
+
+class _Inside(dict[str | None, int]):
+    """Whose a module of some name is.
 
     A look-up is faster than a check.
     """
 
-    def __missing__(self, name: str | None) -> bool:
-        inside = self[name] = (name or "").startswith(PACKAGE)
+    def __missing__(self, name: str | None) -> int:
+        inside = OWNED if (name or "").startswith(PACKAGE) else LIBRARY if is_library(name) else OUTSIDE
+        self[name] = inside
         return inside
 
 
@@ -94,14 +99,16 @@ class Caller:
 
 
 def here(depth: int = OURS) -> Stack:
-    """Return the caller's innermost frames outside fakecuda, at most four.
+    """Return the caller's innermost frames outside fakecuda, at most four. All of them if the standard library calls.
 
     Args:
         depth: How many frames, including this function's, are known to be fakecuda's own.
     """
     try:
         frame: Any = _frame(depth)
-        while _inside[frame.f_globals["__name__"]]:
+        while whose := _inside[frame.f_globals["__name__"]]:
+            if whose == LIBRARY:
+                return _rest(frame)
             frame = frame.f_back
     except (ValueError, AttributeError):  # a thread made by C; only own frames
         return Caller.in_c()[:KEPT]
@@ -133,7 +140,7 @@ def of(frame: FrameType | None) -> Stack:
 
     Empty for None.
     """
-    while frame is not None and _inside[frame.f_globals.get("__name__")]:
+    while frame is not None and _inside[frame.f_globals.get("__name__")] == OWNED:
         frame = frame.f_back
     return _rest(frame)
 
@@ -144,13 +151,13 @@ def _outside(depth: int) -> FrameType | None:
         frame: FrameType | None = _frame(depth + 1)
     except ValueError:
         return None
-    while frame is not None and _inside[frame.f_globals.get("__name__")]:
+    while frame is not None and _inside[frame.f_globals.get("__name__")] == OWNED:
         frame = frame.f_back
     return frame
 
 
 def _rest(frame: FrameType | None) -> Stack:
-    """Return the stack from a frame down to the bottom of the thread; if the thread's target calls, also where it was started."""
+    """Return the stack from a frame down to the bottom of the thread; if the standard library calls, also where its work was started."""
     found, starter = list[Any](), starter_of(frame)
     while frame is not None:
         found += frame.f_code, frame.f_lasti

@@ -11,7 +11,7 @@ from fakecuda.model.code.linking import Linker
 from fakecuda.model.code.module import Library, Module
 from fakecuda.model.graph.executables import is_held
 from fakecuda.model.memory.array import is_level
-from fakecuda.model.memory.memory import VARIABLES, Import, Registered
+from fakecuda.model.memory.memory import VARIABLES, Import, Mapped, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.interruption import whole
@@ -231,7 +231,7 @@ def _memory(process: Process) -> Iterator[Leak]:
             yield _made(process, "mapping", item, item.size)
         elif isinstance(item, Registered):
             yield _made(process, "registration", item, item.size)
-        elif item.start not in process.leaving and not isinstance(item, VARIABLES):
+        elif item.start not in process.leaving and not isinstance(item, (Mapped, *VARIABLES)):
             yield _allocation(process, item)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from attrs import define, field, frozen
 
 from fakecuda.model.effect import effect
-from fakecuda.model.memory.memory import Import, Placed, Registered
+from fakecuda.model.memory.memory import Import, Mapped, Placed, Registered
 from fakecuda.model.memory.pool import pools_of
 from fakecuda.profiles.cards import facts_of
 from fakecuda.spec.codes import Result
@@ -271,7 +271,7 @@ def memory_of(process: Process, device: Device) -> int:
 
     The memory of its contexts counts. Memory that it has opened by IPC does not.
     """
-    extents = [item.extent for item in process.memory if not isinstance(item, Import | Placed | Registered)]
+    extents = [item.extent for item in process.memory if not isinstance(item, Import | Placed | Registered | Mapped)]
     extents += [handle.physical.extent for handle in process.handles.values()]
     extents += [block.extent for context in process.contexts.values() for block in context.linear.blocks.values()]
     extents += [chunk.block.extent for pool in pools_of(process) for chunk in pool.chunks.values()]

@@ -18,7 +18,7 @@ from fakecuda.model.memory.backing import DeviceMemory, Extent
 from fakecuda.model.memory.blocks import Arena, Block
 from fakecuda.model.memory.holding import extents_of
 from fakecuda.model.memory.host_memory import HostMemory
-from fakecuda.model.memory.memory import Import, Placed, Registered
+from fakecuda.model.memory.memory import Import, Mapped, Placed, Registered
 from fakecuda.model.memory.multicast import Fabric
 from fakecuda.model.memory.narrow import Narrow
 from fakecuda.model.memory.pool import Pool, Pooled, pools_of
@@ -94,6 +94,7 @@ LEFT_OUT = {
     "_cudart",
     "hip_error",
     "last_error",
+    "refused_text",
     "failed",
     "hip_failed",
     "invalidated_by",
@@ -239,6 +240,26 @@ def _numbers(ones: set[Any]) -> list[int]:
     return sorted(one if isinstance(one, int) else one.handle for one in ones)
 
 
+def _check_memory(process: Process) -> None:
+    """Check what lies at the addresses of a process."""
+    assert process.registered == sum(isinstance(item, Registered) for item in process.memory)
+    for item in process.memory:
+        assert item.start < item.end
+        assert process.memory.at(item.start) is item
+        assert process.memory.at(item.end - 1) is item
+        if isinstance(item, Placed | Registered):
+            assert item.start in item.context.allocations
+            assert not item.context.destroyed
+        elif isinstance(item, Mapped):
+            assert process.memory.at(item.host.start) is item.host
+        elif isinstance(item, Import):
+            assert item.references > 0
+            assert process.imports[item.share.handle, item.context.device.ordinal].share is item.share
+            assert item in item.share.importers
+        elif isinstance(item, Mapping):
+            assert item.handle.mappings > 0
+
+
 def check(machine: Machine) -> None:
     """Assert the invariants of a machine.
 
@@ -255,20 +276,7 @@ def check(machine: Machine) -> None:
     contexts = dict.fromkeys((*machine.devices, machine.host), 0)
     away = Counter[DeviceMemory]()
     for process in machine.processes.values():
-        assert process.registered == sum(isinstance(item, Registered) for item in process.memory)
-        for item in process.memory:
-            assert item.start < item.end
-            assert process.memory.at(item.start) is item
-            assert process.memory.at(item.end - 1) is item
-            if isinstance(item, Placed | Registered):
-                assert item.start in item.context.allocations
-                assert not item.context.destroyed
-            elif isinstance(item, Import):
-                assert item.references > 0
-                assert process.imports[item.share.handle, item.context.device.ordinal].share is item.share
-                assert item in item.share.importers
-            elif isinstance(item, Mapping):
-                assert item.handle.mappings > 0
+        _check_memory(process)
         mappings = [item for item in process.memory if isinstance(item, Mapping)]
         assert len(mappings) == sum(len(reservation.mappings) for reservation in process.reservations)
         shown = Counter(id(mapping.handle) for mapping in mappings)

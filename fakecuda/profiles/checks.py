@@ -35,7 +35,7 @@ def mistakes(data: dict[str, Any]) -> Iterator[str]:
             name = f"{place}.{key}" if place else key
             if key in known:
                 yield from _wrong(name, value, known[key])
-            elif key not in tables and table != "context":
+            elif key not in tables:
                 yield nearest(key, [*known, *tables], f"key of [{table}]" if table else "key of a profile")
 
 
@@ -77,8 +77,9 @@ def _rows(data: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
             continue
         for number, row in enumerate(data[table] if _has_rows(data, table) else ()):
             yield table, row, f"{table}[{number}]"
-            if isinstance(row, dict) and table == "device" and "limits" in row:
-                yield "device.limits", row["limits"], f"device[{number}].limits"
+            if isinstance(row, dict):
+                inner = [key for key in row if f"{table}.{key}" in KEYS]
+                yield from ((f"{table}.{key}", row[key], f"{table}[{number}].{key}") for key in inner)
 
 
 def _has_rows(data: dict[str, Any], table: str) -> bool:

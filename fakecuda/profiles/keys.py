@@ -1,10 +1,11 @@
 """What each key of a profile may hold: its kind, its range, and whether a profile must have it.
 
-What :mod:`realcuda.probe` writes for people may be anything: no code reads it.
+What :mod:`realcuda.probe` writes for people is checked, too: a value of a wrong kind is a mistake of who wrote it.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +111,23 @@ ATTRIBUTES = Kind(
     "names of CUdevice_attribute", lambda value: value.startswith("CU_DEVICE_ATTRIBUTE_")
 )  # those of newer drivers say nothing here
 LIMITS = Kind("names of CUlimit", lambda value: value.startswith("CU_LIMIT_"))
-PEOPLE = "date driver bindings system problems addresses granularities names"
+NUMBER, COUNTS = whole(-LONG, LONG - 1), listed(COUNT, 4096)
+ADDRESSES = Kind("a whole number, or a list of them", lambda value: COUNT.fits(value) or COUNTS.fits(value))
+ANSWERED = Kind("a whole number, or the name of a result", lambda value: NUMBER.fits(value) or NOTE.fits(value))
+DATE = Kind("a date, such as 2026-01-31", lambda value: isinstance(value, str | dt.date))
+REFUSED = table(ANY, NOTE)
+ASKED = {"attributes": table(ANY, NUMBER), "refused": REFUSED}
+"""What the members of an enumeration answered."""
+PEOPLE: dict[str, Kind] = {
+    "date": DATE,
+    "driver": NOTE,
+    "bindings": NOTE,
+    "system": NOTE,
+    "problems": listed(NOTE, 1 << 16),
+    "addresses": table(ANY, ADDRESSES),
+    "names": table(NUMBERED, TEXT),
+}
+"""What the probe says of itself and of the machine, and no model reads."""
 LINK = {"can_access": ACCESS, "attributes": table(P2P, NUMBERS), "atomics": table(ATOMICS, whole(0, UINT - 1))}
 KEYS: dict[str, dict[str, Kind]] = {
     "": {
@@ -122,7 +139,7 @@ KEYS: dict[str, dict[str, Kind]] = {
         "count": whole(1, MOST_DEVICES),
         "purpose": NOTE,
         "strings": table(NUMBERED, TEXT),
-        **dict.fromkeys(PEOPLE.split(), ANY),
+        **PEOPLE,
     },
     "device": {
         "name": TEXT,
@@ -137,10 +154,14 @@ KEYS: dict[str, dict[str, Kind]] = {
         "host_atomics": table(ATOMICS, whole(0, UINT - 1)),
         "mig": FLAG,
         "hip": table(ANY, Kind("a number, a text or a list of numbers", _is_plain)),
-        **dict.fromkeys(["refused", "itself", "total_seen", "primary_before", "primary_after", "pool"], ANY),
+        "refused": REFUSED,
+        "total_seen": BYTES,
+        **dict.fromkeys(["primary_before", "primary_after"], listed(COUNT, 2)),
     },
+    "device.itself": {"can_access": ANSWERED, **ASKED},
+    "device.pool": ASKED,
     "device.limits": {"attributes": table(LIMITS, COUNT), "refused": table(LIMITS, NOTE)},
-    "peer": {"src": whole(0, MOST_DEVICES - 1), "dst": whole(0, MOST_DEVICES - 1), **LINK, "refused": ANY},
+    "peer": {"src": whole(0, MOST_DEVICES - 1), "dst": whole(0, MOST_DEVICES - 1), **LINK, "refused": REFUSED},
     "link": LINK,
     "granularity": {"minimum": POWER, "recommended": POWER},
     "memory": {
@@ -148,12 +169,23 @@ KEYS: dict[str, dict[str, Kind]] = {
         "window": whole(1 << 30, 1 << 47),
         "fabric": FLAG,
         "peer_limit": whole(0, MOST_DEVICES),
-        **dict.fromkeys(
-            ["total", "free_alone", "free_beside_another", "free_after_its_end", "posix", "posix_code", "fabric_code"],
-            ANY,
-        ),
+        "posix": FLAG,
+        **dict.fromkeys(["total", "free_alone", "free_beside_another", "free_after_its_end"], BYTES),
+        **dict.fromkeys(["posix_code", "fabric_code"], NOTE),
     },
-    "context": {"stream_priorities": listed(whole(-100, 100), 2)},
+    "context": {
+        "stream_priorities": listed(whole(-100, 100), 2),
+        **dict.fromkeys(["mem_get_info", "created", "state_after_reset", "state_after_release"], listed(COUNT, 2)),
+        **dict.fromkeys(["same_handle_after_reset", "same_handle_after_release"], FLAG),
+        **dict.fromkeys(["current_after_reset", "current_after_release"], ANSWERED),
+        **dict.fromkeys(["current_before", "primary", "flags", "api_version", "cache_config"], COUNT),
+        **dict.fromkeys(["calls_to_reset", "calls_to_release"], COUNT),
+        "mem_get_info_before": NOTE,
+    },
+    "granularities": {
+        **dict.fromkeys(["type", "id", "handle_types", "minimum", "recommended"], COUNT),
+        **dict.fromkeys(["minimum_code", "recommended_code"], NOTE),
+    },
     "bandwidth": dict.fromkeys(("memory", "link", "bus"), whole(1, LONG - 1)),
     "multicast": {
         "granularity": POWER,
@@ -174,8 +206,8 @@ KEYS: dict[str, dict[str, Kind]] = {
     },
     "source": {"grade": of(*GRADES), "of": listed(NOTE, 1024), "url": NOTE, "says": NOTE},
 }
-"""By table, its keys and what each may hold. A [context] has more keys, for people."""
-ROWS = {"device": MOST_DEVICES, "peer": MOST_DEVICES**2, "source": 4096}
+"""By table, its keys and what each may hold."""
+ROWS = {"device": MOST_DEVICES, "peer": MOST_DEVICES**2, "source": 4096, "granularities": 4096}
 """Tables that a profile has several of, and how many at most."""
 READ = tuple(
     f"CU_DEVICE_ATTRIBUTE_{name}"

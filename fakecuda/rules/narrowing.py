@@ -26,6 +26,15 @@ ADDRESSING_IS_UNIFIED = Rule(
     observed("cuPointerGetAttribute", "while a context of CUDA 3.1 lives it answers INVALID_VALUE for each address"),
     fix="make the context with cuCtxCreate_v2, whose arguments are the same",
 )
+MEMORY_IS_OF_THE_CONTEXT = Rule(
+    "in a process with contexts of CUDA 3.1, the memory that a call names belongs to the current context; for memory "
+    "operations of streams and for graph nodes, to the context of the stream or of the node",
+    Result.INVALID_VALUE,
+    observed(
+        "cuMemcpyDtoD", "a context of CUDA 3.1 finds no memory of another one, and a thread without a context none"
+    ),
+    fix="make the context current that the memory was allocated in",
+)
 MODELLED_IN_CUDA_3_1 = Rule(
     "the model supports the call in a context of CUDA 3.1",
     Result.NOT_SUPPORTED,

@@ -200,6 +200,8 @@ class Refusals:
         """Count a refused call. The caller holds the machine's lock."""
         if code == Result.NOT_READY and "Query" in call:
             return
+        if call.endswith("LastError") and "failed" in facts:
+            return  # the call that left the error has been counted
         process, stack, findings = thread.process, history.here(OURS), thread.machine.findings
         ours = thread.remote is None  # the objects of a machine in another OS process are not known here
         items = tuple(named_by(process, args)) if ours else ()

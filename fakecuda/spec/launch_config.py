@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 HEAD = Struct("<7I4xQQI4x")
 """The numbers, the stream, the attributes' address and how many they are."""
+ATTRIBUTES_AT, COUNT_AT = 40, 48
+"""The offsets of the attributes' address and of their number."""
 ATTRIBUTE = Struct("<i4x")
 SIZE = ATTRIBUTE.size + stream_values.SIZE
 """Bytes of an attribute."""

@@ -8,7 +8,7 @@ import os
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.library.test_library_get_managed import SHARED
+from conformance.cases.driver.module.fixtures import SHARED
 from conformance.kit.kernels import PTX
 from fakecuda.reach.bindings.installed import INSTALLED
 from tests.bindings.world import SIZE, World

@@ -300,6 +300,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemcpyAtoA": lambda w: (w.array, 8, w.array, 0, 8),
     "cuMemcpyAtoHAsync": lambda w: (bytearray(8), w.array, 0, 8, 0),
     "cuMemcpyHtoAAsync": lambda w: (w.array, 0, bytes(8), 8, 0),
+    "cuMemMapArrayAsync": lambda w: ([w.unmap], 1, 0),
     "cuMemPrefetchBatchAsync": lambda w: ([w.managed], [SIZE], 1, [w.prop.location], [0], 1, 0, 2),
     "cuMemDiscardBatchAsync": lambda w: ([w.managed], [SIZE], 1, 0, 2),
     "cuMemDiscardAndPrefetchBatchAsync": lambda w: ([w.managed], [SIZE], 1, [w.prop.location], [0], 1, 0, 2),

@@ -12,7 +12,7 @@ import weakref
 from functools import cache
 from typing import Any
 
-from conformance.cases.driver.library.test_library_get_managed import SHARED
+from conformance.cases.driver.module.fixtures import SHARED
 from conformance.kit.kernels import PTX
 
 SIZE = 4096
@@ -268,6 +268,11 @@ class World:
         self.resource.res.array.hArray = self.array
         self.sampling.maxMipmapLevelClamp = 1.5
         self.view.format, self.view.width, self.view.height = d.CUresourceViewFormat(1), 64, 16
+        self.unmap = d.CUarrayMapInfo()
+        self.unmap.resourceType = d.CUresourcetype(0)
+        self.unmap.resource.array = self.later(128)
+        self.unmap.memOperationType = d.CUmemOperationType(2)
+        self.unmap.deviceBitMask = 1
         self.texture = self.made(d.cuTexObjectCreate(self.resource, self.sampling, None))
         self.surface = self.made(d.cuSurfObjectCreate(self.resource))
 

@@ -384,7 +384,7 @@ def test_what_fails_in_a_state_machine_is_an_example(helped: Helped, monkeypatch
     """On another host it holds; on one with the same bug it fails at once, whatever the seed is."""
     monkeypatch.setattr("conformance.fleet.handlers.SHRINKING", float("inf"))  # to make it small takes long
     monkeypatch.setattr("hypothesis.core.global_force_seed", None)  # what the tests set switches databases off
-    card = {"target": "model", "profile": "h200", "text": "", "planted": ("order",), "seed": 9, "machine": "h200"}
+    card = {"target": "model", "profile": "h200", "text": "", "planted": ("order",), "seed": 3, "machine": "h200"}
     monkeypatch.setattr("conformance.fleet.handlers.SLICE", 200)  # ten programs meet the bug with some seeds alone
     one = Slice("examples/h200 x1/0", EXAMPLES, "h200", items=[["driver", 0]])
     found = helped(one, "odd", {"card": card, "shared": {}})

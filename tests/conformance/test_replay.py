@@ -149,12 +149,12 @@ def test_what_is_not_modelled_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
         ("cuCtxCreate", (None, 0, 0)),
         ("cuLinkCreate", (0, None, None)),
     ]
-    calls += [("cuLinkAddData", ({"ref": "a.linker1"}, 5, {"hex": "00"}, 1, None, 0, None, None))]
+    calls += [("cuLinkAddData", ({"ref": "a.linker1"}, 3, {"hex": b"!<arch>".hex()}, 7, None, 0, None, None))]
     steps = [{"process": "a", "call": call, "args": list(args)} for call, args in calls]
     recordings.write(path, kept.header, [Program("mine", steps), kept.programs[0]])
     assert main([str(path)]) == 1
     told = capsys.readouterr().out.splitlines()
-    assert told[0].startswith("mine: NVVM")
+    assert told[0].startswith("mine: host objects")
     assert f"{path}: 1 of 1 programs agree on h200, 1 have no recorded answers" in told
     assert told[-1] == "differences: 1 of what is not modelled"
 

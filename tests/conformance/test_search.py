@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from conformance.cases.driver.va.fixtures import TILE_POOL, maps, prop
+from conformance.drawing.shapes import SOLID
 from conformance.kit.compare import Difference
 from conformance.kit.kernels import PTX
 from conformance.kit.program import Recorder
@@ -47,8 +49,9 @@ FOUND = {
 }
 """Planted bugs, each with chapters in whose programs it shows soon."""
 GRANULE = 2 << 20
-DEFERRED = 128
-"""CUDA_ARRAY3D_DEFERRED_MAPPING."""
+SPARSE, DEFERRED = 64, 128
+"""CUDA_ARRAY3D_SPARSE and _DEFERRED_MAPPING."""
+WITHOUT_KERNELS = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 alone;\n\0"
 LONGEST = 12
 """Steps of a program that is made small."""
 
@@ -331,6 +334,9 @@ def test_names_of_what_went_with_another_object_are_released(profile: Profile) -
         make("cuModuleLoadData", PTX)
         for _ in range(2):
             make("cuModuleEnumerateFunctions", 2, names["a.module1"].value)
+        make("cuLibraryLoadData", WITHOUT_KERNELS, None, None, 0, None, None, 0)
+        for _ in range(2):
+            make("cuLibraryEnumerateKernels", 2, names["a.library2"].value)
         gone = ("a.kernel1", "a.node1", "a.graph1", "a.image1", "a.kernel2")
         assert all(one.by_text[text].live for text in gone for one in (ahead.names, ahead.model.names))
         make("cuLibraryUnload", names["a.library1"].value)
@@ -387,6 +393,69 @@ def test_what_is_no_string_is_null(profile: Profile) -> None:
         drawn = [drawing.arguments("a", "cudaGraphDebugDotPrint", 1) for _ in range(20)]
         assert {type(given[1]) for given in drawn if given is not None} == {bytes, type(None)}
         model.close()
+
+
+def test_maps_of_memory_to_arrays_are_drawn_sound_and_odd(profile: Profile) -> None:
+    """Whatever is drawn as legal succeeds; with one odd argument, many rules are broken."""
+    shapes = [one for one in SOLID if one[-1] & (SPARSE | DEFERRED)]
+    broken: set[str] = set()
+    with fakecuda.Machine(profile, seed=0) as machine:
+        model = Recorder(machine)
+        model.spawn("a")
+        model.call("a", "main", "cuInit", (0,))
+        model.call("a", "main", "cuCtxCreate", (None, 0, 0))
+        drawing = Drawn(Random(0), model)  # noqa: S311 - a seed repeats it
+        assert drawing.arguments("a", "cuMemMapArrayAsync") is None
+        for shape in shapes:
+            model.call("a", "main", "cuArray3DCreate", (shape,))
+            model.call("a", "main", "cuMipmappedArrayCreate", (shape, 3))
+        for size, usage in ((GRANULE, 0), (GRANULE, TILE_POOL)):
+            model.call("a", "main", "cuMemCreate", (size, prop(handle_types=0, capabilities=(0, 0, usage)), 0))
+        for place in (None, 0) * 150:
+            given = drawing.arguments("a", "cuMemMapArrayAsync", place)
+            assert given is not None
+            model.call("a", "main", "cuMemMapArrayAsync", given)
+            rule = model.rules[-1]
+            assert (rule is None) == (place is None), given
+            broken.update([rule.id.rpartition(".")[2]] if rule is not None else ())
+        model.close()
+    assert broken >= {
+        "MEMORY_IS_FOR_TILES",
+        "MEMORY_SPANS_THE_PART",
+        "BOX_IS_OF_TILES",
+        "TAIL_IS_OF_PAGES",
+        "LEVEL_HAS_TILES",
+    }
+    assert len(broken) > 10
+
+
+def test_a_card_has_mapped_memory_before_it_is_released(profile: Profile, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its device comes to a map some milliseconds later, and crashes the process if the memory is gone."""
+    made: list[str] = []
+
+    def noted(call: str, _: Any, answer: tuple[Any, ...], __: Any) -> tuple[Any, ...]:
+        made.append(call)
+        return answer
+
+    noticed = "cuMemMapArrayAsync", "cuStreamSynchronize", "cuMemRelease"
+    for call in noticed:
+        monkeypatch.setitem(PLANTED, call, Bug("none", call, partial(noted, call)))
+    with fakecuda.Machine(profile, strict=False, seed=0) as model:
+        model.scheduler.census.alone = True
+        card = Card(profile, noticed)
+        ahead = Ahead(Stable(card), model, Reached())
+        ahead.begin("a", runtime=False, device=0)
+        assert ahead.lead("a", "main", "cuArray3DCreate", ((64, 64, 0, 1, 1, DEFERRED),)) == 0
+        assert (
+            ahead.lead("a", "main", "cuMemCreate", (GRANULE, prop(handle_types=0, capabilities=(0, 0, TILE_POOL)), 0))
+            == 0
+        )
+        array, memory = (ahead.model.names.by_text[f"a.{kind}1"].value for kind in ("array", "handle"))
+        assert ahead.lead("a", "main", "cuMemMapArrayAsync", (maps(array, memory), 1, 0)) == 0
+        assert ahead.lead("a", "main", "cuMemRelease", (memory,)) == 0
+        assert made == [*noticed]
+        ahead.finish()
+        card.close()
 
 
 def test_workers_that_cannot_start_end_a_search_with_the_reason(

@@ -32,16 +32,17 @@ SITES = {
     "rules/driver/graph/memory.py": "batch nodes and pool nodes with access, added to a graph",
     "rules/driver/library/library_get_managed.py": "unified functions of a library",
     "rules/driver/library/module.py": "a library that is used on devices of different architectures",
-    "rules/driver/linker/link_add.py": "NVVM, objects and libraries as inputs of a linker",
+    "rules/driver/linker/link_add.py": "objects and libraries of the host as inputs of a linker",
     "rules/driver/module/file.py": "files of code",
     "rules/driver/stream/capture_state.py": "batch copies in a captured stream",
     "rules/driver/stream/captured.py": "batch copies in a captured stream",
     "rules/driver/stream/captured_memory.py": "pool memory of the host, in a captured stream",
     "rules/driver/stream/nodes.py": "launches with external events, in a captured stream",
     "rules/driver/tensor/tensor_map_replace_address.py": "`cuTensorMapReplaceAddress`",
+    "rules/driver/va/mem_map_array_async.py": "maps of memory to arrays in a fork",
     "rules/runtime/any_node.py": "a child graph that replaces another one in its node",
-    "rules/forms/earliest.py": "calls in contexts of CUDA 3.1 that no card was asked, a second such context, and its mapped host memory",
-    "rules/forms/narrow.py": "calls in contexts of CUDA 3.1 that no card was asked, a second such context, and its mapped host memory",
+    "rules/forms/earliest.py": "calls in contexts of CUDA 3.1 that no card was asked, and such contexts on a second device",
+    "rules/forms/narrow.py": "calls in contexts of CUDA 3.1 that no card was asked, and such contexts on a second device",
     "model/code/cubin_writer.py": "parameters of 16 KiB and more in linked code",
     "model/graph/graph_run.py": "graphs with copies that a kernel launches",
     "model/os/process.py": "a process that was restored on other cards, and shares memory then",
@@ -64,7 +65,8 @@ PARTS = {
         "conformance/cases/driver/array/test_array_create.py",
         'breaks("FORMAT_IS_KNOWN", "several planes"',
     ),
-    "NVVM, objects and libraries as inputs of a linker": (
+    "maps of memory to arrays in a fork": ("tests/model/test_sparse_arrays.py", "def test_a_fork_maps_nothing"),
+    "objects and libraries of the host as inputs of a linker": (
         "tests/model/test_linking.py",
         "def test_other_inputs_are_not_modelled",
     ),
@@ -93,9 +95,9 @@ PARTS = {
     "pool memory of the host, in a captured stream": (MANY, "cuMemAllocFromPoolAsync is not modelled while"),
     "launches that may begin early, behind kernels and other work, in a captured stream": (MANY, MORE),
     "launches with external events, in a captured stream": (MANY, MORE),
-    "calls in contexts of CUDA 3.1 that no card was asked, a second such context, and its mapped host memory": (
+    "calls in contexts of CUDA 3.1 that no card was asked, and such contexts on a second device": (
         "tests/rules/test_contexts_of_cuda_3_1.py",
-        "refused(c.cuMemHostGetDevicePointer_v1",
+        "refused(c.cuCtxCreate_v1, 0, 1)",
     ),
 }
 ATTACHED = {

@@ -25,7 +25,7 @@ TEXTS = {
 """What is looked through, by name."""
 RULE = re.compile(r"(?<![\w.*/])((?:[a-z]\w*\.)+[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b")
 PROGRAM = re.compile(
-    r"(?<![\w/])((?:cu|cuda|hip)[A-Z]\w+/(?:case|pairs|undefined)/\d+|machine/\d+-\d+|questions/\w+/[\w:@-]+|nvml/[a-z]\w+(?!\w*\.)|libamdhip64-[\d.]+/\w+/\w+)"
+    r"(?<![\w/])((?:cu|cuda|hip)[A-Z]\w+/(?:case|pairs|undefined)/\d+|machine/\d+-\d+|questions/\w+(?:/[\w:@-]+)+|nvml/[a-z]\w+(?!\w*\.)|libamdhip64-[\d.]+/\w+/\w+)"
 )
 RECORDING = re.compile(r"(?<![\w/])(h200[\w-]*/[a-z]+(?:-\d+)?)(?:\.jsonl\.gz)?(?![\w/])")
 FILE = re.compile(r"`((?:fakecuda|conformance|docs|tests|benchmarks|realcuda|tools|\.ci)/[^`\s]*)`")

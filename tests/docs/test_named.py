@@ -17,7 +17,6 @@ BESIDE = re.compile(r"`([A-Z_]+)`\s+\(\[rule\]\(([^)]*)\)\)")
 """A code on a page, and the rule that gives it."""
 FORMER = {
     "TILE_POOL_IS_LEFT_OUT",
-    "ARRAY_IS_MAPPED_LATER",
     "BARRIER_IS_LEFT_IN",
     "EVENTS_ARE_RECORDED",
     "HEIGHT_IS_GIVEN",

@@ -15,6 +15,7 @@ import msgpack
 import pytest
 
 from conformance.kit.calls import CALLS
+from conformance.record.log import Log
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.remote.linked.build import compiler
 from fakecuda.reach.remote.linked.tables import points
@@ -136,6 +137,7 @@ FUTURE = [
     "cuGetProcAddress_v2",
     *["cuMemCreate"] * 2,
     *["cuModuleGetFunction"] * 2,
+    *["cuLaunchKernelEx"] * 3,
 ]
 """What the program of the stand-in calls, but for functions without a description."""
 
@@ -147,7 +149,22 @@ def test_what_is_not_known_passes(stand_in: tuple[Path, str]) -> None:
     assert (result, ran.lost, ran.nested) == (Did(0, "", ""), 0, 0)
     assert names(found) == FUTURE
     assert [one.body for one in found if one.kind == ring.OTHER] == [b"cuOfTheFuture"]
-    assert [one.code for one in found if one.kind == ring.ANSWERED] == [0, 1, 9, 0, 0, 0, 0, 1, 0, 500, 1, 1, 1, 1]
+    assert [one.code for one in found if one.kind == ring.ANSWERED] == [
+        *(0, 1, 9, 0, 0, 0, 0, 1, 0, 500, 1, 1, 1, 1),
+        *(0, 1, 1),
+    ]
+
+
+def test_a_launch_has_its_configuration(stand_in: tuple[Path, str]) -> None:
+    """The struct points to its attributes, and both are written; a log names the stream and the function."""
+    library, program = stand_in
+    _, _, found = recorded([program], library, {})
+    log = Log()
+    log.read(found)
+    step, *others = (step for step in log.program.steps if step["call"] == "cuLaunchKernelEx")
+    stream, function = ({"ref": f"unseen.{kind}"} for kind in ("stream1", "kernel2"))
+    assert step["args"] == [[1, 2, 3, 4, 5, 6, 7, stream, [[4, 2, 1, 1]]], function, 0, 0]
+    assert [one["args"] for one in others] == [[{"ref": "unseen.words"}]] * 2
 
 
 def test_what_a_refused_call_points_to_is_tried_first(stand_in: tuple[Path, str]) -> None:
@@ -155,8 +172,9 @@ def test_what_a_refused_call_points_to_is_tried_first(stand_in: tuple[Path, str]
     library, program = stand_in
     _, _, found = recorded([program], library, {})
     refused = [msgpack.unpackb(one.body) for one in found if one.kind == ring.ANSWERED and one.code == 1]
-    init, again, unread, struct, unread_name, name = refused
+    init, again, unread, struct, unread_name, name, launch, attributes = refused
     assert (init, again, unread, struct[0], struct[1][0]) == ([2], [3], [7, None, 0], 8, 5)
+    assert (launch, attributes[1:]) == ([None, b"", 0], [None, 0])
     assert (unread_name, name) == ([0, None], [0, b"a function"])
 
 
@@ -217,7 +235,7 @@ def test_without_a_reader_the_program_goes_on(stand_in: tuple[Path, str], tmp_pa
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     kept = len(_drained(made))
-    assert (made.lost + kept, kept > 0) == (2 + 2 * (len(FUTURE) + 100), how == "dead")
+    assert (made.lost + kept, kept > 0) == (3 + 2 * (len(FUTURE) + 100), how == "dead")
     made.close()
 
 

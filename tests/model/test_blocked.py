@@ -33,8 +33,6 @@ lock.acquire()
 print("ready", flush=True)
 {}
 """
-HOLDS = threading.Event()
-STAYS = threading.Thread(target=HOLDS.wait, name="stays", daemon=True)
 HELD, FREE = "lock.acquire()", "sys.stdin.read()"
 
 
@@ -55,6 +53,7 @@ class Beside:
 
         self._thread = threading.Thread(target=make, daemon=True)
         self._thread.start()
+        BEGUN.append(self)
         assert self._thread.native_id
         self.number = self._thread.native_id
 
@@ -73,6 +72,18 @@ class Beside:
         """Wait for its end."""
         self._thread.join(LONG)
         assert not self._thread.is_alive()
+
+
+BEGUN: list[Beside] = []
+"""The threads of a test."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_on() -> Iterator[None]:
+    """A test ends its threads. While a thread is left, the deadlock of another test cannot be proved."""
+    yield
+    while BEGUN:
+        BEGUN.pop().end()
 
 
 @pytest.fixture
@@ -101,20 +112,19 @@ def test_a_lock() -> None:
     thread.end()
 
 
-@pytest.mark.parametrize(
-    ("call", "what"),
-    [
-        (HOLDS.wait, "a threading.Event"),
-        (lambda: threading.Barrier(2).wait(), "a threading.Barrier"),
-        (STAYS.join, "the end of thread stays"),
-    ],
-)
-def test_what_the_lock_is_for(call: Callable[[], object], what: str) -> None:
+def test_what_the_lock_is_for() -> None:
     """By the method of Python's library."""
-    if not STAYS.is_alive():
-        STAYS.start()
-    thread = Beside(call)
-    assert until(lambda: (found := thread.why()) is not None and found.what.startswith(what))
+    over, barrier = threading.Event(), threading.Barrier(2)
+    stays = threading.Thread(target=over.wait, name="stays", daemon=True)
+    stays.start()
+    for call, what in (
+        (over.wait, "a threading.Event"),
+        (barrier.wait, "a threading.Barrier"),
+        (stays.join, "the end of thread stays"),
+    ):
+        assert Beside(call).blocked().what.startswith(what)
+    over.set()
+    barrier.wait()
 
 
 def test_who_goes_on() -> None:
@@ -169,6 +179,7 @@ def test_a_child(sleeper: subprocess.Popen[bytes]) -> None:
         found = Beside(call).blocked()
         assert least <= found.left <= max(LONG, least)
         assert found.child == sleeper.pid
+    sleeper.kill()
 
 
 def test_pipes_of_a_child() -> None:
@@ -180,11 +191,12 @@ def test_pipes_of_a_child() -> None:
         ({"stdout": -1, "stderr": -1}, {"timeout": LONG}, LONG),
     ):
         with started(command, **pipes) as process:
-            found = Beside(lambda made=process, given=options: made.communicate(**given)).blocked()  # type: ignore[misc]
+            thread = Beside(lambda made=process, given=options: made.communicate(**given))  # type: ignore[misc]
+            found = thread.blocked()
             assert found.child == process.pid
             assert left - 60 <= found.left <= left
             process.kill()
-            process.wait()
+            thread.end()  # before its pipes are closed, which would not wake it
 
 
 def _stay() -> None:

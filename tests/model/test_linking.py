@@ -31,6 +31,7 @@ from fakecuda.model.code.code import (
 from fakecuda.model.code.image import CUBIN, FATBINARY, TEXT, parsed, relocatable
 from fakecuda.model.leaks import leaks_on
 from fakecuda.model.snapshot import check
+from fakecuda.spec.codes import Result
 from tests.model.test_image import ARCH, NEWEST, cubin, fatbin
 
 INFO, ERRORS, SIZE = 3, 5, 6
@@ -304,13 +305,22 @@ def test_logs_without_room_stay_as_they_are(process: Process, address: int | Non
     assert log.value == b"x"
 
 
-@pytest.mark.parametrize("kind", [3, 4, 5])
+@pytest.mark.parametrize("kind", [3, 4])
 def test_other_inputs_are_not_modelled(process: Process, kind: int) -> None:
-    """Objects and libraries of the host, and NVVM."""
+    """Objects and libraries of the host."""
     d = process.driver
     _, state = d.cuLinkCreate(0, [], [])
     with pytest.raises(FakeCudaError, match="add PTX, cubins or fatbins"):
         d.cuLinkAddData(state, d.CUjitInputType(kind), b"!<arch>\n", 8, b"", 0, [], [])
+
+
+def test_older_forms_take_a_strategy_of_fallback_with_a_fatbin(process: Process) -> None:
+    """The newer ones take it with no input."""
+    c = process.c
+    state = c.cuLinkCreate(0, None, None)[1]
+    given = (2, PTX, len(PTX), b"", 1, (10,), (0,))
+    assert c.cuLinkAddData(state, *given) == (Result.INVALID_VALUE,)
+    assert c.cuLinkAddData_v1(state, *given) == (0,)
 
 
 def test_linkers_are_leaks(process: Process) -> None:

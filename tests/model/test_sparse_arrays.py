@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from fakecuda import FakeCudaError
 from fakecuda.model.leaks import leaks_on
 from fakecuda.model.snapshot import check
 from fakecuda.spec.codes import Result
@@ -59,7 +60,7 @@ def test_copies_of_deferred_arrays_without_memory_fail(c: Any, *, mipmapped: boo
     assert c.cuArray3DGetDescriptor(array)[0] == c.cuCtxSynchronize()[0] == 0
     assert c.cuMemcpyHtoA(array, 0, b"\1" * 64, 64) == (0,)
     assert c.cuCtxSynchronize() == (Result.ILLEGAL_ADDRESS,)
-    assert c.cuArray3DGetDescriptor(array)[0] == 0
+    assert c.cuArray3DGetDescriptor(array)[0] == Result.ILLEGAL_ADDRESS
 
 
 @pytest.mark.parametrize("flags", [SPARSE, DEFERRED])
@@ -144,3 +145,15 @@ def test_forks_keep_the_pages_of_their_parent(machine: Any) -> None:
     assert process.forked.cuArrayDestroy(array) == (0,)
     assert c.cuArrayGetSparseProperties(array)[0] == 0
     check(machine)
+
+
+def test_a_fork_maps_nothing(machine: Any) -> None:
+    """It does not say what the driver does."""
+    process = machine.spawn()
+    c = process.c
+    assert c.cuInit(0)[0] == c.cuCtxCreate(None, 0, 0)[0] == 0
+    array, stream = c.cuArray3DCreate((512, 512, 0, 1, 1, SPARSE))[1], c.cuStreamCreate(0)[1]
+    info = (0, array, 0, (0, 0, 256 << 32, 1 << 32 | 256), 2, 0, 0, 0, 1, 0, 0)
+    assert c.cuMemMapArrayAsync((info,), 1, stream) == (0,)
+    with pytest.raises(FakeCudaError, match="map the array in the process that created it"):
+        process.forked.cuMemMapArrayAsync((info,), 1, stream)

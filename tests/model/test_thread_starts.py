@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import subprocess
 import sys
 import threading
+import weakref
+from concurrent import futures
+from functools import partial
+from multiprocessing.pool import ThreadPool
 from typing import TYPE_CHECKING
+
+import pytest
 
 from fakecuda.model import history
 from fakecuda.model.os.thread_starts import FRAMES, start, starter_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
 
@@ -42,3 +52,79 @@ def test_other_frames_have_none() -> None:
     thread = threading.Thread(target=lambda: frames.append(sys._getframe(1)))
     thread.run()
     assert starter_of(frames[0]) == ()
+
+
+def ways() -> dict[str, Callable[[Callable[[], object]], object]]:
+    """Return ways in which the standard library makes a call for a program, by name."""
+
+    def thread(call: Callable[[], object], kind: Callable[..., threading.Thread]) -> None:
+        started = kind(call)
+        started.start()
+        started.join()
+
+    async def soon(call: Callable[[], object]) -> None:
+        asyncio.get_running_loop().call_soon(call)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+    async def executed(call: Callable[[], object]) -> None:
+        await asyncio.get_running_loop().run_in_executor(None, call)
+
+    def closed(call: Callable[[], object]) -> None:
+        with contextlib.ExitStack() as stack:
+            stack.callback(call)
+
+    def pooled(call: Callable[[], object], *, warm: bool) -> None:
+        with futures.ThreadPoolExecutor(1) as pool:
+            if warm:
+                pool.submit(int).result()
+            pool.submit(call).result()
+            list(pool.map(lambda one: one, [0]))
+
+    def mapped(call: Callable[[], object]) -> None:
+        with futures.ThreadPoolExecutor(1) as pool:
+            list(pool.map(partial(apply, call), [0]))
+
+    def starred(call: Callable[[], object]) -> None:
+        with ThreadPool(1) as pool:
+            pool.starmap(call, [()])
+
+    return {
+        "Thread": partial(thread, kind=lambda call: threading.Thread(target=call)),
+        "Timer": partial(thread, kind=partial(threading.Timer, 0)),
+        "executor": partial(pooled, warm=False),
+        "executor with a thread": partial(pooled, warm=True),
+        "map of an executor": mapped,
+        "to_thread": lambda call: asyncio.run(asyncio.to_thread(call)),
+        "run_in_executor": lambda call: asyncio.run(executed(call)),
+        "call_soon": lambda call: asyncio.run(soon(call)),
+        "ExitStack": closed,
+        "finalize": lambda call: weakref.finalize(ways, call)(),
+        "ThreadPool": starred,
+    }
+
+
+def apply(call: Callable[[], object], _: int) -> object:
+    """Make a call."""
+    return call()
+
+
+@pytest.mark.parametrize("name", ways())
+def test_the_first_line_is_the_program_s(name: str) -> None:
+    """Whatever part of the standard library makes the call itself."""
+    found: list[history.Stack] = []
+    scope = {"__name__": "fakecuda.call", "found": found, "here": history.here}
+    call = eval("lambda: found.append(here(1))", scope)  # noqa: S307 - the frame is fakecuda's own
+    ways()[name](call)
+    (stack,) = found
+    assert history.places(stack)[0].startswith(__file__)
+
+
+def test_work_of_executors_is_noted_from_their_import_on() -> None:
+    """Once, and never before a program imports them."""
+    code = (
+        "import sys, threading; from fakecuda.model.os.thread_starts import KEY, RUNS, note_work; "
+        "assert 'concurrent.futures.thread' not in sys.modules and len(RUNS) == 2; "
+        "from concurrent.futures import ThreadPoolExecutor; note_work(); note_work(); assert len(RUNS) == 3"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0

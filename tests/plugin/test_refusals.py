@@ -197,6 +197,14 @@ def test_codes_have_the_names_of_each_api(machine: fakecuda.Machine) -> None:
     assert len(came) == 1
 
 
+def test_a_call_that_tells_the_last_error_does_not_count(machine: fakecuda.Machine) -> None:
+    """The call that left the error has been counted."""
+    counted, runtime = refusals.count(machine), machine.here.runtime
+    runtime.cudaMalloc(1 << 60)
+    assert int(runtime.cudaPeekAtLastError()[0]) == int(runtime.cudaGetLastError()[0]) == 2
+    assert counted.take().startswith("1 refused call: cudaMalloc -> ")
+
+
 def test_what_is_expected_must_come(machine: fakecuda.Machine) -> None:
     """And is named as it is called; what came else is listed, and counts."""
     counted = refusals.count(machine)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import datetime as dt
+import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from fakecuda import Machine, ProfileError
 from fakecuda import profiles as package
-from fakecuda.profiles import SHIPPED, keys, names
+from fakecuda.profiles import SHIPPED, checks, keys, names
 from fakecuda.prompt.smi import table_of
 from fakecuda.spec.driver import ENUMS
 
@@ -47,6 +48,36 @@ FAMILIES = {"h200", "nvl72", "hip-clr-2024", "rtx-4090", "h200-mig"}
 PROFILES = [
     pytest.param(one, marks=() if one in FAMILIES else pytest.mark.long("it has the keys of others")) for one in names()
 ]
+KINDS: dict[str, Any] = {
+    "true or false": True,
+    "whole number": 7,
+    "number with a fraction": 1.5,
+    "text": "x",
+    "date": dt.date(2020, 1, 1),
+    "time": dt.time(12),
+    "list": [1.5],
+    "table": {"x": 1.5},
+}
+"""A value of each kind that TOML has."""
+ALSO = {
+    "date": {"date"},
+    "peer.can_access": {"true or false"},
+    "link.can_access": {"true or false"},
+    "device.itself.can_access": {"text"},
+    "context.current_after_reset": {"text"},
+    "context.current_after_release": {"text"},
+}
+"""Kinds that keys may have beside those of the profiles that are shipped."""
+UNSHIPPED = {
+    "device.luid": "text",
+    "device.node_mask": "whole number",
+    "device.exec_affinities": "list",
+    **dict.fromkeys(["device.host_atomics", "peer.atomics", "link.atomics"], "table"),
+    "multicast": "whole number",
+    "multicast.state": "text",
+    "granularities": "text",
+}
+"""The kinds of keys, or of all keys of a table, that no profile has that is shipped."""
 ATTRIBUTES = sorted(ENUMS["CUdevice_attribute"].values())
 
 
@@ -59,7 +90,7 @@ def places(value: Any, at: Place = ()) -> Iterator[Place]:
     """Yield the place of each value that is read, but for all rows of a list beyond the first."""
     if isinstance(value, dict):
         for key, one in value.items():
-            if not at and key in keys.PEOPLE.split():
+            if not at and (key in keys.PEOPLE or key == "granularities"):
                 continue
             yield (*at, key)
             yield from places(one, (*at, key))
@@ -140,6 +171,44 @@ def test_wrong_values(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             if wrong := outcome(monkeypatch, path, changed(data, at, value)):
                 found.append((at, what, wrong))
     assert not found, found[:10]
+
+
+def kind_of(value: object) -> str:
+    """Return the kind of a value of TOML."""
+    return next(name for name, one in KINDS.items() if type(one) is type(value))
+
+
+def rows(data: dict[str, Any], table: str) -> list[dict[str, Any]]:
+    """Return what a profile has for a table: its rows, or the table itself, made if it lacks one."""
+    if not table:
+        return [data]
+    outer, _, inner = table.rpartition(".")
+    if outer:
+        return [row.setdefault(inner, {}) for row in rows(data, outer)]
+    found: Any = data.setdefault(table, [{}] if table in keys.ROWS else {})
+    return found if isinstance(found, list) else [found]
+
+
+def test_each_key_has_its_kind() -> None:
+    """A value of another kind is refused, with the key, the value and what is allowed."""
+    seen: dict[str, set[str]] = {}
+    for name in names():
+        data = said(name)
+        for table in keys.KEYS:
+            for row in rows(data, table):
+                for key, value in row.items():
+                    seen.setdefault(f"{table}.{key}".lstrip("."), set()).add(kind_of(value))
+    for table, known in keys.KEYS.items():
+        for key in known:
+            name = f"{table}.{key}".lstrip(".")
+            unshipped = UNSHIPPED.get(name) or UNSHIPPED.get(table, "")
+            allowed = seen.get(name, {unshipped}) | ALSO.get(name, set())
+            for kind in KINDS.keys() - allowed:
+                data = {}
+                rows(data, table)[0][key] = KINDS[kind]
+                place = re.sub(r"^(device|peer|source|granularities)\b(?=.)", r"\1[0]", name)
+                said_of_it = next(checks.mistakes(data))
+                assert said_of_it.startswith(f"{place} = {KINDS[kind]!r}: write "), name
 
 
 @pytest.mark.parametrize("key", ["uuid", "pci"])

@@ -30,6 +30,8 @@ minimum = 65536
 recommended = 2097152
 """.replace("READ", ", ".join(f"{name} = 1" for name in READ))
 
+HEAD, TAIL = MINIMAL.partition("[[device]]")[0], MINIMAL.partition("[granularity]")[2]
+
 
 LINK = """
 [[peer]]
@@ -289,10 +291,12 @@ MALFORMED = {
         "device = 1: write a list of at most 256 tables",
     ),
     "an empty list of devices": (
-        MINIMAL.replace("[[device]]", "device = []\n[names]"),
+        f"{HEAD}device = []\n[granularity]{TAIL}",
         "device is empty: write a table [[device]]",
     ),
-    "no granularity": (MINIMAL.replace("[granularity]", "[names]"), "granularity is missing"),
+    "no granularity": (MINIMAL.partition("[granularity]")[0], "granularity is missing"),
+    "a table instead of a text": (f"{MINIMAL}[driver]", "driver = {}: write a text"),
+    "an unknown key of a context": (f"{MINIMAL}[context]\nflag = 1", "'flag' is not a key of [context]"),
     "a bad uuid": (
         MINIMAL.replace("000000000001", "00000000000x"),
         "device[0].uuid = '0000000000000000000000000000000x': write a text of 32 hex digits",

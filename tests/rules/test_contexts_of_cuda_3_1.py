@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, NotModelledWarning
-from fakecuda.model.memory.narrow import END, FIRST, GRANULE, Narrow
+from fakecuda.model.leaks import leaks_on
+from fakecuda.model.memory.narrow import END, FIRST, GRANULE, ROOM, Narrow
 from fakecuda.rules.forms import narrow_calls
 from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME
 from fakecuda.spec.codes import Result
@@ -23,7 +24,7 @@ INVALID_VALUE, OUT_OF_MEMORY = int(Result.INVALID_VALUE), int(Result.OUT_OF_MEMO
 INVALID_CONTEXT, NOT_SUPPORTED = int(Result.INVALID_CONTEXT), int(Result.NOT_SUPPORTED)
 INVALID_HANDLE, DESTROYED = int(Result.INVALID_HANDLE), int(Result.CONTEXT_IS_DESTROYED)
 UNSUPPORTED = int(Result.STREAM_CAPTURE_UNSUPPORTED)
-INCOMPATIBLE = 49
+INCOMPATIBLE, NOT_FOUND = 49, int(Result.NOT_FOUND)
 BYTES, LINE = 4096, (4096, 0, 1, 1)
 DEVICE, UNIFIED = 2, 4
 PTX = b""".version 7.0
@@ -64,11 +65,12 @@ def test_the_lists_name_calls_once() -> None:
         *narrow_calls.WITH_A_CONTEXT,
         *narrow_calls.UNASKED,
     ]
-    of_driver += narrow_calls.QUEUED
+    of_driver += [*narrow_calls.QUEUED, *narrow_calls.UNASKED_OF_SEVERAL]
     assert len(of_driver) == len({*of_driver})
     assert {*of_driver} <= DRIVER.ops.keys() | FORMS.ops.keys()
-    assert narrow_calls.OF_THE_RUNTIME.isdisjoint(narrow_calls.OF_THE_RUNTIMES_CONTEXT)
-    assert RUNTIME.ops.keys() >= narrow_calls.OF_THE_RUNTIME | narrow_calls.OF_THE_RUNTIMES_CONTEXT
+    of_runtime = [*narrow_calls.OF_THE_RUNTIME, *narrow_calls.OF_THE_RUNTIMES_CONTEXT, *narrow_calls.RANGES]
+    assert len(of_runtime) == len({*of_runtime})
+    assert RUNTIME.ops.keys() >= {*of_runtime}
 
 
 def test_addresses_are_taken_from_below_and_joined() -> None:
@@ -102,13 +104,16 @@ def test_memory_lies_below_4_gib(a: Process) -> None:
 
 
 def test_a_process_has_contexts_of_one_kind(a: Process) -> None:
-    """No other context is made beside it; a second one of its kind is not modelled. After it others are made as always."""
+    """No other context is made beside them, and on a second device none is modelled. After them others are made as always."""
     c = a.c
     assert c.cuCtxCreate(None, 0, 0)[0] == c.cuDevicePrimaryCtxRetain(0)[0] == OUT_OF_MEMORY
-    assert refused(c.cuCtxCreate_v1, 0, 0) == NOT_SUPPORTED
+    assert refused(c.cuCtxCreate_v1, 0, 1) == NOT_SUPPORTED
     _, context = c.cuCtxGetCurrent()
-    assert c.cuCtxGetApiVersion(context) == (0, 3010)
+    _, second = c.cuCtxCreate_v1(0, 0)
+    assert (c.cuCtxGetApiVersion(context), c.cuCtxGetApiVersion(second)) == ((0, 3010), (0, 3010))
     assert c.cuCtxDestroy(context) == (0,)
+    assert c.cuCtxCreate(None, 0, 0)[0] == OUT_OF_MEMORY
+    assert c.cuCtxDestroy(second) == (0,)
     _, other = c.cuCtxCreate(None, 0, 0)
     assert c.cuMemAlloc(BYTES)[0] == 0
     assert c.cuCtxCreate_v1(0, 0)[0] == OUT_OF_MEMORY
@@ -179,7 +184,8 @@ def test_nodes_need_their_context(a: Process) -> None:
     assert c.cuGraphAddMemcpyNode(graph, (), 0, copy(UNIFIED), context)[0] == INVALID_VALUE
     assert c.cuGraphAddMemcpyNode(graph, (), 0, None, context)[0] == INVALID_VALUE
     assert refused(c.cuGraphAddMemcpyNode, graph, (), 0, copy(UNIFIED), 0) == NOT_SUPPORTED
-    assert refused(c.cuMemPoolTrimTo, 0, 0) == NOT_SUPPORTED
+    assert refused(c.cuGraphAddNode, graph, (), (), 0, None) == NOT_SUPPORTED
+    assert c.cuMemPoolTrimTo(0, 0) == (INVALID_VALUE,)
 
 
 def test_forms_of_cuda_3_1_are_not_captured(a: Process) -> None:
@@ -197,11 +203,34 @@ def test_forms_of_cuda_3_1_are_not_captured(a: Process) -> None:
 
 
 def test_the_runtime_needs_a_primary_context(a: Process) -> None:
-    """Its calls that need a context find one of the driver's; some are not modelled there."""
-    assert a.c.cudaMalloc(BYTES)[0] == INCOMPATIBLE
-    assert a.c.cudaGetDevice() == (0, 0)
-    with pytest.warns(NotModelledWarning, match=r"^cudaSetDevice is not modelled in a context of CUDA 3.1"):
-        assert a.c.cudaSetDevice(0) == (NOT_SUPPORTED,)
+    """Its calls that need a context find one of the driver's; some end before, and some are not modelled there."""
+    c = a.c
+    _, pointer = c.cuMemAlloc_v1(BYTES)
+    _, stream = c.cuStreamCreate(0)
+    memory = a.host_memory(BYTES)
+    assert c.cudaMalloc(BYTES)[0] == c.cudaStreamAddCallback(stream, memory, 0, 0)[0] == INCOMPATIBLE
+    assert c.cudaStreamAddCallback(stream, 0, 0, 0)[0] == INVALID_VALUE
+    assert c.cudaMemcpyToSymbol(memory, memory, 0, 0, 1) == (0,)
+    assert c.cudaMemcpyToSymbol(memory, memory, 4, 0, 1) == (INCOMPATIBLE,)
+    assert c.cudaGetDevice() == (0, 0)
+    assert c.cudaPointerGetAttributes(pointer)[0] == INVALID_VALUE
+    assert c.cudaMemRangeGetAttribute(4, 1, pointer, 64)[0] == INVALID_CONTEXT
+    assert c.cudaFreeAsync(c.cuMemAllocAsync(BYTES, stream)[1], stream) == (INVALID_VALUE,)
+    assert c.cudaFreeAsync(pointer, stream) == (0,)
+    with pytest.warns(NotModelledWarning, match=r"^cudaGetKernel is not modelled in a context of CUDA 3.1"):
+        assert c.cudaGetKernel(memory)[0] == NOT_SUPPORTED
+
+
+def test_a_thread_that_has_chosen_a_device(a: Process) -> None:
+    """The runtime API wants a primary context for it, which the process cannot have; a device that is missing is not chosen."""
+    c = a.c
+    assert c.cudaSetDevice(9)[0] == c.cudaInitDevice(9, 0, 0)[0] == 101
+    assert c.cudaInitDevice(0, 0, 0)[0] == OUT_OF_MEMORY
+    assert c.cudaMalloc(BYTES)[0] == INCOMPATIBLE
+    assert (c.cudaSetDevice(0), c.cudaMalloc(BYTES)[0]) == ((OUT_OF_MEMORY,), OUT_OF_MEMORY)
+    other = a.thread("other").c
+    assert other.cuCtxSetCurrent(c.cuCtxGetCurrent()[1]) == (0,)
+    assert other.cudaMalloc(BYTES)[0] == INCOMPATIBLE
 
 
 def test_handles_that_have_ended_and_others(a: Process) -> None:
@@ -215,7 +244,7 @@ def test_handles_that_have_ended_and_others(a: Process) -> None:
 
 
 def test_flags_of_page_locked_memory_are_those_that_were_given(a: Process) -> None:
-    """No memory is mapped for devices by itself, and none is portable; the address for devices is not modelled."""
+    """No memory is mapped for devices by itself, and a single context has none that is portable."""
     c = a.c
     mapped, plain = c.cuMemHostAlloc(BYTES, 7)[1], c.cuMemAllocHost_v1(BYTES)[1]
     assert (c.cuMemHostGetFlags(mapped), c.cuMemHostGetFlags(plain)) == ((0, 6), (0, 0))
@@ -223,7 +252,8 @@ def test_flags_of_page_locked_memory_are_those_that_were_given(a: Process) -> No
     assert c.cuMemHostRegister(memory, BYTES, 1) == (0,)
     assert c.cuMemHostGetFlags(memory) == (0, 0)
     assert c.cuMemHostGetDevicePointer_v1(memory, 0)[0] == INVALID_VALUE
-    assert refused(c.cuMemHostGetDevicePointer_v1, mapped, 0) == NOT_SUPPORTED
+    assert c.cuMemHostGetDevicePointer_v1(plain, 0)[0] == INVALID_VALUE
+    assert c.cuMemHostGetDevicePointer_v1(mapped, 0)[1] < END
 
 
 def test_a_destroyed_context_and_the_end_of_the_process(machine: Machine, a: Process) -> None:
@@ -261,3 +291,175 @@ def test_a_copy_gives_what_was_written(a: Process) -> None:
         assert c.cuMemsetD32_v1(pointer, 0x01020304, 4) == (0,)
         assert c.cuMemcpyDtoH_v1(pinned, pointer + 1, 8) == (0,)
     assert ctypes.string_at(pinned, 8) == bytes((3, 2, 1, 4)) * 2
+
+
+def test_mapped_memory_has_addresses_below_4_gib(machine: Machine, a: Process) -> None:
+    """A copy by them is one of the host's memory; they end with it, and no call frees or exports them."""
+    c = a.c
+    _, pinned = c.cuMemHostAlloc(BYTES, 2)
+    _, mapped = c.cuMemHostGetDevicePointer_v1(pinned, 0)
+    assert c.cuMemHostGetDevicePointer_v1(pinned + 5, 0) == (0, mapped + 5)
+    assert c.cuMemGetInfo_v1()[1] == END - FIRST - GRANULE
+    assert c.cuMemsetD32_v1(mapped, 7, 4) == (0,)
+    assert ctypes.string_at(pinned, 8) == bytes((7, 0, 0, 0)) * 2
+    assert (
+        repr(machine.processes[a.name].memory.at(mapped)) == f"pinned memory {pinned:#x}+0x1000 as {mapped:#x}+0x1000"
+    )
+    assert c.cuMemGetAddressRange_v1(mapped + 9) == (0, pinned % END, BYTES)
+    assert c.cuMemsetD8_v1(mapped + 1, 7, BYTES) == (INVALID_VALUE,)
+    refusals = c.cuMemFree_v1(mapped), c.cuIpcGetMemHandle(mapped), c.cuMemFreeHost(mapped), c.cuMemHostGetFlags(mapped)
+    assert {answer[0] for answer in refusals} == {INVALID_VALUE}
+    _, stream = c.cuStreamCreate(0)
+    assert c.cuMemFreeAsync(mapped, stream) == (INVALID_VALUE,)
+    assert c.cuStreamWriteValue32(stream, mapped, 1, 0) == (0,)
+    assert [leak.kind for leak in leaks_on(machine)].count("allocation") == 1
+    assert c.cuMemFreeHost(pinned) == (0,)
+    assert c.cuMemsetD8_v1(mapped, 7, 1) == (INVALID_VALUE,)
+    assert c.cuMemGetInfo_v1()[1] == END - FIRST
+    assert c.cuMemHostAlloc(END, 2)[0] == OUT_OF_MEMORY
+    memory = a.host_memory(2 * BYTES) + 8
+    assert c.cuMemHostRegister(memory, BYTES, 2) == (0,)
+    _, registered = c.cuMemHostGetDevicePointer_v1(memory, 0)
+    assert registered % BYTES == memory % BYTES
+    assert c.cuMemHostUnregister(memory) == (0,)
+    assert c.cuMemGetInfo_v1()[1] == END - FIRST
+    _, reserved = c.cuMemAddressReserve(GRANULE, 0, 0, 0)
+    _, handle = c.cuMemCreate(GRANULE, (1, 0, (1, 0), 0, (0, 0, 0)), 0)
+    assert c.cuMemMap(reserved, GRANULE, 0, handle, 0) == (0,)
+    assert c.cuMemSetAccess(reserved, GRANULE, (((1, 0), 3),), 1) == (0,)
+    assert refused(c.cuMemHostGetDevicePointer_v1, reserved, 0) == NOT_SUPPORTED
+
+
+def test_each_context_finds_its_own_memory(a: Process) -> None:
+    """Whichever thread asks: copies look in the current context, streams and nodes in theirs."""
+    c = a.c
+    _, first = c.cuCtxGetCurrent()
+    _, of_first = c.cuMemAlloc_v1(BYTES)
+    _, stream = c.cuStreamCreate(1)
+    _, pinned = c.cuMemHostAlloc(BYTES, 2)
+    assert c.cuModuleLoadData(PTX.replace(b".visible .global .align 4 .u32 counter = 5;", b""))[0] == 0
+    _, second = c.cuCtxCreate_v1(0, 0)
+    assert c.cuMemGetInfo_v1()[1] == END - FIRST - ROOM - 2 * GRANULE
+    _, of_second = c.cuMemAlloc_v1(BYTES)
+    memory = a.host_memory(BYTES)
+    assert c.cuMemcpyDtoD_v1(of_second, of_first, 64) == c.cuMemcpyDtoD_v1(of_first, of_second, 64) == (INVALID_VALUE,)
+    assert c.cuMemcpyDtoD_v1(of_second, of_first, 0) == (0,)
+    assert c.cuMemGetAddressRange_v1(of_first)[0] == NOT_FOUND
+    refusals = (
+        c.cuMemFree_v1(of_first),
+        c.cuIpcGetMemHandle(of_first),
+        c.cuMemFreeHost(pinned),
+        c.cuMemHostGetFlags(pinned),
+    )
+    assert {answer[0] for answer in refusals} == {INVALID_VALUE}
+    flat = 0, 0, 1, memory, 0, 0, 64, 0, 0, 2, 0, of_first, 0, 64, 32, 2
+    assert c.cuMemcpy2D_v1(flat) == (INVALID_VALUE,)
+    assert c.cuMemcpy2D_v1((*flat[:-1], 0)) == (0,)
+    assert c.cuMemcpy2D_v1((*flat[:11], of_second, *flat[12:])) == (0,)
+    assert c.cuMemcpyHtoDAsync_v1(of_first, memory, 64, stream) == (INVALID_VALUE,)
+    assert c.cuMemcpyHtoDAsync_v1(of_second, memory, 64, stream) == (0,)
+    assert c.cuStreamWriteValue32(stream, of_first, 1, 0) == c.cuStreamWriteValue32(0, of_second, 1, 0) == (0,)
+    assert c.cuStreamWriteValue32(stream, of_second, 1, 0) == (INVALID_VALUE,)
+    assert c.cuMemFreeAsync(of_first, 0) == (INVALID_VALUE,)
+    assert c.cuStreamWriteValue32(0x1234, of_first, 1, 0)[0] == int(Result.INVALID_HANDLE)
+    _, graph = c.cuGraphCreate(0)
+    fill = 0, 1, 4, 4, 1
+    assert c.cuGraphAddMemsetNode(graph, (), 0, (of_first, *fill), first)[0] == 0
+    assert c.cuGraphAddMemsetNode(graph, (), 0, (of_first, *fill), second)[0] == INVALID_VALUE
+    assert c.cuGraphAddMemsetNode(graph, (), 0, None, second)[0] == INVALID_VALUE
+    side = DEVICE, 0, of_first, 0, 0, 64, 1
+    copy = *[0] * 4, *side, *[0] * 4, *side, 16, 1, 1
+    assert c.cuGraphAddMemcpyNode(graph, (), 0, copy, second)[0] == INVALID_VALUE
+    assert c.cuGraphAddMemcpyNode(graph, (), 0, copy, first)[0] == 0
+    assert refused(c.cuStreamBatchMemOp, stream, 0, None, 0) == NOT_SUPPORTED
+    assert c.cuCtxDestroy(first) == (0,)
+    assert c.cuMemGetInfo_v1()[1] == END - FIRST - GRANULE
+
+
+def test_portable_memory_of_several_contexts(a: Process) -> None:
+    """Each of them frees it; its address for devices is one of its own context."""
+    c = a.c
+    _, first = c.cuCtxGetCurrent()
+    assert c.cuCtxCreate_v1(0, 0)[0] == 0
+    _, shared = c.cuMemHostAlloc(BYTES, 3)
+    assert (c.cuMemHostGetDevicePointer_v1(shared, 0)[0], c.cuMemHostGetFlags(shared)) == (0, (0, 3))
+    assert c.cuCtxSetCurrent(first) == (0,)
+    assert c.cuMemHostGetDevicePointer_v1(shared, 0)[0] == INVALID_VALUE
+    assert c.cuMemHostGetFlags(shared) == (0, 1)
+    assert c.cuMemFreeHost(shared) == (0,)
+    memory, own = a.host_memory(BYTES), a.host_memory(BYTES)
+    assert c.cuMemHostRegister(memory, BYTES, 1) == c.cuMemHostRegister(own, BYTES, 0) == (0,)
+    t = a.thread("other").c
+    assert refused(t.cuMemHostUnregister, own) == NOT_SUPPORTED
+    assert t.cuMemHostUnregister(memory) == c.cuMemHostUnregister(own) == (0,)
+
+
+def test_a_form_with_a_stream_needs_no_current_context(a: Process) -> None:
+    """The stream's counts; without a current context no address is found, but arrays are, and nothing is copied anyway."""
+    c = a.c
+    _, pointer = c.cuMemAlloc_v1(BYTES)
+    _, pinned = c.cuMemHostAlloc(BYTES, 0)
+    _, array = c.cuArrayCreate_v1(LINE)
+    _, stream = c.cuStreamCreate(1)
+    memory = a.host_memory(BYTES)
+    t = a.thread("other").c
+    assert t.cuMemcpyHtoDAsync_v1(pointer, memory, 64, stream) == (INVALID_VALUE,)
+    assert t.cuMemcpyHtoDAsync_v1(pointer, memory, 0, stream) == (0,)
+    assert t.cuMemcpyHtoAAsync_v1(array, 0, memory, 32, stream) == (0,)
+    assert (
+        t.cuMemcpyHtoAAsync_v1(array, 0, memory, 32, 0) == t.cuMemcpyHtoD_v1(pointer, memory, 64) == (INVALID_CONTEXT,)
+    )
+    flat = 0, 0, 1, memory, 0, 0, 64, 0, 0, 2, 0, pointer, 0, 64, 32, 2
+    assert t.cuMemcpy2DAsync_v1(flat, stream) == (INVALID_VALUE,)
+    assert t.cuMemcpy2DAsync_v1(flat, 0) == (INVALID_CONTEXT,)
+    assert t.cuMemcpyHtoDAsync_v1(pointer, memory, 64, 0x1234) == (INVALID_HANDLE,)
+    assert t.cuMemFreeHost(pinned) == (INVALID_VALUE,)
+    assert t.cuStreamWriteValue32(stream, pointer, 1, 0) == (0,)
+
+
+def test_a_form_with_a_stream_of_today(machine: Machine) -> None:
+    """It needs a context of CUDA 3.1, with or without a current one."""
+    a = machine.spawn()
+    assert a.c.cuInit(0) == (0,)
+    assert a.c.cuCtxCreate(None, 0, 0)[0] == 0
+    _, stream = a.c.cuStreamCreate(1)
+    for process in (a, a.thread("other")):
+        assert process.c.cuMemcpyHtoDAsync_v1(1, 1, 64, stream) == (INVALID_CONTEXT,)
+
+
+def test_images_with_managed_variables(a: Process) -> None:
+    """No context of CUDA 3.1 stands beside one; an image that cannot be loaded has none."""
+    c = a.c
+    managed = PTX.replace(b".global", b".global .attribute(.managed)")
+    no_options = None, None, 0, None, None, 0
+    assert c.cuModuleLoadData(managed)[0] == c.cuLibraryLoadData(managed, *no_options)[0] == NOT_SUPPORTED
+    assert a.thread("other").c.cuLibraryLoadData(managed, *no_options)[0] == NOT_SUPPORTED
+    assert c.cuLibraryLoadData(b"garbage", *no_options)[0] == 0
+    assert c.cuCtxDestroy(c.cuCtxGetCurrent()[1]) == (0,)
+    assert c.cuLibraryLoadData(managed, *no_options)[0] == 0
+    assert c.cuCtxCreate_v1(0, 0)[0] == NOT_SUPPORTED
+
+
+def test_a_kernel_finds_memory_of_its_context() -> None:
+    """And page-locked memory by its address for devices alone."""
+    ptx = b""".version 7.0
+.target sm_70
+.address_size 64
+.visible .entry bump(.param .u64 p) { .reg .u64 %a; .reg .u32 %v; ld.param.u64 %a,[p]; ld.global.u32 %v,[%a];
+ add.u32 %v,%v,1; st.global.u32 [%a],%v; ret; }
+\0"""
+    for own in (True, False):
+        with Machine(strict=False, kernels="run") as machine:
+            c = machine.here.c
+            c.cuInit(0)
+            c.cuCtxCreate_v1(0, 0)
+            _, pinned = c.cuMemHostAlloc(BYTES, 2)
+            _, mapped = c.cuMemHostGetDevicePointer_v1(pinned, 0)
+            if not own:
+                c.cuCtxCreate_v1(0, 0)
+            _, function = c.cuModuleGetFunction(c.cuModuleLoadData(ptx)[1], b"bump")
+            value = ctypes.c_uint64(mapped)
+            places = (ctypes.c_void_p * 1)(ctypes.addressof(value))
+            assert c.cuLaunchKernel(function, *[1] * 6, 0, 0, ctypes.addressof(places), 0) == (0,)
+            assert (c.cuCtxSynchronize() == (0,)) is own
+            assert ctypes.string_at(pinned, 1)[0] == own

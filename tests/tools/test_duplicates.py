@@ -45,6 +45,10 @@ REASONS: dict[tuple[str, ...], str] = {
         "fakecuda/rules/forms/arguments.py",
     ): "an older form has the same arguments",
     (
+        "fakecuda/rules/driver/linker/link_add.py",
+        "fakecuda/rules/forms/arguments.py",
+    ): "an older form has the same arguments",
+    (
         "fakecuda/rules/forms/arguments.py",
         "fakecuda/rules/hip/batch.py",
     ): "the call has the same arguments in both APIs",

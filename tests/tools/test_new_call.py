@@ -296,7 +296,7 @@ def test_a_new_chapter() -> None:
     assert made.link == "https://docs.nvidia.com/cuda/cuda-driver-api/"
     assert skeletons.compared(made) == '[cuGreenCtxCreate]\nphCtx = "fresh"\n'
     assert "tools/chapters.toml\n   the calls of the chapter green\n" in "\n".join(remaining(made))
-    assert plan("cuMemMapArrayAsync").chapter == plan("cuMemMapArrayAsync", "va").chapter == "va"
+    assert plan("cuMulticastBindMem_v2").chapter == plan("cuMulticastBindMem_v2", "multicast").chapter == "multicast"
 
 
 def test_null_result_pointers() -> None:

@@ -57,9 +57,7 @@ def steps_of(c: Conventions, call: Function, given: list[Param]) -> Iterator[lis
         for p in given
     )
     # Memory at an address is read last. By then the binding has refused all wrong arguments.
-    yield from (
-        [f"{p.keyword} = _image({', '.join(filter(None, [p.keyword, p.length]))})"] for p in given if _is_image(p)
-    )
+    yield from ([f"{p.keyword} = _image({p.keyword})"] for p in given if _is_image(p))
 
 
 def _is_image(p: Param) -> bool:

@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.registry import DRIVER, FORMS
 from fakecuda.spec.node_params import tell
-from fakecuda.model.code.image import image_at, sized_at
+from fakecuda.model.code.image import image_at
 from fakecuda.model.memory.space import MEMORY
 from fakecuda.model.os.threads import own
 from fakecuda.reach.native.callbacks import SUCCESS, door

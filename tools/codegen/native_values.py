@@ -141,8 +141,6 @@ def read(call: Function, param: Param, label: dict[str, str]) -> str:
         code = "Q" if param.type == "void" else code_of(param.type)
         length = f"many({name}, {calcsize(code)}, {count})"
         return f"tuple(({NUMBERS[code]} * {length}).from_address({name})) if {name} else None"
-    if param.role == "string_in" and param.length:
-        return f"sized_at({name}, {label[param.length]}) if {name} else None"
     if param.role == "string_in":
         return f"{'image_at' if param.type == 'void' else 'string_at'}({name}) if {name} else None"
     if param.kind == "bytes":

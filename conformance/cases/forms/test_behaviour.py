@@ -54,6 +54,22 @@ def attached_twice(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxPopCurrent()
 
 
+@push.also("primary, and attached")
+def attached_to_the_primary(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    a.ok.cuCtxPushCurrent(a.ok.cuDevicePrimaryCtxRetain(0))
+    a.ok.cuCtxAttach(0)
+    return i.evolve(ctx=a.ok.cuCtxPopCurrent())
+
+
+@push.world("CONTEXT_IS_USED_ONCE", "released", "ctx")
+def released(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    ctx = a.ok.cuDevicePrimaryCtxRetain(0)
+    a.ok.cuDevicePrimaryCtxRelease(0)
+    return i.evolve(ctx=ctx)
+
+
 @push.world("CONTEXT_IS_USED_ONCE", "retained twice", "ctx")
 def retained_twice(_w: World, i: Invocation) -> Invocation:
     i.process.ok.cuDevicePrimaryCtxRetain(0)

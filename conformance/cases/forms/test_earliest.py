@@ -8,11 +8,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.module.fixtures import module
+from conformance.cases.driver.module.fixtures import SHARED, module
 from conformance.cases.forms.fixtures import older
 from conformance.kit.calls import CALLS
 from conformance.kit.case import Entry, suite
 from fakecuda.rules.forms.earliest import FLAT, ROWS, SOLID
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -22,6 +23,8 @@ BYTES, ROOM = 64, 4096
 VARIABLE = b"counter"
 LINE, BOX = (ROOM, 0, 1, 1), (8, 8, 4, 1, 1, 0)
 HOST, DEVICE, UNIFIED = 1, 2, 4
+MAPPED = 2
+"""CU_MEMHOSTALLOC_DEVICEMAP and CU_MEMHOSTREGISTER_DEVICEMAP."""
 NUMBERS: dict[str, Plain] = {
     "ByteCount": BYTES,
     "N": BYTES,
@@ -107,6 +110,22 @@ create.breaks("FLAGS_ARE_KNOWN", flags=256)
 create.null("pctx", "RESULT_IS_GIVEN")
 
 
+@create.also("a second one")
+def second(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxCreate_v1(0, 0)
+
+
+@create.world("ADDRESSES_SUFFICE")
+def full(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxCreate_v1(0, 0)
+    i.process.ok.cuMemAlloc_v1(3896 << 20)
+
+
+@create.undefined("IMAGE_SUITS_CUDA_3_1", code=Result.NOT_SUPPORTED)
+def beside_a_library(_w: World, i: Invocation) -> None:
+    i.process.ok.cuLibraryLoadData(SHARED, None, None, 0, None, None, 0)
+
+
 @create.also("beside a context of today", rule="CONTEXTS_ARE_ALIKE")
 def beside_another(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxCreate_v2(0, 0)
@@ -161,9 +180,19 @@ def context_gone(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxDestroy(i.process.context)
 
 
-pointer = Entry.of("cuMemHostGetDevicePointer_v1", lambda a: (a.ok.cuMemAllocHost_v1(ROOM), 0), start=narrow, answers=1)
+pointer = Entry.of("cuMemHostGetDevicePointer_v1", lambda a: (a.ok.cuMemHostAlloc(ROOM, MAPPED), 0), start=narrow)
 pointer.also("in a context of today", rule="CONTEXT_IS_OF_CUDA_3_1")(in_a_context_of_today)
-pointer.also("memory that is not mapped", rule="MEMORY_IS_MAPPED")(lambda _w, _i: None)
+pointer.breaks("MEMORY_IS_MAPPED", p=lambda i: i.process.ok.cuMemAllocHost_v1(ROOM))
+pointer.breaks("FLAGS_ARE_ZERO", Flags=1)
+pointer.null("pdptr", "RESULT_IS_GIVEN")
+
+
+@pointer.also("of registered memory")
+def registered(_w: World, i: Invocation) -> Invocation:
+    memory = i.process.host_memory(ROOM)
+    i.process.ok.cuMemHostRegister(memory, ROOM, MAPPED)
+    return i.evolve(p=memory)
+
 
 total = older("cuDeviceTotalMem_v1", thens=False)
 total.breaks("DEVICE_IS_VALID", dev=99)

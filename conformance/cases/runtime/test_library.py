@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
-from conformance.cases.driver.library.test_library_get_managed import SHARED
-from conformance.cases.driver.module.fixtures import GARBAGE, NO_FILES
+from conformance.cases.driver.module.fixtures import GARBAGE, NO_FILES, SHARED
 from conformance.cases.runtime.fixtures_of_programs import LACKED, NOTHING
 from conformance.kit.case import Entry, suite
 from conformance.kit.kernels import NEWER, PTX

@@ -6,7 +6,6 @@ PTX is unknown, so kernels from PTX have a typical number of registers.
 
 from __future__ import annotations
 
-import ctypes
 import mmap
 import struct
 from functools import lru_cache
@@ -215,17 +214,6 @@ def image_at(address: int) -> bytes:
     else:
         return _text_at(address)
     return bytes_at(address, size if mapped_access(address, size) else cubin.HEADER)
-
-
-def sized_at(address: int, size: int) -> bytes:
-    """Return ``size`` bytes at an address.
-
-    If they are not all readable, use the length that the image claims.
-
-    Raises:
-        Unreadable: The image cannot be read either.
-    """
-    return ctypes.string_at(address, size) if size and mapped_access(address, size) else image_at(address)[:size]
 
 
 def _text_at(address: int) -> bytes:

@@ -16,7 +16,7 @@ from attrs import define, field, frozen
 from fakecuda.errors import FakeCudaError, KernelError, KernelNotDefined
 from fakecuda.model.code.kernel_arrays import Array
 from fakecuda.model.memory import transfer
-from fakecuda.model.memory.memory import Allocation, Import, Registered
+from fakecuda.model.memory.memory import Allocation, Import, Registered, is_foreign
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.memory.va import Mapping
@@ -300,6 +300,8 @@ def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
 
 def reaches(context: Context, item: Memory, access: int) -> bool:
     """Return whether kernels of a context have some access to memory."""
+    if is_foreign(item, context):
+        return False
     ordinal = context.device.ordinal
     if isinstance(item, Pooled):
         return item.pool.flags(ordinal) & access == access

@@ -230,12 +230,11 @@ def fail(linker: Linker, code: int, *, incomplete: bool = False) -> None:
 
 
 @effect()
-def take_in(linker: Linker, name: str, image: Image) -> None:
-    """Give a linker an input of a name."""
-    made = Input(name, image)
+def take_in(linker: Linker, made: Input) -> None:
+    """Give a linker an input."""
     linker.inputs.append(made)
-    linker.own.update(dict.fromkeys(image.names.own, made))
-    for one, space in dict(image.names.spaces).items():
+    linker.own.update(dict.fromkeys(made.image.names.own, made))
+    for one, space in dict(made.image.names.spaces).items():
         linker.spaces.setdefault(one, (space, made))
 
 

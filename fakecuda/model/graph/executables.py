@@ -292,6 +292,8 @@ def instantiate(
     for step in body.every():
         if step.runs_kernels and step.home is not None:
             step.home.flags |= LMEM_RESIZE_TO_MAX
+        elif step.kind == MEM_ALLOC:
+            step.params.instantiated = True
     return executable
 
 

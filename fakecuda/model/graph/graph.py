@@ -86,6 +86,7 @@ class Graph(history.Lifetime):
         moved: Whether its node took over the original graph, and not a clone.
         refused: How many nodes were refused after the driver had begun to add them.
         remembers: Whether one of them was a memory node: the graph then counts as one with memory nodes.
+        last: Nodes that one of them was to depend on. While no node depends on them, they are last in the order of nodes.
     """
 
     handle: int
@@ -100,17 +101,16 @@ class Graph(history.Lifetime):
     moved: bool = False
     refused: int = 0
     remembers: bool = False
+    last: dict[Node, None] = field(factory=dict, repr=False)
 
     @effect()
-    def refuse(self, kind: int) -> None:
-        """Record that a node of a kind was refused."""
+    def refuse(self, kind: int, after: Iterable[Node] = ()) -> None:
+        """Record that a node of a kind, which was to depend on others, was refused."""
         self.refused += 1
+        for node in after:
+            self.last.pop(node, None)
+            self.last[node] = None
         self.remembers = self.remembers or kind in {MEM_ALLOC, MEM_FREE}
-
-    @property
-    def is_owned(self) -> bool:
-        """Whether its node owns the original graph, by a move or as a conditional node."""
-        return self.owner is not None and (self.moved or self.owner.kind == CONDITIONAL)
 
     def ordered(self) -> list[Node] | None:
         """Return its nodes, each after its dependencies.
@@ -124,6 +124,9 @@ class Graph(history.Lifetime):
                 missing[later] -= 1
                 if not missing[later]:
                     found.append(later)
+        if self.last:
+            last = [node for node in self.last if node in self.nodes and not node.before]
+            found = [node for node in found if node not in last] + last
         return found if len(found) == len(self.nodes) else None
 
     def every(self) -> Iterator[Node]:
@@ -274,4 +277,5 @@ def clone(graph: Graph, stack: Stack, owner: Node | None = None) -> Graph:
     edges = {(copies[other], made): data for node, made in copies.items() for other, data in node.after.items()}
     connect(edges, edges.values())
     user_object.share(copy, graph)
+    copy.refused = graph.refused
     return copy

@@ -90,6 +90,7 @@ class Planned(Span):
         others: The other devices with access, by number, each with its flags.
         graph: The graph with the node that allocates it.
         frees: The graphs with a node that frees it.
+        instantiated: Whether its graph was instantiated with the node that allocates it.
         place: The block of its executable graph, and the offset there.
         item: The present allocation, or the last one. None before the first launch.
         laid: The memory of its access descriptors. None before a call has asked for their address.
@@ -101,6 +102,7 @@ class Planned(Span):
     others: Access
     graph: Graph
     frees: dict[Graph, None] = field(factory=dict, repr=False)
+    instantiated: bool = False
     place: tuple[Chunk, int] | None = field(default=None, repr=False)
     item: Pooled | None = field(default=None, repr=False)
     laid: Any = field(default=None, repr=False)

@@ -15,15 +15,15 @@ from fakecuda.model import history
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import blocks, pages
 from fakecuda.model.memory.blocks import Block
+from fakecuda.model.memory.pages import Pages
 from fakecuda.model.os.process import FORKED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.backing import Extent
-    from fakecuda.model.memory.pages import Pages
     from fakecuda.model.os.process import Process
 
 LAYERED, SURFACE, CUBEMAP, GATHER, SPARSE, DEFERRED = 1, 2, 4, 8, 64, 128
@@ -115,7 +115,7 @@ class Array(Grid):
     @property
     def extents(self) -> tuple[int, int, int]:
         """Bytes of a row, rows of a slice, and slices."""
-        return _extents(self.shape, self.element)
+        return extents_of(self.shape, self.element)
 
     def __repr__(self) -> str:
         what = "array" if self.level_of is None else "level"
@@ -143,14 +143,15 @@ def _told(shape: Shape) -> str:
     return " x ".join(str(one) for one in shape[:3] if one)
 
 
-def _extents(shape: Shape, element: Element) -> tuple[int, int, int]:
+def extents_of(shape: Shape, element: Element) -> tuple[int, int, int]:
+    """Return bytes of a row, rows of a slice, and slices of an array."""
     width, height = -(-shape.width // element.side), -(-max(shape.height, 1) // element.side)
     return width * element.size, height, max(shape.depth, 1)
 
 
 def grouped(shape: Shape, element: Element) -> tuple[int, int]:
     """Return how many rows of a slice lie together in an array, and how many slices."""
-    _, height, depth = _extents(shape, element)
+    _, height, depth = extents_of(shape, element)
     slices = 1 if shape.flags & (LAYERED | CUBEMAP) else min(MOST_TILES, _power(depth))
     return ROWS * min(MOST_TILES // slices, _power(-(-height // ROWS))), slices
 
@@ -163,7 +164,7 @@ def room(shape: Shape, element: Element, most: tuple[int, int]) -> int:
         element: Its elements.
         most: How many rows and slices lie together at most: those of the largest level.
     """
-    width, height, depth = _extents(shape, element)
+    width, height, depth = extents_of(shape, element)
     rows, slices = min(most[0], ROWS * _power(-(-height // ROWS))), min(most[1], _power(depth))
     return whole(width, ROW) * whole(height, rows) * whole(depth, slices)
 
@@ -256,6 +257,11 @@ def is_level(grid: Grid) -> bool:
     return isinstance(grid, Array) and grid.level_of is not None
 
 
+def later_of(process: Process) -> Iterator[Pages]:
+    """Yield the bytes of a process's arrays that are mapped later."""
+    return (one.block for one in process.arrays.values() if isinstance(one.block, Pages) and not is_level(one))
+
+
 def levels_of(grid: Grid) -> int:
     """Return the number of levels of an array or a mipmapped array."""
     return grid.count if isinstance(grid, Mipmapped) else 1
@@ -292,5 +298,8 @@ def end(process: Process, grid: Grid, stack: Stack) -> None:
     if isinstance(grid, Array) and grid.level_of is not None:
         number = next(number for number, one in grid.level_of.levels.items() if one is grid)
         del grid.level_of.levels[number]
-    elif process.state != FORKED and isinstance(grid.block, Block):  # a fork ends what it has a copy of
-        blocks.give(process, grid.start, grid.room, grid.block)
+    elif process.state != FORKED:  # a fork ends what it has a copy of
+        if isinstance(grid.block, Block):
+            blocks.give(process, grid.start, grid.room, grid.block)
+        else:
+            pages.let_go(grid.block)

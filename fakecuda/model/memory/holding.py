@@ -6,8 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code.linking import blocks_of
+from fakecuda.model.memory.array import later_of
 from fakecuda.model.memory.backing import DeviceMemory
-from fakecuda.model.memory.memory import Placed, Registered
+from fakecuda.model.memory.memory import Mapped, Placed, Registered
 from fakecuda.model.memory.pool import Pooled, pools_of
 from fakecuda.model.os.process import FORKED
 
@@ -23,13 +24,15 @@ def extents_of(process: Process) -> Iterator[Extent]:
 
     Memory that a fork copied belongs to its parent.
     """
-    yield from (item.extent for item in process.memory if not isinstance(item, Placed | Registered | Pooled))
+    yield from (item.extent for item in process.memory if not isinstance(item, Placed | Registered | Mapped | Pooled))
     yield from (handle.physical.extent for handle in process.handles.values() if handle.references)
     if process.state != FORKED:
         for context in process.contexts.values():
             for arena in (context.linear, *context.arenas.values()):
                 yield from (block.extent for block in arena.blocks.values())
         yield from (block.extent for block in blocks_of(process))
+        for later in later_of(process):
+            yield from later.held
     for pool in pools_of(process):
         yield from (chunk.block.extent for chunk in pool.chunks.values())
 

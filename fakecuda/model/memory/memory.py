@@ -177,6 +177,42 @@ class Registered(OfContext):
 
 
 @define(eq=False)
+class Mapped(OfContext):
+    """The addresses below 4 GiB by which a context of CUDA 3.1 uses page-locked memory.
+
+    Attributes:
+        host: The memory, which it ends with.
+        identity: The buffer id of the memory.
+        sync_memops: Whether synchronous memory operations on it always synchronise: no call can say so.
+    """
+
+    words = ("mapped", "unmapped")
+    host: Pinned | Registered
+    identity: int
+    sync_memops: bool = False
+
+    @property
+    def extent(self) -> Extent:
+        """The physical memory."""
+        return self.host.extent
+
+    @property
+    def origin(self) -> int:
+        """The address of the extent's first byte."""
+        return self.start - (self.host.start - self.host.origin)
+
+    def __repr__(self) -> str:
+        return f"{self.host} as {self.start:#x}+{self.size:#x}"
+
+
+def is_foreign(item: object, context: Context) -> bool:
+    """Return whether a context of CUDA 3.1 cannot use memory at its own address: another context's, or that of the host."""
+    if context.narrow is None or not isinstance(item, OfContext):
+        return False
+    return item.context is not context or isinstance(item, Pinned | Registered)
+
+
+@define(eq=False)
 class Share:
     """An exported allocation, as a legacy IPC handle names it.
 

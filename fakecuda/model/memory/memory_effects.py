@@ -12,17 +12,20 @@ from fakecuda.model.memory.memory import (
     Import,
     Managed,
     ManagedStatic,
+    Mapped,
     Pinned,
     Placed,
     Registered,
     Share,
     Static,
 )
+from fakecuda.model.memory.narrow import PAGE
 from fakecuda.model.work import stream_scheduler
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context, Device
     from fakecuda.model.history import Stack
+    from fakecuda.model.memory.narrow import Narrow
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.stream import Memory, Stream
@@ -123,6 +126,7 @@ def pin(context: Context, size: int, flags: int, stack: Stack, *, told: int | No
     told = block.flags | DEVICE_MAP if told is None else told
     pinned = Pinned(start, start + size, context, block, next(process.identities), stack, told)
     _keep(pinned)
+    _map(pinned, flags, stack)
     return pinned
 
 
@@ -161,13 +165,52 @@ def register(context: Context, start: int, size: int, flags: int, stack: Stack) 
         process.system.registered(process.machine.pinned, start, size),
         next(process.identities),
         next(process.identities),
-        flags & PORTABLE | DEVICE_MAP if context.narrow is None else flags & DEVICE_MAP,
+        flags & PORTABLE | DEVICE_MAP
+        if context.narrow is None
+        else flags & known_flags(context.narrow) & ~WRITE_COMBINED,
         read_only=bool(flags & READ_ONLY),
         created=stack,
     )
     process.registered += 1
     _keep(registered)
+    _map(registered, flags, stack)
     return registered
+
+
+def known_flags(narrow: Narrow) -> int:
+    """Return the flags of page-locked memory that contexts of CUDA 3.1 know: a single one shares no memory."""
+    return DEVICE_MAP | WRITE_COMBINED | (PORTABLE if len(narrow.rooms) > 1 else 0)
+
+
+def _map(host: Pinned | Registered, flags: int, stack: Stack) -> None:
+    """Give page-locked memory of a context of CUDA 3.1 addresses for the device, if the flags say so; there is room for it.
+
+    Args:
+        host: The memory.
+        flags: ``DEVICE_MAP`` and others.
+        stack: The stack that makes it.
+    """
+    narrow = host.context.narrow
+    if narrow is not None and flags & DEVICE_MAP:
+        inside = host.start % PAGE
+        start = narrow.take(inside + host.size) + inside
+        mapped = narrow.mapped[host] = Mapped(
+            start, start + host.size, host.context, host, host.identity, created=stack
+        )
+        host.context.process.memory.add(mapped)
+
+
+def _unmap(host: Pinned | Registered, stack: Stack) -> None:
+    """End the addresses that a context of CUDA 3.1 has for page-locked memory, if it has any."""
+    narrow, process = host.context.narrow, host.context.process
+    mapped = narrow.mapped.pop(host, None) if narrow is not None else None
+    if mapped is not None:
+        assert narrow is not None
+        process.memory.remove(mapped)
+        mapped.ended = stack
+        process.note_freed(mapped.start, mapped)
+        inside = mapped.start % PAGE
+        narrow.give(mapped.start - inside, mapped.size + inside)
 
 
 def _keep(item: Placed | Registered) -> None:
@@ -294,6 +337,8 @@ def detach(process: Process, opened: Import, stack: Stack) -> None:
 def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> None:
     """End memory of a context, or an IPC mapping of the process."""
     start = item.start
+    if isinstance(item, Pinned | Registered):
+        _unmap(item, stack)
     process.memory.remove(item)
     item.ended = stack
     process.note_freed(start, item)

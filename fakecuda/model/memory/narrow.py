@@ -1,37 +1,55 @@
-"""The addresses of a context of CUDA 3.1, which lie below 4 GiB."""
+"""The addresses of a process's contexts of CUDA 3.1, which lie below 4 GiB."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Context
     from fakecuda.model.graph.capture import Gate
+    from fakecuda.model.memory.memory import Mapped, Pinned, Registered
 
 FIRST, END = 0xC40_0000, 1 << 32
 """The first address, which an H200 gave, and the address after the last."""
 GRANULE = 2 << 20
 """Addresses are taken in units of so many bytes."""
+ROOM = 0x740_0000
+"""The bytes of addresses that a context takes for itself, on an H200. The first context's lie below ``FIRST``."""
+PAGE = 4096
+"""Mapped host memory has the same place in its page for the device."""
 
 
 class Narrow:
-    """The addresses of a context of CUDA 3.1. The lowest free range is taken first, as by a driver.
+    """The addresses of the contexts of CUDA 3.1. The lowest free range is taken first, as by a driver.
 
     A strict machine uses freed ranges again, too: 4 GiB would soon be used up otherwise.
 
     Args:
-        gate: What makes the calls of the process while it has the context.
+        gate: What makes the calls of the process while it has such contexts.
+
+    Attributes:
+        rooms: Where the addresses begin that each context takes for itself.
+        mapped: The addresses of page-locked memory.
+        chosen: Threads that have called cudaSetDevice: the runtime API then wants a primary context beside these.
     """
 
-    __slots__ = ("_free", "gate")
+    __slots__ = ("_free", "chosen", "gate", "mapped", "rooms")
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate
+        self.rooms: dict[Context, int] = {}
+        self.chosen = set[object]()
+        self.mapped: dict[Pinned | Registered, Mapped] = {}
         self._free = [(FIRST, END)]
 
     @property
     def unused(self) -> int:
         """How many bytes of addresses are free."""
         return sum(end - start for start, end in self._free)
+
+    def fits(self, size: int) -> bool:
+        """Return whether there is a free range of ``size`` bytes."""
+        return any(end - start >= -(-size // GRANULE) * GRANULE for start, end in self._free)
 
     def take(self, size: int, _alignment: int = GRANULE) -> int:
         """Return the start of a free range of ``size`` bytes, rounded up to ``GRANULE``; 0 if no range is large enough."""

@@ -6,12 +6,16 @@ an array lie together in its tail. The tiles and sizes are those of an H200.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakecuda.model.memory.array import CUBEMAP, LAYERED, ROW, grouped, room, room_of_levels, whole
+from fakecuda.model.memory.array import CUBEMAP, LAYERED, ROW, extents_of, grouped, room, room_of_levels, whole
 
 if TYPE_CHECKING:
-    from fakecuda.model.memory.array import Element, Shape
+    from collections.abc import Callable, Iterator
+
+    from fakecuda.model.memory.array import Element, Grid, Shape
+    from fakecuda.model.memory.pages import Key
 
 PAGE = 1 << 16
 """Bytes of a tile, and the alignment of memory that is mapped to an array."""
@@ -77,3 +81,67 @@ def requirement(shape: Shape, element: Element, levels: int) -> int:
     if layers > 1:
         layer = whole(layer, ROW * grouped(shape, element)[0])
     return whole(layer * layers, PAGE)
+
+
+TAIL = -1
+"""What stands for the level in the key of a page of a tail."""
+
+
+def tiles_in(
+    level: int, tile: tuple[int, int, int], at: tuple[int, int, int], size: tuple[int, int, int]
+) -> Iterator[Key]:
+    """Yield the pages of a box of a level, row by row.
+
+    Args:
+        level: The level.
+        tile: Width, height and depth of a tile.
+        at: Where the box begins in x, y and z: at a tile, or in z at a layer.
+        size: Its width, height and depth.
+    """
+    x, y, z = (
+        range(start // unit, -(-(start + count) // unit)) for start, count, unit in zip(at, size, tile, strict=True)
+    )
+    return ((level, slice_, row, column) for slice_ in z for row in y for column in x)
+
+
+def pages_of_tail(layer: int, offset: int, size: int) -> Iterator[Key]:
+    """Yield the pages of a part of a layer's tail, by their numbers there."""
+    return ((TAIL, layer, page) for page in range(offset // PAGE, (offset + size) // PAGE))
+
+
+def located_whole(offset: int) -> tuple[Key, int, int]:
+    """Return where a byte of an array with deferred mapping lies: in the one page that is the whole array."""
+    return (), offset, 1 << 64
+
+
+def located_in(grid: Grid, levels: int, *, mipmapped: bool) -> Callable[[int], tuple[Key, int, int]]:
+    """Return what says where a byte of a sparse array lies: its page, the offset there, and how many bytes follow.
+
+    Which bytes of an image lie where in a page is the device's secret: here they lie row by row.
+    """
+    shape, element = grid.shape, grid.element
+    tail = tail_of(shape, element, levels, mipmapped=mipmapped)
+    first = 0 if tail.single else tail.first if mipmapped else levels
+    layered = shape.flags & (LAYERED | CUBEMAP) and not tail.single
+    width, height, depth = tile_of(shape, element)
+    across, down = width // element.side * element.size, height // element.side
+    starts = [room_of_levels(shape, element, range(number)) for number in range(levels)]
+    boxes = [extents_of(shape.level(number), element) for number in range(levels)]
+    before = [
+        sum(x * y * (1 if layered else z) for x, y, z in boxes[first:number]) for number in range(levels)
+    ]  # bytes of a layer's tail before each level
+
+    def located(offset: int) -> tuple[Key, int, int]:
+        level = bisect_right(starts, offset) - 1
+        pitch, rows, _ = boxes[level]
+        line, x = divmod(offset - starts[level], pitch)
+        z, y = divmod(line, rows)
+        if level >= first:
+            layer, slice_ = (z, 0) if layered else (0, z)
+            page, inside = divmod(before[level] + (slice_ * rows + y) * pitch + x, PAGE)
+            return (TAIL, layer, page), inside, min(PAGE - inside, pitch - x)
+        column, left = divmod(x, across)
+        inside = (z % depth * down + y % down) * across + left
+        return (level, z // depth, y // down, column), inside, min(across - left, pitch - x)
+
+    return located

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory.array import Grid
     from fakecuda.model.memory.backing import DeviceMemory
-    from fakecuda.model.memory.memory import Import, Placed, Registered
+    from fakecuda.model.memory.memory import Import, Mapped, Placed, Registered
     from fakecuda.model.memory.narrow import Narrow
     from fakecuda.model.memory.pool import Kind, Pool, Pooled
     from fakecuda.model.memory.va import Handle, Mapping, Reservation
@@ -135,7 +135,7 @@ class Process:
     fault: int = 0
     cause: Lifetime | None = field(default=None, repr=False)
     runtimes: Runtimes = field(factory=Runtimes, repr=False)
-    memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
+    memory: AddressMap[Placed | Registered | Mapped | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)
     imports: dict[tuple[bytes, int], Import] = field(factory=dict, repr=False)

@@ -38,6 +38,7 @@ class Thread:
         failed_at: Which copy of a batch of HIP has failed last.
         hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
         hip_chosen: Whether it has called hipSetDevice.
+        refused_text: Whether a call of it has refused PTX, which linkers notice.
         capture_mode: Which captures forbid it calls that are unsafe, CUstreamCaptureMode.
         forked_stack: Whether a context was current to the thread of which it is the copy in a fork.
         call: How it calls from Python.
@@ -58,6 +59,7 @@ class Thread:
     failed_at: int = 0
     hip_contexts: list[Device] = field(factory=list)
     hip_chosen: bool = False
+    refused_text: bool = False
     capture_mode: int = 0
     forked_stack: bool = False
     remote: Callable[[Call, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)
@@ -78,7 +80,7 @@ class Thread:
     def follow(self, parent: Thread) -> None:
         """Take over what the one thread of a fork has of the thread that forked."""
         self.device, self.last_error, self.forked_stack = parent.device, parent.last_error, bool(parent.stack)
-        self.capture_mode = parent.capture_mode
+        self.capture_mode, self.refused_text = parent.capture_mode, parent.refused_text
         if self.process.captures is not None:
             self.process.captures.pass_on(parent, self)
 

@@ -1,4 +1,4 @@
-"""The places that started threads: a thread whose target is a call itself has no line of the program on its stack."""
+"""The places that started threads and work: a call that the standard library makes has no line of the program on its stack."""
 
 from __future__ import annotations
 
@@ -13,33 +13,71 @@ if TYPE_CHECKING:
 FRAMES = 4
 """How many frames of the place are kept."""
 KEY = "_fakecuda_start"
-"""The member of a thread that has them."""
-_RUN = threading.Thread.run.__code__
+"""The member of a thread, or of an executor's work, that has them."""
+EXECUTOR = "concurrent.futures.thread"
+RUNS = {threading.Thread.run.__code__, threading.Timer.run.__code__}
+"""Methods that make calls for a program, of objects that know where they were started."""
 _start = threading.Thread.start
+
+
+def is_library(name: str | None) -> bool:
+    """Return whether a module is one of the standard library."""
+    return (name or "").partition(".")[0] in sys.stdlib_module_names
+
+
+def _place(frame: FrameType | None) -> tuple[Any, ...]:
+    """Return the stack from a frame on, without the innermost frames of the standard library."""
+    found: list[Any] = []
+    while frame is not None and len(found) < 2 * FRAMES:
+        if found or not is_library(frame.f_globals.get("__name__")):
+            found += frame.f_code, frame.f_lasti
+        frame = frame.f_back
+    return tuple(found)
 
 
 @wraps(_start)
 def start(self: threading.Thread) -> None:
     """Start a thread, and note where."""
-    found: list[Any] = []
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as history does
-    while frame is not None and len(found) < 2 * FRAMES:
-        found += frame.f_code, frame.f_lasti
-        frame = frame.f_back
-    vars(self)[KEY] = tuple(found)
+    note_work()
+    vars(self)[KEY] = _place(sys._getframe(1))  # noqa: SLF001 - as history does
     _start(self)
 
 
 threading.Thread.start = start  # type: ignore[method-assign]
 
 
+def note_work() -> None:
+    """Have work of executors note where it was submitted, from the import of executors on.
+
+    The work that starts an executor's first thread was made before; the thread has its place.
+    """
+    item = getattr(sys.modules.get(EXECUTOR), "_WorkItem", None)
+    if item is None or item.run.__code__ in RUNS:
+        return
+    make = item.__init__
+
+    @wraps(make)
+    def made(self: Any, *args: Any) -> None:
+        make(self, *args)
+        vars(self)[KEY] = _place(sys._getframe(1))  # noqa: SLF001 - as history does
+
+    item.__init__ = made
+    RUNS.add(item.run.__code__)
+
+
+note_work()
+
+
 def starter_of(frame: FrameType | None) -> tuple[Any, ...]:
-    """Return the stack that started a thread, if a frame is that of ``Thread.run``. Empty for another frame.
+    """Return the stack that started a thread or submitted work, if the standard library calls for it. Empty for another frame.
 
     Args:
-        frame: The innermost frame outside fakecuda. A thread's target is the call if ``Thread.run`` has made it.
+        frame: The innermost frame outside fakecuda.
     """
-    if frame is None or frame.f_code is not _RUN:
-        return ()
-    found: tuple[Any, ...] = vars(frame.f_locals["self"]).get(KEY, ())
-    return found
+    while frame is not None and is_library(frame.f_globals.get("__name__")):
+        if frame.f_code in RUNS:
+            found: tuple[Any, ...] = getattr(frame.f_locals["self"], KEY, ())
+            if found:
+                return found
+        frame = frame.f_back
+    return ()

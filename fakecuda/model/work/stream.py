@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.memory.backing import DeviceMemory
     from fakecuda.model.memory.host_memory import HostMemory
-    from fakecuda.model.memory.memory import Import, Placed, Registered
+    from fakecuda.model.memory.memory import Import, Mapped, Placed, Registered
     from fakecuda.model.memory.multicast import Fabric
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.happens_before import Captured, Order
 
-    Memory: TypeAlias = Placed | Registered | Import | Mapping | Pooled
+    Memory: TypeAlias = Placed | Registered | Mapped | Import | Mapping | Pooled
 
 LEGACY, PER_THREAD = 1, 2
 """CU_STREAM_LEGACY and CU_STREAM_PER_THREAD."""

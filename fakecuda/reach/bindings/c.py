@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.os.thread import Thread
-    from fakecuda.spec.description import Function, Param
+    from fakecuda.spec.description import Param
 
 
 class CLevel:
@@ -64,7 +64,7 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
     call, ops, made = api.calls[name], api.ops, api.ops.declared()
     inputs, outputs, version = call.inputs, call.outputs, call.version
     given, hosts = len(inputs), any(param.kind == "host" for param in inputs)
-    images = [(place, sizes_of(call, param)) for place, param in enumerate(inputs) if is_image(param)]
+    images = [place for place, param in enumerate(inputs) if is_image(param)]
     single, nothing = len(outputs) == 1, (None,) * len(outputs)
     results = frozenset(param.name for param in outputs)
 
@@ -81,12 +81,11 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
             args = tuple(
                 _host(value, kept) if p.kind == "host" else value for p, value in zip(inputs, args, strict=True)
             )
-        for place, size in images:
+        for place in images:
             if isinstance(args[place], int):
                 from fakecuda.reach.bindings.pointers import image  # noqa: PLC0415 - it loads the bindings
 
-                content = image(args[place], None if size is None else args[size])
-                args = (*args[:place], content, *args[place + 1 :])
+                args = (*args[:place], image(args[place]), *args[place + 1 :])
         nulls = NO_NULLS
         if null:
             nulls = frozenset(null.split())
@@ -129,11 +128,6 @@ def _not_modelled(name: str, thread: Thread, nothing: tuple[None, ...]) -> tuple
 def is_image(param: Param) -> bool:
     """Return whether an argument is code: bytes, or the address of some."""
     return param.role == "string_in" and param.type == "void"
-
-
-def sizes_of(call: Function, param: Param) -> int | None:
-    """Return the place of the input that says how many bytes an argument has; None if no input does."""
-    return next((place for place, one in enumerate(call.inputs) if one.name == param.length), None)
 
 
 def _host(value: Any, kept: list[Any]) -> int:

@@ -7,7 +7,7 @@ import struct
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.code.image import image_at, sized_at
+from fakecuda.model.code.image import image_at
 from fakecuda.reach.bindings.installed import INSTALLED, PACKAGE, RULES
 from fakecuda.reach.bindings.integers import ULL
 from fakecuda.reach.bindings.pointer_checks import followed
@@ -156,19 +156,14 @@ def type_name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__name__}" if compiled and kind.__module__ != "builtins" else kind.__name__
 
 
-def image(value: Any, size: int | None = None) -> bytes | None:
-    """Return an image of code from its address or a buffer; None for null.
-
-    Args:
-        value: The address or the buffer.
-        size: The size in bytes; None to read it from the image.
-    """
+def image(value: Any) -> bytes | None:
+    """Return an image of code from its address or a buffer; None for null."""
     if type(value) is bytes:
         return value
     address, _held = host(value)
     if not address:
         return None
-    return image_at(address) if size is None else sized_at(address, size)
+    return image_at(address)
 
 
 def jit_values(values: Any, count: int) -> tuple[tuple[int, ...] | None, list[Any]]:

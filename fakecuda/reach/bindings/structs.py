@@ -48,6 +48,14 @@ NESTED: dict[str, list[tuple[str, str]]] = {
     # A union with one member, which the description leaves out.
     "anon_union4": [("CUexecAffinitySmCount", "smCount")],
     # cuda.h declares these inside other structs.
+    "anon_struct20": [
+        ("unsigned int", one)
+        for one in ("level", "layer", "offsetX", "offsetY", "offsetZ", "extentWidth", "extentHeight", "extentDepth")
+    ],
+    "anon_struct21": [("unsigned int", "layer"), ("unsigned long long", "offset"), ("unsigned long long", "size")],
+    "anon_union12": [("CUmipmappedArray", "mipmap"), ("CUarray", "array")],  # in the order that the bindings print them
+    "anon_union13": [("anon_struct20", "sparseLevel"), ("anon_struct21", "miptail")],
+    "anon_union14": [("CUmemGenericAllocationHandle", "memHandle")],
     "anon_struct22": [("unsigned char", "deviceId"), ("unsigned char", "localityDomainId")],
     "CUstreamMemOpWaitValueParams_st": WAIT,
     "CUstreamMemOpWriteValueParams_st": WAIT,
@@ -110,6 +118,19 @@ STRUCT_CLASSES: dict[str, list[tuple[str, str]]] = {
     **{name: STRUCTS[name] for name in NAMED},
     **NESTED,
     "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS": [("unsigned long long", "p2pToken"), ("unsigned int", "vaSpaceToken")],
+    "CUarrayMapInfo": [
+        ("CUresourcetype", "resourceType"),
+        ("anon_union12", "resource"),
+        ("CUarraySparseSubresourceType", "subresourceType"),
+        ("anon_union13", "subresource"),
+        ("CUmemOperationType", "memOperationType"),
+        ("CUmemHandleType", "memHandleType"),
+        ("anon_union14", "memHandle"),
+        ("unsigned long long", "offset"),
+        ("unsigned int", "deviceBitMask"),
+        ("unsigned int", "flags"),
+        ("unsigned int", "reserved[2]"),
+    ],
     "CUmemFabricHandle": [("char", "data[64]")],
     "CUexecAffinityParam": [("CUexecAffinityType", "type"), ("anon_union4", "param")],
     "CUmemLocation": [*STRUCTS["CUmemLocation"], ("anon_struct22", "localized")],
@@ -125,7 +146,10 @@ SHAPES = Shapes(
     STRUCT_CLASSES,
     frozenset(NESTED),
     frozenset(
-        {"CUlaunchAttributeValue", "CUstreamAttrValue", "CUstreamBatchMemOpParams", "anon_union4", "anon_union5"}
+        {
+            *("CUlaunchAttributeValue", "CUstreamAttrValue", "CUstreamBatchMemOpParams"),
+            *(f"anon_union{number}" for number in (4, 5, 12, 13, 14)),
+        }
     ),
     ENUMS,
     enumerator,

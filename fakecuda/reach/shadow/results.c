@@ -177,3 +177,25 @@ static void put_result(struct bytes *to, const struct call *call, const struct o
         put_nothing(to);
     }
 }
+
+#define MOST_ATTRIBUTES 32u
+
+/* Append the arguments of cuLaunchKernelEx: the bytes of the configuration and of its attributes, and the function. */
+static void put_launch(struct bytes *to, const uint64_t *words, int code)
+{
+    uint64_t at = words[0], attributes = 0;
+    uint32_t count = 0;
+    put_array(to, 3);
+    if (at && (!code || are_readable(at, CONFIG_SIZE))) {
+        memcpy(&attributes, (void *)(at + CONFIG_ATTRIBUTES), 8);
+        memcpy(&count, (void *)(at + CONFIG_COUNT), 4);
+        put_bytes(to, (void *)at, CONFIG_SIZE);
+    } else {
+        put_nothing(to);
+    }
+    if (count <= MOST_ATTRIBUTES && (!count || (attributes && (!code || are_readable(attributes, count * ATTRIBUTE_SIZE)))))
+        put_bytes(to, (void *)attributes, count * ATTRIBUTE_SIZE);
+    else
+        put_nothing(to);
+    put_unsigned(to, words[1]);
+}

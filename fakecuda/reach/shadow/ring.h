@@ -13,7 +13,7 @@ struct ring {
 
 #define RING_HEAD 4096 /* where records begin */
 
-enum { PROCESS_STARTED = 1, CALLED, ANSWERED, UNKNOWN_CALLED };
+enum { PROCESS_STARTED = 1, CALLED, ANSWERED, UNKNOWN_CALLED, STACK_OF_CALL, PROCESS_ENDED };
 enum { IS_CUT = 1, FORKED_LATER }; /* what the record should have had did not fit; a fork of a process that had used the driver */
 
 struct record {

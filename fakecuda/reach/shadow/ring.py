@@ -26,8 +26,9 @@ READER, CLOSED = 14, 15
 """Places of words of 4 bytes there."""
 RECORD = Struct("<IBBHQiiii")
 """The head of a record: its bytes, kind, flags, function, ticket, process, thread, code, parent."""
-STARTED, CALLED, ANSWERED, OTHER = 1, 2, 3, 4
-"""The kinds of records: a process, the words of a call, its answer, a function whose arguments are not known."""
+STARTED, CALLED, ANSWERED, OTHER, STACK, ENDED = 1, 2, 3, 4, 5, 6
+"""The kinds of records: a process, the words of a call, its answer, a function whose arguments are not known, the stack of the
+thread's next call, a process that has run its exit handlers."""
 CUT, FORKED_LATER = 1, 2
 """Flags: the values of a call were too many for a record; the process is a fork of one that had used the driver."""
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PATH = "LD_LIBRARY_PATH"
 PREFIX = "fakecuda-record-"
+STACKS = "stacks"
+"""The file that tells the library to write stacks."""
 A_MOMENT = 0.001
 """Seconds between two looks at an empty ring."""
 
@@ -40,7 +42,12 @@ class Ran:
 
 
 def run(
-    start: Callable[[Mapping[str, str]], int], to: BinaryIO, *, library: Path | None = None, capacity: int = CAPACITY
+    start: Callable[[Mapping[str, str]], int],
+    to: BinaryIO,
+    *,
+    library: Path | None = None,
+    capacity: int = CAPACITY,
+    stacks: bool = False,
 ) -> Ran:
     """Run a program with the recording library before its driver.
 
@@ -49,6 +56,7 @@ def run(
         to: The file that the records are written to.
         library: The driver library; by default the one that the dynamic loader finds.
         capacity: The bytes of the ring.
+        stacks: Whether calls that make or end objects, copy or fill have their stacks.
 
     Raises:
         NoDriverError: There is no driver.
@@ -59,6 +67,8 @@ def run(
     memory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place()))
     try:
         driver.stand_before(library, folder)
+        if stacks:
+            (folder / STACKS).touch()
         ring = Ring(memory / "ring", capacity)
         (folder / "ring").symlink_to(memory / "ring")
         ended = threading.Event()

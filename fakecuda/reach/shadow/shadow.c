@@ -75,7 +75,9 @@ struct function {
 
 static uint32_t (*real[SYMBOL_COUNT])(), (*found[SYMBOL_COUNT])();
 static char folder[4096]; /* of this library and of its stub, with a slash at its end */
+static const struct function functions[SYMBOL_COUNT];
 
+#include "stacks.c"
 
 static void before(int symbol, int place, const uint64_t *words, int count_of_words, uint64_t *read)
 {
@@ -88,6 +90,8 @@ static void before(int symbol, int place, const uint64_t *words, int count_of_wo
     int error = errno;
     if (place >= 0 && calls[place].flags & IN_AND_OUT)
         read_first(&calls[place], words, read);
+    if (has_stack[symbol])
+        put_stack();
     put_call((struct record){.kind = CALLED, .symbol = (uint16_t)symbol}, words, 8 * (uint64_t)count_of_words);
     errno = error;
 }
@@ -102,6 +106,8 @@ static void after(int symbol, int place, const uint64_t *words, const uint64_t *
     const struct call *call = place < 0 ? NULL : &calls[place];
     const uint64_t *first = read;
     self.inside++; /* the driver's calls of a signal handler */
+    if (symbol == LAUNCH)
+        put_launch(&body, words, (int)code);
     if (call != NULL) {
         put_array(&body, (uint64_t)(call->inputs + (code ? 0 : call->outputs)));
         for (int number = 0; number < call->inputs; number++) {
@@ -245,8 +251,17 @@ __attribute__((constructor)) static void begin(void)
         real[place] = (uint32_t(*)())dlsym(driver, functions[place].name);
     snprintf(path, sizeof path, "%sothers", folder);
     find_others(path, driver);
+    snprintf(path, sizeof path, "%sstacks", folder);
+    find_unwinder(path);
     snprintf(path, sizeof path, "%sring", folder);
     process_number = getpid();
     find_ring(path);
     pthread_atfork(NULL, NULL, in_child);
+}
+
+/* Say that this process ends in order, after its exit handlers. */
+__attribute__((destructor)) static void end(void)
+{
+    if (ring != NULL && process_told)
+        put_call((struct record){.kind = PROCESS_ENDED}, NULL, 0);
 }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fakecuda.reach.native.forms import EXPORT_TABLE, MODELLED
 from fakecuda.reach.remote.linked import tables as client
 from fakecuda.rules.registry import DRIVER, FORMS, api_of
+from fakecuda.spec import launch_config
 from fakecuda.spec.sizes import BYTES
 from fakecuda.spec.symbols import symbols
 
@@ -23,6 +24,8 @@ PREFIX = "shadow_"
 """Prefix of the library's functions."""
 OTHERS = 512
 """How many functions of a driver may be unknown here."""
+LAUNCH = "cuLaunchKernelEx"
+"""A call whose struct points to another; the library writes the bytes of both."""
 LOOK_UPS = ("cuGetProcAddress", "cuGetProcAddress_v2")
 BY_VALUE = "SEGL"
 """The kind of an argument that no function here passes on: a struct of a size that is not known."""
@@ -63,6 +66,11 @@ def constants() -> str:
         "SYMBOL_COUNT": len(known()),
         "NEWEST": max(one.version for one in known()),
         "OTHERS": OTHERS,
+        "LAUNCH": numbers[LAUNCH],
+        "CONFIG_SIZE": launch_config.HEAD.size,
+        "CONFIG_ATTRIBUTES": launch_config.ATTRIBUTES_AT,
+        "CONFIG_COUNT": launch_config.COUNT_AT,
+        "ATTRIBUTE_SIZE": launch_config.SIZE,
         "IS_LOOK_UP(symbol)": f"((symbol) == {first} || (symbol) == {second})",
     }
     return client.constants() + "".join(f"#define {name} {value}\n" for name, value in told.items())
@@ -111,7 +119,7 @@ def functions() -> str:
         [
             *client.structs_of(lines),
             *lines,
-            "static const struct function functions[] = {\n",
+            "static const struct function functions[SYMBOL_COUNT] = {\n",
             *table,
             "};\nstatic const uint16_t newest[] = {",
             ", ".join(map(str, newest)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.call import NO_NULLS
+from fakecuda.model.code import linking
 from fakecuda.model.memory.memory_effects import DEVICE_MAP, PORTABLE
 from fakecuda.rules.core import Broken, Rule, manual
 from fakecuda.rules.driver.context.ctx_create import ctx_create
@@ -15,7 +16,7 @@ from fakecuda.rules.driver.core.get_proc_address import get_proc_address
 from fakecuda.rules.driver.device.device_get_uuid import device_get_uuid
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.event.event_elapsed_time import event_elapsed_time
-from fakecuda.rules.driver.linker.link_add import link_add_data, link_add_file
+from fakecuda.rules.driver.linker.link_add import LOGGED, data_given, file_given
 from fakecuda.rules.driver.linker.link_create import created, entered
 from fakecuda.rules.driver.memory.mem_host_register import mem_host_register
 from fakecuda.rules.driver.module.module_load import known, options_of
@@ -31,6 +32,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.rules.driver.copy.memcpy_batch_async import Attributes, Integers
+    from fakecuda.rules.driver.linker.link_add import Options
 
 CPU = -1
 """CU_DEVICE_CPU, the number that stands for the host among devices."""
@@ -76,8 +78,36 @@ def ctx_create_v3(call: Call, params: int, count: int, flags: int, dev: int) -> 
 forward(FORMS, __name__, "cuDeviceGetUuid_v1", device_get_uuid)
 forward(FORMS, __name__, "cuDevicePrimaryCtxReset_v1", device_primary_ctx_reset)
 forward(FORMS, __name__, "cuEventElapsedTime_v1", event_elapsed_time)
-forward(FORMS, __name__, "cuLinkAddData_v1", link_add_data)
-forward(FORMS, __name__, "cuLinkAddFile_v1", link_add_file)
+
+
+@FORMS.op("cuLinkAddData_v1", acts_before=LOGGED)
+def link_add_data_v1(
+    call: Call,
+    state: int,
+    kind: int,
+    data: bytes | None,
+    size: int,
+    name: bytes | None,
+    count: int,
+    options: Options,
+    values: Options,
+) -> None:
+    """Give a linker an input; arguments as for cuLinkAddData. CU_JIT_FALLBACK_STRATEGY is taken with a fatbin."""
+    # CHECK
+    linker, made = data_given(call, state, kind, data, size, name, (options, values, count), older=True)
+    # EFFECT
+    linking.take_in(linker, made)
+
+
+@FORMS.op("cuLinkAddFile_v1", acts_before=LOGGED)
+def link_add_file_v1(
+    call: Call, state: int, kind: int, path: bytes | None, count: int, options: Options, values: Options
+) -> None:
+    """Give a linker the content of a file; arguments as for cuLinkAddFile, and options as for cuLinkAddData_v1."""
+    # CHECK
+    linker, made = file_given(call, state, kind, path, (options, values, count), older=True)
+    # EFFECT
+    linking.take_in(linker, made)
 
 
 @FORMS.op("cuLinkCreate_v1")

@@ -40,9 +40,13 @@ CONTEXT_IS_FLOATING = Rule(
     fix="pop the context first, or use cuCtxPushCurrent_v2, which also accepts a current context",
 )
 CONTEXT_IS_USED_ONCE = Rule(
-    "the usage count of `ctx` is 1: no cuCtxAttach and no further cuDevicePrimaryCtxRetain has raised it",
+    "the usage count of `ctx` is 1: of cuCtxAttach, or of cuDevicePrimaryCtxRetain for a primary context",
     Result.INVALID_CONTEXT,
-    observed("cuCtxPushCurrent", "cuCtxPushCurrent_v1 answers INVALID_CONTEXT for a context whose usage count is 2"),
+    observed(
+        "cuCtxPushCurrent",
+        "cuCtxPushCurrent_v1 answers INVALID_CONTEXT for a context whose usage count is 2, and for a primary context that "
+        "was released; cuCtxAttach does not count for primary contexts",
+    ),
     fix="call cuCtxDetach or cuDevicePrimaryCtxRelease for the other uses first, or use cuCtxPushCurrent_v2",
 )
 CONTEXT_IS_NOT_BENEATH = Rule(
@@ -101,10 +105,8 @@ def _on_stacks(call: Call, ctx: int) -> tuple[Context | None, int]:
 
 
 def _uses(call: Call, context: Context) -> int:
-    """Return the usage count of a context: what attached to it, and of a primary context also what retained it."""
-    if not context.primary:
-        return context.usage
-    return context.usage - 1 + call.process.primary(context.device.ordinal).references
+    """Return the usage count of a context: what attached to it, but of a primary context what retained it."""
+    return call.process.primary(context.device.ordinal).references if context.primary else context.usage
 
 
 @FORMS.op("cuCtxPopCurrent_v1")
@@ -130,8 +132,9 @@ def ctx_push_current_v1(call: Call, ctx: int) -> None:
     context, stacks = _on_stacks(call, ctx)
     if stacks:
         raise CONTEXT_IS_FLOATING.broken(context=context)
-    if context is not None and _uses(call, context) > 1:
-        raise CONTEXT_IS_USED_ONCE.broken(context=context)
+    inactive = call.process.dead_contexts.get(ctx)
+    if (context is not None and _uses(call, context) > 1) or (inactive is not None and inactive.primary):
+        raise CONTEXT_IS_USED_ONCE.broken(context=context or inactive)
     # EFFECT
     ctx_push_current(call, ctx)
 

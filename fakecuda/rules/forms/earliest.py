@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import context_effects, history
-from fakecuda.model.code.module import Module
-from fakecuda.model.memory.memory import Pinned, Registered
-from fakecuda.model.memory.memory_effects import DEVICE_MAP
+from fakecuda.model.code.module import Library, Module
+from fakecuda.model.memory.memory import Mapped, Pinned, Registered
+from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.array.array_create import array3d_create, array_create
 from fakecuda.rules.driver.array.array_get_descriptor import array3d_get_descriptor, array_get_descriptor
@@ -36,8 +36,10 @@ from fakecuda.rules.driver.memory.mem_get_address_range import mem_get_address_r
 from fakecuda.rules.driver.memory.mem_get_info import mem_get_info
 from fakecuda.rules.driver.memory.mem_host_get_device_pointer import mem_host_get_device_pointer
 from fakecuda.rules.driver.module.handle import MODULE_IS_GIVEN
+from fakecuda.rules.driver.module.image import unmanaged
 from fakecuda.rules.driver.module.module_get_global import module_get_global
 from fakecuda.rules.forms.narrow import gate, unmodelled
+from fakecuda.rules.forms.narrow_calls import QUEUED
 from fakecuda.rules.forwarding import forward
 from fakecuda.rules.registry import FORMS
 from fakecuda.spec.codes import Result
@@ -76,6 +78,12 @@ MEMORY_TYPE_IS_OF_CUDA_3_1 = Rule(
     observed("cuMemcpy2D", "in a context of CUDA 3.1 CU_MEMORYTYPE_UNIFIED answers INVALID_VALUE"),
     fix="say CU_MEMORYTYPE_HOST, _DEVICE or _ARRAY",
 )
+ADDRESSES_SUFFICE = Rule(
+    "116 MiB of addresses below 4 GiB are free for a further context",
+    Result.OUT_OF_MEMORY,
+    observed("cuCtxCreate", "the 34th context of CUDA 3.1 in a process answers OUT_OF_MEMORY"),
+    fix="destroy contexts of CUDA 3.1 first, or make contexts with cuCtxCreate_v2",
+)
 MEMORY_IS_MAPPED = Rule(
     "in a context of CUDA 3.1 the host memory has the flag CU_MEMHOSTALLOC_DEVICEMAP or CU_MEMHOSTREGISTER_DEVICEMAP",
     Result.INVALID_VALUE,
@@ -86,7 +94,7 @@ MEMORY_IS_MAPPED = Rule(
 
 @FORMS.op("cuCtxCreate_v1")
 def ctx_create_v1(call: Call, flags: int, dev: int) -> int:
-    """Make a context of CUDA 3.1 and push it.
+    """Make a context of CUDA 3.1 and push it. A process may have several.
 
     Args:
         call: The call.
@@ -100,13 +108,19 @@ def ctx_create_v1(call: Call, flags: int, dev: int) -> int:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not known(call, flags):
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    if process.narrow is not None:
-        unmodelled("cuCtxCreate_v1 for a second context")
-    if process.contexts:
+    if process.narrow is None and process.contexts:
         raise CONTEXTS_ARE_ALIKE.broken(contexts=process.contexts)
+    if any(one.device is not device for one in process.contexts.values()):
+        unmodelled("cuCtxCreate_v1 on a second device")
+    for library in process.loaded.values():
+        if isinstance(library, Library):
+            unmanaged(call, library.data)
     admitting(call, device)
     # EFFECT
-    return context_effects.enter_narrow(call.thread, device, stored(flags), gate, history.here()).handle
+    context = context_effects.enter_narrow(call.thread, device, stored(flags), gate, history.here())
+    if context is None:
+        raise ADDRESSES_SUFFICE.broken(contexts=process.contexts)
+    return context.handle
 
 
 @guard
@@ -116,6 +130,18 @@ def _narrow(call: Call) -> Context:
     if context.narrow is None:
         raise CONTEXT_IS_OF_CUDA_3_1.broken(context=context)
     return context
+
+
+@guard
+def _queued(call: Call, *args: Any) -> None:
+    """Check the context of a form whose last argument is a stream: a thread without one uses that of a created stream."""
+    stream = args[-1]
+    if call.thread.stack or stream <= PER_THREAD:
+        _narrow(call)
+        return
+    known = call.process.streams.get(stream)
+    if known is not None and known.context.narrow is None:
+        raise CONTEXT_IS_OF_CUDA_3_1.broken(context=known.context)
 
 
 ROWS: dict[str, Callable[..., Any]] = {
@@ -146,7 +172,7 @@ ROWS: dict[str, Callable[..., Any]] = {
 }
 """Forms that look at their context first, and then do what the newest form does."""
 for _name, _function in ROWS.items():
-    forward(FORMS, __name__, _name, _function, _narrow)
+    forward(FORMS, __name__, _name, _function, _queued if _name in QUEUED else _narrow)
 
 
 @guard
@@ -157,16 +183,16 @@ def _of_known_types(copy: Copy | None, source: int, target: int, sizes: int) -> 
 
 
 @guard
-def _flat(call: Call, copy: Copy | None, _stream: int = 0) -> None:
+def _flat(call: Call, copy: Copy | None, stream: int = 0) -> None:
     """Check the context of a copy that a CUDA_MEMCPY2D describes, and its memory types."""
-    _narrow(call)
+    _queued(call, stream)
     _of_known_types(copy, *FLAT)
 
 
 @guard
-def _solid(call: Call, copy: Copy | None, _stream: int = 0) -> None:
+def _solid(call: Call, copy: Copy | None, stream: int = 0) -> None:
     """Check the context of a copy that a CUDA_MEMCPY3D describes, and its memory types."""
-    _narrow(call)
+    _queued(call, stream)
     _of_known_types(copy, *SOLID)
 
 
@@ -216,12 +242,14 @@ def mem_free_v1(call: Call, dptr: int) -> None:
 
 @FORMS.op("cuMemGetAddressRange_v1")
 def mem_get_address_range_v1(call: Call, dptr: int) -> tuple[int, int]:
-    """Return the range of an address; with nothing to tell, the call succeeds in each context."""
+    """Return the range of an address, of mapped memory the host's; with nothing to tell, the call succeeds in each context."""
     # CHECK
     if len(call.nulls) < BOTH:
         _narrow(call)
     # EFFECT
-    return mem_get_address_range(call, dptr)
+    start, size = mem_get_address_range(call, dptr)
+    item = call.process.memory.at(start)
+    return (item.host.start & MOST if isinstance(item, Mapped) else start), size
 
 
 @FORMS.op("cuMemGetInfo_v1")
@@ -237,14 +265,19 @@ def mem_get_info_v1(call: Call) -> tuple[int, int]:
 
 @FORMS.op("cuMemHostGetDevicePointer_v1")
 def mem_host_get_device_pointer_v1(call: Call, p: int, flags: int) -> int:
-    """Check what makes host pointer ``p`` lack a device pointer of 32 bits; the model has no such pointers."""
+    """Return the device pointer of host pointer ``p``, which lies in mapped memory. ``flags`` must be 0."""
     # CHECK
-    _narrow(call)
+    narrow = _narrow(call).narrow
+    assert narrow is not None
     mem_host_get_device_pointer(call, p, flags)
     item = call.process.memory.at(p)
-    if isinstance(item, Pinned | Registered) and not item.flags & DEVICE_MAP:
+    if not isinstance(item, Pinned | Registered):
+        unmodelled("cuMemHostGetDevicePointer_v1 of a mapping of cuMemMap")
+    mapped = narrow.mapped.get(item)
+    if mapped is None:
         raise MEMORY_IS_MAPPED.broken(memory=item)
-    unmodelled("cuMemHostGetDevicePointer_v1")
+    # EFFECT
+    return mapped.start + p - item.start
 
 
 @FORMS.op("cuModuleGetGlobal_v1")

@@ -206,18 +206,18 @@ def _declare_instantiation(name: str) -> None:
     """Declare a form that instantiates a graph and writes a log."""
 
     @FORMS.op(name)
-    def instantiate(call: Call, handle: int, size: int) -> tuple[int, int, bytes | None]:
+    def instantiate(call: Call, handle: int, _size: int) -> tuple[int, int, bytes]:
         """Instantiate a graph.
 
         Args:
             call: The call.
             handle: The graph.
-            size: How many bytes the log has room for.
+            _size: How many bytes the log has room for.
 
         Returns:
             The executable graph, no node, and an empty log.
         """
-        return graph_instantiate(call.without(call.nulls & EXECUTABLE), handle, 0), 0, b"" if size else None
+        return graph_instantiate(call.without(call.nulls & EXECUTABLE), handle, 0), 0, b""
 
 
 for _name in ("cuGraphInstantiate_v1", "cuGraphInstantiate_v2"):

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from fakecuda.errors import NotModelledWarning
 from fakecuda.model.memory.memory import Pinned, Registered
+from fakecuda.model.memory.memory_effects import PORTABLE
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.os.process import UP
-from fakecuda.model.work.stream import LEGACY
+from fakecuda.model.work.stream import LEGACY, PER_THREAD
 from fakecuda.rules.capturing import STREAM_IS_NOT_CAPTURED
 from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN
+from fakecuda.rules.driver.context.ctx_create import CONTEXTS_ARE_ALIKE
 from fakecuda.rules.driver.copy.memcpy_batch_async import STREAM_IS_NOT_LEGACY
 from fakecuda.rules.driver.copy.shape import UNIFIED
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
@@ -30,9 +32,12 @@ from fakecuda.rules.forms.narrow_calls import (
     OF_THE_RUNTIME,
     OF_THE_RUNTIMES_CONTEXT,
     QUEUED,
+    RANGES,
     UNASKED,
+    UNASKED_OF_SEVERAL,
     WITH_A_CONTEXT,
 )
+from fakecuda.rules.forms.narrow_memory import owned
 from fakecuda.rules.narrowing import (
     ADDRESSING_IS_UNIFIED,
     CONTEXT_IS_OF_TODAY,
@@ -66,7 +71,7 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
         if op.api is DRIVER or op.api is FORMS:
             _check(call, op.name, args)
         else:
-            _check_other(call, op)
+            _check_other(call, op, args)
     captures = process.captures
     return op.function(call, *args) if captures is None else captures.gate(call, op, args)
 
@@ -88,20 +93,58 @@ def _check(call: Call, name: str, args: tuple[Any, ...]) -> None:
     look = LOOKS.get(name)
     if look is not None and look(call, args):
         raise ADDRESSING_IS_UNIFIED.broken()
-    if name in UNASKED or name == "cuPointerGetAttributes":
+    if (
+        name in UNASKED
+        or name == "cuPointerGetAttributes"
+        or (name == "cuMemHostUnregister" and _is_anothers(call, args))
+    ):
         unmodelled(name)
     if name in QUEUED:
         _check_captures(call, args)
+    narrow = call.process.narrow
+    assert narrow is not None
+    if len(narrow.rooms) > 1:
+        if name in UNASKED_OF_SEVERAL:
+            unmodelled(f"{name} beside a second context")
+        owned(call, name, args)
+    elif not stack and (name == "cuMemFreeHost" or (name in QUEUED and args[-1] > PER_THREAD)):
+        owned(call, name, args)
 
 
-def _check_other(call: Call, op: Op) -> None:
+def _check_other(call: Call, op: Op, args: tuple[Any, ...]) -> None:
     """Check that a call of the runtime API or of HIP can be made in a context of CUDA 3.1; without one it answers as always."""
-    stack = call.thread.stack
-    if not stack or op.name in OF_THE_RUNTIME:
+    stack, name, narrow = call.thread.stack, op.name, call.process.narrow
+    assert narrow is not None
+    if not stack:
         return
-    if op.api is RUNTIME and op.name in OF_THE_RUNTIMES_CONTEXT:
-        raise CONTEXT_SUITS_THE_RUNTIME.broken(context=stack[-1])
-    unmodelled(op.name)
+    if name in OF_THE_RUNTIME:
+        if name == "cudaSetDevice" and 0 <= args[0] < len(call.process.devices):
+            narrow.chosen.add(call.thread)
+        if name == "cudaFreeAsync" and _is_pooled(call, args):
+            raise ADDRESSING_IS_UNIFIED.broken()
+        return
+    if op.api is not RUNTIME or name not in OF_THE_RUNTIMES_CONTEXT:
+        if name == "cudaPointerGetAttributes":
+            raise ADDRESSING_IS_UNIFIED.broken()
+        if name in RANGES:
+            raise CONTEXT_IS_OF_TODAY.broken(context=stack[-1])
+        unmodelled(name)
+    if name in NOTHING and NOTHING[name](args):
+        return
+    if call.thread in narrow.chosen:
+        raise CONTEXTS_ARE_ALIKE.broken(contexts=call.process.contexts)
+    raise CONTEXT_SUITS_THE_RUNTIME.broken(context=stack[-1])
+
+
+COUNT, FUNCTION = 2, 1
+NOTHING: dict[str, Callable[[tuple[Any, ...]], bool]] = {
+    **dict.fromkeys(
+        (f"cudaMemcpy{way}Symbol{when}" for way in ("From", "To") for when in ("", "Async")),
+        lambda args: not args[COUNT],
+    ),
+    "cudaStreamAddCallback": lambda args: not args[FUNCTION],
+}
+"""Calls of the runtime API that end before they need a context, for some arguments."""
 
 
 def _check_captures(call: Call, args: tuple[Any, ...]) -> None:
@@ -148,6 +191,12 @@ FIRST: dict[str, Callable[[Call, tuple[Any, ...]], object]] = {
 def _is_pooled(call: Call, args: tuple[Any, ...]) -> bool:
     """Return whether a free is of pool memory, which no call can free in a context of CUDA 3.1."""
     return isinstance(call.process.memory.at(args[0]), Pooled)
+
+
+def _is_anothers(call: Call, args: tuple[Any, ...]) -> bool:
+    """Return whether memory was registered in another context than the current one, and not for all contexts."""
+    stack, item = call.thread.stack, call.process.memory.at(args[0])
+    return isinstance(item, Registered) and not item.flags & PORTABLE and not (stack and item.context is stack[-1])
 
 
 def _is_without_context(_: Call, args: tuple[Any, ...]) -> bool:

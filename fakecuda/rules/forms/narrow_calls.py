@@ -64,14 +64,20 @@ OF_64_BITS = frozenset(
         "cuProfilerStop",
         "cuStreamAttachMemAsync",
         "cuSurfObjectCreate",
+        "cuSurfObjectDestroy",
+        "cuSurfObjectGetResourceDesc",
         "cuTexObjectCreate",
+        "cuTexObjectDestroy",
+        "cuTexObjectGetResourceDesc",
+        "cuTexObjectGetResourceViewDesc",
+        "cuTexObjectGetTextureDesc",
     ]
 )
 """Calls that need a context of today."""
 BOTH_NULL = "cuMemGetAddressRange"
 """The one of them that succeeds in each context if it has nothing to tell."""
-OF_ADDRESSES = frozenset({"cuPointerGetAttribute", "cuPointerSetAttribute"})
-"""Calls that tell what an address is: none is known, with or without a current context."""
+OF_ADDRESSES = frozenset({"cuGraphExecMemcpyNodeSetParams", "cuPointerGetAttribute", "cuPointerSetAttribute"})
+"""Calls that need to know what an address is: none is known, with or without a current context."""
 WITH_A_CONTEXT = frozenset({"cuMemGetHandleForAddressRange", "cuPointerGetAttributes"})
 """The same with a current context."""
 QUEUED = frozenset(
@@ -88,39 +94,28 @@ QUEUED = frozenset(
 """Forms whose work a stream does, and their last argument is the stream."""
 UNASKED = frozenset(
     [
-        "cuCheckpointProcessCheckpoint",
-        "cuCheckpointProcessGetRestoreThreadId",
-        "cuCheckpointProcessGetState",
-        "cuCheckpointProcessLock",
-        "cuCheckpointProcessRestore",
-        "cuCheckpointProcessUnlock",
         "cuGraphAddNode",
         "cuGraphAddNode_v1",
-        "cuGraphExecMemcpyNodeSetParams",
-        "cuLibraryGetManaged",
-        "cuMemDiscardAndPrefetchBatchAsync",
-        "cuMemDiscardBatchAsync",
-        "cuMemPoolTrimTo",
-        "cuMemPrefetchBatchAsync",
-        "cuMipmappedArrayDestroy",
-        "cuMipmappedArrayGetLevel",
-        "cuMipmappedArrayGetMemoryRequirements",
-        "cuMipmappedArrayGetSparseProperties",
         "cuMulticastAddDevice",
         "cuMulticastBindAddr",
         "cuMulticastBindMem",
         "cuMulticastCreate",
         "cuMulticastGetGranularity",
         "cuMulticastUnbind",
-        "cuSurfObjectDestroy",
-        "cuSurfObjectGetResourceDesc",
-        "cuTexObjectDestroy",
-        "cuTexObjectGetResourceDesc",
-        "cuTexObjectGetResourceViewDesc",
-        "cuTexObjectGetTextureDesc",
     ]
 )
-"""Calls that no card was asked, or whose answers the model does not give."""
+"""Calls that no card was asked."""
+UNASKED_OF_SEVERAL = frozenset(
+    [
+        "cuGraphExecMemsetNodeSetParams",
+        "cuGraphExecNodeSetParams",
+        "cuGraphMemcpyNodeSetParams",
+        "cuGraphMemsetNodeSetParams",
+        "cuGraphNodeSetParams",
+        "cuStreamBatchMemOp",
+    ]
+)
+"""Calls that no card was asked in a process with several contexts of CUDA 3.1."""
 OF_THE_RUNTIME = frozenset(
     [
         "cudaChooseDevice",
@@ -129,14 +124,21 @@ OF_THE_RUNTIME = frozenset(
         "cudaDeviceGetAttribute",
         "cudaDeviceGetByPCIBusId",
         "cudaDeviceGetDefaultMemPool",
+        "cudaDeviceGetGraphMemAttribute",
         "cudaDeviceGetHostAtomicCapabilities",
         "cudaDeviceGetMemPool",
         "cudaDeviceGetP2PAttribute",
         "cudaDeviceGetPCIBusId",
         "cudaDeviceGetTexture1DLinearMaxWidth",
+        "cudaDeviceGraphMemTrim",
         "cudaDeviceReset",
+        "cudaDeviceSetGraphMemAttribute",
         "cudaDeviceSetMemPool",
         "cudaDriverGetVersion",
+        "cudaEventElapsedTime",
+        "cudaEventQuery",
+        "cudaEventSynchronize",
+        "cudaFreeAsync",
         "cudaGetDevice",
         "cudaGetDeviceCount",
         "cudaGetDeviceFlags",
@@ -146,10 +148,15 @@ OF_THE_RUNTIME = frozenset(
         "cudaGetErrorName",
         "cudaGetErrorString",
         "cudaGetLastError",
+        "cudaGraphConditionalHandleCreate",
+        "cudaGraphReleaseUserObject",
+        "cudaGraphRetainUserObject",
+        "cudaInitDevice",
         "cudaKernelSetAttributeForDevice",
         "cudaLibraryEnumerateKernels",
         "cudaLibraryGetKernel",
         "cudaLibraryGetKernelCount",
+        "cudaLibraryGetUnifiedFunction",
         "cudaLibraryLoadData",
         "cudaLibraryLoadFromFile",
         "cudaLibraryUnload",
@@ -158,11 +165,29 @@ OF_THE_RUNTIME = frozenset(
         "cudaMemGetDefaultMemPool",
         "cudaMemGetMemPool",
         "cudaMemPoolCreate",
+        "cudaMemPoolDestroy",
+        "cudaMemPoolExportPointer",
+        "cudaMemPoolExportToShareableHandle",
+        "cudaMemPoolGetAccess",
+        "cudaMemPoolGetAttribute",
+        "cudaMemPoolImportFromShareableHandle",
+        "cudaMemPoolImportPointer",
+        "cudaMemPoolSetAccess",
+        "cudaMemPoolSetAttribute",
+        "cudaMemPoolTrimTo",
+        "cudaMemSetMemPool",
         "cudaPeekAtLastError",
+        "cudaProfilerStop",
         "cudaRuntimeGetVersion",
+        "cudaSetDevice",
+        "cudaUserObjectCreate",
+        "cudaUserObjectRelease",
+        "cudaUserObjectRetain",
     ]
 )
 """Calls of the runtime API that need no context."""
+RANGES = frozenset({"cudaMemRangeGetAttribute", "cudaMemRangeGetAttributes"})
+"""Calls of the runtime API that tell of managed memory, and need a context of today."""
 OF_THE_RUNTIMES_CONTEXT = frozenset(
     [
         "cudaArrayGetPlane",
@@ -204,8 +229,14 @@ OF_THE_RUNTIMES_CONTEXT = frozenset(
         "cudaGraphAddChildGraphNode",
         "cudaGraphAddDependencies",
         "cudaGraphAddEmptyNode",
+        "cudaGraphAddEventRecordNode",
+        "cudaGraphAddEventWaitNode",
+        "cudaGraphAddHostNode",
+        "cudaGraphAddMemAllocNode",
         "cudaGraphAddMemFreeNode",
         "cudaGraphAddMemcpyNode1D",
+        "cudaGraphAddMemsetNode",
+        "cudaGraphAddNode",
         "cudaGraphChildGraphNodeGetGraph",
         "cudaGraphClone",
         "cudaGraphCreate",
@@ -218,6 +249,7 @@ OF_THE_RUNTIMES_CONTEXT = frozenset(
         "cudaGraphExecGetFlags",
         "cudaGraphExecKernelNodeSetParams",
         "cudaGraphExecMemcpyNodeSetParams1D",
+        "cudaGraphExecUpdate",
         "cudaGraphGetEdges",
         "cudaGraphGetNodes",
         "cudaGraphGetRootNodes",
@@ -242,6 +274,7 @@ OF_THE_RUNTIMES_CONTEXT = frozenset(
         "cudaGraphRemoveDependencies",
         "cudaGraphUpload",
         "cudaHostAlloc",
+        "cudaHostGetDevicePointer",
         "cudaHostGetFlags",
         "cudaHostRegister",
         "cudaHostUnregister",
@@ -286,10 +319,14 @@ OF_THE_RUNTIMES_CONTEXT = frozenset(
         "cudaMemcpyBatchAsync",
         "cudaMemcpyFromArray",
         "cudaMemcpyFromArrayAsync",
+        "cudaMemcpyFromSymbol",
+        "cudaMemcpyFromSymbolAsync",
         "cudaMemcpyPeer",
         "cudaMemcpyPeerAsync",
         "cudaMemcpyToArray",
         "cudaMemcpyToArrayAsync",
+        "cudaMemcpyToSymbol",
+        "cudaMemcpyToSymbolAsync",
         "cudaMemset",
         "cudaMemset2D",
         "cudaMemset2DAsync",
@@ -301,6 +338,7 @@ OF_THE_RUNTIMES_CONTEXT = frozenset(
         "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
         "cudaProfilerStart",
         "cudaSetDeviceFlags",
+        "cudaStreamAddCallback",
         "cudaStreamAttachMemAsync",
         "cudaStreamBeginCapture",
         "cudaStreamBeginCaptureToGraph",
@@ -318,10 +356,11 @@ OF_THE_RUNTIMES_CONTEXT = frozenset(
         "cudaStreamGetPriority",
         "cudaStreamIsCapturing",
         "cudaStreamQuery",
+        "cudaStreamSetAttribute",
         "cudaStreamSynchronize",
         "cudaStreamUpdateCaptureDependencies",
         "cudaStreamWaitEvent",
         "cudaThreadExchangeStreamCaptureMode",
     ]
 )
-"""Calls of the runtime API that need a primary context; what is in neither list is not modelled."""
+"""Calls of the runtime API that need a primary context; what is in none of these lists is not modelled."""

@@ -26,9 +26,7 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.memory.memory import Import, Placed, Registered
-    from fakecuda.model.memory.pool import Pooled
-    from fakecuda.model.memory.va import Mapping
+    from fakecuda.model.work.stream import Memory
 
     Pitched = tuple[int, int, int, int]
     Extent = tuple[int, int, int]
@@ -77,7 +75,7 @@ ROWS_LIE_IN_MEMORY = Rule(
 
 
 @guard
-def item_at(call: Call, ptr: int, size: int) -> Placed | Registered | Import | Mapping | Pooled:
+def item_at(call: Call, ptr: int, size: int) -> Memory:
     """Return the memory in which a pointer lies; it has as many bytes from there on."""
     item = call.process.memory.at(ptr) if ptr else None
     if item is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.memory import mapping, memory_effects, registrations
-from fakecuda.model.memory.memory import Allocation, Managed, Pinned, Registered
+from fakecuda.model.memory.memory import Allocation, Managed, Mapped, Pinned, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
@@ -198,6 +198,7 @@ def ended(call: Call, item: Memory) -> None:
     if isinstance(item, Allocation | Managed):
         unimported(call, item)
     # EFFECT
+    assert not isinstance(item, Mapped)  # no call of HIP is made in a context of CUDA 3.1
     if isinstance(item, Registered):
         registrations.unregister(process, item, history.here())
     else:

@@ -94,7 +94,7 @@ from fakecuda.rules.driver.unified.mem_range_get_attribute import mem_range_get_
 from fakecuda.rules.driver.unified.mem_range_get_attributes import mem_range_get_attributes
 from fakecuda.rules.forwarding import forward
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import CONTEXT_IS_ALIVE, active, initialised
+from fakecuda.rules.runtime.active import CONTEXT_IS_ALIVE, active, active_once_told, initialised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -192,7 +192,7 @@ through("cudaStreamGetCaptureInfo", stream_get_capture_info, _told)
 through("cudaStreamGetFlags", stream_get_flags)
 through("cudaStreamGetId", stream_get_id)
 through("cudaStreamGetPriority", stream_get_priority)
-through("cudaStreamIsCapturing", stream_is_capturing)
+through("cudaStreamIsCapturing", stream_is_capturing, active_once_told)
 through("cudaStreamQuery", stream_query)
 through("cudaStreamSetAttribute", stream_set_attribute)
 through("cudaStreamSynchronize", stream_synchronize)

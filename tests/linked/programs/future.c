@@ -6,6 +6,19 @@ double cuOfTheFuture(int, double, long, float, int, int, int, int, double, long,
 int cuGetExportTable(const uint64_t **, const void *);
 int cuCtxSynchronize(void);
 
+/* A launch of the function 0x30000 in the stream 0x50000 with a cluster; no function, and addresses that cannot be read, are refused. */
+static void launch(void)
+{
+    int (*call)(const void *, void *, void **, void **) = (void *)cuLaunchKernelEx;
+    uint64_t attributes[9] = {4, 2 | 1ull << 32, 1};
+    struct { unsigned numbers[7]; void *stream; const void *attributes; unsigned count; } config = {
+        {1, 2, 3, 4, 5, 6, 7}, (void *)0x50000, attributes, 1};
+    EXPECT(0, call(&config, (void *)0x30000, NULL, NULL));
+    EXPECT(1, call((void *)64, NULL, NULL, NULL));
+    config.attributes = (void *)64;
+    EXPECT(1, call(&config, NULL, NULL, NULL));
+}
+
 int main(int count, char **arguments)
 {
     CUdeviceptr memory;
@@ -34,6 +47,7 @@ int main(int count, char **arguments)
     EXPECT(1, cuMemCreate(&handle, 8, &wanted, 0));
     EXPECT(1, cuModuleGetFunction(&found, NULL, (void *)64));
     EXPECT(1, cuModuleGetFunction(&found, NULL, "a function"));
+    launch();
     if (count > 1 && !strcmp(arguments[1], "wait")) {
         printf("waits\n");
         fflush(stdout);

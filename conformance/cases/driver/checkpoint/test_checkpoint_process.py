@@ -132,6 +132,14 @@ def managed(w: World, i: Invocation) -> Invocation:
     return i.evolve(pid=holding(w, lambda a: a.ok.cuMemAllocManaged(PAGE, 1), LOCKED))
 
 
+@checkpoint.world("CONTEXTS_ARE_OF_TODAY", "", "pid")
+def of_cuda_3_1(w: World, i: Invocation) -> Invocation:
+    other = w.process(context=False)
+    w.last.append((other, other.kill))
+    other.ok.cuCtxCreate_v1(0, 0)
+    return i.evolve(pid=at(other, LOCKED))
+
+
 @restore.world("MEMORY_IS_ITS_OWN", "", "pid")
 def another_s(w: World, i: Invocation) -> Invocation:
     opened = i.process.ok.cuIpcGetMemHandle(i.process.ok.cuMemAlloc(GRANULE))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.array.fixtures import GARBAGE, ROW, array, gone
+from conformance.cases.driver.array.fixtures import BC1, GARBAGE, ROW, array, gone
 from conformance.cases.driver.copy.fixtures import NEW, OLD, SIZE, device_side, filled, host_side
 from conformance.cases.driver.stream.fixtures import refuse, stream
 from conformance.cases.driver.va.fixtures import content, half_mapped
@@ -84,6 +84,11 @@ def entry_of(call: str) -> Entry:
             **{name: lambda i: gone(i.process)},
         )
         entry.breaks("BOX_IS_IN_THE_ARRAY", offset, **{offset: ROW - PART + 1})
+        blocks = {name: lambda i: i.process.ok.cuArrayCreate((64, 16, BC1, 4))}
+        if call == "cuMemcpyAtoA":
+            entry.breaks("BLOCKS_ARE_ALIKE", name, **blocks)
+        else:
+            entry.breaks("BLOCKS_ARE_WHOLE", name, **blocks, **{offset: 4})
     for name in ("dstHost", "srcHost"):
         if name in names:
             entry.breaks("HOST_IS_GIVEN", **{name: 0})

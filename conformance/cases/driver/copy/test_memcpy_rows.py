@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.cases.driver.array.fixtures import array
+from conformance.cases.driver.array.fixtures import BC1, array
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.copy.fixtures import (
     LARGEST,
@@ -155,6 +155,14 @@ def _description(entry: Entry, side: str) -> None:
     entry.undefined("ARRAY_IS_KNOWN", side, code=Result.INVALID_VALUE, **garbage)
     small = {f"{side}MemoryType": ARRAY, f"{side}Array": lambda i: array(i.process, 8, 1)}
     entry.breaks("BOX_IS_IN_THE_ARRAY", side, **changed(**small))
+    blocks = {f"{side}MemoryType": ARRAY, f"{side}Array": lambda i: i.process.ok.cuArrayCreate((64, 16, BC1, 4))}
+    entry.breaks("BLOCKS_ARE_WHOLE", side, **changed(**blocks))
+    entry.breaks(
+        "BLOCKS_ARE_WHOLE", f"{side} at a block", **changed(**blocks, **{f"{side}XInBytes": 0}, WidthInBytes=4)
+    )
+    other = "src" if side == "dst" else "dst"
+    plain = {f"{other}MemoryType": ARRAY, f"{other}Array": lambda i: array(i.process, 8, 1)}
+    entry.breaks("BLOCKS_ARE_ALIKE", side, **changed(**blocks, **plain))
     if entry.call.removesuffix("Async") in {"cuMemcpy3D", "cuMemcpy3DPeer"}:
         entry.breaks("LEVEL_OF_AN_ARRAY_IS_ZERO", side, **changed(**small, **{f"{side}LOD": 1}))
     entry.breaks("PITCH_SPANS_THE_ROW", side, **changed(**{f"{side}Pitch": WIDTH}))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 
+MOST_SHARED = 8
+"""CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES."""
 SIZES = ("gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ")
 ONE: dict[str, Any] = dict.fromkeys(SIZES, 1)
 
@@ -143,5 +145,14 @@ launch_cooperative_kernel = Entry("cuLaunchCooperativeKernel", cooperative, done
 launches(launch_cooperative_kernel, "GRID_RUNS_AT_ONCE")
 streams.refuse(launch_cooperative_kernel)
 launch_cooperative_kernel.breaks("GRID_RUNS_AT_ONCE", "more blocks", gridDimX=132 * 32 + 1)
+
+
+@launch_cooperative_kernel.world("SHARED_MEMORY_IS_THERE")
+def less_than_was_set(_: World, i: Invocation) -> Invocation:
+    """All blocks could run at once, and the function may not have as much."""
+    i.process.ok.cuFuncSetAttribute(i.args["f"], MOST_SHARED, 1)
+    return i.evolve(sharedMemBytes=1024)
+
+
 launch_cooperative_kernel.also("all that run at once", gridDimX=132 * 32, then=done)
 test_launch_cooperative_kernel = launch_cooperative_kernel.test()

@@ -9,6 +9,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.event import fixtures as events
+from conformance.cases.driver.execution.fixtures import WIDTH
 from conformance.cases.driver.execution.launch_config import (
     PLAIN,
     attribute,
@@ -139,6 +140,21 @@ for name, cluster, grid in (
 entry.breaks(
     "CLUSTER_FITS", "another than the compiled one", **in_config(f=of_a_cluster, gridDimX=4, attrs=clustered(4))
 )
+
+
+@entry.world("CLUSTER_FITS", "another than the function requires")
+def required(_: World, i: Invocation) -> Invocation:
+    """The function requires the width alone."""
+    of = function(i.process)
+    i.process.ok.cuFuncSetAttribute(of, WIDTH, 2)
+    return i.evolve(
+        **{
+            name: one(i) if callable(one) else one
+            for name, one in in_config(f=of, gridDimX=4, attrs=clustered(4)).items()
+        }
+    )
+
+
 entry.breaks("CLUSTER_FITS", "32 blocks", **in_config(f=lambda i: wide(i.process), gridDimX=32, attrs=clustered(32)))
 entry.also(
     "16 blocks where that is allowed",

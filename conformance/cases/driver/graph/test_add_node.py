@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.copy.test_memcpy_peer import destroyed
-from conformance.cases.driver.graph.conditionals import body, branching, owned
+from conformance.cases.driver.graph.conditionals import body, branching, embedded, owned
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
     copy,
@@ -180,7 +180,7 @@ refuse_graph(children, "childGraph")
 
 children.breaks("GRAPH_HAS_NO_MEMORY", childGraph=lambda i: allocating(i.process)[0])
 children.breaks("GRAPH_HAS_NO_CONDITIONALS", childGraph=lambda i: branching(i.process))
-for label, make in (("taken over", owned), ("of a conditional", body)):
+for label, make in (("of a child", embedded), ("taken over", owned), ("of a conditional", body)):
     children.breaks("GRAPH_IS_ITS_OWN", label, childGraph=lambda i, make=make: make(i.process))
 
 

@@ -85,6 +85,11 @@ HOMED: dict[str, Callable[[Process, int], object]] = {
     "a copy": lambda a, of: a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(filled(a, 0, ROOM), filled(a, 0, ROOM)), 0),
 }
 """What adds nodes that have a context."""
+ENDING: dict[str, Callable[[Process, int], object]] = {
+    **HOMED,
+    "operations": lambda a, of: a.ok.cuGraphAddBatchMemOpNode(of, None, 0, (a.ok.cuCtxGetCurrent(), 0, 0, 0)),
+}
+"""The same, and nodes whose context does not matter before the executable graph is uploaded or destroyed."""
 
 
 def valid(w: World) -> Invocation:
@@ -444,7 +449,7 @@ ends = Entry("cuGraphExecDestroy", ended)
 refuse_executable(ends, "hGraphExec")
 
 
-for label, make in HOMED.items():
+for label, make in ENDING.items():
 
     @ends.undefined("CONTEXTS_OUTLIVE_EXECUTABLES", label, "hGraphExec", code=Result.INVALID_VALUE)
     def outlived(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:
@@ -525,5 +530,13 @@ uploads = Entry("cuGraphUpload", uploaded)
 refuse_executable(uploads, "hGraphExec")
 refuse_stream(uploads)
 uploads.also("no context beside the stream's")(of_the_stream)
+
+
+for label, make in ENDING.items():
+
+    @uploads.undefined("CONTEXTS_OUTLIVE_EXECUTABLES", label, "hGraphExec", code=Result.INVALID_VALUE)
+    def outlived_there(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:
+        return i.evolve(hGraphExec=outliving(i.process, make))
+
 
 test_graph_upload = uploads.test()

@@ -231,6 +231,25 @@ memcpys.also(
     "more bytes", copyParams=lambda i: copy(filled(i.process, 2, ROOM), filled(i.process, 3, ROOM), 32), then=runs
 )
 
+
+def launched_by_devices(i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    made = a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(filled(a, 2, ROOM), filled(a, 3, ROOM)), 0)
+    return i.evolve(hGraphExec=a.ok.cuGraphInstantiate(of, 4), hNode=made)
+
+
+@memcpys.also("from another context, in a graph that devices can launch")
+def from_anywhere(_w: World, i: Invocation) -> Invocation:
+    made = launched_by_devices(i)
+    return made.evolve(copyParams=copy(filled(i.process, 2, ROOM), elsewhere(i.process)))
+
+
+@memcpys.world("SHAPE_STAYS", "in a graph that devices can launch", "hGraphExec", "hNode", "copyParams")
+def of_another_shape(_w: World, i: Invocation) -> Invocation:
+    made = launched_by_devices(i)
+    return made.evolve(copyParams=(*i.args["copyParams"][:-2], 2, 1))
+
+
 hosts = entry_of("cuGraphExecHostNodeSetParams", calling, lambda a: {"nodeParams": (a.c_function("abs"), 8)})
 hosts.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
 hosts.breaks("FUNCTION_IS_GIVEN", nodeParams=(0, 8))

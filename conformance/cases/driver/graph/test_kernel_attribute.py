@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.execution.test_launch_kernel import MOST_SHARED
 from conformance.cases.driver.graph.fixtures import ROOM, graph, launch, refuse_node
 from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
 from conformance.cases.driver.module.fixtures import function
@@ -44,6 +45,14 @@ TOO_MANY = 132 * 32 + 1
 def wide(a: Process, blocks: int = TOO_MANY) -> int:
     """Return a new kernel node of so many."""
     made: int = a.ok.cuGraphAddKernelNode(graph(a), None, 0, launch(function(a), gridDimX=blocks))
+    return made
+
+
+def short(a: Process) -> int:
+    """Return a new kernel node with more shared memory than its function may have by now."""
+    of = function(a)
+    made: int = a.ok.cuGraphAddKernelNode(graph(a), None, 0, launch(of, sharedMemBytes=1024))
+    a.ok.cuFuncSetAttribute(of, MOST_SHARED, 1)
     return made
 
 
@@ -93,6 +102,7 @@ refuse_kernel_node(sets, "hNode")
 sets.undefined("VALUE_IS_GIVEN", code=1, value=None)
 sets.breaks("CLUSTER_FITS", attr=CLUSTER, value=value(2, 1, 1))
 sets.breaks("GRID_RUNS_AT_ONCE", hNode=lambda i: wide(i.process))
+sets.breaks("SHARED_MEMORY_IS_THERE", hNode=lambda i: short(i.process))
 for rule, members in (
     ("WINDOW_IS_NOT_TOO_LARGE", (0, (128 << 20) + 1, 0.5, 0, 0)),
     ("HIT_RATIO_IS_A_SHARE", (0, ROOM, 1.5, 0, 0)),

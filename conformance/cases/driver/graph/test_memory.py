@@ -197,6 +197,21 @@ def once_executable(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraph=of, dptr=memory)
 
 
+@frees.world("FREE_COMES_BEFORE_EXECUTABLES", "after the executable graph", "hGraph", "dptr")
+def after_an_executable(_w: World, i: Invocation) -> Invocation:
+    of, memory = allocating(i.process)
+    i.process.ok.cuGraphExecDestroy(executable(i.process, of))
+    return i.evolve(hGraph=of, dptr=memory)
+
+
+@frees.also("of a node that was added after the executable graph")
+def before_it(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    executable(a, of)
+    _, told = a.ok.cuGraphAddMemAllocNode(of, None, 0, allocation(a))
+    return i.evolve(hGraph=of, dptr=told[-1])
+
+
 @frees.also("where a third graph frees it")
 def freed_elsewhere(_w: World, i: Invocation) -> None:
     freeing(i.process, i.args["dptr"])

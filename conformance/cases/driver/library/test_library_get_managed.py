@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.library.fixtures import library, refuse_code, refuse_library
-from conformance.cases.driver.module.fixtures import no_room
+from conformance.cases.driver.module.fixtures import SHARED, no_room
 from conformance.kit.case import Entry
 from conformance.kit.kernels import HEAD, PTX
 from fakecuda.spec.codes import Result
@@ -16,10 +16,6 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
-SHARED = (
-    HEAD + ".visible .global .attribute(.managed) .align 8 .b8 shared[4096];\n.visible .entry empty() { ret; }\n"
-).encode()
-"""PTX with a managed variable."""
 LARGE = HEAD.encode() + b".visible .global .align 8 .b8 huge[200000000000];\n" + SHARED[len(HEAD) :]
 """The same with a variable of each device that no card has room for."""
 TOO_LARGE = SHARED.replace(b"[4096]", b"[4096000000000000]")

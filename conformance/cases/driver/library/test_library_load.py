@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
-from conformance.cases.driver.module.fixtures import NO_FILES
+from conformance.cases.driver.module.fixtures import NO_FILES, SHARED, refuse_managed
 from conformance.cases.driver.module.test_module_load import MAX_REGISTERS
 from conformance.cases.driver.module.test_module_load import optioned as of_the_compiler
 from conformance.kit.case import Entry
@@ -89,6 +89,7 @@ def bare(_w: World, i: Invocation) -> Invocation:
 
 
 optioned(entry)
+refuse_managed(entry, "code", lambda _: SHARED)
 
 
 @entry.also("garbage, which nobody looks at")
@@ -111,6 +112,7 @@ for rule, path in NO_FILES.items():
     file_entry.breaks(rule, "" if path else "empty name", fileName=path)
 file_entry.breaks("IMAGE_IS_CODE", "cut off", fileName=lambda i: i.process.file(CUT))
 optioned(file_entry)
+refuse_managed(file_entry, "fileName", lambda a: a.file(SHARED))
 file_entry.also("garbage, which nobody looks at", fileName=lambda i: i.process.file(b"garbage"))
 file_entry.breaks("IMAGE_IS_CODE", "an empty file", fileName=lambda i: i.process.file(b""))
 file_entry.breaks("FILES_ARE_NOT_PRESERVED", numLibraryOptions=1, libraryOptions=(PRESERVED,), libraryOptionValues=(0,))

@@ -26,7 +26,7 @@ from conformance.cases.driver.linker.fixtures import (
 )
 from conformance.cases.driver.linker.test_link_create import FALLBACK
 from conformance.cases.driver.module.fixtures import NO_FILES
-from conformance.cases.driver.module.test_module_load import MAX_REGISTERS, UNCOMPILED
+from conformance.cases.driver.module.test_module_load import DEBUG, LEVEL, MAX_REGISTERS, UNCOMPILED
 from conformance.cases.driver.module.test_module_load import optioned as of_the_compiler
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 WALL_TIME = 2
 """CU_JIT_WALL_TIME."""
+OBJECT, LIBRARY, NVVM = 3, 4, 5
+"""CU_JIT_INPUT_OBJECT, _LIBRARY and _NVVM."""
 
 
 def data(w: World) -> Invocation:
@@ -95,6 +97,35 @@ def optioned(entry: Entry) -> None:
     entry.breaks("NOTHING_FALLS_BACK", numOptions=1, options=(FALLBACK,), optionValues=(0,))
     entry.breaks("OPTIONS_ARE_OF_AN_INPUT", numOptions=1, options=(WALL_TIME,), optionValues=(0,))
     entry.breaks("CUBINS_ARE_NOT_COMPILED", type=CUBIN, numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,))
+    entry.breaks("NVVM_IS_COMPILED_BEFORE", type=NVVM)
+    entry.breaks(
+        "CUBINS_ARE_NOT_COMPILED", "NVVM", type=NVVM, numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,)
+    )
+    for kind in (OBJECT, LIBRARY):
+        entry.breaks("INPUT_IS_THE_HOST_S", str(kind), type=kind)
+    entry.breaks(
+        "DEBUGGED_CODE_IS_NOT_OPTIMIZED",
+        "beside the linker's options",
+        state=lambda i: linker(i.process, jit={LEVEL: 4}),
+        numOptions=1,
+        options=(DEBUG,),
+        optionValues=(1,),
+    )
+    entry.also(
+        "its own level",
+        state=lambda i: linker(i.process, jit={LEVEL: -1}),
+        numOptions=1,
+        options=(LEVEL,),
+        optionValues=(0,),
+        then=completes,
+    )
+
+    @entry.also("a name twice after PTX was refused", rule="NAMES_ARE_ONE_INPUT_S", code=Result.UNKNOWN)
+    def after_refusal(_w: World, i: Invocation) -> Invocation:
+        a = i.process
+        assert a.c.cuModuleLoadData(PTX[:60])[0] == Result.INVALID_PTX
+        return i.evolve(state=linker(a, PTX))
+
     entry.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=completes)
 
 
@@ -109,6 +140,7 @@ for case, given in TAKEN.items():
 add_data.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, data=LINKED, size=len(LINKED))
 add_data.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)
 add_data.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, data=LINKED[:100], size=100)
+add_data.also("more than its size", size=1, then=completes)
 add_data.also("without a name", name=None, then=completes)
 add_data.also("what another has is missing", data=CALLER + b"\0", size=len(CALLER) + 1, then=whole)
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from conformance.kit.kernels import HEAD, LAUNCHERS, PTX
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
@@ -20,6 +24,10 @@ EMPTY_FATBIN = CONTAINER + b"\1\0\x10\0" + bytes(8)
 
 HUGE = (HEAD + ".visible .global .align 8 .b8 huge[200000000000];\n.visible .entry empty() { ret; }\n").encode()
 """Code with a variable that no card has room for."""
+SHARED = (
+    HEAD + ".visible .global .attribute(.managed) .align 8 .b8 shared[4096];\n.visible .entry empty() { ret; }\n"
+).encode()
+"""PTX with a managed variable."""
 
 
 REFUSED = (
@@ -92,6 +100,22 @@ def without_module(a: Process) -> int:
     found: int = a.ok.cuModuleGetFunction(handle, b"empty")
     a.ok.cuModuleUnload(handle)
     return found
+
+
+def refuse_managed(entry: Entry, argument: str, given: Callable[[Process], Plain]) -> None:
+    """Add the case of an image with a managed variable in a context of CUDA 3.1.
+
+    Args:
+        entry: The entry.
+        argument: The argument's C name.
+        given: Returns the argument.
+    """
+
+    @entry.undefined("IMAGE_SUITS_CUDA_3_1", "", argument, code=Result.NOT_SUPPORTED)
+    def managed(w: World, i: Invocation) -> Invocation:
+        a = w.process(context=False)
+        a.ok.cuCtxCreate_v1(0, 0)
+        return attrs.evolve(i, process=a, args={**i.args, argument: given(a)})
 
 
 def elsewhere(a: Process) -> int:

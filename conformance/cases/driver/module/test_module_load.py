@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.module.fixtures import HUGE, no_room, refuse_files, refuse_images
+from conformance.cases.driver.module.fixtures import HUGE, SHARED, no_room, refuse_files, refuse_images, refuse_managed
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
 
-MAX_REGISTERS, THREADS, INFO_LOG_SIZE, LEVEL, TARGET, CACHE_MODE = 0, 1, 4, 7, 9, 14
-"""CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _INFO_LOG_BUFFER_SIZE_BYTES, _OPTIMIZATION_LEVEL, _TARGET and _CACHE_MODE."""
+MAX_REGISTERS, THREADS, INFO_LOG_SIZE, LEVEL, TARGET, DEBUG, CACHE_MODE = 0, 1, 4, 7, 9, 11, 14
+"""CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _INFO_LOG_BUFFER_SIZE_BYTES, _OPTIMIZATION_LEVEL, _TARGET, _GENERATE_DEBUG_INFO and
+_CACHE_MODE."""
 
 
 REFUSED = {
@@ -29,7 +30,11 @@ REFUSED = {
     "TARGET_IS_KNOWN": {TARGET: 999},
 }
 """Options of the compiler with their values that every call refuses, by the rule."""
-UNCOMPILED = {"TARGET_IS_COMPILED_FOR": {TARGET: 0}, "LEVEL_IS_NOT_NEGATIVE": {LEVEL: -1}}
+UNCOMPILED = {
+    "TARGET_IS_COMPILED_FOR": {TARGET: 0},
+    "LEVEL_IS_NOT_NEGATIVE": {LEVEL: -1},
+    "DEBUGGED_CODE_IS_NOT_OPTIMIZED": {DEBUG: 1, LEVEL: 4},
+}
 """Those that are taken, and for which nothing is compiled."""
 
 
@@ -69,18 +74,21 @@ load = Entry("cuModuleLoad", file, answers)
 load.null("module", "RESULT_IS_GIVEN")
 refuse_files(load, "fname")
 no_room(load, fname=lambda i: i.process.file(HUGE))
+refuse_managed(load, "fname", lambda a: a.file(SHARED))
 test_module_load = load.test()
 
 load_data = Entry("cuModuleLoadData", data, answers)
 load_data.null("module", "RESULT_IS_GIVEN")
 refuse_images(load_data)
 no_room(load_data, image=HUGE)
+refuse_managed(load_data, "image", lambda _: SHARED)
 test_module_load_data = load_data.test()
 
 load_data_ex = Entry("cuModuleLoadDataEx", data_ex, answers)
 load_data_ex.null("module", "RESULT_IS_GIVEN")
 refuse_images(load_data_ex)
 no_room(load_data_ex, image=HUGE)
+refuse_managed(load_data_ex, "image", lambda _: SHARED)
 optioned(load_data_ex)
 for rule, given in UNCOMPILED.items():
     load_data_ex.breaks(rule, numOptions=1, options=tuple(given), optionValues=tuple(given.values()))
@@ -95,4 +103,5 @@ load_fat_binary = Entry("cuModuleLoadFatBinary", fatbin, answers)
 load_fat_binary.null("module", "RESULT_IS_GIVEN")
 refuse_images(load_fat_binary, "fatCubin")
 no_room(load_fat_binary, fatCubin=HUGE)
+refuse_managed(load_fat_binary, "fatCubin", lambda _: SHARED)
 test_module_load_fat_binary = load_fat_binary.test()

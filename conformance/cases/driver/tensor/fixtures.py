@@ -53,6 +53,9 @@ def refuse(entry: Entry, rank: int, inner: str) -> None:
     width = {inner: (7, *[1] * (rank - 1)) if inner == "boxDim" else 7}
     entry.breaks("ROW_IS_WHOLE", "7", **width)
     entry.breaks("ROW_IS_WHOLE", "swizzled", swizzle=1)
+    if rank >= 3:
+        entry.breaks("ROW_IS_WHOLE", "7, interleaved", **width, interleave=1)
+        entry.also("interleaved, beyond the swizzle size", interleave=1, swizzle=1)
     # What is checked first where two things are wrong.
     entry.also("an unknown type and no rank", rule="KIND_IS_KNOWN", tensorDataType=99, tensorRank=0)
     entry.also("no rank and an unknown swizzle", rule="RANK_IS_POSSIBLE", tensorRank=0, swizzle=99)

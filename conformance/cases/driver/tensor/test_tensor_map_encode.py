@@ -101,6 +101,7 @@ refuse(row, 4, "channelsPerPixel")
 row.breaks("RANK_IS_POSSIBLE", "two", tensorRank=2)
 for width in (-129, 32, 128):
     row.breaks("CORNERS_ARE_NEAR", f"{width}", pixelBoxLowerCornerWidth=width)
+row.also("interleaved: the width is the first dimension", interleave=1, pixelBoxLowerCornerWidth=32)
 row.breaks("MODE_IS_KNOWN", mode=2)
 row.also("128 pixels", mode=1)
 

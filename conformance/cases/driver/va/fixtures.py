@@ -138,3 +138,35 @@ def on_model(
     twist = Twist(rule, act, entry.rule(rule), int(code), stage=WORLD)
     with fakecuda.Machine(attrs.evolve(load(of), **profile), strict=False) as machine:
         check_on_model([Case(entry, (twist,))], machine)
+
+
+PAGE = 1 << 16
+TILE = 256
+"""Width and height of a tile of bytes."""
+ARRAY, MIPMAPPED, LEVEL, TAIL, MAP, UNMAP = 0, 1, 0, 1, 1, 2
+MEMBERS = "kind", "resource", "part", "words", "operation", "form", "handle", "offset", "mask", "flags", "zeros"
+
+
+def box(
+    at: tuple[int, int, int] = (0, 0, 0),
+    size: tuple[int, int, int] = (TILE, TILE, 1),
+    *,
+    level: int = 0,
+    layer: int = 0,
+) -> tuple[int, int, int, int]:
+    """Return a part of a level as a CUarrayMapInfo has it."""
+    numbers = (level, layer, *at, *size)
+    first, second, third, fourth = (low | high << 32 for low, high in zip(numbers[::2], numbers[1::2], strict=True))
+    return first, second, third, fourth
+
+
+def pool(a: Process, size: int = GRANULE) -> int:
+    """Return memory for tiles of arrays."""
+    made: int = a.ok.cuMemCreate(size, prop(handle_types=0, capabilities=(0, 0, TILE_POOL)), 0)
+    return made
+
+
+def maps(resource: int, handle: int, **members: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return a list with one CUarrayMapInfo, of the first tile unless members say otherwise."""
+    given = dict(zip(MEMBERS, (ARRAY, resource, LEVEL, box(), MAP, 0, handle, 0, 1, 0, 0), strict=True))
+    return (tuple({**given, **members}.values()),)

@@ -15,8 +15,13 @@ from fakecuda.rules.driver.va.handle import HANDLE_IS_HELD
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.driver import CALLS
 
+LISTED = "cuMemMapArrayAsync"
+"""A call whose handles are members of structs."""
 
-@pytest.mark.parametrize("call", sorted(name for name, op in DRIVER.ops.items() if HANDLE_IS_HELD in op.rules))
+
+@pytest.mark.parametrize(
+    "call", sorted(name for name, op in DRIVER.ops.items() if HANDLE_IS_HELD in op.rules and name != LISTED)
+)
 def test_a_handle_that_only_a_mapping_keeps(call: str) -> None:
     """Its value still names the memory, and no reference is left: a strict machine reports it."""
     with fakecuda.Machine("h200-x2") as machine:

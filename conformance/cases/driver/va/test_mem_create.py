@@ -79,6 +79,13 @@ entry.breaks("MEMORY_SUFFICES", size=1 << 40)
 entry.breaks("FABRIC_IS_PERMITTED", prop=prop(handle_types=FABRIC))
 entry.breaks("FABRIC_IS_PERMITTED", "beside a descriptor", prop=prop(handle_types=FABRIC | 1))
 
+entry.also(
+    "tiles without room",
+    rule="MEMORY_SUFFICES",
+    code=Result.INVALID_VALUE,
+    size=1 << 40,
+    prop=prop(handle_types=0, capabilities=(0, 0, TILE_POOL)),
+)
 entry.also("three granules", size=3 * GRANULE, then=as_asked)
 entry.also("no handle types", prop=prop(handle_types=0), then=as_asked)
 entry.also("on the host", prop=prop(location=(HOST, 0), handle_types=0), then=as_asked)

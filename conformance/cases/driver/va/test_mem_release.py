@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.va.fixtures import content, half_mapped, most, prop, released
+from conformance.cases.driver.array.fixtures import later
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.va.fixtures import content, half_mapped, maps, most, pool, prop, released
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
 from fakecuda.spec.codes import Result
@@ -31,6 +33,16 @@ def mappings_alone(_: World, i: Invocation) -> None:
     a = i.process
     a.ok.cuMemMap(a.ok.cuMemAddressReserve(GRANULE, 0, 0, 0), GRANULE, 0, i.args["handle"], 0)
     i.run()
+
+
+@entry.undefined("MAPS_ARE_DONE", code=Result.SUCCESS)
+def while_a_stream_maps_it(w: World, i: Invocation) -> Invocation:
+    """A stream has yet to map it to the first tile of an array."""
+    a, waiting = i.process, stream(i.process, NON_BLOCKING)
+    target, memory = later(a), pool(a)
+    block(w, a, waiting)
+    a.ok.cuMemMapArrayAsync(maps(target, memory), 1, waiting)
+    return i.evolve(handle=memory)
 
 
 @entry.also("while it is mapped")

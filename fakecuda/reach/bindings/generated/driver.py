@@ -83,6 +83,7 @@ CUDA_RESOURCE_DESC = binding.CUDA_RESOURCE_DESC
 CUDA_RESOURCE_VIEW_DESC = binding.CUDA_RESOURCE_VIEW_DESC
 CUDA_TEXTURE_DESC = binding.CUDA_TEXTURE_DESC
 CUarray = binding.CUarray
+CUarrayMapInfo = binding.CUarrayMapInfo
 CUarray_format = binding.CUarray_format
 CUatomicOperation = binding.CUatomicOperation
 CUcheckpointCheckpointArgs = getattr(binding, "CUcheckpointCheckpointArgs", arrays.Absent)
@@ -445,6 +446,7 @@ _cuMemHostRegister = late(globals(), DRIVER.ops, "cuMemHostRegister")
 _cuMemHostUnregister = late(globals(), DRIVER.ops, "cuMemHostUnregister")
 _cuMemImportFromShareableHandle = late(globals(), DRIVER.ops, "cuMemImportFromShareableHandle")
 _cuMemMap = late(globals(), DRIVER.ops, "cuMemMap")
+_cuMemMapArrayAsync = late(globals(), DRIVER.ops, "cuMemMapArrayAsync")
 _cuMemPoolCreate = late(globals(), DRIVER.ops, "cuMemPoolCreate")
 _cuMemPoolDestroy = late(globals(), DRIVER.ops, "cuMemPoolDestroy")
 _cuMemPoolExportPointer = late(globals(), DRIVER.ops, "cuMemPoolExportPointer")
@@ -783,6 +785,14 @@ def _CUDA_TEXTURE_DESC_made(plain: Any) -> Any:
     item = CUDA_TEXTURE_DESC()
     _CUDA_TEXTURE_DESC_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13)
     return item
+
+
+_CUarrayMapInfo_layout = Struct("@iQiQQQQiiQQIIQ")
+
+
+def _CUarrayMapInfo_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13 = _CUarrayMapInfo_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, (m3, m4, m5, m6), m7, m8, m9, m10, m11, m12, m13)
 
 
 _CUcheckpointCheckpointArgs_layout = Struct("@Q")
@@ -2652,7 +2662,7 @@ class Calls:
         if type(data) is not bytes:
             data, held_data = _host(data)
         options, optionValues, held_optionValues = _options(options, optionValues, numOptions)
-        data = _image(data, size)
+        data = _image(data)
         code, _ = _cuLinkAddData(self._callers[_own.number].call, state, typename, data, size, name, numOptions, options, optionValues)
         return _answers0[code]
 
@@ -3005,6 +3015,15 @@ class Calls:
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         code, _ = _cuMemMap(self._callers[_own.number].call, ptr, size, offset, handle, flags)
+        return _answers0[code]
+
+    def cuMemMapArrayAsync(self, mapInfoList: Any, count: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        mapInfoList = _structs(mapInfoList, "mapInfoList", CUarrayMapInfo)
+        mapInfoList = _counted(mapInfoList, count, _CUarrayMapInfo_plain)
+        code, _ = _cuMemMapArrayAsync(self._callers[_own.number].call, mapInfoList, count, hStream)
         return _answers0[code]
 
     def cuMemPoolCreate(self, poolProps: Any) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.registry import DRIVER, FORMS
 from fakecuda.spec.node_params import tell
-from fakecuda.model.code.image import image_at, sized_at
+from fakecuda.model.code.image import image_at
 from fakecuda.model.memory.space import MEMORY
 from fakecuda.model.os.threads import own
 from fakecuda.reach.native.callbacks import SUCCESS, door
@@ -264,6 +264,14 @@ def read_CUDA_TEXTURE_DESC(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_TEXTURE_DESC(pointer: int, value: Any) -> None:
     _CUDA_TEXTURE_DESC.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8][0], value[8][1], value[8][2], value[8][3])
+
+
+_CUarrayMapInfo = Struct("<i4xQi4xQQQQiiQQIIQ")
+
+
+def read_CUarrayMapInfo(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13 = _CUarrayMapInfo.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, (v3, v4, v5, v6), v7, v8, v9, v10, v11, v12, v13)
 
 
 _CUcheckpointCheckpointArgs = Struct("<Q56x")
@@ -3637,7 +3645,7 @@ def cuLinkAddData(state: int, type_: int, data: int, size: int, name: int, numOp
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuLinkAddData(call, state, type_, sized_at(data, size) if data else None, size, string_at(name) if name else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        code, _ = _cuLinkAddData(call, state, type_, image_at(data) if data else None, size, string_at(name) if name else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuLinkAddData", raised)
@@ -4261,6 +4269,19 @@ def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemMap", raised)
+
+
+_cuMemMapArrayAsync = late(globals(), DRIVER.ops, "cuMemMapArrayAsync")
+
+
+def cuMemMapArrayAsync(mapInfoList: int, count: int, hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemMapArrayAsync(call, tuple(read_CUarrayMapInfo(mapInfoList + 96 * n) for n in range(many(mapInfoList, 96, count))) if mapInfoList else None, count, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemMapArrayAsync", raised)
 
 
 _cuMemPoolCreate = late(globals(), DRIVER.ops, "cuMemPoolCreate")
@@ -7026,7 +7047,7 @@ def cuLinkAddData_v1(state: int, type_: int, data: int, size: int, name: int, nu
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuLinkAddData_v1(call, state, type_, sized_at(data, size) if data else None, size, string_at(name) if name else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        code, _ = _cuLinkAddData_v1(call, state, type_, image_at(data) if data else None, size, string_at(name) if name else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuLinkAddData_v1", raised)

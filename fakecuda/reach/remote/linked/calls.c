@@ -97,7 +97,7 @@ static int put_input(struct bytes *to, const struct input *input, const uint64_t
     } else if (input->given == STRING) {
         put_bytes(to, (const char *)value, strlen((const char *)value));
     } else if (input->given == IMAGE) {
-        put_bytes(to, (const char *)value, input->key >= 0 ? key : image_size((const char *)value));
+        put_bytes(to, (const char *)value, image_size((const char *)value));
     } else if (input->given == FIELDS) {
         uint64_t count = (int32_t)key > 0 ? key : 0;
         put_array(to, count);

@@ -311,7 +311,7 @@ def _given_as(call: Function, param: Param) -> tuple[str, str]:
     if param.type in UNIONS:
         return "MEMORY_OPERATIONS" if param.array else "STREAM_VALUE", key_of(call, param)
     if param.kind == "string" and param.type == "void":
-        return "IMAGE", param.length
+        return "IMAGE", ""
     if param.kind == "string":
         return "STRING", ""
     if param.array or (param.kind == "struct" and param.count):

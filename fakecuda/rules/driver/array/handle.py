@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.memory.array import Array, Mipmapped
 from fakecuda.rules.core import Rule, guard, observed, undefined
+from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.spec.codes import Result
 
@@ -67,7 +68,10 @@ def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
     if not handle:
         raise ARRAY_IS_GIVEN.broken()
     require_driver_up(call)
-    return followed(call, handle, kind)
+    grid = followed(call, handle, kind)
+    if grid.context.lost:
+        failed(grid.context)
+    return grid
 
 
 @guard

@@ -94,6 +94,15 @@ MEMORY_IS_NOT_MANAGED = Rule(
     ),
     fix="free the managed memory of the process before cuCheckpointProcessCheckpoint",
 )
+CONTEXTS_ARE_OF_TODAY = Rule(
+    "the process `pid` has no context of CUDA 3.1",
+    Result.NOT_SUPPORTED,
+    observed(
+        "cuCheckpointProcessCheckpoint",
+        "the driver answers NOT_SUPPORTED for a process with a context of CUDA 3.1, and the process stays locked",
+    ),
+    fix="make the contexts of the process with the newest form of cuCtxCreate",
+)
 PROCESS_IS_CHECKPOINTED = Rule(
     "the process `pid` is in the CHECKPOINTED state",
     Result.ILLEGAL_STATE,
@@ -235,6 +244,8 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
         raise PROCESS_IS_LOCKED.broken(process=process)
     if any(extent.memory is call.machine.managed for extent in extents_of(process)):
         raise MEMORY_IS_NOT_MANAGED.broken(process=process)
+    if process.narrow is not None:
+        raise CONTEXTS_ARE_OF_TODAY.broken(process=process)
     # EFFECT
     process.checkpoint(own_sizes(process))
 

@@ -10,7 +10,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memcpy import HOST_IS_GIVEN
 from fakecuda.rules.driver.copy.plan import Plan, on_host, perform, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, of_a_device, pieces, written
-from fakecuda.rules.driver.copy.shape import array_at, box
+from fakecuda.rules.driver.copy.shape import alike, array_at, box
 from fakecuda.rules.driver.stream.handle import ready_stream_of, using
 from fakecuda.rules.registry import DRIVER
 
@@ -110,6 +110,7 @@ def memcpy_atoa(call: Call, dst: int, dst_offset: int, src: int, src_offset: int
     context = current(call)
     if not count:
         return
+    alike(array_at(call, dst), array_at(call, src))
     plan = _plan(_in_array(call, (dst, dst_offset), count), _in_array(call, (src, src_offset), count))
     # EFFECT
     perform(call, context, plan)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.machine import HOST
-from fakecuda.model.memory.memory import Allocation, Import, Registered
+from fakecuda.model.memory.memory import Allocation, Import, Registered, is_foreign
 from fakecuda.model.memory.multicast import Multicast
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import SPACE, WRITE
@@ -286,8 +286,11 @@ def accessible(item: Memory, context: Context) -> bool:
     """Return whether kernels of a context can access the memory.
 
     That is linear memory of its device, all that lies in an enabled peer, what it has itself opened by an IPC handle,
-    mappings and pools that grant its device access, and all managed, pinned and registered memory.
+    mappings and pools that grant its device access, and all managed, pinned and registered memory. A context of CUDA 3.1
+    has its own alone, and host memory only by its addresses for devices.
     """
+    if is_foreign(item, context):
+        return False
     if isinstance(item, Allocation):
         return item.context.device is context.device or item.context in context.peers
     if isinstance(item, Pooled):

@@ -113,6 +113,21 @@ LEVEL_OF_AN_ARRAY_IS_ZERO = Rule(
     observed("cuMemcpy3D", "the driver answers INVALID_VALUE to another level if the side is an array"),
     fix="set srcLOD and dstLOD to 0, and pass the array of the mipmap level",
 )
+BLOCKS_ARE_WHOLE = Rule(
+    "on each side that is a block-compressed array, offset and width in bytes are multiples of the size of a block",
+    Result.INVALID_VALUE,
+    observed("cuMemcpy2D", "an offset or a width of 1, 4 or 12 bytes answers INVALID_VALUE for blocks of 8 bytes"),
+    fix="copy whole blocks of 4 x 4 elements, in 8 or 16 bytes",
+)
+BLOCKS_ARE_ALIKE = Rule(
+    "a block of a block-compressed array has as many bytes as a block, or an element, of the array on the other side",
+    Result.INVALID_VALUE,
+    observed(
+        "cuMemcpy2D",
+        "between an array of blocks of 8 bytes and one of elements of 1 byte the driver answers INVALID_VALUE, of 8 bytes SUCCESS",
+    ),
+    fix="copy between arrays whose blocks or elements have the same number of bytes, or through other memory",
+)
 BOX_IS_IN_THE_ARRAY = Rule(
     "the copied region lies within the array, on each side that is an array",
     Result.INVALID_VALUE,
@@ -217,6 +232,8 @@ def planned(
             raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
         if y + height >= WRAP or (rows and rows < y + height):
             raise HEIGHT_SPANS_THE_SLICE.broken(height=rows, y=y, rows=height)
+    if dst[0] == src[0] == ARRAY:
+        alike(array_at(call, dst[3]), array_at(call, src[3]))
     written_, targets, *into = _memory(call, context, dst, size, WRITE, own[0])
     read, sources, *out_of = _memory(call, context, src, size, READ, own[1])
     waits = any(side[0] == HOST and is_managed(call.process.memory.at(side[1])) for side in (dst, src))
@@ -236,6 +253,13 @@ def array_at(call: Call, handle: int) -> Array:
 
 
 @guard
+def alike(dst: Array, src: Array) -> None:
+    """Check that an array can be copied to another."""
+    if dst.element.size != src.element.size and max(dst.element.side, src.element.side) > 1:
+        raise BLOCKS_ARE_ALIKE.broken(dst=dst, src=src)
+
+
+@guard
 def box(
     array: Array, place: tuple[int, int, int], size: tuple[int, int, int]
 ) -> tuple[tuple[int, int], list[Piece], int, int]:
@@ -246,6 +270,8 @@ def box(
         place: The first byte of a row, the first row and the first slice.
         size: Bytes of a row, rows of a slice, slices.
     """
+    if array.element.side > 1 and (place[0] % array.element.size or size[0] % array.element.size):
+        raise BLOCKS_ARE_WHOLE.broken(array=array, first=place[0], count=size[0])
     for first, count, most in zip(place, size, array.extents, strict=True):
         if first + count > most:
             raise BOX_IS_IN_THE_ARRAY.broken(array=array, first=first, count=count)

@@ -89,10 +89,19 @@ CLUSTER_FITS = Rule(
     observed(
         "cuLaunchKernelEx",
         "the driver answers INVALID_CLUSTER_SIZE to a cluster that does not divide the grid, has more than 8 blocks "
-        "(16 if the kernel allows it), differs from the compiled cluster, is missing although the kernel requires "
-        "one, or sets only one required dimension",
+        "(16 if the kernel allows it), differs from the compiled cluster or from the required dimensions, or is missing "
+        "although the kernel requires one or some of its dimensions",
     ),
     fix="use a grid that is a multiple of the cluster, and a cluster size that the kernel allows",
+)
+GRID_RUNS_AT_ONCE = Rule(
+    "all blocks of a cooperative launch can run at once",
+    Result.COOPERATIVE_LAUNCH_TOO_LARGE,
+    manual(
+        "cuLaunchCooperativeKernel",
+        "The total number of blocks launched cannot exceed the maximum number of blocks per multiprocessor",
+    ),
+    fix="launch at most cuOccupancyMaxActiveBlocksPerMultiprocessor blocks times the number of multiprocessors",
 )
 SHARED_MEMORY_IS_THERE = Rule(
     "the dynamic shared memory is at most the function attribute MAX_DYNAMIC_SHARED_SIZE_BYTES of the kernel",
@@ -206,15 +215,6 @@ def within(sizes: Dim, device: Device, limits: Dim) -> bool:
     return all(0 < size <= device.profile.attributes[limit] for size, limit in zip(sizes, limits, strict=True))
 
 
-GRID_RUNS_AT_ONCE = Rule(
-    "all blocks of a cooperative launch can run at once",
-    Result.COOPERATIVE_LAUNCH_TOO_LARGE,
-    manual(
-        "cuLaunchCooperativeKernel",
-        "The total number of blocks launched cannot exceed the maximum number of blocks per multiprocessor",
-    ),
-    fix="launch at most cuOccupancyMaxActiveBlocksPerMultiprocessor blocks times the number of multiprocessors",
-)
 PORTABLE, WIDE = 8, 16
 """The most blocks of a cluster: everywhere, and where a kernel may have more."""
 PORTABLE_SIZE, ANY_SIZE = 1, 2
@@ -227,7 +227,7 @@ LOADED = (GRID_FITS, BLOCK_FITS, BLOCK_IS_THE_COMPILED_ONE, CLUSTER_FITS, ARGUME
 """Rules of all launches that are checked when the first launch of a library's kernel has loaded the library."""
 LOADED_ALONE = (*LOADED, SHARED_MEMORY_IS_THERE)
 """Those of cuLaunchKernel."""
-LOADED_AT_ONCE = (*LOADED, GRID_RUNS_AT_ONCE)
+LOADED_AT_ONCE = (*LOADED, GRID_RUNS_AT_ONCE, SHARED_MEMORY_IS_THERE)
 """Those of cuLaunchCooperativeKernel."""
 
 
@@ -243,11 +243,14 @@ def cluster_of(function: Function, cluster: Dim | None, mode: int = 0) -> Dim | 
     entry = function.entry
     if cluster is None and entry.clustered:
         raise CLUSTER_FITS.broken(cluster=cluster)
-    used = cluster or entry.cluster or _required(function)
+    required = _required(function)
+    used = cluster or entry.cluster or required
     if used is None:
         return None
     most = most_of_cluster(function, mode)
     compiled = entry.cluster is None or used == entry.cluster
+    if required is not None and any(one not in {0, side} for one, side in zip(required, used, strict=True)):
+        raise CLUSTER_FITS.broken(cluster=used, required=required)
     if not compiled or not 0 < used[0] * used[1] * used[2] <= most:
         raise CLUSTER_FITS.broken(cluster=used, most=most)
     return used
@@ -278,7 +281,7 @@ def _required(function: Function) -> Dim | None:
 
 @guard
 def at_once(function: Function, config: Config) -> None:
-    """Check that all blocks of a launch run at once: none do where one has more shared memory than it may have."""
+    """Check that all blocks of a launch run at once, and have the shared memory."""
     x, y, z = config.grid
     threads = config.block[0] * config.block[1] * config.block[2]
     device = function.module.context.device
@@ -286,6 +289,7 @@ def at_once(function: Function, config: Config) -> None:
     most = held * device.profile.attributes[MULTIPROCESSORS]
     if x * y * z > most:
         raise GRID_RUNS_AT_ONCE.broken(blocks=x * y * z, most=most)
+    roomy(function, config)
 
 
 @guard

@@ -49,7 +49,8 @@ def blocks_held(entry: Entry, device: Device, attributes: Attributes, threads: i
         dynamic: Bytes of dynamic shared memory of a block.
     """
     has = device.profile.attributes
-    if threads > has[THREADS] or dynamic > dynamic_at_most(entry, device, attributes(DYNAMIC)):
+    room = max(dynamic_at_most(entry, device, None), attributes(DYNAMIC) or 0)
+    if threads > has[THREADS] or dynamic > room:
         return 0
     warps = -(-threads // WARP)
     most = min(has[BLOCKS_OF_ALL], has[THREADS_OF_ALL] // WARP // warps)

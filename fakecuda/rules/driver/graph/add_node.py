@@ -98,7 +98,7 @@ def placeable(call: Call) -> None:
 def differing(nodes: list[Node], kind: int) -> None:
     """Check that no node is a dependency twice of a node of a kind; the graph counts what is refused then."""
     if len(set(nodes)) < len(nodes):
-        nodes[0].graph.refuse(kind)
+        nodes[0].graph.refuse(kind, nodes)
         raise DEPENDENCIES_DIFFER.broken(dependencies=nodes)
 
 
@@ -146,9 +146,10 @@ def graph_add_memset_node(
     """
     # CHECK
     context = working(call, ctx)
-    target, after = ready_place(call, handle, dependencies, count)
+    target, after = ready_beside(call, handle, dependencies, count)
     what = filled(call, params, context)
     at_home(call, what, ctx)
+    differing(after, MEMSET)
     # EFFECT
     return graph.add_node(target, MEMSET, what, after, here()).handle
 
@@ -160,8 +161,9 @@ def graph_add_memcpy_node(
     """Return a new node that copies memory; arguments as for a memset, with a CUDA_MEMCPY3D."""
     # CHECK
     context = working(call, ctx)
-    target, after = ready_place(call, handle, dependencies, count)
+    target, after = ready_beside(call, handle, dependencies, count)
     what = copied(call, params, context)
+    differing(after, MEMCPY)
     # EFFECT
     return graph.add_node(target, MEMCPY, what, after, here()).handle
 
@@ -172,8 +174,9 @@ def graph_add_host_node(
 ) -> int:
     """Return a new node that calls a host function; arguments as for a memset, with a CUDA_HOST_NODE_PARAMS."""
     # CHECK
-    target, after = place(call, handle, dependencies, count)
+    target, after = placed_anywhere(call, handle, dependencies, count)
     params = function_given(params)
+    differing(after, HOST)
     # EFFECT
     return graph.add_node(target, HOST, params, after, here()).handle
 
@@ -208,8 +211,9 @@ def _of_event(name: str, kind: int) -> Callable[[Call, int, Dependencies, int, i
     def graph_add_event_node(call: Call, handle: int, dependencies: Dependencies, count: int, event: int) -> int:
         """Add an event record or event wait node; arguments as for :func:`place`, and the event."""
         # CHECK
-        target, after = place(call, handle, dependencies, count)
+        target, after = placed_anywhere(call, handle, dependencies, count)
         named: Event = event_named(call, event)
+        differing(after, kind)
         # EFFECT
         return graph.add_node(target, kind, named, after, here()).handle
 

@@ -181,6 +181,16 @@ def memory_kept(call: Call, step: Step, what: InContext) -> None:
 
 
 @guard
+def copy_kept(call: Call, executable: Executable, step: Step, what: InContext) -> None:
+    """Check that a step can copy other memory; in a graph that devices can launch, memory of any context."""
+    if executable.flags & DEVICE:
+        if not _shaped(step.kind, step.params[0], what[0]):
+            raise SHAPE_STAYS.broken(was=step.params[0], params=what[0])
+    else:
+        memory_kept(call, step, what)
+
+
+@guard
 def operations_kept(_: Call, step: Step, what: Batch) -> None:
     """Check that a step can wait for and write other values."""
     was: Batch = step.params
@@ -203,7 +213,7 @@ def _of_any(kept: Callable[[Call, Step, Any], None]) -> Callable[[Call, Executab
 KEPT: dict[int, Callable[[Call, Executable, Step, Any], None]] = {
     KERNEL: kernel_kept,
     MEMSET: _of_any(memory_kept),
-    MEMCPY: _of_any(memory_kept),
+    MEMCPY: copy_kept,
     BATCH_MEM_OP: _of_any(operations_kept),
 }
 """What looks at the parameters of nodes whose steps cannot do just anything, by their kinds."""

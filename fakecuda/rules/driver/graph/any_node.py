@@ -52,7 +52,6 @@ from fakecuda.rules.driver.graph.params import (
     working,
 )
 from fakecuda.rules.driver.graph.without_memory import (
-    GRAPH_IS_ITS_OWN,
     embeddable,
     growing,
     independent,
@@ -143,12 +142,7 @@ def allocated(call: Call, target: Graph, *values: Any) -> tuple[Any, ...]:
 def child(call: Call, handle: int, ownership: int) -> Graph:
     """Return the graph of a child."""
     found = independent(graph_of(call, handle))
-    if ownership == CLONED:
-        return embeddable(found)
-    without_conditionals(found)
-    if found.owner is not None:
-        raise GRAPH_IS_ITS_OWN.broken(graph=found, node=found.owner)
-    return found
+    return embeddable(found) if ownership == CLONED else without_conditionals(found)
 
 
 SUITS: dict[int, Callable[[Call, Numbers], Any]] = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import executables
 from fakecuda.model.graph.executables import DEVICE, body_of
-from fakecuda.model.graph.graph import CHILD, CONDITIONAL, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph.graph import BATCH_MEM_OP, CHILD, CONDITIONAL, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.history import here
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import PER_THREAD
@@ -102,12 +102,12 @@ CONTEXTS_OUTLIVE_GRAPHS = Rule(
     fix="instantiate the graph before cuCtxDestroy, or build it again with nodes of another context",
 )
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
-    "no context of a kernel, memset or memcpy node of the executable graph has been destroyed",
+    "no context of a kernel, memset, memcpy or batch memory operation node of the executable graph has been destroyed",
     Result.INVALID_VALUE,
     undefined(
         "cuGraphExecDestroy", "the manual says nothing about contexts that were destroyed; driver 580 does not return"
     ),
-    fix="destroy the executable graph before the contexts of its nodes",
+    fix="upload and destroy the executable graph before you destroy the contexts of its nodes",
 )
 ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, SEVERAL_CONTEXTS, CONDITION_UNUSED = 1, 2, 3, 4, 5
 """CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be, or is of another context, for a
@@ -270,6 +270,16 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
     return executable.handle, (flags, stream, 0, 0)
 
 
+@guard
+def _in_contexts(call: Call, executable: Executable) -> None:
+    """Check that no context of a step has been destroyed."""
+    for step in executable.body.every():
+        home = step.params.context if step.kind == BATCH_MEM_OP else step.home if step.kind != CONDITIONAL else None
+        if home is not None and home.destroyed:
+            call.undefined(CONTEXTS_OUTLIVE_EXECUTABLES, executable=executable, node=step.node, context=home)
+            raise CONTEXTS_OUTLIVE_EXECUTABLES.broken(executable=executable, node=step.node, context=home)
+
+
 @DRIVER.op("cuGraphExecDestroy")
 def graph_exec_destroy(call: Call, handle: int) -> None:
     """Destroy an executable graph.
@@ -279,11 +289,7 @@ def graph_exec_destroy(call: Call, handle: int) -> None:
     # CHECK
     require_initialized(call)
     executable = executable_of(call, handle)
-    for step in executable.body.every():
-        home = step.home if step.kind != CONDITIONAL else None
-        if home is not None and home.destroyed:
-            call.undefined(CONTEXTS_OUTLIVE_EXECUTABLES, executable=executable, node=step.node, context=home)
-            raise CONTEXTS_OUTLIVE_EXECUTABLES.broken(executable=executable, node=step.node, context=home)
+    _in_contexts(call, executable)
     for context in dict.fromkeys((executable.context, executable.launcher)):
         if context is not None:
             finish(context)
@@ -297,9 +303,9 @@ def graph_exec_get_flags(call: Call, handle: int) -> int:
     """Return the CUgraphInstantiate_flags with which a graph was instantiated."""
     # CHECK
     require_initialized(call)
+    executable = executable_of(call, handle)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    executable = executable_of(call, handle)
     # EFFECT
     return executable.flags
 
@@ -311,6 +317,7 @@ def graph_upload(call: Call, handle: int, stream: int) -> None:
     require_stream_context(call, stream)
     executable = executable_of(call, handle)
     working = stream_of(call, stream, "cuGraphUpload")
+    _in_contexts(call, executable)
     # EFFECT
     _place(executable, working)
 

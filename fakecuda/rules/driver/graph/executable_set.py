@@ -14,7 +14,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import require_driver_up
-from fakecuda.rules.driver.graph.alike import alike, kernel_kept, memory_kept, pairs
+from fakecuda.rules.driver.graph.alike import alike, copy_kept, kernel_kept, memory_kept, pairs
 from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
 from fakecuda.rules.driver.graph.kernel_node import relaunched
@@ -116,7 +116,7 @@ def copying(
     context = used_context(call, ctx)
     changed = step(call, executable, handle, MEMCPY)
     what = copied(call, params, context)
-    memory_kept(call, changed, what)
+    copy_kept(call, executable_of(call, executable), changed, what)
     return changed, what
 
 

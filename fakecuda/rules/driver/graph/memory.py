@@ -148,11 +148,12 @@ MEMORY_IS_FREED_ONCE = Rule(
     fix="add only one node that frees the memory to a graph",
 )
 FREE_COMES_BEFORE_EXECUTABLES = Rule(
-    "if the graph that gets the node also allocates the memory at `dptr`, no executable graph of it exists yet",
+    "if the graph that gets the node also allocates the memory at `dptr`, it was not instantiated since it has done so",
     Result.INVALID_VALUE,
     observed(
         "cuGraphAddMemFreeNode",
-        "the driver answers INVALID_VALUE to memory of the graph itself after the graph was instantiated",
+        "the driver answers INVALID_VALUE to memory of the graph itself after the graph was instantiated with its node, also "
+        "after cuGraphExecDestroy",
     ),
     fix="add the free node before you instantiate the graph, or free the memory in another graph",
 )
@@ -196,9 +197,8 @@ def freed(call: Call, of: Graph, pointer: int) -> Planned:
         raise MEMORY_IS_OF_A_GRAPH.broken(pointer=pointer, found=call.process.memory.at(pointer))
     if of in memory.frees:
         raise MEMORY_IS_FREED_ONCE.broken(memory=memory, graph=of)
-    made = graph_memory.executable_of(of) if memory.graph is of else None
-    if made is not None:
-        raise FREE_COMES_BEFORE_EXECUTABLES.broken(memory=memory, graph=of, executable=made)
+    if memory.graph is of and memory.instantiated:
+        raise FREE_COMES_BEFORE_EXECUTABLES.broken(memory=memory, graph=of)
     others = [one for one in memory.frees if not one.ended]
     if others and memory.graph in {of, *others}:
         raise ONE_SIDE_FREES.broken(memory=memory, graph=of, freed_in=others[0])

@@ -29,8 +29,7 @@ GRAPH_HAS_NO_CONDITIONALS = Rule(
     fix="build another graph instead of cloning one with conditionals",
 )
 GRAPH_IS_ITS_OWN = Rule(
-    "no node owns the graph to instantiate or to move; a graph to embed is not a conditional body and has not been "
-    "moved",
+    "no node owns the graph to instantiate, to embed or to move",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphInstantiate", "the driver answers NOT_SUPPORTED to the graph of a child node and to a conditional body"
@@ -85,7 +84,7 @@ def without_conditionals(of: Graph) -> Graph:
 @guard
 def independent(of: Graph) -> Graph:
     """Return a graph that no node owns."""
-    if of.is_owned:
+    if of.owner is not None:
         raise GRAPH_IS_ITS_OWN.broken(graph=of, node=of.owner)
     return of
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.library.handle import library_of
-from fakecuda.rules.driver.library.module import image_of, own_module_in
+from fakecuda.rules.driver.library.module import image_of, module_in, run_by
 from fakecuda.rules.driver.module.handle import named
 from fakecuda.rules.driver.module.module_get_global import BOTH, declared
 from fakecuda.rules.registry import DRIVER
@@ -26,6 +26,8 @@ def library_get_global(call: Call, handle: int, name: bytes | None) -> tuple[int
     wanted = named(name)
     library = library_of(call, handle)
     context = current(call)
-    size = declared(image_of(call, library), wanted)
+    image = image_of(call, library)
+    run_by(library, context)
+    size = declared(image, wanted)
     # EFFECT
-    return own_module_in(call, library, context).variables[wanted].start, size
+    return module_in(call, library, context).variables[wanted].start, size

@@ -12,8 +12,8 @@ from fakecuda.model.code import cubin, module_effects
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable, require_initialized
 from fakecuda.rules.driver.module.file import content_of, named_file
-from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN
-from fakecuda.rules.driver.module.module_load import known, listed, options_of, valued
+from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN, unmanaged
+from fakecuda.rules.driver.module.module_load import listed, options_of, valued
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -111,16 +111,19 @@ def told(call: Call, jit: Told, library: Told) -> Process:
         library: CUlibraryOption, the value of each, and how many there are.
     """
     process: Process = require_initialized(call)
-    known(*jit)
+    listed(*jit)
     optioned(call, *library)
+    valued(*jit)
     return process
 
 
 @guard
-def whole(data: bytes) -> None:
-    """Check that a cubin is not cut off."""
+def whole(call: Call, data: bytes) -> None:
+    """Check that a cubin is not cut off, and that it suits a context of CUDA 3.1 if the process has one."""
     if data.startswith(cubin.MAGIC) and cubin.is_cut(data):
         raise IMAGE_IS_CODE.broken(image=data[:16])
+    if call.process.narrow is not None:
+        unmanaged(call, data)
 
 
 @DRIVER.op("cuLibraryLoadData")
@@ -151,7 +154,7 @@ def library_load_data(
     if code is None:
         raise IMAGE_IS_GIVEN.broken(image=code)
     process = told(call, (jit, jit_values, jit_count), (options, values, count))
-    whole(code)
+    whole(call, code)
     # EFFECT
     given = options_of(jit, jit_values, jit_count)
     return module_effects.load_library(process, code, history.here(), given).handle
@@ -177,9 +180,9 @@ def library_load_from_file(
     data = content_of(call, wanted)
     if not data:
         raise IMAGE_IS_CODE.broken(image=data)
-    valued(jit, jit_values, jit_count)
     of_a_file(call, options, values, count)
-    whole(data)
+    valued(jit, jit_values, jit_count)
+    whole(call, data)
     # EFFECT
     given = options_of(jit, jit_values, jit_count)
     return module_effects.load_library(process, data, history.here(), given).handle

@@ -26,10 +26,16 @@ def image_of(call: Call, library: Library) -> Image:
 
 
 @guard
-def own_module_in(call: Call, library: Library, context: Context) -> Module:
-    """Return a library's module of a context whose device runs what the compiler makes; else as :func:`module_in`."""
+def run_by(library: Library, context: Context) -> None:
+    """Check that the device of a context runs what the compiler makes of a library."""
     if not runs(context.device, library.jit):
         raise TARGET_IS_THE_DEVICE_S.broken(target=library.jit[TARGET], device=context.device)
+
+
+@guard
+def own_module_in(call: Call, library: Library, context: Context) -> Module:
+    """Return a library's module of a context whose device runs what the compiler makes; else as :func:`module_in`."""
+    run_by(library, context)
     return module_in(call, library, context)
 
 

@@ -103,3 +103,8 @@ def able(linker: Linker) -> None:
     """Check that a linker can make an image yet."""
     if linker.failed:
         raise Broken(LINKER_HAS_NOT_FAILED, {"linker": linker, "code": linker.failed}, linker.failed)
+
+
+def of_names(call: Call) -> int:
+    """Return the code of names that clash or are missing: another one in a thread whose PTX was refused before."""
+    return Result.UNKNOWN if call.thread.refused_text else Result.INVALID_SOURCE

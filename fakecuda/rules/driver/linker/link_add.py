@@ -1,7 +1,7 @@
 """cuLinkAddData, cuLinkAddFile: a linker gets an input; PTX is compiled at once.
 
-A driver looks at what it is given: PTX may be given as a fatbin, and a fatbin as PTX. What an input uses and has not may be another's.
-Objects and libraries of the host, and NVVM, are not modelled.
+A driver looks at what it is given: PTX may be given as a fatbin, and a fatbin as PTX. It reads PTX to its NUL, and other inputs as their
+headers say, whatever `size` is. What an input uses and has not may be another's. Objects and libraries of the host are not modelled.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.code import cubin, linking, reading
 from fakecuda.model.code import image as images
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
-from fakecuda.model.code.linking import ERRORS, INFO
+from fakecuda.model.code.linking import ERRORS, INFO, Input
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
-from fakecuda.rules.driver.linker.handle import able, given, linker_of
+from fakecuda.rules.driver.linker.handle import able, given, linker_of, of_names
 from fakecuda.rules.driver.linker.link_create import linkable
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
-from fakecuda.rules.driver.module.module_load import compiled_for
+from fakecuda.rules.driver.module.module_load import compiled_for, known, options_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fakecuda.model.call import Call
     from fakecuda.model.code.linking import Linker
 
@@ -32,8 +34,14 @@ if TYPE_CHECKING:
 ADD = "cuLinkAddData"
 TYPES = 6
 """How many CUjitInputType there are."""
-OTHERS = {3: "host objects (CU_JIT_INPUT_OBJECT)", 4: "libraries of host objects (CU_JIT_INPUT_LIBRARY)", 5: "NVVM"}
+HOSTS = {3: "host objects (CU_JIT_INPUT_OBJECT)", 4: "libraries of host objects (CU_JIT_INPUT_LIBRARY)"}
 """Those that are not modelled."""
+HOST_FILES = (b"\x7fELF", b"!<arch>")
+"""How objects and libraries of the host begin."""
+FALLS_BACK = frozenset({images.FATBINARY, *HOSTS})
+"""Types of inputs for which the older forms take CU_JIT_FALLBACK_STRATEGY."""
+NVVM = 5
+"""CU_JIT_INPUT_NVVM."""
 OF_THE_LINKER = frozenset({2, 3, 5, 8, 9})
 """CU_JIT_WALL_TIME, _INFO_LOG_BUFFER, _ERROR_LOG_BUFFER, _TARGET_FROM_CUCONTEXT and _TARGET."""
 
@@ -62,9 +70,11 @@ OPTIONS_ARE_OF_AN_INPUT = Rule(
     fix="pass the logs, the target and the wall time to cuLinkCreate",
 )
 CUBINS_ARE_NOT_COMPILED = Rule(
-    "`numOptions` is 0 if `type` is CU_JIT_INPUT_CUBIN",
+    "`numOptions` is 0 if `type` is CU_JIT_INPUT_CUBIN or CU_JIT_INPUT_NVVM",
     Result.INVALID_VALUE,
-    observed(ADD, "the driver answers INVALID_VALUE to compiler options for a cubin, before it checks the input"),
+    observed(
+        ADD, "the driver answers INVALID_VALUE to compiler options for a cubin or NVVM, before it checks the input"
+    ),
     fix="pass no options with a cubin",
 )
 FILE_HAS_BYTES = Rule(
@@ -86,6 +96,18 @@ INPUT_HAS_BYTES = Rule(
     Result.INVALID_VALUE,
     observed(ADD, "the driver answers INVALID_VALUE to an input of 0 bytes, whatever its type is"),
     fix="pass the number of bytes of the input",
+)
+NVVM_IS_COMPILED_BEFORE = Rule(
+    "`type` is not CU_JIT_INPUT_NVVM",
+    Result.JIT_COMPILER_NOT_FOUND,
+    observed(ADD, "CU_JIT_INPUT_NVVM answers JIT_COMPILER_NOT_FOUND, whatever the input is"),
+    fix="compile NVVM to PTX or to a cubin first, and add that",
+)
+INPUT_IS_THE_HOST_S = Rule(
+    "an input of `type` CU_JIT_INPUT_OBJECT or CU_JIT_INPUT_LIBRARY is an object or a library of the host",
+    Result.UNKNOWN,
+    observed(ADD, "PTX answers UNKNOWN as an object and as a library"),
+    fix="pass the type that matches the input",
 )
 INPUT_IS_VALID = Rule(
     "an input of PTX is well-formed, its target fits the linker's GPU, and it defines no kernel or function twice",
@@ -164,20 +186,24 @@ TEXTS = {
 
 
 @guard
-def optioned(kind: int, options: Options, values: Options, count: int) -> None:
-    """Check the options of an input.
+def optioned(kind: int, told: Told, *, older: bool) -> dict[int, int]:
+    """Return the values of the options of an input, by CUjit_option.
 
     Args:
         kind: CUjitInputType.
-        options: CUjit_option.
-        values: Their values.
-        count: Their number.
+        told: CUjit_option, their values, and their number.
+        older: Whether a form of CUDA 5.5 is called.
     """
-    linkable(options, values, count)
+    if older and kind in FALLS_BACK:
+        known(*told)
+    else:
+        linkable(*told)
+    options, _, count = told
     if count and options and OF_THE_LINKER.intersection(options):
         raise OPTIONS_ARE_OF_AN_INPUT.broken(options=options)
-    if count and kind == images.CUBIN:
+    if count and kind in {images.CUBIN, NVVM}:
         raise CUBINS_ARE_NOT_COMPILED.broken(options=options)
+    return options_of(*told)
 
 
 @guard
@@ -195,7 +221,7 @@ def known_type(kind: int) -> None:
 
 
 @guard
-def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None) -> tuple[str, Image]:
+def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None, jit: Mapping[int, int]) -> Input:
     """Return what an input is called, and what it holds.
 
     Args:
@@ -204,32 +230,37 @@ def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None
         kind: CUjitInputType.
         data: The input.
         name: Its name.
+        jit: The values of its own options of the compiler, which count before those of the linker.
 
     Raises:
         FakeCudaError: It is of a type that is not modelled.
     """
-    if kind in OTHERS:
-        msg = f"{OTHERS[kind]} as inputs of a linker are not modelled: add PTX, cubins or fatbins"
+    if kind == NVVM:
+        raise NVVM_IS_COMPILED_BEFORE.broken(input=data[:16])
+    if kind in HOSTS:
+        if not data.startswith(HOST_FILES):
+            raise INPUT_IS_THE_HOST_S.broken(input=data[:16])
+        msg = f"{HOSTS[kind]} as inputs of a linker are not modelled: add PTX, cubins or fatbins"
         raise FakeCudaError(msg)
     told = (name or b"").decode(errors="replace")
     if kind == images.CUBIN or (data.startswith(cubin.MAGIC) and cubin.of_a_device(data)):
         able(linker)
     try:
-        image = compiled(call, linker, kind, data, told)
+        image = compiled(call, linker, kind, data, told, {**linker.jit, **jit})
         able(linker)
-        joined(linker, image, told)
+        joined(call, linker, image, told)
     except Broken as broken:
         if kind == images.CUBIN or broken.rule in LASTING:
             linking.fail(linker, broken.code)
         raise
-    return told, image
+    return Input(told, image)
 
 
 @guard
-def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str) -> Image:
+def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str, jit: Mapping[int, int]) -> Image:
     """Return what an input of a name holds; why it is refused stands in the linker's log of errors."""
     if kind != images.CUBIN:
-        compiled_for(linker.jit)
+        compiled_for(jit)
     try:
         with unpacked():
             compiler = newest(call.machine.profile.driver_version)
@@ -260,7 +291,7 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str) -> I
 
 
 @guard
-def joined(linker: Linker, image: Image, name: str) -> None:
+def joined(call: Call, linker: Linker, image: Image, name: str) -> None:
     """Check that what an input holds can stand beside what is there."""
     twice, elsewhere = linker.twice(image), linker.elsewhere(image)
     if twice:
@@ -269,28 +300,57 @@ def joined(linker: Linker, image: Image, name: str) -> None:
             for one, first in twice.items()
         )
         linking.log(linker, ERRORS, lines)
-        raise NAMES_ARE_ONE_INPUT_S.broken(names=list(twice))
+        raise Broken(NAMES_ARE_ONE_INPUT_S, {"names": list(twice)}, of_names(call))
     if elsewhere:
         lines = (
             f"error   : Memory space doesn't match for '{one}' in '{name}', first specified in '{first.name}'"
             for one, first in elsewhere.items()
         )
         linking.log(linker, ERRORS, lines)
-        raise VARIABLES_ARE_WHERE_THEY_WERE.broken(names=list(elsewhere))
+        raise Broken(VARIABLES_ARE_WHERE_THEY_WERE, {"names": list(elsewhere)}, of_names(call))
 
 
 LASTING = (INPUT_IS_NOT_LINKED, NAMES_ARE_ONE_INPUT_S, VARIABLES_ARE_WHERE_THEY_WERE)
 """What a linker does not forget."""
 LOGGED = (
-    INPUT_IS_VALID,
-    INPUT_IS_NOT_TOO_NEW,
-    INPUT_IS_FOR_THE_TARGET,
-    INPUT_IS_OF_A_DEVICE,
-    INPUT_IS_WHOLE,
-    INPUT_IS_CODE,
-    *LASTING,
+    *(INPUT_IS_VALID, INPUT_IS_NOT_TOO_NEW, INPUT_IS_FOR_THE_TARGET),
+    *(INPUT_IS_OF_A_DEVICE, INPUT_IS_WHOLE, INPUT_IS_CODE, *LASTING),
 )
 """What leaves a line in the log, or has a cubin's linker fail."""
+
+
+@guard
+def data_given(
+    call: Call, state: int, kind: int, data: bytes | None, size: int, name: bytes | None, told: Told, *, older: bool
+) -> tuple[Linker, Input]:
+    """Return a linker, and the input that it gets; arguments as of cuLinkAddData and of :func:`optioned`."""
+    given(call, state)
+    if data is None:
+        raise INPUT_IS_GIVEN.broken(input=data)
+    linker = linker_of(call, state)
+    pending(linker)
+    jit = optioned(kind, told, older=older)
+    known_type(kind)
+    if not data or not size:
+        raise INPUT_HAS_BYTES.broken(size=size)
+    return linker, taken(call, linker, kind, data, name, jit)
+
+
+@guard
+def file_given(
+    call: Call, state: int, kind: int, path: bytes | None, told: Told, *, older: bool
+) -> tuple[Linker, Input]:
+    """Return a linker, and the input that it gets from a file; arguments as for :func:`data_given`."""
+    given(call, state)
+    wanted = named_file(path)
+    linker = linker_of(call, state)
+    pending(linker)
+    jit = optioned(kind, told, older=older)
+    data = content_of(call, wanted)
+    if not data:
+        raise FILE_HAS_BYTES.broken(file=wanted)
+    known_type(kind)
+    return linker, taken(call, linker, kind, data, wanted, jit)
 
 
 @DRIVER.op("cuLinkAddData", acts_before=LOGGED)
@@ -312,25 +372,16 @@ def link_add_data(
         state: The linker.
         kind: CUjitInputType.
         data: The input.
-        size: Its bytes.
+        size: Its bytes. Whether they are 0 matters alone.
         name: What messages call it.
         count: The number of options.
         options: CUjit_option.
         values: Their values.
     """
     # CHECK
-    given(call, state)
-    if data is None:
-        raise INPUT_IS_GIVEN.broken(input=data)
-    linker = linker_of(call, state)
-    pending(linker)
-    optioned(kind, options, values, count)
-    known_type(kind)
-    if not data[:size]:
-        raise INPUT_HAS_BYTES.broken(size=size)
-    told, image = taken(call, linker, kind, data[:size], name)
+    linker, made = data_given(call, state, kind, data, size, name, (options, values, count), older=False)
     # EFFECT
-    linking.take_in(linker, told, image)
+    linking.take_in(linker, made)
 
 
 @DRIVER.op("cuLinkAddFile", acts_before=LOGGED)
@@ -339,15 +390,6 @@ def link_add_file(
 ) -> None:
     """Add the content of a file to a linker; the other arguments as for cuLinkAddData."""
     # CHECK
-    given(call, state)
-    wanted = named_file(path)
-    linker = linker_of(call, state)
-    pending(linker)
-    optioned(kind, options, values, count)
-    data = content_of(call, wanted)
-    if not data:
-        raise FILE_HAS_BYTES.broken(file=wanted)
-    known_type(kind)
-    told, image = taken(call, linker, kind, data, wanted)
+    linker, made = file_given(call, state, kind, path, (options, values, count), older=False)
     # EFFECT
-    linking.take_in(linker, told, image)
+    linking.take_in(linker, made)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.code import linking
 from fakecuda.model.code.linking import ERRORS
-from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.linker.handle import able, given, of_its_thread
+from fakecuda.rules.core import Broken, Rule, manual, observed
+from fakecuda.rules.driver.linker.handle import able, given, of_its_thread, of_names
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -60,8 +60,9 @@ def link_complete(call: Call, state: int) -> tuple[int, int]:
     if needed:
         lines = (f"error   : Undefined reference to '{name}' in '{one.name}'" for name, one in needed.items())
         linking.log(linker, ERRORS, lines)
-        linking.fail(linker, NAMES_ARE_THERE.code, incomplete=True)
-        raise NAMES_ARE_THERE.broken(names=list(needed))
+        code = of_names(call)
+        linking.fail(linker, code, incomplete=True)
+        raise Broken(NAMES_ARE_THERE, {"names": list(needed)}, code)
     # EFFECT
     made = linking.complete(linker)
     if made is None:

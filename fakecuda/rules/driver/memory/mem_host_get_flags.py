@@ -51,4 +51,6 @@ def mem_host_get_flags(call: Call, p: int) -> int:
         if not item.access.get(context.device.ordinal):
             raise MAPPING_IS_OF_THE_DEVICE.broken(mapping=item, device=context.device)
         return PORTABLE | DEVICE_MAP
-    return DEVICE_MAP if isinstance(item, Managed) else item.flags
+    if isinstance(item, Managed):
+        return DEVICE_MAP
+    return item.flags if item.context is context or context.narrow is None else item.flags & PORTABLE

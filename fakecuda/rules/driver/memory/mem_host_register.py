@@ -8,9 +8,11 @@ from fakecuda.model import history
 from fakecuda.model.memory import memory_effects
 from fakecuda.model.memory.memory import Registered
 from fakecuda.model.memory.memory_effects import DEVICE_MAP, PORTABLE, READ_ONLY
+from fakecuda.model.memory.narrow import PAGE
 from fakecuda.model.memory.space import READ
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.memory.page_locked import addressable
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
@@ -157,5 +159,6 @@ def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
         raise RANGE_IS_MAPPED.broken(pointer=p, size=bytesize)
     if access == READ and not flags & READ_ONLY:
         raise READ_ONLY_IS_SAID.broken(pointer=p, size=bytesize)
+    addressable(context, bytesize, flags, p % PAGE)
     # EFFECT
     memory_effects.register(context, p, bytesize, flags, history.here())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.memory import memory_effects
-from fakecuda.model.memory.memory_effects import PORTABLE
+from fakecuda.model.memory.memory_effects import DEVICE_MAP
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.spec.codes import Result
 
@@ -22,11 +22,27 @@ MEMORY_SUFFICES = Rule(
 
 
 @guard
+def addressable(context: Context, bytesize: int, flags: int, inside: int = 0) -> None:
+    """Check that a context of CUDA 3.1 has addresses left for host memory, if the flags say that devices use it.
+
+    Args:
+        context: The context.
+        bytesize: Bytes.
+        flags: ``DEVICE_MAP`` and others.
+        inside: Where the memory begins in its page.
+    """
+    narrow = context.narrow
+    if narrow is not None and flags & DEVICE_MAP and not narrow.fits(inside + bytesize):
+        raise MEMORY_SUFFICES.broken(size=bytesize)
+
+
+@guard
 def page_locked(context: Context, bytesize: int, flags: int) -> int:
     """Return the address of new page-locked memory that dies with the context; that of no bytes is null."""
     if not bytesize:
         return 0
-    told = None if context.narrow is None else flags & ~PORTABLE
+    addressable(context, bytesize, flags)
+    told = None if context.narrow is None else flags & memory_effects.known_flags(context.narrow)
     pinned = memory_effects.pin(context, bytesize, flags, history.here(), told=told)
     if pinned is None:
         raise MEMORY_SUFFICES.broken(size=bytesize)

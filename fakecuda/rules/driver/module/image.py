@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.code import image as images
 from fakecuda.model.code import reading
-from fakecuda.model.code.code import BAD_PTX, BOUND, NEW_PTX, OTHER_DEVICE, PACKED, Refused
-from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.model.code.code import BAD_PTX, BOUND, MANAGED, NEW_PTX, OTHER_DEVICE, PACKED, Refused
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -71,6 +71,16 @@ BINARY_IS_THE_DEVICE_S = Rule(
         "another architecture only",
     ),
     fix="compile for this device, or add PTX to the fatbin",
+)
+IMAGE_SUITS_CUDA_3_1 = Rule(
+    "in a process with a context of CUDA 3.1, the image of the module or library has no managed variable",
+    Result.NOT_SUPPORTED,
+    undefined(
+        "cuModuleLoadData",
+        "the manual says nothing about contexts of CUDA 3.1; driver 580 loads no managed variable there (segmentation "
+        "fault), and makes no such context beside a library with one",
+    ),
+    fix="make the context with the newest form of cuCtxCreate",
 )
 VARIABLES_HAVE_ROOM = Rule(
     "the device has enough free memory for the variables of the module, library or kernel that the call loads on it",
@@ -149,3 +159,15 @@ def parsed(call: Call, data: bytes, device: Device, arch: int = 0) -> Image:
     if why == OTHER_DEVICE:
         raise BINARY_IS_THE_DEVICE_S.broken(device=device)
     raise IMAGE_IS_CODE.broken(image=data[:16])
+
+
+@guard
+def unmanaged(call: Call, data: bytes) -> None:
+    """Check that an image that a process with a context of CUDA 3.1 has, if the device can load it, has no managed variable."""
+    try:
+        image = read(call, data, call.process.devices[0])
+    except Refused:
+        return
+    if any(one.kind == MANAGED for one in image.variables.values()):
+        call.undefined(IMAGE_SUITS_CUDA_3_1, process=call.process)
+        raise IMAGE_SUITS_CUDA_3_1.broken(process=call.process)

@@ -22,6 +22,7 @@ from fakecuda.rules.driver.module.image import (
     PTX_IS_VALID,
     VARIABLES_HAVE_ROOM,
     parsed,
+    unmanaged,
 )
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -42,8 +43,8 @@ LOG_SIZE = {3: 4, 5: 6}
 """CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, and by them the options that say their sizes."""
 KNOWN = frozenset({*range(35)} - {17, 18, 19})
 """CUjit_option. The driver refuses the three options for global symbols."""
-REGISTERS, THREADS, LEVEL, TARGET, CACHE = 0, 1, 7, 9, 14
-"""CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _OPTIMIZATION_LEVEL, _TARGET and _CACHE_MODE."""
+REGISTERS, THREADS, LEVEL, TARGET, DEBUG, CACHE = 0, 1, 7, 9, 11, 14
+"""CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _OPTIMIZATION_LEVEL, _TARGET, _GENERATE_DEBUG_INFO and _CACHE_MODE."""
 NEGATIVE = 1 << 31
 """The sign of an option's value that is a number."""
 NUMBER = 0xFFFF
@@ -107,6 +108,16 @@ TARGET_IS_KNOWN = Rule(
     ),
     fix="pass a CUjit_target for CU_JIT_TARGET, or leave the option out",
 )
+TARGET_IS_COMPILED_FOR = Rule(
+    "the driver compiles PTX for CU_JIT_TARGET",
+    Result.INVALID_IMAGE,
+    observed(
+        "cuModuleLoadDataEx",
+        "the driver answers INVALID_IMAGE to a CU_JIT_TARGET of 0, 30, 32, 35 or 53; the same holds for linker inputs "
+        "and libraries",
+    ),
+    fix="pass the architecture of the device for CU_JIT_TARGET, or leave the option out",
+)
 LEVEL_IS_NOT_NEGATIVE = Rule(
     "the value of CU_JIT_OPTIMIZATION_LEVEL is not negative",
     Result.INVALID_PTX,
@@ -117,15 +128,15 @@ LEVEL_IS_NOT_NEGATIVE = Rule(
     ),
     fix="pass a level of 0 to 4 for CU_JIT_OPTIMIZATION_LEVEL",
 )
-TARGET_IS_COMPILED_FOR = Rule(
-    "the driver compiles PTX for CU_JIT_TARGET",
-    Result.INVALID_IMAGE,
+DEBUGGED_CODE_IS_NOT_OPTIMIZED = Rule(
+    "with CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_OPTIMIZATION_LEVEL is 0 or left out",
+    Result.INVALID_PTX,
     observed(
         "cuModuleLoadDataEx",
-        "the driver answers INVALID_IMAGE to a CU_JIT_TARGET of 0, 30, 32, 35 or 53; the same holds for linker inputs "
-        "and libraries",
+        "CU_JIT_GENERATE_DEBUG_INFO with a CU_JIT_OPTIMIZATION_LEVEL other than 0 answers INVALID_PTX; an input of a linker answers so, "
+        "and the code of a library",
     ),
-    fix="pass the architecture of the device for CU_JIT_TARGET, or leave the option out",
+    fix="leave out CU_JIT_OPTIMIZATION_LEVEL with CU_JIT_GENERATE_DEBUG_INFO, or pass level 0",
 )
 TARGET_IS_THE_DEVICE_S = Rule(
     "the device of the current context runs code for CU_JIT_TARGET",
@@ -143,17 +154,13 @@ def options_of(options: tuple[int, ...] | None, values: tuple[int, ...] | None, 
     return dict(zip(options or (), values or (), strict=False)) if count else {}
 
 
-def _is_negative(jit: Mapping[int, int]) -> bool:
-    return jit.get(LEVEL, 0) & SIZE >= NEGATIVE
+def is_compiled(jit: Mapping[int, int]) -> bool:
+    """Return whether the compiler takes its options; argument as for :func:`compiled_for`."""
+    return not (_has_no_compiler(jit) or jit.get(LEVEL, 0) & SIZE >= (1 if jit.get(DEBUG, 0) & SIZE else NEGATIVE))
 
 
 def _has_no_compiler(jit: Mapping[int, int]) -> bool:
     return TARGET in jit and jit[TARGET] & NUMBER in WITHOUT_COMPILER
-
-
-def is_compiled(jit: Mapping[int, int]) -> bool:
-    """Return whether the compiler takes its options; argument as for :func:`compiled_for`."""
-    return not (_is_negative(jit) or _has_no_compiler(jit))
 
 
 def target_of(jit: Mapping[int, int]) -> int:
@@ -168,10 +175,12 @@ def compiled_for(jit: Mapping[int, int]) -> int:
     Args:
         jit: The values of options of the compiler, by CUjit_option.
     """
-    if _is_negative(jit):
-        raise LEVEL_IS_NOT_NEGATIVE.broken(level=jit[LEVEL])
-    if _has_no_compiler(jit):
-        raise TARGET_IS_COMPILED_FOR.broken(target=target_of(jit))
+    if not is_compiled(jit):
+        if _has_no_compiler(jit):
+            raise TARGET_IS_COMPILED_FOR.broken(target=target_of(jit))
+        if jit[LEVEL] & SIZE >= NEGATIVE:
+            raise LEVEL_IS_NOT_NEGATIVE.broken(level=jit[LEVEL])
+        raise DEBUGGED_CODE_IS_NOT_OPTIMIZED.broken(level=jit[LEVEL])
     return target_of(jit)
 
 
@@ -210,6 +219,8 @@ def into(call: Call, context: Context, data: bytes | None) -> Module:
 def read_into(call: Call, context: Context, data: bytes) -> Module:
     """Return an image that is given as a module of a context."""
     image = parsed(call, data, context.device)
+    if context.narrow is not None:
+        unmanaged(call, data)
     module = module_effects.load(context, image, history.here())
     if module is None:
         raise VARIABLES_HAVE_ROOM.broken(size=sum(one.size for one in image.variables.values()))

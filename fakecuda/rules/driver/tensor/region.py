@@ -116,7 +116,7 @@ SWIZZLE_IS_KNOWN = Rule(
     fix="pass a CUtensorMapSwizzle that the device supports",
 )
 ROW_IS_WHOLE = Rule(
-    "a box row without interleave is a multiple of 16 bytes, at most the swizzle size; an _ALIGN16B type needs 128 "
+    "a box row is a multiple of 16 bytes, at most the swizzle size if not interleaved; an _ALIGN16B type needs 128 "
     "elements",
     Result.INVALID_VALUE,
     manual(TILED, "must be a multiple of 16 bytes"),
@@ -255,8 +255,9 @@ def row_suits(region: Region, inner: int) -> None:
     interleave, swizzle, *_ = region.looks
     size = inner * region.width
     most = SWIZZLED.get(swizzle, WHOLE)
-    if not interleave and (size % NARROW or (swizzle and size > most)):
-        raise ROW_IS_WHOLE.broken(bytes=size, most=most if swizzle else None)
+    limited = swizzle and not interleave
+    if size % NARROW or (limited and size > most):
+        raise ROW_IS_WHOLE.broken(bytes=size, most=most if limited else None)
 
 
 @guard

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.memory.tensor import TensorMap
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.tensor.region import (
+    RANKS,
     fitting,
     given,
     mapping,
@@ -145,7 +146,9 @@ def _made(
 
 
 @guard
-def columns(region: Region, corners: tuple[tuple[int, ...], tuple[int, ...]], channels: int, pixels: int) -> Made:
+def columns(
+    region: Region, corners: tuple[tuple[int, ...], tuple[int, ...]], channels: int, pixels: int, first: int = 1
+) -> Made:
     """Return the plain value of a tensor map of columns of images.
 
     Args:
@@ -153,9 +156,10 @@ def columns(region: Region, corners: tuple[tuple[int, ...], tuple[int, ...]], ch
         corners: The lower and the upper corner of the pixels, along each dimension of the image that the call tells of.
         channels: Channels of a pixel.
         pixels: Pixels of a column.
+        first: The dimension of the first corners.
     """
     far = CORNERS[len(region.dims) - IMAGE + 1]
-    for low, high, extent in zip(*corners, region.dims[1:], strict=False):
+    for low, high, extent in zip(*corners, region.dims[first:], strict=False):
         if not -far <= min(low, high) <= max(low, high) < far or extent + high - low <= 0:
             raise CORNERS_ARE_NEAR.broken(corners=corners, dims=region.dims)
     if not 0 < channels <= MOST:
@@ -244,4 +248,5 @@ def tensor_map_encode_im2col_wide(
     looks = interleave, swizzle, promotion, fill
     region = region_of(context, (kind, rank, address), (dims, strides, steps), looks, IMAGE)
     others = (0,) * (rank - IMAGE)
-    return columns(region, ((lower, *others), (upper, *others)), channels, pixels)
+    first = 0 if interleave and rank < RANKS else 1
+    return columns(region, ((lower, *others), (upper, *others)), channels, pixels, first)

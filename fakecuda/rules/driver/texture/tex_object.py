@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import history
 from fakecuda.model.memory import texture
-from fakecuda.model.memory.array import Mipmapped
+from fakecuda.model.memory.array import Mipmapped, is_level
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.array.array_create import COMPRESSED, known_element
 from fakecuda.rules.driver.context.current import current
@@ -128,7 +128,7 @@ def viewed(view: View | None, grid: Grid | None) -> View:
         suits = not form or (VIEWS.get(form) == (size, shape.channels) and shape.format not in COMPRESSED)
     scale = 4 if blocks else 1
     extents = (width, height, depth) == (shape.width * scale, shape.height * scale, shape.depth)
-    levels = first_level <= last_level and (isinstance(grid, Mipmapped) or not last_level)
+    levels = first_level <= last_level and (isinstance(grid, Mipmapped) or is_level(grid) or not last_level)
     layers = first_layer <= last_layer and (shape.flags & LAYERED or not last_layer)
     if not (suits and extents and levels and layers):
         raise VIEW_SUITS.broken(view=view, array=grid)

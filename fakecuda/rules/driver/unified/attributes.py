@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory.advice import PAGE
-from fakecuda.model.memory.memory import Allocation, Import, Managed, ManagedStatic, Pinned, Placed, Registered, Static
+from fakecuda.model.memory.memory import (
+    Allocation,
+    Import,
+    Managed,
+    ManagedStatic,
+    Mapped,
+    Pinned,
+    Placed,
+    Registered,
+    Static,
+)
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import READ
 from fakecuda.model.memory.va import Mapping
@@ -26,7 +36,7 @@ P2P_TOKENS = bytes.fromhex("000000000000000000fe000000000000")
 MEMORYTYPE_HOST = ENUMS["CUmemorytype"]["CU_MEMORYTYPE_HOST"]
 MEMORYTYPE_DEVICE = ENUMS["CUmemorytype"]["CU_MEMORYTYPE_DEVICE"]
 
-Item = Placed | Registered | Import | Mapping | Pooled
+Item = Placed | Registered | Mapped | Import | Mapping | Pooled
 PageLocked = Pinned | Registered
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.memory import mapping
-from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.core import Broken, Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.properties import FABRIC, NO_CAPABILITIES, RawProp, capable, home, properties
 from fakecuda.rules.driver.va.supported import supported
@@ -76,12 +76,13 @@ def mem_create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
     device = home(call, wanted)
     tiles = prop[-1] != NO_CAPABILITIES and capable(prop)
     memory = process.memory_of(device)
+    short = Result.INVALID_VALUE if tiles else None
     if size > memory.total:
-        raise MEMORY_SUFFICES.broken(size=size, free=memory.total - memory.used)
+        raise Broken(MEMORY_SUFFICES, {"size": size, "free": memory.total - memory.used}, short)
     if wanted.handle_types & FABRIC and not process.imex_channels:
         raise FABRIC_IS_PERMITTED.broken(handle_types=wanted.handle_types)
     # EFFECT
     handle = mapping.create(process, device, size, wanted, history.here(), tiles=tiles)
     if handle is None:
-        raise MEMORY_SUFFICES.broken(size=size, free=memory.total - memory.used)
+        raise Broken(MEMORY_SUFFICES, {"size": size, "free": memory.total - memory.used}, short)
     return handle.value

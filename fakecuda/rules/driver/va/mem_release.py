@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.memory import mapping
-from fakecuda.rules.core import Rule, observed
+from fakecuda.model.memory.array import later_of
+from fakecuda.rules.core import Rule, observed, undefined
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
 from fakecuda.rules.registry import DRIVER
@@ -24,6 +25,16 @@ REFERENCE_IS_LEFT = Rule(
     ),
     fix="call cuMemRelease once for each reference; mappings keep the memory until cuMemUnmap",
 )
+MAPS_ARE_DONE = Rule(
+    "no stream has yet to map the memory to an array (cuMemMapArrayAsync) when its last reference is dropped",
+    Result.SUCCESS,
+    undefined(
+        "cuMemRelease",
+        "the manual says nothing about maps that are under way; driver 580 reads what is left of the memory, and crashes in cuArrayDestroy "
+        "or in the map",
+    ),
+    fix="synchronize the stream of cuMemMapArrayAsync before you release the memory",
+)
 
 
 @DRIVER.op("cuMemRelease")
@@ -34,5 +45,10 @@ def mem_release(call: Call, value: int) -> None:
     handle = handle_of(call, value)
     if not handle.references:
         raise REFERENCE_IS_LEFT.broken(handle=handle)
+    if handle.physical.tiles and handle.references == 1:
+        extent = handle.physical.extent
+        for later in later_of(process):
+            if extent in later.coming:
+                call.undefined(MAPS_ARE_DONE, handle=handle)
     # EFFECT
     mapping.release(process, handle, history.here())

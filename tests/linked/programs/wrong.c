@@ -1,0 +1,159 @@
+/* Programs with a planted bug, and with "fixed" as the second argument without it: the first argument says which. */
+
+#include <sys/wait.h>
+
+#include "cuda.h"
+
+int cuCtxSynchronize(void);
+int cuIpcGetMemHandle(CUipcMemHandle *, CUdeviceptr);
+int cuMemAddressFree(CUdeviceptr, size_t);
+int cuMemAllocAsync(CUdeviceptr *, size_t, void *);
+int cuMemFreeAsync(CUdeviceptr, void *);
+int cuMemRelease(CUmemGenericAllocationHandle);
+int cuMemUnmap(CUdeviceptr, size_t);
+int cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, size_t, void *);
+int cuMemsetD8Async(CUdeviceptr, unsigned char, size_t, void *);
+int cuStreamDestroy_v2(void *);
+
+#define SIZE (2ul << 20)
+
+static int fixed;
+
+static void start(void)
+{
+    void *context;
+    EXPECT(0, cuInit(0));
+    EXPECT(0, cuDevicePrimaryCtxRetain(&context, 0));
+    EXPECT(0, cuCtxSetCurrent(context));
+}
+
+static void *stream(void)
+{
+    void *made;
+    EXPECT(0, cuStreamCreate(&made, 1));
+    return made;
+}
+
+/* Memory is unmapped while a memset uses it. */
+static void unmap(void)
+{
+    CUmemAllocationProp wanted = {.type = 1, .location = {1, 0}};
+    CUmemAccessDesc access = {{1, 0}, 3};
+    CUmemGenericAllocationHandle handle;
+    CUdeviceptr memory;
+    void *one = stream();
+    EXPECT(0, cuMemAddressReserve(&memory, SIZE, 0, 0, 0));
+    EXPECT(0, cuMemCreate(&handle, SIZE, &wanted, 0));
+    EXPECT(0, cuMemMap(memory, SIZE, 0, handle, 0));
+    EXPECT(0, cuMemSetAccess(memory, SIZE, &access, 1));
+    EXPECT(0, cuMemsetD8Async(memory, 1, SIZE, one));
+    if (fixed)
+        EXPECT(0, cuStreamSynchronize(one));
+    EXPECT(0, cuMemUnmap(memory, SIZE));
+    EXPECT(0, cuMemRelease(handle));
+    EXPECT(0, cuMemAddressFree(memory, SIZE));
+    EXPECT(0, cuStreamDestroy_v2(one));
+}
+
+/* The last of three allocations is not freed. */
+static void leak(void)
+{
+    CUdeviceptr memory[3];
+    for (int number = 0; number < 3; number++)
+        EXPECT(0, cuMemAlloc_v2(&memory[number], 1000));
+    for (int number = 0; number < 2 + fixed; number++)
+        EXPECT(0, cuMemFree_v2(memory[number]));
+}
+
+/* A copy in one stream reads what another stream fills. */
+static void race(void)
+{
+    CUdeviceptr from, to;
+    void *one = stream(), *two = stream();
+    EXPECT(0, cuMemAlloc_v2(&from, 1000));
+    EXPECT(0, cuMemAlloc_v2(&to, 1000));
+    EXPECT(0, cuMemsetD8Async(from, 1, 1000, one));
+    if (fixed)
+        EXPECT(0, cuStreamSynchronize(one));
+    EXPECT(0, cuMemcpyDtoDAsync_v2(to, from, 1000, two));
+    EXPECT(0, cuCtxSynchronize());
+    EXPECT(0, cuMemFree_v2(from));
+    EXPECT(0, cuMemFree_v2(to));
+    EXPECT(0, cuStreamDestroy_v2(one));
+    EXPECT(0, cuStreamDestroy_v2(two));
+}
+
+/* Memory goes back to its pool in one stream while another stream uses it. */
+static void pool(void)
+{
+    CUdeviceptr memory;
+    void *one = stream(), *two = stream();
+    EXPECT(0, cuMemAllocAsync(&memory, 1000, one));
+    EXPECT(0, cuMemsetD8Async(memory, 1, 1000, one));
+    EXPECT(0, cuMemFreeAsync(memory, fixed ? one : two));
+    EXPECT(0, cuCtxSynchronize());
+    EXPECT(0, cuStreamDestroy_v2(one));
+    EXPECT(0, cuStreamDestroy_v2(two));
+}
+
+static void twice(void)
+{
+    CUdeviceptr memory;
+    EXPECT(0, cuMemAlloc_v2(&memory, 1000));
+    EXPECT(0, cuMemFree_v2(memory));
+    if (!fixed)
+        EXPECT(1, cuMemFree_v2(memory));
+}
+
+/* The same refused call again and again. */
+static void again(void)
+{
+    void *made;
+    for (int turn = 0; turn < (fixed ? 1 : 4); turn++)
+        EXPECT(1, cuStreamCreate(&made, 99));
+}
+
+/* Memory is freed that another process has open. */
+static void share(void)
+{
+    int there[2], back[2], status;
+    CUipcMemHandle handle;
+    CUdeviceptr memory;
+    CHECK(!pipe(there) && !pipe(back));
+    int child = fork();
+    start();
+    if (!child) {
+        CHECK(read(there[0], &handle, sizeof handle) == sizeof handle);
+        EXPECT(0, cuIpcOpenMemHandle_v2(&memory, handle, 1));
+        if (fixed)
+            EXPECT(0, cuIpcCloseMemHandle(memory));
+        CHECK(write(back[1], "", 1) == 1 && read(there[0], &handle, 1) == 1);
+        if (!fixed)
+            EXPECT(0, cuIpcCloseMemHandle(memory));
+        exit(0);
+    }
+    EXPECT(0, cuMemAlloc_v2(&memory, 4096));
+    EXPECT(0, cuIpcGetMemHandle(&handle, memory));
+    CHECK(write(there[1], &handle, sizeof handle) == sizeof handle && read(back[0], &handle, 1) == 1);
+    EXPECT(0, cuMemFree_v2(memory));
+    CHECK(write(there[1], "", 1) == 1);
+    waitpid(child, &status, 0);
+    CHECK(!status);
+}
+
+int main(int count, char **arguments)
+{
+    struct {
+        const char *name;
+        void (*run)(void);
+    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}};
+    fixed = count > 2;
+    if (!strcmp(arguments[1], "share"))
+        share();
+    else
+        start();
+    for (int number = 0; number < 6; number++)
+        if (!strcmp(arguments[1], programs[number].name))
+            programs[number].run();
+    return 3;
+}
