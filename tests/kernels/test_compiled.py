@@ -20,7 +20,7 @@ from fakecuda.kernels.spaces import WRITES
 from fakecuda.model.memory import transfer
 
 from .drawn import compared
-from .native import native_meaning
+from .native import native_meaning, replaced
 from .world import Bench, kernel
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ REFUSED = [
     ".param .b64 q; .param .b32 w; call (w), vprintf, (q, q);",
     "brx.idx %r0, T; L: ret; T: .branchtargets L;",
     "mov.u32 %r0, %clock;",
-    "cvt.rn.f16.f32 %h0, %f0;",
+    "ex2.approx.f32 %f0, %f1;",
 ]
 FUNCTIONS = """
 .global .u32 g;
@@ -338,18 +338,6 @@ def test_what_a_search_raises(monkeypatch: pytest.MonkeyPatch) -> None:
         assert bench.values(large, "c_uint32", 2) == [1, 9]
 
 
-def replaced(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, old: str, new: str) -> None:
-    """Break the text that a function writes."""
-    function = getattr(owner, name)
-
-    def broken(*args: Any, **options: Any) -> str:
-        text: str = function(*args, **options)
-        assert old in text
-        return text.replace(old, new)
-
-    monkeypatch.setattr(owner, name, broken)
-
-
 LOOP = "L: add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 9; @%p0 bra L;"
 PLANTED: list[tuple[Any, str, str, str, str]] = [
     (
@@ -374,15 +362,7 @@ def test_mistakes_are_found(
     """A broken line makes the engines differ."""
     monkeypatch.setattr(grid, "TURN", 3)
     ran(text, block=(5, 1, 1))
-    function = getattr(owner, name)
-
-    def broken(*args: Any, **options: Any) -> str:
-        made: str = function(*args, **options)
-        assert old in made
-        return made.replace(old, new)
-
-    engine.native.cache_clear()
-    monkeypatch.setattr(owner, name, broken)
+    replaced(monkeypatch, owner, name, old, new)
     with pytest.raises(AssertionError):
         ran(text, block=(5, 1, 1))
 

@@ -120,7 +120,7 @@ SHAPED = [
 OTHERS = [
     *["ex2.approx.f32", "rsqrt.approx.ftz.f64", "sqrt.approx.ftz.f64", "add.f32x2", "set.eq.f16.f16", "setp.eq.f16x2"],
     *["cvt.rna.s32.f32", "cvt.f32.b32", "cvt.b32.f32", "mul.u8", "add.u8", "div.u8", "addc.u8", "mul24.lo.u64"],
-    *["isspacep.const", "setp.lo.f32", "tex", "sub.b32", "min.f32x2"],
+    *["isspacep.const", "setp.lo.f32", "tex", "tex.u32", "sub.b32", "min.f32x2"],
 ]
 """Instructions that are not lowered."""
 

@@ -11,6 +11,7 @@ from fakecuda.errors import KernelError
 from fakecuda.kernels import grid
 from fakecuda.kernels.compiled import barriers, engine, meetings, waits
 
+from .native import replaced
 from .world import Bench, kernel
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def test_errors(text: str, error: str) -> None:
 
 
 OTHER = f"setp.lt.u32 %p2, %r4, 9; @%p2 bra L; redux.sync.add.u32 %r0, %r1, {FULL}; bra M; L: redux.sync.add.u32 %r0, %r1, {FULL}; M:"
-PLANTED: list[tuple[Any, str, str, str, str]] = [
+BROKEN: list[tuple[Any, str, str, str, str]] = [
     (meetings, "warps", "icmp eq i32 %waits.own, %waits", "icmp eq i32 %waits, %waits", OTHER),
     (meetings, "warps", "%ended = icmp eq i32 %state, 1", "%ended = icmp eq i32 %state, 99", APART[4]),
     (meetings, "meeting", "%end = icmp eq i64 %lane.next, %count", "%end = icmp eq i64 %lane, 0", red(2)),
@@ -181,25 +182,17 @@ PLANTED: list[tuple[Any, str, str, str, str]] = [
     (barriers, "barriers", "%more = add i32 %sum, %value", "%more = add i32 %sum, 1", APART[5]),
     (barriers, "barriers", "br i1 %waits, label %wait, label %release", "br label %wait", APART[5]),
 ]
-"""A function, a piece of what it writes, what replaces the piece, and a kernel that shows it."""
+"""As ``PLANTED`` of the tests of whole kernels."""
 
 
-@pytest.mark.parametrize(("owner", "name", "old", "new", "text"), PLANTED)
-def test_mistakes_are_found(
+@pytest.mark.parametrize(("owner", "name", "old", "new", "text"), BROKEN)
+def test_mistakes_in_waits_are_found(
     owner: Any, name: str, old: str, new: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A broken line makes the engines differ."""
+    """A broken line makes the engines differ, perhaps in how they report a deadlock."""
     with contextlib.suppress(KernelError):
         found(text)
-    function = getattr(owner, name)
-
-    def broken(*args: Any, **options: Any) -> str:
-        made: str = function(*args, **options)
-        assert old in made
-        return made.replace(old, new)
-
-    engine.native.cache_clear()
-    monkeypatch.setattr(owner, name, broken)
+    replaced(monkeypatch, owner, name, old, new)
     with pytest.raises(AssertionError):
         found(text)
 

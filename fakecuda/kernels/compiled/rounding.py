@@ -25,9 +25,7 @@ SCALE = 0x77800000
 
 
 def widened(o: Lines, bits: str, one: Format) -> str:
-    """Return a value as a double, which holds it exactly. A NaN is some NaN."""
-    if one.bits == F64.bits:
-        return floats.value(o, bits, one)
+    """Return a value of 16 or 32 bits as a double, which holds it exactly. A NaN is some NaN."""
     return o(f"fpext float {single(o, bits, one)} to double")
 
 
