@@ -185,3 +185,15 @@ def test_read_only_is_said() -> None:
         assert protect(ctypes.c_void_p(i.args["p"]), ctypes.c_size_t(ROOM), mmap.PROT_READ) == 0
 
     on_model(entry, "READ_ONLY_IS_SAID", Result.INVALID_VALUE, protected)
+
+
+def test_addresses_of_cuda_3_1_run_out() -> None:
+    """In a context of CUDA 3.1, memory that devices use takes addresses below 4 GiB."""
+
+    def full(w: World, i: Invocation) -> Invocation:
+        a = w.process(context=False)
+        a.ok.cuCtxCreate_v1(0, 0)
+        a.ok.cuMemAlloc_v1(a.ok.cuMemGetInfo_v1()[0])
+        return attrs.evolve(i, process=a, args={**i.args, "p": a.host_memory(ROOM), "Flags": DEVICE_MAP})
+
+    on_model(entry, "MEMORY_SUFFICES", Result.OUT_OF_MEMORY, full)
