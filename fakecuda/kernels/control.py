@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from fakecuda.kernels import system, warps
 from fakecuda.kernels.program import Several, Symbol
+from fakecuda.kernels.row import PREDICATE
 from fakecuda.kernels.spaces import Fault
 from fakecuda.kernels.threads import GO, STOP, Frame
 from fakecuda.spec.codes import Result
@@ -149,12 +150,13 @@ def barrier(lowering: Lowering, instruction: Instruction, row: Row, following: i
         return warps.sync(lowering, instruction, row, following)
     what = row.take("sync", "arrive", "red")
     reduction = row.take("popc", "and", "or")
-    type_ = row.type("u32", "pred") if reduction else ""
+    if reduction:
+        row.type("u32", PREDICATE)
     row.finish()
     operands = list(instruction.operands)
     if reduction:
         (target,) = lowering.results(operands.pop(0))
-        value = lowering.slot(operands.pop(), type_)
+        value = lowering.predicate(operands.pop())
     number = lowering.slot(operands.pop(0), "u32")
     count = lowering.slot(operands.pop(0), "u32") if operands else None
 
@@ -171,7 +173,7 @@ def barrier(lowering: Lowering, instruction: Instruction, row: Row, following: i
             found = {"popc": holding, "and": int(holding == threads), "or": int(holding > 0)}
             slots[target] = found[reduction]
 
-        return lane.block.wait(lane, instruction, slots[number], wanted, slots[value], give)
+        return lane.block.wait(lane, instruction, slots[number], wanted, value(slots), give)
 
     return end
 

@@ -29,7 +29,7 @@ from fakecuda.kernels.program import (
     Unknown,
     Variable,
 )
-from fakecuda.kernels.row import CARRY, NotRun, Row, bits_of, is_signed, refuse
+from fakecuda.kernels.row import CARRY, PREDICATE, NotRun, Row, bits_of, is_signed, refuse
 from fakecuda.kernels.threads import Code, Kernel, Piece
 from fakecuda.model.code.code import function_address
 
@@ -274,6 +274,13 @@ class Lowering:
         if isinstance(operand, Symbol):
             return self._symbol(operand)
         return refuse(f"its operand {operand.text}" if isinstance(operand, Unknown) else "its operands")
+
+    def predicate(self, operand: Operand) -> Callable[[list[Any]], int]:
+        """Return the function of slots that reads a predicate, which may be negated."""
+        slot = self.slot(operand, PREDICATE)
+        if isinstance(operand, Not):
+            return lambda slots: 1 - int(slots[slot])
+        return lambda slots: int(slots[slot])
 
     def _kept(self, key: object, value: int = 0) -> int:
         """Return the slot of something that frames begin with."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.kernels.integers import signed
 from fakecuda.kernels.logic import LOGIC
 from fakecuda.kernels.program import SINK
-from fakecuda.kernels.row import PREDICATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +86,7 @@ def vote(lowering: Lowering, instruction: Instruction, row: Row, following: int)
     mode = row.take("all", "any", "uni", "ballot")
     row.type()
     (target,) = lowering.results(instruction.operands[0])
-    value, mask = lowering.slot(instruction.operands[1], PREDICATE), lowering.slot(instruction.operands[2], "u32")
+    value, mask = lowering.predicate(instruction.operands[1]), lowering.slot(instruction.operands[2], "u32")
 
     def settle(lanes: dict[Lane, Any]) -> None:
         ballot = sum(brought << lane.lane for lane, brought in lanes.items())
@@ -96,7 +95,7 @@ def vote(lowering: Lowering, instruction: Instruction, row: Row, following: int)
         for lane in lanes:
             lane.frame.slots[target] = int(answer)
 
-    return meeting(instruction, following, mask, lambda slots: slots[value], settle)
+    return meeting(instruction, following, mask, value, settle)
 
 
 def match(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:

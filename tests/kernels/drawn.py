@@ -246,12 +246,17 @@ class Drawn:
         if how < 0.25 and self.depth < 3:
             return self.call()
         if how < 0.3 and self.barriers:
+            if draw.random() < 0.5:
+                return self.together()
+            reduced = f"{draw.choice(['', '!'])}{self.register(1)}"
             inner = draw.choice(
                 [
                     "bar.sync 0;",
-                    "bar.sync 0;",
+                    "mov.u32 %t1, 3; barrier.sync %t1;",
+                    f"bar.red.popc.u32 {self.register(32)}, 0, {reduced};",
+                    f"bar.red.{draw.choice(['and', 'or'])}.pred {self.register(1)}, 1, {reduced};",
                     "barrier.sync.aligned 1;",
-                    "bar.sync 2, 32;" if self.faults else "bar.sync 3;",
+                    draw.choice(["bar.sync 2, 32;", "bar.arrive 2, 64;"]) if self.faults else "bar.sync 3;",
                 ]
             )
             return inner if self.depth == 0 or self.faults else ""
@@ -262,6 +267,39 @@ class Drawn:
         if how < 0.65:
             return self.guarded(self.memory())
         return self.guarded(self.computed())
+
+    def mask(self, mask: str) -> str:
+        """Return an operation of a warp by the lanes of a mask."""
+        draw, target, source = self.draw, self.register(32), self.register(32)
+        predicate, by = (
+            draw.choice(["", "!"]) + self.register(1),
+            draw.choice([str(draw.randrange(34)), self.register(32)]),
+        )
+        limits = draw.choice([str(draw.choice([0, 31, 0x181F, 0x1C03, 0x1000, 0x0F1F])), self.register(32)])
+        return draw.choice(
+            [
+                f"shfl.sync.{draw.choice(['up', 'down', 'bfly', 'idx'])}.b32 {target}|{self.register(1)}, {source}, {by}, {limits}, {mask};",
+                f"shfl.sync.{draw.choice(['up', 'down', 'bfly', 'idx'])}.b32 {target}, {source}, {by}, {limits}, {mask};",
+                f"vote.sync.{draw.choice(['all', 'any', 'uni'])}.pred {self.register(1)}, {predicate}, {mask};",
+                f"vote.sync.ballot.b32 {target}, {predicate}, {mask};",
+                f"and.b32 {source}, {source}, 3; match.any.sync.b32 {target}, {source}, {mask};",
+                f"match.any.sync.b64 {target}, {self.register(64)}, {mask};",
+                f"match.all.sync.b32 {target}|{self.register(1)}, {source}, {mask};",
+                f"redux.sync.{draw.choice(['add', 'min', 'max'])}.{draw.choice(['u32', 's32'])} {target}, {source}, {mask};",
+                f"redux.sync.{draw.choice(['and', 'or', 'xor'])}.b32 {target}, {source}, {mask};",
+                f"elect.sync {target}|{self.register(1)}, {mask};",
+                f"bar.warp.sync {mask};",
+            ]
+        )
+
+    def together(self) -> str:
+        """Return an operation of a warp: by all lanes, by those that come together, or by some."""
+        draw = self.draw
+        if self.faults and draw.random() < 0.1:
+            return self.mask(draw.choice([self.register(32), "0x55555555", "7"]))
+        if self.depth == 1 and draw.random() < 0.6:
+            return self.mask("0xffffffff" if draw.random() < 0.7 else "-1")
+        return f"activemask.b32 %t1; {self.mask('%t1')}"
 
     def guarded(self, text: str) -> str:
         """Return an instruction that may depend on a predicate."""

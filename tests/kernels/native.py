@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels.compiled import engine
-from fakecuda.kernels.compiled.body import compiled_meaning
 from fakecuda.kernels.compiled.lines import Lines
+from fakecuda.kernels.compiled.values import compiled_meaning
 from fakecuda.kernels.row import CARRY, NotRun, Row, bits_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pytest
 
     from fakecuda.kernels.row import Meaning
 
@@ -104,3 +106,16 @@ class Column:
         found = (ctypes.c_uint64 * (count * made))()
         function(ctypes.addressof(given), ctypes.addressof(found), count, 0)
         return [list(found[number * count : (number + 1) * count]) for number in range(made)]
+
+
+def replaced(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, old: str, new: str) -> None:
+    """Break the text that a function writes, and forget compiled kernels."""
+    function = getattr(owner, name)
+
+    def broken(*args: Any, **options: Any) -> str:
+        made: str = function(*args, **options)
+        assert old in made
+        return made.replace(old, new)
+
+    engine.native.cache_clear()
+    monkeypatch.setattr(owner, name, broken)

@@ -58,6 +58,7 @@ def test_votes() -> None:
         per_thread(f"setp.lt.u32 %p1, %r1, 50; vote.sync.all.pred %p2, %p1, {FULL}; selp.u32 %r0, 1, 0, %p2;")
         == [1] * 32
     )
+    assert per_thread(f"setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r0, !%p1, {FULL};") == [0xFFFFFFE0] * 32
 
 
 def test_matches_and_reductions() -> None:
@@ -107,6 +108,7 @@ def test_barriers_order_shared_memory() -> None:
     ("form", "wanted"),
     [
         ("bar.red.popc.u32 %r0, 1, %p1;", 5),
+        ("bar.red.popc.u32 %r0, 1, !%p1;", 59),
         ("barrier.cta.red.popc.aligned.u32 %r0, 1, 64, %p1;", 5),
         ("bar.red.and.pred %p2, 1, %p1; selp.u32 %r0, 1, 0, %p2;", 0),
         ("bar.red.or.pred %p2, 1, %p1; selp.u32 %r0, 1, 0, %p2;", 1),

@@ -23,7 +23,8 @@ from fakecuda.model.code.ptx_declarations import LANES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.kernels.compiled.body import Body, Inlined
+    from fakecuda.kernels.compiled.body import Body
+    from fakecuda.kernels.compiled.values import Inlined
     from fakecuda.kernels.program import Instruction, Operand
     from fakecuda.kernels.row import Row
 

@@ -1,12 +1,13 @@
-"""The conversions of cvt as LLVM IR: integers, ``f32`` and ``f64``, to integers in all directions, else to the nearest value."""
+"""The conversions of cvt as LLVM IR: integers and floating-point values, in all directions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled import floats
-from fakecuda.kernels.conversions import WHOLE, WIDE
-from fakecuda.kernels.floats import F32, FORMATS
+from fakecuda.kernels.arithmetic import PAIRS, ROUNDINGS
+from fakecuda.kernels.compiled import floats, rounding
+from fakecuda.kernels.conversions import TENSOR, TENSOR_HALF, WHOLE, WIDE
+from fakecuda.kernels.floats import BF16, F32, F64, FORMATS, NEAREST
 from fakecuda.kernels.row import Meaning, bits_of, is_signed, refuse, refuse_type
 
 if TYPE_CHECKING:
@@ -26,37 +27,44 @@ EXACT = 128
 def convert(row: Row) -> Meaning:
     """Return the meaning of cvt."""
     whole = row.take(*WHOLE)
-    row.flag("rn")
+    mode = WHOLE.get(whole) or row.take(*ROUNDINGS, default=NEAREST)
+    away = row.flag("rna")
     saturate, target, source = row.flag("sat"), row.type(), row.type()
+    if away:
+        if (target, source) != ("tf32", "f32"):
+            refuse("its modifier .rna")
+        return Meaning(_tensor, ("b32",), ("f32",))
+    if target in PAIRS and source == "f32":
+        return _halves(row, target, mode)
     to, of = FORMATS.get(target), FORMATS.get(source)
     for one, type_ in ((to, target), (of, source)):
-        if (one is None and type_ not in INTEGERS) or (one is not None and one.bits not in floats.NAMES):
+        if one is None and type_ not in INTEGERS:
             refuse_type(type_)
     flush = F32 in {to, of} and row.flag("ftz")
     function: Callable[[Lines, str], str]
     if of is None:
-        function = _of_integer(source, target, to, saturate=saturate)
-        if whole:
-            refuse(f"its modifier .{whole}")
+        function = _of_integer(source, target, to, mode, saturate=saturate)
     elif to is None:
-        if not whole:
-            refuse("its form without a rounding")
-        function = _to_integer(of, target, ROUND[WHOLE[whole]], flush=flush)
+        function = _to_integer(of, target, ROUND[mode], flush=flush)
     else:
-        if flush and of is not to and to is F32:
-            refuse("its modifier .ftz")
-        function = _between(of, to, ROUND[WHOLE[whole]] if whole else "", flush=flush, saturate=saturate)
+        relu = row.flag("relu")
+        function = _between(of, to, mode, whole=bool(whole), flush=flush, saturate=saturate, relu=relu)
     return Meaning(function, (target,), (source,))
 
 
-def _of_integer(source: str, target: str, to: Format | None, *, saturate: bool) -> Callable[[Lines, str], str]:
+def _of_integer(
+    source: str, target: str, to: Format | None, mode: str, *, saturate: bool
+) -> Callable[[Lines, str], str]:
     """Return the conversion of integers."""
     bits, negative, width = bits_of(source), is_signed(source), bits_of(target)
     if to is not None:
-        word, type_ = "sitofp" if negative else "uitofp", floats.NAMES[width]
 
         def rounded(o: Lines, a: str) -> str:
-            found = floats.bits_of(o, o(f"{word} i{bits} {a} to {type_}"), to)
+            if mode == NEAREST and to.bits in floats.NAMES:
+                word = "sitofp" if negative else "uitofp"
+                found = floats.bits_of(o, o(f"{word} i{bits} {a} to {floats.NAMES[width]}"), to)
+            else:
+                found = rounding.of_integer(o, a, bits, to, mode, signed=negative)
             return floats.saturated(o, found, to) if saturate else found
 
         return rounded
@@ -77,46 +85,82 @@ def _of_integer(source: str, target: str, to: Format | None, *, saturate: bool) 
 def _to_integer(of: Format, target: str, word: str, *, flush: bool) -> Callable[[Lines, str], str]:
     """Return the conversion to integers, which clamps."""
     bits, how = bits_of(target), "s" if is_signed(target) else "u"
-    nan, type_ = 1 << bits - 1 if WIDE in {of.bits, bits} else 0, floats.NAMES[of.bits]
+    nan = 1 << bits - 1 if WIDE in {of.bits, bits} else 0
 
     def found(o: Lines, a: str) -> str:
-        number = floats.value(o, floats.flushed(o, a, of) if flush else a, of)
-        number = o.call(type_, f"llvm.{word}.f{of.bits}", f"{type_} {number}")
-        made = o.call(f"i{bits}", f"llvm.fpto{how}i.sat.i{bits}.f{of.bits}", f"{type_} {number}")
+        number, type_ = floats.comparable(o, floats.flushed(o, a, of) if flush else a, of)
+        size = 64 if type_ == "double" else 32
+        number = o.call(type_, f"llvm.{word}.f{size}", f"{type_} {number}")
+        made = o.call(f"i{bits}", f"llvm.fpto{how}i.sat.i{bits}.f{size}", f"{type_} {number}")
         return o.choose(floats.is_nan(o, a, of), f"i{bits}", nan, made)
 
     return found
 
 
-def _between(of: Format, to: Format, word: str, *, flush: bool, saturate: bool) -> Callable[[Lines, str], str]:
-    """Return the conversion between formats, or the rounding to a whole number."""
-    source, target = floats.NAMES[of.bits], floats.NAMES[to.bits]
+def _nan(o: Lines, a: str, of: Format, to: Format) -> str:
+    """Return a NaN, which keeps its sign and the highest bits of its payload if one of the formats is ``f64``."""
+    if not (of.keeps or to.keeps):
+        return str(to.nan)
+    more = to.fraction - of.fraction
+    wide = max(of.bits, to.bits)
+    payload = o.resize(o(f"and i{of.bits} {a}, {(1 << of.fraction) - 1}"), of.bits, wide)
+    payload = o(f"{'shl' if more > 0 else 'lshr'} i{wide} {payload}, {abs(more)}")
+    payload = o.resize(payload, wide, to.bits)
+    sign = o.choose(o(f"icmp slt i{of.bits} {a}, 0"), f"i{to.bits}", to.sign, 0)
+    return o(f"or i{to.bits} {o(f'or i{to.bits} {payload}, {sign}')}, {to.infinity | 1 << to.fraction - 1}")
 
-    def nan(o: Lines, a: str) -> str:
-        """Return a NaN, which keeps its sign and the highest bits of its payload if one of the formats is ``f64``."""
-        if of is to is F32:
-            return str(to.nan)
-        more = to.fraction - of.fraction
-        wide = max(of.bits, to.bits)
-        payload = o.resize(o(f"and i{of.bits} {a}, {(1 << of.fraction) - 1}"), of.bits, wide)
-        payload = o(f"{'shl' if more > 0 else 'lshr'} i{wide} {payload}, {abs(more)}")
-        payload = o.resize(payload, wide, to.bits)
-        sign = o.choose(o(f"icmp slt i{of.bits} {a}, 0"), f"i{to.bits}", to.sign, 0)
-        return o(f"or i{to.bits} {o(f'or i{to.bits} {payload}, {sign}')}, {to.infinity | 1 << to.fraction - 1}")
+
+def _number(o: Lines, a: str, of: Format, to: Format, mode: str, *, whole: bool, flush: bool) -> str:
+    """Return a number in another format, or rounded to a whole number."""
+    if of is to and not whole:
+        return a
+    number, type_ = floats.comparable(o, a, of)
+    if whole:
+        number = o.call(type_, f"llvm.{ROUND[mode]}.f{64 if type_ == 'double' else 32}", f"{type_} {number}")
+    if to is F32 and mode == NEAREST and not flush and type_ == "double":
+        return floats.bits_of(o, o(f"fptrunc double {number} to float"), to)
+    if type_ == "float":
+        if to is F32 and not flush:
+            return floats.bits_of(o, number, to)
+        number = o(f"fpext float {number} to double")
+    bits = floats.bits_of(o, number, F64)
+    return bits if to is F64 else rounding.narrowed(o, bits, to.flushing if flush else to, mode)
+
+
+def _between(
+    of: Format, to: Format, mode: str, *, whole: bool, flush: bool, saturate: bool, relu: bool
+) -> Callable[[Lines, str], str]:
+    """Return the conversion between formats, or the rounding to a whole number."""
 
     def found(o: Lines, a: str) -> str:
-        if flush and of is F32:
-            flat = floats.flushed(o, a, of)
-            a = o.choose(floats.is_nan(o, a, of), f"i{of.bits}", of.nan, flat)
-        number = floats.value(o, a, of)
-        if word:
-            number = o.call(source, f"llvm.{word}.f{of.bits}", f"{source} {number}")
-        if of.bits != to.bits:
-            number = o(f"{'fpext' if of.bits < to.bits else 'fptrunc'} {source} {number} to {target}")
-        bits = floats.bits_of(o, number, to)
-        if of is to:  # no instruction has changed it
-            bits = bits if word else a
-        bits = o.choose(floats.is_nan(o, a, of), f"i{to.bits}", nan(o, a), bits)
-        return floats.saturated(o, bits, to) if saturate else bits
+        if of is BF16 and to is F32 and not saturate:
+            bits = o(f"shl i32 {o(f'zext i16 {a} to i32')}, 16")
+        else:
+            if flush and of is F32:
+                flat = floats.flushed(o, a, of)
+                a = o.choose(floats.is_nan(o, a, of), f"i{of.bits}", of.nan, flat)
+            bits = _number(o, a, of, to, mode, whole=whole, flush=flush and to is F32)
+            bits = o.choose(floats.is_nan(o, a, of), f"i{to.bits}", _nan(o, a, of, to), bits)
+        bits = floats.saturated(o, bits, to) if saturate else bits
+        return floats.rectified(o, bits, to) if relu else bits
 
     return found
+
+
+def _tensor(o: Lines, a: str) -> str:
+    """Return a value rounded to ``tf32``, halves away from zero; NaNs are cut."""
+    special = o(f"icmp eq i32 {o(f'and i32 {a}, {F32.infinity}')}, {F32.infinity}")
+    found = o.choose(special, "i32", a, o(f"add i32 {a}, {TENSOR_HALF}"))
+    return o(f"and i32 {found}, {TENSOR}")
+
+
+def _halves(row: Row, target: str, mode: str) -> Meaning:
+    """Return the conversion of two values: the first becomes the upper half."""
+    to = FORMATS[PAIRS[target]]
+    one = _between(F32, to, mode, whole=False, flush=False, saturate=False, relu=row.flag("relu"))
+
+    def both(o: Lines, a: str, b: str) -> str:
+        high = o(f"shl i32 {o(f'zext i16 {one(o, a)} to i32')}, 16")
+        return o(f"or i32 {high}, {o(f'zext i16 {one(o, b)} to i32')}")
+
+    return Meaning(both, (target,), ("f32", "f32"))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled.layout import BARRIERS, Access, Space
-from fakecuda.kernels.program import Constant, Several, Symbol
+from fakecuda.kernels.compiled import waits
+from fakecuda.kernels.compiled.layout import Access, Space
+from fakecuda.kernels.program import Several, Symbol
 from fakecuda.kernels.row import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.kernels.compiled.body import Body, Inlined
+    from fakecuda.kernels.compiled.body import Body
+    from fakecuda.kernels.compiled.values import Inlined
     from fakecuda.kernels.program import Instruction, Operand, Variable
     from fakecuda.kernels.row import Row
 
@@ -90,30 +92,6 @@ def call(body: Body, inlined: Inlined, instruction: Instruction, row: Row, follo
     body.go(callee.first)
 
 
-def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write bar.sync or barrier.sync of a barrier that has a number."""
-    row.flag("cta")
-    row.flag("aligned")
-    if not row.flag("sync") or row.words:
-        refuse("its form")
-    number, *rest = instruction.operands
-    if not isinstance(number, Constant) or not 0 <= number.value < BARRIERS:
-        refuse("its barrier")
-    o = body.o
-    count = o.resize(body.value(inlined, rest[0], "u32"), 32, 64) if rest else "0"
-    if instruction not in body.waits:
-        body.waits.append(instruction)
-    place = o("getelementptr i32, ptr %thread, i64 2")
-    o.do(f"store i32 {body.waits.index(instruction)}, ptr {place}, align 4")
-    on = o(f"call i1 @arrive(ptr %launch, ptr %block, ptr %thread, i64 {number.value}, i64 {count})")
-    yes, no = o.new("W"), o.new("W")
-    o.do(f"br i1 {on}, label %{yes}, label %{no}")
-    o.label(no)
-    body.stop(following, "keep")
-    o.label(yes)
-    body.go(following)
-
-
 def pause(body: Body, _inlined: Inlined, _instruction: Instruction, row: Row, following: int) -> None:
     """Write nanosleep: other threads go on first."""
     row.type()
@@ -127,8 +105,14 @@ ENDS: dict[str, End] = {
     "exit": finish,
     "trap": trap,
     "brkpt": trap,
-    "bar": barrier,
-    "barrier": barrier,
+    "bar": waits.barrier,
+    "barrier": waits.barrier,
     "nanosleep": pause,
+    "shfl": waits.shuffle,
+    "vote": waits.vote,
+    "match": waits.match,
+    "redux": waits.reduce,
+    "elect": waits.elect,
+    "activemask": waits.active,
 }
 """What instructions end a piece of code, by name."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled import runtime
+from fakecuda.kernels.compiled import barriers, meetings, runtime, thread
 from fakecuda.kernels.compiled.body import Body
+from fakecuda.kernels.compiled.layout import RESUMED
 from fakecuda.kernels.row import NotRun
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Native:
         sites: What may fail, by number.
         symbols: The variables whose addresses a launch gives.
         pieces: The pieces, by number.
+        resumes: The pieces that follow places where threads take a result.
         waits: The instructions that threads wait at, by number.
         blocks: Gives blocks their first turn.
     """
@@ -69,10 +71,15 @@ class Native:
     sites: list[Access]
     symbols: list[tuple[Variable, int]]
     pieces: list[Piece]
+    resumes: list[int]
     waits: list[Instruction]
     blocks: Callable[..., int]
     _again: Callable[..., int] | None = None
     _kept: list[Any] = field(factory=list)
+
+    def piece(self, number: int) -> Piece:
+        """Return the piece that a thread comes to next, by the number that it keeps."""
+        return self.pieces[number if number < RESUMED else self.resumes[number - RESUMED]]
 
     @property
     def again(self) -> Callable[..., int]:
@@ -80,17 +87,29 @@ class Native:
         if self._again is None:
             body = Body(self.kernel, self.turn, resumed=True)
             body.all()
-            text = runtime.resumed(body.stride, self.turn)
-            self._again, engine = compiled(_module(body, text), "again")
+            self._again, engine = compiled(_module(body, "again"), "again")
             self._kept.append(engine)
         return self._again
 
 
-def _module(body: Body, loop: str) -> str:
-    """Return a module of LLVM IR."""
-    shared = runtime.barriers(body.stride) if body.waits else ""
-    declared = "\n".join(sorted(body.o.declared | MEMORY))
-    return f"{declared}\n{runtime.search()}\n{shared}\n{body.text()}\n{loop}"
+def _module(body: Body, name: str) -> str:
+    """Return a module of LLVM IR with the function of a name."""
+    stride = thread.stride_of(body)
+    parts = [runtime.search(), thread.text(body)]
+    if body.waits:
+        parts.append(barriers.barriers(stride, reduces=body.reduces))
+    if body.meetings or body.converges:
+        parts.append(meetings.warps(stride))
+        body.o.declared.add("declare i64 @llvm.umin.i64(i64, i64)")
+    if body.meetings:
+        parts += [meetings.meeting(stride), meetings.settlements(body, stride)]
+    if body.converges:
+        parts.append(barriers.converging(stride))
+    if name == "again":
+        parts.append(runtime.resumed(stride, body.turn, gathers=body.converges))
+    else:
+        parts.append(runtime.blocks(stride, body.turn, cleans=bool(body.waits), gathers=body.converges))
+    return "\n".join([*sorted(body.o.declared | MEMORY), *parts])
 
 
 def compiled(text: str, name: str) -> tuple[Callable[..., int], Any]:
@@ -125,7 +144,9 @@ def native(kernel: Kernel, turn: int) -> Native | None:
         body.all()
     except NotRun:
         return None
-    loop = runtime.blocks(body.stride, turn, cleans=bool(body.waits))
-    blocks, engine = compiled(_module(body, loop), "blocks")
+    blocks, engine = compiled(_module(body, "blocks"), "blocks")
     pieces = [piece for _, piece in body.pieces]
-    return Native(kernel, turn, body.stride, body.sites, body.symbols, pieces, body.waits, blocks, kept=[engine])
+    stride = thread.stride_of(body)
+    return Native(
+        kernel, turn, stride, body.sites, body.symbols, pieces, body.resumes, body.waits, blocks, kept=[engine]
+    )

@@ -1,15 +1,18 @@
-"""Floating-point instructions as LLVM IR: ``f32`` and ``f64``, rounded to the nearest value.
+"""Floating-point instructions as LLVM IR.
 
-Values are integers with the bits of their format between instructions, so that no NaN is changed on its way. Other
-roundings are not lowered.
+Values are integers with the bits of their format between instructions, so that no NaN is changed on its way. A processor's
+own instructions compute ``f32`` and ``f64``, rounded to the nearest value; :mod:`~fakecuda.kernels.compiled.rounding` the rest.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.floats import F32, F64, FORMATS
-from fakecuda.kernels.row import Meaning, refuse, refuse_type
+from fakecuda.kernels.approximate import UPPER_WORD
+from fakecuda.kernels.arithmetic import PAIRS, ROUNDINGS
+from fakecuda.kernels.compiled import rounding
+from fakecuda.kernels.floats import F32, F64, FORMATS, NEAREST, ZERO
+from fakecuda.kernels.row import Meaning, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,21 +118,35 @@ def absolute(o: Lines, one: Format, a: str) -> str:
     return o.choose(is_nan(o, a, one), f"i{one.bits}", nan_of(o, one, a), magnitude(o, a, one))
 
 
-def extreme(o: Lines, one: Format, a: str, b: str, *, word: str, strict: bool) -> str:
-    """Return the smaller or the larger value, -0 being smaller than 0; of a number and a NaN the number, unless strict."""
+def comparable(o: Lines, bits: str, one: Format) -> tuple[str, str]:
+    """Return a value that instructions of a processor compare, and its type."""
+    if one.bits in NAMES:
+        return value(o, bits, one), NAMES[one.bits]
+    return rounding.single(o, bits, one), NAMES[F32.bits]
+
+
+def extreme(o: Lines, one: Format, a: str, b: str, *, word: str, strict: bool, signs: bool) -> str:
+    """Return the smaller or the larger value, -0 being smaller than 0; of a number and a NaN the number, unless strict.
+
+    With ``signs`` it compares magnitudes, and a number has the product of the signs.
+    """
     of = f"i{one.bits}"
-    first, second = value(o, a, one), value(o, b, one)
-    type_ = NAMES[one.bits]
+    one_nan, other = is_nan(o, a, one), is_nan(o, b, one)
+    nan = nan_of(o, one, b, a)
+    sign = "0"
+    if signs:
+        sign = o(f"and {of} {o(f'xor {of} {a}, {b}')}, {one.sign}")
+        a, b = magnitude(o, a, one), magnitude(o, b, one)
+    (first, type_), (second, _) = comparable(o, a, one), comparable(o, b, one)
     less, more = (o(f"fcmp {how} {type_} {first}, {second}") for how in ("olt", "ogt"))
     if word == "max":
         less, more = more, less
     same = o(f"{'or' if word == 'min' else 'and'} {of} {a}, {b}")
     found = o.choose(less, of, a, o.choose(more, of, b, same))
-    one_nan, other = is_nan(o, a, one), is_nan(o, b, one)
-    nan = nan_of(o, one, b, a)
-    found = o.choose(one_nan, of, nan if strict else b, found)
-    found = o.choose(other, of, nan if strict else a, found)
-    return o.choose(o(f"and i1 {one_nan}, {other}"), of, nan, found)
+    found = o.choose(other, of, a, o.choose(one_nan, of, b, found))
+    found = o(f"or {of} {found}, {sign}") if signs else found
+    none = o(f"{'or' if strict else 'and'} i1 {one_nan}, {other}")
+    return o.choose(none, of, nan, found)
 
 
 def product(o: Lines, one: Format, a: str, b: str) -> str:
@@ -147,13 +164,17 @@ def sum_of(word: str) -> Callable[..., str]:
     return lambda o, one, a, b: flushed(o, function(o, one, a, b), one)
 
 
-def divided(o: Lines, one: Format, a: str, b: str) -> str:
+def divided(function: Callable[..., str]) -> Callable[..., str]:
     """Return ``a / b`` as ``div.approx`` does: 0 for divisors from 2**126, which are infinitely large to it."""
-    large, sign = magnitude(o, b, one), o(f"and i32 {b}, {one.sign}")
-    beyond = o(f"icmp ugt i32 {large}, {LARGE}")
-    beyond = o(f"and i1 {beyond}, {o(f'icmp ult i32 {large}, {one.infinity}')}")
-    infinite = o(f"or i32 {sign}, {one.infinity}")
-    return DIRECT["div"][0](o, one, a, o.choose(beyond, "i32", infinite, b))
+
+    def found(o: Lines, one: Format, a: str, b: str) -> str:
+        large, sign = magnitude(o, b, one), o(f"and i32 {b}, {one.sign}")
+        beyond = o(f"icmp ugt i32 {large}, {LARGE}")
+        beyond = o(f"and i1 {beyond}, {o(f'icmp ult i32 {large}, {one.infinity}')}")
+        infinite = o(f"or i32 {sign}, {one.infinity}")
+        return function(o, one, a, o.choose(beyond, "i32", infinite, b))
+
+    return found
 
 
 DIRECT: dict[str, tuple[Callable[..., str], int]] = {
@@ -173,41 +194,87 @@ FLUSHING: dict[str, Callable[..., str]] = {
     "add": sum_of("fadd"),
     "sub": sum_of("fsub"),
     "mul": product,
-    "neg": negative,
-    "abs": absolute,
 }
-"""Those that are lowered with ``.ftz``."""
+"""Those that are computed directly with ``.ftz``."""
+
+
+def _function(row: Row, name: str, one: Format, *, flush: bool, approximately: str) -> tuple[Callable[..., str], int]:
+    """Return the function of an instruction that rounds once, with its number of operands."""
+    mode = row.take(*ROUNDINGS, default=NEAREST)
+    if name not in DIRECT:
+        refuse("its form")
+    function, count = DIRECT[name]
+    if name in {"neg", "abs"}:
+        return function, count
+    if one is F64 and mode != NEAREST:
+        return lambda o, _one, *operands: rounding.directed(o, name, mode, *operands), count
+    if flush and mode == NEAREST and name in FLUSHING and one is F32:
+        function = FLUSHING[name]
+    elif one.bits not in NAMES or mode != NEAREST or flush:
+        result = one.flushing if flush else one
+
+        def function(o: Lines, _one: Format, *operands: str) -> str:
+            return rounding.computed(o, name, result, mode, *operands)
+
+    return (divided(function) if name == "div" and approximately == "approx" else function), count
+
+
+def upper(row: Row) -> Meaning:
+    """Return the meaning of rcp.approx.ftz.f64, which reads and writes upper words alone."""
+    if row.name != "rcp":
+        refuse("its form")
+
+    def function(o: Lines, a: str) -> str:
+        word = flushed(o, o(f"and i64 {a}, {UPPER_WORD}"), F64)
+        found = flushed(o, rounding.directed(o, "rcp", ZERO, word), F64)
+        nan = o.choose(is_nan(o, found, F64), "i64", UPPER_WORD & F64.sign - 1, found)
+        return o(f"and i64 {nan}, {UPPER_WORD}")
+
+    return Meaning(function, ("f64",), ("f64",))
+
+
+def rectified(o: Lines, bits: str, one: Format) -> str:
+    """Return bits, or 0 if they are negative."""
+    return o.choose(o(f"icmp slt i{one.bits} {bits}, 0"), f"i{one.bits}", 0, bits)
+
+
+def paired(function: Callable[..., str]) -> Callable[..., str]:
+    """Return a function of words with two values."""
+
+    def both(o: Lines, *words: str) -> str:
+        low = function(o, *[o(f"trunc i32 {word} to i16") for word in words])
+        high = function(o, *[o(f"trunc i32 {o(f'lshr i32 {word}, 16')} to i16") for word in words])
+        high = o(f"shl i32 {o(f'zext i16 {high} to i32')}, 16")
+        return o(f"or i32 {high}, {o(f'zext i16 {low} to i32')}")
+
+    return both
 
 
 def floating(row: Row, type_: str) -> Meaning:
     """Return the meaning of an instruction for floating-point values."""
-    name, one = row.name, FORMATS[type_]
-    if one.bits not in NAMES:
-        refuse_type(type_)
+    name, one = row.name, FORMATS[PAIRS.get(type_, type_)]
     approximately = row.take("approx", "full")
-    flush, saturate = one is F32 and row.flag("ftz"), row.flag("sat")
+    if one is F64 and approximately and row.flag("ftz"):
+        return upper(row)
+    flush, saturate = one is not F64 and row.flag("ftz"), row.flag("sat")
     function: Callable[..., str]
     if name in {"min", "max"}:
         strict, count = row.flag("NaN"), 2
+        signs = "abs" in row.words and row.flag("xorsign") and row.flag("abs")
         if len(row.shapes) > 3:  # noqa: PLR2004 - a result and two operands
             refuse("its form with three operands")
 
         def function(o: Lines, one: Format, a: str, b: str) -> str:
-            return extreme(o, one, a, b, word=name, strict=strict)
-    elif name not in DIRECT or (flush and name not in FLUSHING) or (approximately and name != "div"):
-        refuse("its form")
+            return extreme(o, one, a, b, word=name, strict=strict, signs=signs)
     else:
-        row.flag("rn")
-        function, count = DIRECT[name]
-        if flush:
-            function = FLUSHING[name]
-        elif approximately == "approx":
-            function = divided
+        function, count = _function(row, name, one, flush=flush, approximately=approximately)
+    relu = row.flag("relu")
 
     def whole(o: Lines, *operands: str) -> str:
         if flush:
             operands = tuple([flushed(o, operand, one) for operand in operands])
         found = function(o, one, *operands)
-        return saturated(o, found, one) if saturate else found
+        found = saturated(o, found, one) if saturate else found
+        return rectified(o, found, one) if relu else found
 
-    return Meaning(whole, (type_,), (type_,) * count)
+    return Meaning(paired(whole) if type_ in PAIRS else whole, (type_,), (type_,) * count)

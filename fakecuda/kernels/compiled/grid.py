@@ -13,6 +13,7 @@ from fakecuda.kernels.compiled import layout
 from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
 from fakecuda.kernels.grid import Grid
 from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
+from fakecuda.kernels.threads import WARP
 from fakecuda.model.memory.space import READ, WRITE
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class CompiledGrid(Grid):
             words = (ctypes.c_uint32 * len(Thread)).from_address(at)
             state = words[Thread.STATE]
             waits = self.native.waits[words[Thread.WAITS]] if state >= layout.WAITING else None
-            piece = self.native.pieces[0 if state == layout.ENDED else words[Thread.PIECE]]
+            piece = self.native.piece(0 if state == layout.ENDED else words[Thread.PIECE])
             stands = waits or piece.instructions[0]
             block.lanes.append(StandingLane(block, self._place(lane), state == layout.ENDED, waits, stands))
         return block
@@ -219,10 +220,16 @@ class CompiledGrid(Grid):
 
         Raises:
             Fault: Always, unless only the reference knows.
+            KernelError: The thread is not in the mask of its operation.
             Unknown: Only the reference knows.
         """
         site = self.native.sites[self.words[Launch.SITE]]
         address, space = self.words[Launch.ADDRESS], self.words[Launch.SPACE]
+        if space == Space.OUTSIDE:
+            standing: Any = self._standing(arena)
+            number = self.words[Launch.LANE]
+            text = f"lane {number % WARP} executes {site.instruction.text} and is not in its mask {address:#010x}"
+            raise KernelError(self.told(text, [standing], standing.lanes[number]))
         try:
             if space == Space.GLOBAL:
                 access = READ if site.flags == layout.READABLE else WRITE

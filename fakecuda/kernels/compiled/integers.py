@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.kernels.arithmetic import INTEGERS
+from fakecuda.kernels.compiled.bits import clamped, narrow
 from fakecuda.kernels.row import CARRY, Meaning, bits_of, is_signed, refuse_type
 
 if TYPE_CHECKING:
@@ -84,6 +85,16 @@ def multiply(row: Row, type_: str) -> Meaning:
         return Meaning(
             function, (target, CARRY) if gives else (target,), (type_, type_, target, *([CARRY] if takes else []))
         )
+    if row.flag("sat"):
+
+        def saturated(o: Lines, a: str, b: str, c: str) -> str:
+            first, second = (o.resize(one, bits, 4 * bits, negative=negative) for one in (a, b))
+            found = o(f"mul i{4 * bits} {first}, {second}")
+            found = o(f"ashr i{4 * bits} {found}, {bits}") if part == "hi" else found
+            found = o(f"add i{4 * bits} {found}, {o.resize(c, bits, 4 * bits, negative=True)}")
+            return clamped(o, found, 4 * bits, bits)
+
+        return Meaning(saturated, (type_,), (type_,) * 3)
     return Meaning(lambda o, a, b, c: o(f"add i{width} {product(o, a, b)}, {c}"), (target,), (type_, type_, target))
 
 
@@ -151,5 +162,6 @@ MEANINGS: dict[str, Callable[[Row, str], Meaning]] = {
     **dict.fromkeys(SIMPLE, plain),
     **dict.fromkeys(("add", "addc", "sub", "subc"), add),
     **dict.fromkeys(("mul", "mad", "madc"), multiply),
+    **dict.fromkeys(("mul24", "mad24"), narrow),
 }
 """The integer forms of instructions, by name."""

@@ -66,8 +66,10 @@ class Block(IntEnum):
     Z = auto()
     LIVE = auto()
     """Threads that have not ended."""
+    CONVERGING = auto()
+    """Threads that wait until no other thread can come to an instruction before it."""
     BARRIERS = auto()
-    """For each barrier, for how many threads it waits, or all ones if none has come, and how many have come."""
+    """For each barrier, for how many threads it waits, or all ones if none has come; how many have come; how many wait."""
 
 
 class Thread(IntEnum):
@@ -78,6 +80,15 @@ class Thread(IntEnum):
     """The piece that comes next."""
     WAITS = auto()
     """The instruction that it waits at."""
+    MASK = auto()
+    """The lanes that it waits for there."""
+    VALUE = auto()
+    """What it brings there: a value of 64 bits, another lane, and the limits of a segment."""
+    OTHER = 6
+    LIMITS = auto()
+    RESULT = auto()
+    """What it gets there: a value, and a predicate or a second one."""
+    HOLDS = auto()
 
 
 class Site(IntEnum):
@@ -122,6 +133,8 @@ class Space(IntEnum):
     """The instruction is a trap."""
     UNKNOWN = auto()
     """Only the reference knows what becomes of it."""
+    OUTSIDE = auto()
+    """The thread is not in the mask of its operation; the address is the mask."""
 
 
 class Answer(IntEnum):
@@ -134,10 +147,15 @@ class Answer(IntEnum):
 
 READY, ENDED, WAITING = 0, 1, 2
 """States of a thread. It waits at barrier n in state ``WAITING + n``."""
-BARRIERS = 16
-HEAD = WORD * (Block.BARRIERS + 2 * BARRIERS + 1)
+BARRIERS, FIELDS = 16, 3
+"""Barriers of a block, and words of each."""
+MEETING, CONVERGING = WAITING + BARRIERS, WAITING + BARRIERS + 1
+"""States of a thread that waits for its warp."""
+RESUMED = 1 << 24
+"""The number of the first place where threads take a result, among the numbers of pieces."""
+HEAD = WORD * (Block.BARRIERS + FIELDS * BARRIERS + 1)
 """Bytes of a block before its shared memory."""
-REGISTERS = 16
+REGISTERS = 48
 """Bytes of a thread before its registers."""
 PART = 16
 """Bits of the size of a part of an allocation that is marked as used."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels.arithmetic import PAIRS
-from fakecuda.kernels.compiled import floats
+from fakecuda.kernels.compiled import bits, floats
 from fakecuda.kernels.compiled.conversions import convert
 from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.logic import LOGIC, UNORDERED, window_of
@@ -34,17 +34,15 @@ def comparison(row: Row, type_: str) -> Callable[[Lines, str, str], str]:
         if how not in {"eq", "ne"}:
             how = ("s" if is_signed(type_) else "u") + how
         return lambda o, a, b: o(f"icmp {how} i{bits_of(type_)} {a}, {b}")
-    if one.bits not in floats.NAMES or name not in ORDERED:
+    if name not in ORDERED:
         refuse_type(type_)
     flush = row.flag("ftz")
-    if flush and one is not F32:
-        refuse("its modifier .ftz")
 
     def found(o: Lines, a: str, b: str) -> str:
         if flush:
             a, b = floats.flushed(o, a, one), floats.flushed(o, b, one)
-        first, second = floats.value(o, a, one), floats.value(o, b, one)
-        return o(f"fcmp {ORDERED[name]} {floats.NAMES[one.bits]} {first}, {second}")
+        (first, kind), (second, _) = floats.comparable(o, a, one), floats.comparable(o, b, one)
+        return o(f"fcmp {ORDERED[name]} {kind} {first}, {second}")
 
     return found
 
@@ -130,8 +128,7 @@ def funnel(row: Row) -> Meaning:
 
 
 def looked_up(row: Row) -> Meaning:
-    """Return the meaning of lop3 without a predicate."""
-    type_ = row.type("b32")
+    """Return the meaning of lop3."""
 
     def found(o: Lines, a: str, b: str, c: str, table: str) -> str:
         if not table.isdigit():
@@ -146,22 +143,26 @@ def looked_up(row: Row) -> Meaning:
                 made = o(f"or i32 {made}, {o(f'and i32 {both}, {parts[2]}')}")
         return made
 
+    if {"or", "and"} & {*row.words}:
+        return bits.joined(row, found)
+    type_ = row.type("b32")
     return Meaning(found, (type_,), (type_, type_, type_, "u32"))
 
 
 def permuted(row: Row) -> Meaning:
-    """Return the meaning of prmt without a mode."""
-    type_ = row.type("b32")
+    """Return the meaning of prmt."""
+    mode, type_ = row.take("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"), row.type("b32")
 
     def found(o: Lines, a: str, b: str, selector: str) -> str:
         data = o(f"or i64 {o(f'shl i64 {o.resize(b, 32, 64)}, 32')}, {o.resize(a, 32, 64)}")
         made = "0"
-        for number in range(4):
-            choice = o(f"lshr i32 {selector}, {4 * number}")
+        choices = bits.places(o, selector, mode) if mode else [o(f"lshr i32 {selector}, {4 * n}") for n in range(4)]
+        for number, choice in enumerate(choices):
             place = o.resize(o(f"shl i32 {o(f'and i32 {choice}, 7')}, 3"), 32, 64)
             byte = o.resize(o(f"lshr i64 {data}, {place}"), 64, 8)
-            sign = o(f"ashr i8 {byte}, 7")
-            byte = o.choose(o(f"icmp ne i32 {o(f'and i32 {choice}, 8')}, 0"), "i8", sign, byte)
+            if not mode:
+                sign = o(f"ashr i8 {byte}, 7")
+                byte = o.choose(o(f"icmp ne i32 {o(f'and i32 {choice}, 8')}, 0"), "i8", sign, byte)
             made = o(f"or i32 {made}, {o(f'shl i32 {o.resize(byte, 8, 32)}, {8 * number}')}")
         return made
 
@@ -185,29 +186,29 @@ def counted(row: Row) -> Meaning:
 
 
 def field(row: Row) -> Meaning:
-    """Return the meaning of bfe for unsigned values, or of bfi."""
+    """Return the meaning of bfe or bfi."""
     type_ = row.type()
-    bits = bits_of(type_)
-    of = f"i{bits}"
+    width = bits_of(type_)
+    of = f"i{width}"
     if is_signed(type_):
-        refuse_type(type_)
+        return Meaning(bits.signed_field(type_), (type_,), (type_, "u32", "u32"))
 
     def shift(o: Lines, word: str, value: Any, count: str) -> str:
         """Shift by up to 255 places, or by any number if the field is one of 64 bits."""
-        inside = o(f"icmp ult {of} {count}, {bits}")
+        inside = o(f"icmp ult {of} {count}, {width}")
         return o.choose(inside, of, o(f"{word} {of} {value}, {o.choose(inside, of, count, 0)}"), 0)
 
     def place(o: Lines, value: str) -> str:
-        return o.resize(o(f"and i32 {value}, 255"), WORD, bits)
+        return o.resize(o(f"and i32 {value}, 255"), WORD, width)
 
     def ones(o: Lines, count: str) -> str:
         return o(f"sub {of} {shift(o, 'shl', 1, count)}, 1")
 
     def extract(o: Lines, value: str, start: str, count: str) -> str:
-        if bits == WORD:
+        if width == WORD:
             start, count = place(o, start), place(o, count)
         else:
-            start, count = o.resize(start, WORD, bits), o.resize(count, WORD, bits)
+            start, count = o.resize(start, WORD, width), o.resize(count, WORD, width)
         return o(f"and {of} {shift(o, 'lshr', value, start)}, {ones(o, count)}")
 
     def insert(o: Lines, inner: str, value: str, start: str, count: str) -> str:
@@ -236,24 +237,26 @@ def signed_like(row: Row) -> Meaning:
 
 def moved(row: Row) -> Meaning:
     """Return the meaning of mov, which also packs values into one and unpacks one."""
-    type_ = row.type()
+    type_, vector = row.type(), row.take("v2", "v4")
     first, second = row.shapes
-    bits = bits_of(type_)
-    of = f"i{bits}"
+    whole = bits_of(type_)
+    of = f"i{whole}"
+    if vector:
+        return Meaning(lambda _o, *values: values, (type_,) * first, (type_,) * second)
     if first > 1:
-        width = bits // first
+        width = whole // first
 
         def unpacked(o: Lines, a: str) -> tuple[str, ...]:
-            return tuple([o.resize(o(f"lshr {of} {a}, {width * number}"), bits, width) for number in range(first)])
+            return tuple([o.resize(o(f"lshr {of} {a}, {width * number}"), whole, width) for number in range(first)])
 
         return Meaning(unpacked, (f"b{width}",) * first, (type_,))
     if second > 1:
-        width = bits // second
+        width = whole // second
 
         def packed(o: Lines, *values: str) -> str:
             found = "0"
             for number, one in enumerate(values):
-                found = o(f"or {of} {found}, {o(f'shl {of} {o.resize(one, width, bits)}, {width * number}')}")
+                found = o(f"or {of} {found}, {o(f'shl {of} {o.resize(one, width, whole)}, {width * number}')}")
             return found
 
         return Meaning(packed, (type_,), (f"b{width}",) * second)
@@ -276,6 +279,7 @@ def lies_in(row: Row) -> Meaning:
 
 
 MEANINGS: dict[str, Callable[[Row], Meaning]] = {
+    **bits.MEANINGS,
     "setp": compared,
     "set": compared_to_value,
     "selp": selected,

@@ -1,12 +1,10 @@
-"""The functions of LLVM IR that all kernels share: turns of blocks, barriers, and the search for an allocation."""
+"""The functions of LLVM IR that all kernels share: turns of blocks, and the search for an allocation."""
 
 from __future__ import annotations
 
 from fakecuda.kernels.compiled.layout import (
-    BARRIERS,
     HEAD,
     READY,
-    WAITING,
     WORD,
     Answer,
     Block,
@@ -15,9 +13,6 @@ from fakecuda.kernels.compiled.layout import (
     Site,
     Status,
 )
-
-NEVER = (1 << 64) - 1
-"""The count of a barrier at which no thread has come."""
 
 
 def field(name: str, base: str, number: int) -> str:
@@ -93,124 +88,6 @@ def _stored(base: str, values: dict[Site, str]) -> str:
     )
 
 
-def barriers(stride: int) -> str:
-    """Return the functions of barriers.
-
-    Args:
-        stride: Bytes of a thread.
-    """
-    return f"""
-define internal i1 @release(ptr %launch, ptr %block, i64 %number) noinline {{
-  %twice = mul i64 %number, 2
-  %first = add i64 %twice, {Block.BARRIERS}
-  %count.at = getelementptr i64, ptr %block, i64 %first
-  %count = load i64, ptr %count.at, align 8
-  %come.at = getelementptr i64, ptr %count.at, i64 1
-  %come = load i64, ptr %come.at, align 8
-{field("live", "%block", Block.LIVE)}
-  %all = icmp eq i64 %count, 0
-  %wanted = select i1 %all, i64 %live, i64 %count
-  %enough = icmp uge i64 %come, %wanted
-  br i1 %enough, label %go, label %no
-no:
-  ret i1 false
-go:
-  store i64 {NEVER}, ptr %count.at, align 8
-  store i64 0, ptr %come.at, align 8
-{field("threads", "%launch", Launch.THREADS)}{field("lanes", "%launch", Launch.LANES)}
-  %base = getelementptr i8, ptr %block, i64 %lanes
-  %state.wide = add i64 %number, {WAITING}
-  %waiting = trunc i64 %state.wide to i32
-  br label %each
-each:
-  %n = phi i64 [ 0, %go ], [ %n.next, %after ]
-  %place = mul i64 %n, {stride}
-  %thread = getelementptr i8, ptr %base, i64 %place
-  %state = load i32, ptr %thread, align 4
-  %here = icmp eq i32 %state, %waiting
-  br i1 %here, label %free, label %after
-free:
-  store i32 {READY}, ptr %thread, align 4
-  br label %after
-after:
-  %n.next = add i64 %n, 1
-  %end = icmp eq i64 %n.next, %threads
-  br i1 %end, label %yes, label %each
-yes:
-  ret i1 true
-}}
-
-define internal i1 @arrive(ptr %launch, ptr %block, ptr %thread, i64 %number, i64 %wanted) noinline {{
-  %twice = mul i64 %number, 2
-  %first = add i64 %twice, {Block.BARRIERS}
-  %count.at = getelementptr i64, ptr %block, i64 %first
-  %count = load i64, ptr %count.at, align 8
-  %new = icmp eq i64 %count, {NEVER}
-  %keep = select i1 %new, i64 %wanted, i64 %count
-  store i64 %keep, ptr %count.at, align 8
-  %come.at = getelementptr i64, ptr %count.at, i64 1
-  %come = load i64, ptr %come.at, align 8
-  %more = add i64 %come, 1
-  store i64 %more, ptr %come.at, align 8
-  %state.wide = add i64 %number, {WAITING}
-  %state = trunc i64 %state.wide to i32
-  store i32 %state, ptr %thread, align 4
-  %go = call i1 @release(ptr %launch, ptr %block, i64 %number)
-  ret i1 %go
-}}
-
-define internal void @left(ptr %launch, ptr %block) noinline {{
-  br label %each
-each:
-  %n = phi i64 [ 0, %0 ], [ %n.next, %after ]
-  %twice = mul i64 %n, 2
-  %place = add i64 %twice, {Block.BARRIERS + 1}
-  %come.at = getelementptr i64, ptr %block, i64 %place
-  %come = load i64, ptr %come.at, align 8
-  %some = icmp ne i64 %come, 0
-  br i1 %some, label %look, label %after
-look:
-  %gone = call i1 @release(ptr %launch, ptr %block, i64 %n)
-  br label %after
-after:
-  %n.next = add i64 %n, 1
-  %end = icmp eq i64 %n.next, {BARRIERS}
-  br i1 %end, label %out, label %each
-out:
-  ret void
-}}
-
-define internal void @clean(ptr %launch, ptr %block) {{
-{field("threads", "%launch", Launch.THREADS)}{field("lanes", "%launch", Launch.LANES)}
-  %base = getelementptr i8, ptr %block, i64 %lanes
-  br label %each
-each:
-  %n = phi i64 [ 0, %0 ], [ %n.next, %each ]
-  %place = mul i64 %n, {stride}
-  %thread = getelementptr i8, ptr %base, i64 %place
-  store i32 {READY}, ptr %thread, align 4
-  %n.next = add i64 %n, 1
-  %end = icmp eq i64 %n.next, %threads
-  br i1 %end, label %then, label %each
-then:
-  br label %next
-next:
-  %b = phi i64 [ 0, %then ], [ %b.next, %next ]
-  %twice = mul i64 %b, 2
-  %first = add i64 %twice, {Block.BARRIERS}
-  %count.at = getelementptr i64, ptr %block, i64 %first
-  store i64 {NEVER}, ptr %count.at, align 8
-  %come.at = getelementptr i64, ptr %count.at, i64 1
-  store i64 0, ptr %come.at, align 8
-  %b.next = add i64 %b, 1
-  %last = icmp eq i64 %b.next, {BARRIERS}
-  br i1 %last, label %out, label %next
-out:
-  ret void
-}}
-"""
-
-
 def lanes(stride: int, turn: int, *, resumed: bool) -> str:
     """Return the loop over the threads of a block. It begins at ``%turn`` and goes on at ``%over`` or ``%fault``.
 
@@ -281,13 +158,29 @@ def _loaded() -> str:
     return "".join(field(one.name.lower(), "%launch", one) for one in _NEEDED)
 
 
-def blocks(stride: int, turn: int, *, cleans: bool) -> str:
+def _gathered(gathers: bool) -> str:  # noqa: FBT001 - the only argument
+    """Return the code at the end of a turn of all threads of a block, for those that converge."""
+    if not gathers:
+        return ""
+    return f"""
+{field("converging", "%block", Block.CONVERGING)}
+  %converge = icmp ne i64 %converging, 0
+  br i1 %converge, label %gather, label %gathered
+gather:
+  call void @gather(ptr %launch, ptr %block)
+  br label %gathered
+gathered:
+"""
+
+
+def blocks(stride: int, turn: int, *, cleans: bool, gathers: bool) -> str:
     """Return the function that gives blocks their first turn, until one of them has not ended with it.
 
     Args:
         stride: Bytes of a thread.
         turn: As :func:`lanes` takes it.
         cleans: Whether threads may wait for each other.
+        gathers: Whether threads may converge.
     """
     clean = "  call void @clean(ptr %launch, ptr %block)" if cleans else ""
     stored = "".join(
@@ -320,6 +213,7 @@ each:
 {lanes(stride, turn, resumed=False)}
   ret i64 %b
 over:
+{_gathered(gathers)}
   %live = load i64, ptr %to.threads, align 8
   %left = icmp ne i64 %live, 0
   %spent.all = load i64, ptr %spent.at, align 8
@@ -340,7 +234,7 @@ done:
 """
 
 
-def resumed(stride: int, turn: int) -> str:
+def resumed(stride: int, turn: int, *, gathers: bool) -> str:
     """Return the function that gives a block another turn."""
     return f"""
 define i64 @again(ptr %launch, ptr %block, i64 %begin, i64 %end) {{
@@ -351,6 +245,7 @@ entry:
 {lanes(stride, turn, resumed=True)}
   ret i64 0
 over:
+{_gathered(gathers)}
   %live.at = getelementptr i64, ptr %block, i64 {Block.LIVE}
   %live = load i64, ptr %live.at, align 8
   %some = icmp ne i64 %live, 0

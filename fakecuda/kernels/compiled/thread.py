@@ -1,0 +1,97 @@
+"""The text of a thread's function: what it begins with, how it stops, and where its registers lie meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.kernels.compiled import layout
+from fakecuda.kernels.compiled.layout import RESUMED, Block, Thread
+
+if TYPE_CHECKING:
+    from fakecuda.kernels.compiled.body import Body
+
+ARGUMENTS = "ptr %launch, ptr %block, ptr %thread, i64 %n, i64 %tx, i64 %ty, i64 %tz"
+"""Of a thread: where the launch, its block and itself lie, its number in the block, and its place there."""
+
+
+def stride_of(body: Body) -> int:
+    """Bytes of a thread."""
+    registers = layout.REGISTERS + layout.WORD * len(body.saved)
+    areas = sum(-(-size // 16) * 16 for _, size in body.areas)
+    return -(-registers // 16) * 16 + areas + -(-body.local // 16) * 16
+
+
+def _kept(body: Body, *, load: bool) -> list[str]:
+    """Return the code that reads or writes registers and parameters of a thread that has stopped."""
+    lines = []
+    for number, (name, bits) in enumerate(body.saved):
+        place, value = f"%k{number}{load:d}", f"%s{number}{load:d}"
+        wide = f"i{max(bits, 8)}"
+        lines.append(f"  {place} = getelementptr i8, ptr %thread, i64 {layout.REGISTERS + layout.WORD * number}")
+        if load:
+            lines.append(f"  {value} = load {wide}, ptr {place}, align 8")
+            if bits == 1:
+                lines.append(f"  {value}b = trunc i8 {value} to i1")
+            lines.append(f"  store i{bits} {value}{'b' if bits == 1 else ''}, ptr {name}")
+        else:
+            lines.append(f"  {value} = load i{bits}, ptr {name}")
+            if bits == 1:
+                lines.append(f"  {value}b = zext i1 {value} to i8")
+            lines.append(f"  store {wide} {value}{'b' if bits == 1 else ''}, ptr {place}, align 8")
+    at = -(-(layout.REGISTERS + layout.WORD * len(body.saved)) // 16) * 16
+    for number, (name, size) in enumerate(body.areas):
+        place = f"%m{number}{load:d}"
+        lines.append(f"  {place} = getelementptr i8, ptr %thread, i64 {at}")
+        to, of = (name, place) if load else (place, name)
+        lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {of}, i64 {size}, i1 false)")
+        at += -(-size // 16) * 16
+    return lines
+
+
+def text(body: Body) -> str:
+    """Return the function."""
+    turn = body.turn
+    words = {name: f"%t{name.name.lower()}" for name in Thread}
+    place = [f"  {value} = getelementptr i32, ptr %thread, i64 {int(name)}" for name, value in words.items()]
+    head = [
+        f"define internal i64 @step({ARGUMENTS}) alwaysinline {{",
+        "entry:",
+        *place,
+        f"  %local = getelementptr i8, ptr %thread, i64 {stride_of(body) - -(-body.local // 16) * 16}",
+        "  %left = alloca i32",
+        "  %next = alloca i32",
+        f"  store i32 {turn}, ptr %left",
+        "  store i32 0, ptr %next",
+        *body.head,
+    ]
+    if body.resumed:
+        head += _kept(body, load=True)
+        head.append(f"  %at = load i32, ptr {words[Thread.PIECE]}, align 4")
+        cases = " ".join(f"i32 {number}, label %P{number}" for number in range(len(body.pieces)))
+        cases += "".join(f" i32 {RESUMED + number}, label %R{number}" for number in range(len(body.resumes)))
+        head += [f"  switch i32 %at, label %never [ {cases} ]", "never:", "  unreachable"]
+    else:
+        head += [*body.begin(body.pieces[0][0]), "  br label %P0"]
+    tail = ["stop:", f"  store i32 {layout.READY}, ptr {words[Thread.STATE]}, align 4", "  br label %keep", "keep:"]
+    tail += _kept(body, load=False)
+    tail += [
+        "  %next.now = load i32, ptr %next",
+        f"  store i32 %next.now, ptr {words[Thread.PIECE]}, align 4",
+        "  br label %out",
+        "finish:",
+        f"  store i32 {layout.ENDED}, ptr {words[Thread.STATE]}, align 4",
+        f"  %live.at = getelementptr i64, ptr %block, i64 {int(Block.LIVE)}",
+        "  %live = load i64, ptr %live.at, align 8",
+        "  %live.less = sub i64 %live, 1",
+        "  store i64 %live.less, ptr %live.at, align 8",
+        *(["  call void @leave(ptr %launch, ptr %block, i64 %n)"] if body.meetings else []),
+        *(["  call void @left(ptr %launch, ptr %block)"] if body.waits else []),
+        "  br label %out",
+        "out:",
+        "  %left.now = load i32, ptr %left",
+        f"  %used = sub i32 {turn}, %left.now",
+        "  %used.wide = zext i32 %used to i64",
+        "  ret i64 %used.wide",
+        "}",
+    ]
+    return "\n".join([*head, *body.o.text, *tail])

@@ -1,0 +1,164 @@
+"""The values of operands: registers, constants, special registers and addresses, as LLVM IR."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from fakecuda.kernels import bind
+from fakecuda.kernels.arithmetic import PAIRS
+from fakecuda.kernels.compiled import floats, integers, logic, specials
+from fakecuda.kernels.compiled.layout import Launch
+from fakecuda.kernels.compiled.lines import Lines
+from fakecuda.kernels.floats import FORMATS
+from fakecuda.kernels.lower import meaning_of
+from fakecuda.kernels.program import Constant, Discard, Not, Register, Special, Symbol
+from fakecuda.kernels.row import Row, bits_of, is_signed, refuse
+from fakecuda.model.code.code import function_address
+
+if TYPE_CHECKING:
+    from fakecuda.kernels.lower import Lowering
+    from fakecuda.kernels.program import Operand, Variable
+    from fakecuda.kernels.row import Meaning
+    from fakecuda.kernels.threads import Code, Kernel
+
+WIDEST = 64
+"""Bits of the widest register."""
+
+
+def compiled_meaning(row: Row) -> Meaning:
+    """Return the meaning of an instruction, whose function writes code.
+
+    Raises:
+        NotRun: It is not lowered.
+    """
+    name, shapes, words, types = row.name, row.shapes, [*row.words], [*row.types]
+    if name in logic.MEANINGS:
+        made = logic.MEANINGS[name](row)
+    else:
+        type_ = row.type()
+        if PAIRS.get(type_, type_) in FORMATS:
+            made = floats.floating(row, type_)
+        elif name in integers.MEANINGS:
+            made = integers.MEANINGS[name](row, type_)
+        else:
+            refuse(name)
+    row.finish()
+    known = meaning_of(Row(name, shapes, words, types))
+    if (known.results, known.sources) != (made.results, made.sources):
+        refuse("its types")
+    return made
+
+
+@define(eq=False)
+class Inlined:
+    """A function where it is called.
+
+    Attributes:
+        number: Its number.
+        code: The function.
+        lowering: How the reference reads its operands.
+        caller: The function that calls it. None for the kernel.
+        following: The piece of the caller that comes next.
+        into: Where the caller wants results.
+        first: The number of its first piece.
+        base: Where its local memory begins.
+        local: Bytes of the thread's local memory while it executes.
+        areas: Its parameters and those that it passes, by the names of their memory.
+    """
+
+    number: int
+    code: Code
+    lowering: Lowering
+    caller: Inlined | None
+    following: int
+    into: list[Variable]
+    first: int
+    base: int
+    local: int
+    areas: dict[Variable, str] = field(factory=dict)
+
+    @property
+    def depth(self) -> list[str]:
+        """The names of the functions that a thread is in."""
+        return [self.code.name, *([] if self.caller is None else self.caller.depth)]
+
+
+@define(eq=False)
+class Values:
+    """What reads and writes the operands of a function that is written.
+
+    Attributes:
+        kernel: The kernel.
+        o: The lines of pieces.
+        symbols: The variables whose addresses a launch gives, with a function's name and an offset each.
+    """
+
+    kernel: Kernel
+    o: Lines = field(factory=Lines, init=False)
+    symbols: list[tuple[Variable, int]] = field(factory=list, init=False)
+
+    @staticmethod
+    def place_of(inlined: Inlined, register: Register) -> str:
+        """Return the name of a register's memory."""
+        return f"%r{inlined.number}_{register.slot}"
+
+    def put(self, inlined: Inlined, operand: Operand, value: str, type_: str, *, single: bool = True) -> None:
+        """Write a result to a register, which may be wider."""
+        if isinstance(operand, Discard):
+            return
+        assert isinstance(operand, Register)  # the reference has checked it
+        width, bits = bits_of(operand.type), bits_of(type_)
+        if width < bits or (is_signed(type_) and width > bits and not single):
+            refuse("its operands")
+        made = self.o.resize(value, bits, width, negative=is_signed(type_))
+        self.o.do(f"store i{width} {made}, ptr {self.place_of(inlined, operand)}")
+
+    def value(self, inlined: Inlined, operand: Operand, type_: str) -> str:
+        """Return the value of a source of a type."""
+        bits = bits_of(type_)
+        if isinstance(operand, Not):
+            return self.o(f"xor i1 {self.value(inlined, operand.of, 'pred')}, true")
+        if isinstance(operand, Register):
+            width = bits_of(operand.type)
+            if width < bits:
+                refuse("its operands")
+            found = self.o(f"load i{width}, ptr {self.place_of(inlined, operand)}")
+            return self.o.resize(found, width, bits)
+        if isinstance(operand, Constant):
+            return str(bind.constant(operand, type_))
+        if isinstance(operand, Special) and operand.name in specials.READERS and bits == specials.BITS:
+            return specials.READERS[operand.name](self.o)
+        if isinstance(operand, Symbol):
+            shared = not isinstance(operand.target, str) and operand.target.space == "shared"
+            if bits == WIDEST or (shared and bits == specials.BITS):
+                return self.address(inlined, operand)
+        return refuse("its operands")
+
+    def address(self, inlined: Inlined, operand: Symbol) -> str:
+        """Return the address of a variable or a function."""
+        target = operand.target
+        if isinstance(target, str):
+            return str(function_address(target))
+        if target.space == "param":
+            if inlined.caller is not None or target not in inlined.lowering.function.params:
+                refuse("the address of its parameter")
+            return str(inlined.lowering.places[target] + operand.offset)
+        if target.space == "local":
+            return str(inlined.base + inlined.lowering.places[target] + operand.offset)
+        if target.space == "shared":
+            return str(self.kernel.shared[target] + operand.offset)
+        if (target, operand.offset) not in self.symbols:
+            self.symbols.append((target, operand.offset))
+        return self.word(self.field(Launch.SYMBOLS), self.symbols.index((target, operand.offset)))
+
+    def word(self, base: str, number: int) -> str:
+        """Return a word of an array, by the array's address."""
+        o = self.o
+        place = o(f"getelementptr i64, ptr {o(f'inttoptr i64 {base} to ptr')}, i64 {number}")
+        return o(f"load i64, ptr {place}, align 8")
+
+    def field(self, number: Launch) -> str:
+        """Return a word of the launch."""
+        return self.o(f"load i64, ptr {self.o(f'getelementptr i64, ptr %launch, i64 {int(number)}')}, align 8")
