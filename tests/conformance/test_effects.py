@@ -59,7 +59,7 @@ def objects(process: Process) -> Iterator[Any]:
         yield from table.values()
     for others in (process.arrays, process.graphs, process.loaded):
         yield from (one for one in others.values() if not is_part(one))
-    yield from process.memory
+    yield from (one for one in process.memory if not is_part(one))
     yield from process.reservations
 
 
