@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fakecuda.kernels import integers
-from fakecuda.kernels.compiled import floats, rounding
+from fakecuda.kernels.compiled import floats, formats, rounding
 from fakecuda.kernels.row import CARRY, bits_of
 
 from .drawn import FLOATS, INSTRUCTIONS, value
@@ -197,7 +197,7 @@ def test_what_is_not_lowered(text: str) -> None:
 
 def test_a_wrong_lowering_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A NaN as the processor makes it, a comparison of the wrong sign, and a sum that is not flushed."""
-    monkeypatch.setattr(floats, "finished", lambda o, found, one, *_: floats.bits_of(o, found, one))
+    monkeypatch.setattr(floats, "finished", lambda o, found, one, *_: formats.bits_of(o, found, one))
     assert [one.split()[0] for one in differing([("add.f32", ()), ("mul.lo.u32", ())])] == ["add.f32"]
     monkeypatch.undo()
     monkeypatch.setattr("fakecuda.kernels.compiled.logic.is_signed", lambda _type: False)

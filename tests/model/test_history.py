@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import history
 from fakecuda.model.os.thread_starts import FRAMES
+from tests.limits import LONG
 
 from .world import GRANULE, contents, created, done, mapped, started
 
@@ -70,6 +72,20 @@ def test_a_shallow_stack_is_kept_whole() -> None:
     assert own < 4  # frames
     assert names[own] == "test_a_shallow_stack_is_kept_whole"  # "Thread.run" is the innermost frame that is kept
     assert len(names) <= own + FRAMES
+
+
+def test_a_bare_thread_has_one_frame() -> None:
+    """A thread that ``_thread`` starts has nothing beneath its function."""
+    found: list[Stack] = []
+    over = threading.Event()
+
+    def call() -> None:
+        found.append(history.here(1))
+        over.set()
+
+    _thread.start_new_thread(call, ())
+    assert over.wait(LONG)
+    assert [code.co_name for code in found[0][::2]] == ["call"]
 
 
 def test_a_thread_that_c_made_has_no_stack() -> None:

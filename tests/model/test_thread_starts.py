@@ -11,11 +11,13 @@ import weakref
 from concurrent import futures
 from functools import partial
 from multiprocessing.pool import ThreadPool
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from fakecuda.model import history
+from fakecuda.model.os import thread_starts
 from fakecuda.model.os.thread_starts import FRAMES, start, starter_of
 
 if TYPE_CHECKING:
@@ -128,3 +130,22 @@ def test_work_of_executors_is_noted_from_their_import_on() -> None:
         "from concurrent.futures import ThreadPoolExecutor; note_work(); note_work(); assert len(RUNS) == 3"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+
+
+def test_what_notes_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work of an executor's class is given its place when it is made."""
+
+    class Work:
+        def __init__(self, call: Callable[[], object]) -> None:
+            self.call = call
+
+        def run(self) -> object:
+            return self.call()
+
+    monkeypatch.setattr(thread_starts, "RUNS", set(thread_starts.RUNS))
+    monkeypatch.setitem(sys.modules, thread_starts.EXECUTOR, SimpleNamespace(_WorkItem=Work))
+    thread_starts.note_work()
+    thread_starts.note_work()
+    assert Work.run.__code__ in thread_starts.RUNS
+    code, *_ = vars(Work(int))[thread_starts.KEY]
+    assert code.co_name == "test_what_notes_work"

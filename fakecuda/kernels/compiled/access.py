@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from fakecuda.kernels.access import BYTE, GENERIC, SPACES, space_of
-from fakecuda.kernels.compiled import floats, layout
+from fakecuda.kernels.compiled import floats, formats, layout
 from fakecuda.kernels.compiled.layout import Access, Answer, Launch, Site, Space
 from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.logic import LOGIC
@@ -216,7 +216,7 @@ def changed(row: Row, type_: str) -> tuple[Callable[..., str], int, bool]:
     how, bits = row.take("add", "min", "max", "inc", "dec", "exch", "cas", *LOGIC), bits_of(type_)
     of, one = f"i{bits}", FORMATS.get(type_)
     if how == "add" and one is not None:
-        if one.bits not in floats.NAMES:
+        if one.bits not in formats.NAMES:
             refuse("its type")
         row.flag("noftz")
         return lambda o, a, b: floats.DIRECT["add"][0](o, one, a, b), 1, one is F32

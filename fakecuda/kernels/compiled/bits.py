@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled import floats
+from fakecuda.kernels.compiled import floats, formats
 from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.logic import LOGIC
 from fakecuda.kernels.row import PREDICATE, Meaning, bits_of, is_signed, refuse
@@ -42,7 +42,7 @@ def selected_by_sign(row: Row) -> Meaning:
         if by == "s32":
             return o.choose(o(f"icmp slt i32 {c}, 0"), of, b, a)
         c = floats.flushed(o, c, F32) if flush else c
-        return o.choose(o(f"fcmp oge float {floats.value(o, c, F32)}, 0.0"), of, a, b)
+        return o.choose(o(f"fcmp oge float {formats.value(o, c, F32)}, 0.0"), of, a, b)
 
     return Meaning(chosen, (type_,), (type_, type_, by))
 
@@ -166,7 +166,7 @@ def tested(row: Row) -> Meaning:
     of, least = f"i{one.bits}", 1 << one.fraction
 
     def found(o: Lines, value: str) -> str:
-        magnitude = floats.magnitude(o, value, one)
+        magnitude = formats.magnitude(o, value, one)
         words = {"finite": "ult", "infinite": "eq", "number": "ule", "notanumber": "ugt"}
         if what in words:
             return o(f"icmp {words[what]} {of} {magnitude}, {one.infinity}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.kernels.arithmetic import PAIRS, ROUNDINGS
-from fakecuda.kernels.compiled import floats, rounding
+from fakecuda.kernels.compiled import floats, formats, rounding
 from fakecuda.kernels.conversions import TENSOR, TENSOR_HALF, WHOLE, WIDE
 from fakecuda.kernels.floats import BF16, F32, F64, FORMATS, NEAREST
 from fakecuda.kernels.row import Meaning, bits_of, is_signed, refuse, refuse_type
@@ -60,9 +60,9 @@ def _of_integer(
     if to is not None:
 
         def rounded(o: Lines, a: str) -> str:
-            if mode == NEAREST and to.bits in floats.NAMES:
+            if mode == NEAREST and to.bits in formats.NAMES:
                 word = "sitofp" if negative else "uitofp"
-                found = floats.bits_of(o, o(f"{word} i{bits} {a} to {floats.NAMES[width]}"), to)
+                found = formats.bits_of(o, o(f"{word} i{bits} {a} to {formats.NAMES[width]}"), to)
             else:
                 found = rounding.of_integer(o, a, bits, to, mode, signed=negative)
             return floats.saturated(o, found, to) if saturate else found
@@ -92,7 +92,7 @@ def _to_integer(of: Format, target: str, word: str, *, flush: bool) -> Callable[
         size = 64 if type_ == "double" else 32
         number = o.call(type_, f"llvm.{word}.f{size}", f"{type_} {number}")
         made = o.call(f"i{bits}", f"llvm.fpto{how}i.sat.i{bits}.f{size}", f"{type_} {number}")
-        return o.choose(floats.is_nan(o, a, of), f"i{bits}", nan, made)
+        return o.choose(formats.is_nan(o, a, of), f"i{bits}", nan, made)
 
     return found
 
@@ -118,12 +118,12 @@ def _number(o: Lines, a: str, of: Format, to: Format, mode: str, *, whole: bool,
     if whole:
         number = o.call(type_, f"llvm.{ROUND[mode]}.f{64 if type_ == 'double' else 32}", f"{type_} {number}")
     if to is F32 and mode == NEAREST and not flush and type_ == "double":
-        return floats.bits_of(o, o(f"fptrunc double {number} to float"), to)
+        return formats.bits_of(o, o(f"fptrunc double {number} to float"), to)
     if type_ == "float":
         if to is F32 and not flush:
-            return floats.bits_of(o, number, to)
+            return formats.bits_of(o, number, to)
         number = o(f"fpext float {number} to double")
-    bits = floats.bits_of(o, number, F64)
+    bits = formats.bits_of(o, number, F64)
     return bits if to is F64 else rounding.narrowed(o, bits, to.flushing if flush else to, mode)
 
 
@@ -138,9 +138,9 @@ def _between(
         else:
             if flush and of is F32:
                 flat = floats.flushed(o, a, of)
-                a = o.choose(floats.is_nan(o, a, of), f"i{of.bits}", of.nan, flat)
+                a = o.choose(formats.is_nan(o, a, of), f"i{of.bits}", of.nan, flat)
             bits = _number(o, a, of, to, mode, whole=whole, flush=flush and to is F32)
-            bits = o.choose(floats.is_nan(o, a, of), f"i{to.bits}", _nan(o, a, of, to), bits)
+            bits = o.choose(formats.is_nan(o, a, of), f"i{to.bits}", _nan(o, a, of, to), bits)
         bits = floats.saturated(o, bits, to) if saturate else bits
         return floats.rectified(o, bits, to) if relu else bits
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fakecuda.kernels.approximate import UPPER_WORD
 from fakecuda.kernels.arithmetic import PAIRS, ROUNDINGS
 from fakecuda.kernels.compiled import rounding
+from fakecuda.kernels.compiled.formats import NAMES, bits_of, finished, is_nan, magnitude, nan_of, value
 from fakecuda.kernels.floats import F32, F64, FORMATS, NEAREST, ZERO
 from fakecuda.kernels.row import Meaning, refuse
 
@@ -21,47 +22,10 @@ if TYPE_CHECKING:
     from fakecuda.kernels.floats import Format
     from fakecuda.kernels.row import Row
 
-NAMES = {32: "float", 64: "double"}
 LARGE = 0x7E800000
 """The bits of 2**126."""
 LEAST = 0x380FFFFFF0000000
 """The bits of the ``f64`` below which a product of ``f32`` is rounded to less than the least normal number, 2**-126."""
-
-
-def value(o: Lines, bits: str, one: Format) -> str:
-    """Return bits as a floating-point value."""
-    return o(f"bitcast i{one.bits} {bits} to {NAMES[one.bits]}")
-
-
-def bits_of(o: Lines, found: str, one: Format) -> str:
-    """Return the bits of a floating-point value."""
-    return o(f"bitcast {NAMES[one.bits]} {found} to i{one.bits}")
-
-
-def magnitude(o: Lines, bits: str, one: Format) -> str:
-    """Return bits without their sign."""
-    return o(f"and i{one.bits} {bits}, {one.sign - 1}")
-
-
-def is_nan(o: Lines, bits: str, one: Format) -> str:
-    """Return whether bits are a NaN."""
-    return o(f"icmp ugt i{one.bits} {magnitude(o, bits, one)}, {one.infinity}")
-
-
-def nan_of(o: Lines, one: Format, *operands: str) -> str:
-    """Return the NaN of an operation, which ``f64`` makes of the first of some operands that is a NaN."""
-    found = str(one.nan)
-    if one.keeps:
-        for operand in reversed(operands):
-            quiet = o(f"or i{one.bits} {operand}, {1 << one.fraction - 1}")
-            found = o.choose(is_nan(o, operand, one), f"i{one.bits}", quiet, found)
-    return found
-
-
-def finished(o: Lines, found: str, one: Format, *operands: str) -> str:
-    """Return the bits of a result, with the NaN that a card returns."""
-    bits = bits_of(o, found, one)
-    return o.choose(is_nan(o, bits, one), f"i{one.bits}", nan_of(o, one, *operands), bits)
 
 
 def flushed(o: Lines, bits: str, one: Format) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels.arithmetic import PAIRS
-from fakecuda.kernels.compiled import bits, floats
+from fakecuda.kernels.compiled import bits, floats, formats
 from fakecuda.kernels.compiled.conversions import convert
 from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.logic import LOGIC, UNORDERED, window_of
@@ -230,7 +230,7 @@ def signed_like(row: Row) -> Meaning:
     of = f"i{one.bits}"
 
     def found(o: Lines, a: str, b: str) -> str:
-        return o(f"or {of} {o(f'and {of} {a}, {one.sign}')}, {floats.magnitude(o, b, one)}")
+        return o(f"or {of} {o(f'and {of} {a}, {one.sign}')}, {formats.magnitude(o, b, one)}")
 
     return Meaning(found, (type_,), (type_, type_))
 

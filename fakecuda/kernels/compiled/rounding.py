@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled import floats
+from fakecuda.kernels.compiled import formats
 from fakecuda.kernels.floats import BF16, DOWN, F32, F64, NEAREST, UP, ZERO
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def widened(o: Lines, bits: str, one: Format) -> str:
 def single(o: Lines, bits: str, one: Format) -> str:
     """Return a value of 16 or 32 bits as a float, which holds it exactly."""
     if one.bits == F32.bits:
-        return floats.value(o, bits, one)
+        return formats.value(o, bits, one)
     wide = o(f"zext i16 {bits} to i32")
     if one.fraction == BF16.fraction:
         return o(f"bitcast i32 {o(f'shl i32 {wide}, 16')} to float")
@@ -173,7 +173,7 @@ def of_integer(o: Lines, value: str, bits: int, one: Format, mode: str, *, signe
 def computed(o: Lines, name: str, one: Format, mode: str, *operands: str) -> str:
     """Return the bits of a result of ``f16``, ``bf16`` or ``f32``, rounded in a direction."""
     found = exact(o, name, mode, *[widened(o, operand, one) for operand in operands])
-    return o.choose(floats.is_nan(o, found, F64), f"i{one.bits}", one.nan, narrowed(o, found, one, mode))
+    return o.choose(formats.is_nan(o, found, F64), f"i{one.bits}", one.nan, narrowed(o, found, one, mode))
 
 
 def directed(o: Lines, name: str, mode: str, *operands: str) -> str:
@@ -193,7 +193,7 @@ def directed(o: Lines, name: str, mode: str, *operands: str) -> str:
     of = "double, " * count
     declared = "declare void @llvm.set.rounding(i32)", f"declare double @{intrinsic}({of}metadata, metadata)"
     o.declared |= {*declared, "\n".join(lines)}
-    values = ", ".join(f"double {floats.value(o, operand, F64)}" for operand in operands)
+    values = ", ".join(f"double {formats.value(o, operand, F64)}" for operand in operands)
     found = o(f"call double @{word}.{mode}({values})")
     order = {"fma": (1, 2, 0), "mad": (1, 2, 0), "div": (0, 1), "rcp": (0, 1), "sqrt": (0,)}.get(name, (1, 0))
-    return floats.finished(o, found, F64, *[operands[place] for place in order])
+    return formats.finished(o, found, F64, *[operands[place] for place in order])
