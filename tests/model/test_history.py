@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import sys
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -80,6 +81,7 @@ def test_a_bare_thread_has_one_frame() -> None:
     over = threading.Event()
 
     def call() -> None:
+        sys.settrace(threading.gettrace())  # a bare thread has no trace function of its own
         found.append(history.here(1))
         over.set()
 
