@@ -39,6 +39,7 @@ from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, content
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -232,10 +233,13 @@ memcpys.also(
 )
 
 
+LAUNCHED_BY_DEVICES = ENUMS["CUgraphInstantiate_flags"]["CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH"]
+
+
 def launched_by_devices(i: Invocation) -> Invocation:
     a, of = i.process, graph(i.process)
     made = a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(filled(a, 2, ROOM), filled(a, 3, ROOM)), 0)
-    return i.evolve(hGraphExec=a.ok.cuGraphInstantiate(of, 4), hNode=made)
+    return i.evolve(hGraphExec=a.ok.cuGraphInstantiate(of, LAUNCHED_BY_DEVICES), hNode=made)
 
 
 @memcpys.also("from another context, in a graph that devices can launch")

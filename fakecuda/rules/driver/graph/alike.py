@@ -172,20 +172,25 @@ def memory_kept(call: Call, step: Step, what: InContext) -> None:
         step: The step.
         what: What it is to do in which context.
     """
+    shape_kept(step, what)
+    alike_memory = _fills_alike if step.kind == MEMSET else _copies_alike
+    if not alike_memory(call, step.params, what):
+        raise MEMORY_STAYS.broken(was=step.params[0], params=what[0])
+
+
+@guard
+def shape_kept(step: Step, what: InContext) -> None:
+    """Check that a step can fill or copy as much as it is to, whatever the memory."""
     was, told = step.params[0], what[0]
     if not _shaped(step.kind, was, told):
         raise SHAPE_STAYS.broken(was=was, params=told)
-    alike_memory = _fills_alike if step.kind == MEMSET else _copies_alike
-    if not alike_memory(call, step.params, what):
-        raise MEMORY_STAYS.broken(was=was, params=told)
 
 
 @guard
 def copy_kept(call: Call, executable: Executable, step: Step, what: InContext) -> None:
     """Check that a step can copy other memory; in a graph that devices can launch, memory of any context."""
     if executable.flags & DEVICE:
-        if not _shaped(step.kind, step.params[0], what[0]):
-            raise SHAPE_STAYS.broken(was=step.params[0], params=what[0])
+        shape_kept(step, what)
     else:
         memory_kept(call, step, what)
 
