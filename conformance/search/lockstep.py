@@ -78,16 +78,21 @@ class Ahead(Alongside):
     # What a drawn program makes
 
     def begin(self, process: str, *, runtime: bool, device: int) -> None:
-        """Start a process in which a device is used; by the runtime API, after the others."""
+        """Start a process in which a device is used; by the runtime API, after the others.
+
+        A call that the card answers otherwise, or does not return from, is the program's last.
+        """
+        if self.over:
+            return
         others = [number for number in range(len(self.model.machine.devices)) if number != device]
         self.kinds[process] = (ALL if others else RUNTIME, device) if runtime else (INITIALISED, 0)
         self.spawn(process)
+        first: list[tuple[str, tuple[Plain, ...]]] = [("cuInit", (0,)), ("cuCtxCreate", (None, 0, device))]
         if runtime:
-            for number in (*others, device):
-                self.lead(process, MAIN, "cudaSetDevice", (number,))
-        else:
-            self.lead(process, MAIN, "cuInit", (0,))
-            self.lead(process, MAIN, "cuCtxCreate", (None, 0, device))
+            first = [("cudaSetDevice", (number,)) for number in (*others, device)]
+        for name, inputs in first:
+            if not self.over:
+                self.lead(process, MAIN, name, inputs)
 
     def lead(
         self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str = "", *, may_fail: bool = True
