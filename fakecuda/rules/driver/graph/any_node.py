@@ -311,7 +311,6 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     if kind == EMPTY:  # which has no parameters, of whatever graph it is
         return
     step = step_of(held, node)
-    modelled("children that take another graph over", kind != CHILD or values[1] != MOVED)
     if kind in {MEMCPY, MEMSET}:
         some_context(call, values[CONTEXTS[kind]])
     what = suited(call, kind, values, stepping=True)
@@ -322,6 +321,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
         kept(call, held, step, what)
     found = pairs(step.params, what) if kind == CHILD else []
     alike(call, held, found)
+    modelled("children that take another graph over", kind != CHILD or values[1] != MOVED)
     # EFFECT
     if kind == CHILD:
         executables.take_over(step.params, what, found, here())
