@@ -325,7 +325,7 @@ class Ahead(Alongside):
         mine = [(step, answer["code"]) for step, answer in steps if step["process"] == name]
         if any(code in FAULTS and not step["call"].startswith(HARMLESS) for step, code in mine):
             return "a fault"
-        if any(code == Result.INVALID_PTX for _, code in mine):
+        if any(one.refused_text for one in self.model.processes[name].threads.values()):
             return "refused PTX"  # which the linkers of its thread notice
         if any(FORKED in step and not code for step, code in mine):
             return "a fork"

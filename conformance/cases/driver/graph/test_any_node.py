@@ -279,6 +279,13 @@ adds.breaks(
 )
 
 
+@adds.world("PARAMETERS_SUIT_THE_TYPE", "a graph with memory that is executable", "nodeParams")
+def executable_with_memory(_w: World, i: Invocation) -> Invocation:
+    made, _ = allocating(i.process)
+    executable(i.process, made)
+    return i.evolve(nodeParams=pack(CHILD, (made, MOVED)))
+
+
 @adds.world("PARAMETERS_SUIT_THE_TYPE", "the graph of a child", "nodeParams")
 def of_a_child_s_own(_w: World, i: Invocation) -> Invocation:
     a = i.process
@@ -310,7 +317,7 @@ def of_the_inner(_w: World, i: Invocation) -> Invocation:
 
 for label in ("a-child-with-a-conditional-0", "a-child-with-a-conditional-1", "a-clone-with-memory"):
     adds.answering(f"PARAMETERS_SUIT_THE_TYPE-{label}", code=801)
-for label in ("the-graph-of-a-child", "memory-of-a-child"):
+for label in ("the-graph-of-a-child", "memory-of-a-child", "a-graph-with-memory-that-is-executable"):
     adds.answering(f"PARAMETERS_SUIT_THE_TYPE-{label}", code=801)
 adds.undefined("CHILD_IS_NO_PARENT", code=1, nodeParams=lambda i: pack(CHILD, (i.args["hGraph"], 0)))
 
