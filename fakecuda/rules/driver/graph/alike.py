@@ -61,8 +61,7 @@ SHAPE_STAYS = Rule(
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "source and target keep their kind (array, pool or mapping, other memory); only a target in other memory changes "
-    "context, on the same device",
+    "each end keeps its kind: array, pool or mapping, other memory; only a target of the last changes context on its device",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",
