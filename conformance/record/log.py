@@ -59,12 +59,14 @@ class Log:
         uncounted: How many calls no step stands for, by function, and why.
         in_flight: The functions that had not returned at the end.
         others: How often functions were called whose arguments are not known.
+        refused: How many calls faults answered, by function. They did not reach the driver, and no step stands for them.
     """
 
     recorder: Recorder = field(factory=lambda: Recorder(None, "record", "recorded"))
     uncounted: Counter[str] = field(factory=Counter)
     in_flight: list[str] = field(factory=list)
     others: Counter[str] = field(factory=Counter)
+    refused: Counter[str] = field(factory=Counter)
     _processes: dict[int, tuple[str, str]] = field(factory=dict)
     _waiting: dict[tuple[int, int], Record] = field(factory=dict)
     _exiting: set[str] = field(factory=set)
@@ -161,8 +163,12 @@ class Log:
         self.recorder.keep(step, {"code": code, "outs": {}})
 
     def _add(self, called: Record, answered: Record) -> None:
-        """Add a step for a call."""
+        """Add a step for a call that reached the driver."""
         symbol = known()[called.symbol]
+        if answered.flags & ring.FAULT:
+            self.refused[symbol.name] += 1
+            self._stacks.pop((called.process, called.thread), None)
+            return
         name = MODELLED.get(symbol.name, "")
         values = (
             [_plain(one) for one in msgpack.unpackb(answered.body, max_map_len=0, max_ext_len=0)]

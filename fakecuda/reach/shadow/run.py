@@ -12,16 +12,21 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from fakecuda.reach.shadow import driver
+from fakecuda.reach.shadow.faults import text_of
 from fakecuda.reach.shadow.ring import CAPACITY, Ring, place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import BinaryIO
+
+    from fakecuda.reach.shadow.faults import Fault
 
 PATH = "LD_LIBRARY_PATH"
 PREFIX = "fakecuda-record-"
 STACKS = "stacks"
 """The file that tells the library to write stacks."""
+FAULTS = "faults"
+"""The file that tells the library of faults."""
 A_MOMENT = 0.001
 """Seconds between two looks at an empty ring."""
 
@@ -34,11 +39,13 @@ class Ran:
         status: Its exit status, as a shell has it.
         lost: How many records were lost.
         nested: How many calls within calls have no record.
+        met: How many calls each fault met, and how many it refused.
     """
 
     status: int
     lost: int
     nested: int
+    met: tuple[tuple[int, int], ...] = ()
 
 
 def run(
@@ -48,6 +55,7 @@ def run(
     library: Path | None = None,
     capacity: int = CAPACITY,
     stacks: bool = False,
+    faults: Sequence[Fault] = (),
 ) -> Ran:
     """Run a program with the recording library before its driver.
 
@@ -57,6 +65,7 @@ def run(
         library: The driver library; by default the one that the dynamic loader finds.
         capacity: The bytes of the ring.
         stacks: Whether calls that make or end objects, copy or fill have their stacks.
+        faults: Calls that are refused, and do not reach the driver.
 
     Raises:
         NoDriverError: There is no driver.
@@ -69,6 +78,8 @@ def run(
         driver.stand_before(library, folder)
         if stacks:
             (folder / STACKS).touch()
+        if faults:
+            (folder / FAULTS).write_text(text_of(faults), encoding="ascii")
         ring = Ring(memory / "ring", capacity)
         (folder / "ring").symlink_to(memory / "ring")
         ended = threading.Event()
@@ -80,7 +91,7 @@ def run(
         finally:
             ended.set()
             reader.join()
-        ran = Ran(status, ring.lost, ring.nested)
+        ran = Ran(status, ring.lost, ring.nested, tuple(map(ring.met, range(len(faults)))))
         ring.close()
         return ran
     finally:
