@@ -11,6 +11,7 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from conformance.kit.program import Program
     from conformance.record.checked import Checked
+    from conformance.record.found import Found
     from fakecuda.reach.shadow.faults import Fault
     from fakecuda.reach.shadow.run import Ran
 
@@ -71,7 +73,7 @@ def record(
     Raises:
         FakeCudaError: The program cannot be started, or there is no driver.
     """
-    return _recorded(command, output, profile, library, stacks=stacks, faults=faults).status
+    return _recorded(command, output, profile, library, stacks=stacks, faults=faults)[0].status
 
 
 def _recorded(
@@ -82,7 +84,7 @@ def _recorded(
     *,
     stacks: bool,
     faults: Sequence[Fault],
-) -> Ran:
+) -> tuple[Ran, Log]:
     if not output.name.endswith((".jsonl", ".jsonl.gz")):
         msg = f"{output.name} does not end in .jsonl or .jsonl.gz: recordings are found by these names"
         raise FakeCudaError(msg)
@@ -97,7 +99,7 @@ def _recorded(
     for fault, (met, came) in zip(faults, ran.met, strict=True):
         told = f"refused {came} of {met} calls" if came else f"made no call fail: there were {met} such calls"
         sys.stderr.write(f"fakecuda: {fault} {told}\n")
-    return ran
+    return ran, log
 
 
 def logged(
@@ -204,15 +206,29 @@ def check_real(
     """
     with tempfile.TemporaryDirectory(prefix="fakecuda-check-") as folder:
         path = output or Path(folder) / "program.jsonl.gz"
-        ran = _recorded(command, path, profile, library, stacks=True, faults=faults)
+        ran, log = _recorded(command, path, profile, library, stacks=True, faults=faults)
         found = recording(path)
         if isinstance(found, RecordingError):
             raise FakeCudaError(str(found))
         (program,) = found.programs
         checked = _checked(path, program)
-    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked, program))
+    where = partial(_test_of, ran, log)
+    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked, program, where))
     missed = any(not came for _, came in ran.met)
     return DIFFERENT if checked.found or missed else ran.status
+
+
+def _test_of(ran: Ran, log: Log, found: Found) -> str:
+    """Return the test that made the call of a finding; empty if it is not known, or the program is not pytest.
+
+    The calls of a process that is no worker of pytest are the test's that ran, if there was only one.
+    """
+    process = next((step["pid"] for step in log.program.steps if step["process"] == found.process and "pid" in step), 0)
+    ticket = log.tickets[found.number] if found.number < len(log.tickets) else 0
+    ran_then = [one for one in ran.tests if one.first <= ticket <= one.last]
+    own = [one for one in ran_then if one.process == process]
+    found_in = own or (ran_then if all(one.process != process for one in ran.tests) else [])
+    return found_in[0].test if len(found_in) == 1 else ""
 
 
 def _checked(path: Path, program: Program) -> Checked:
@@ -220,9 +236,13 @@ def _checked(path: Path, program: Program) -> Checked:
         return compared(program, machine)
 
 
-def _report(title: str, checked: Checked, program: Program) -> Iterator[str]:
+def _report(
+    title: str, checked: Checked, program: Program, test_of: Callable[[Found], str] = lambda _: ""
+) -> Iterator[str]:
     """Yield the lines of a report: what the program did wrong, what it left, and which answers differ."""
-    yield from map(str, checked.found)
+    for one in checked.found:
+        test = test_of(one)
+        yield f"{one}\n  test       {test}" if test else str(one)
     wrong = {one.process for one in checked.found}
     for step in program.steps:
         if step["call"] == "spawn" and step["process"] in wrong and "pid" in step:

@@ -60,6 +60,7 @@ class Log:
         in_flight: The functions that had not returned at the end.
         others: How often functions were called whose arguments are not known.
         refused: How many calls faults answered, by function. They did not reach the driver, and no step stands for them.
+        tickets: The ticket of the record that each step is made of.
     """
 
     recorder: Recorder = field(factory=lambda: Recorder(None, "record", "recorded"))
@@ -67,6 +68,7 @@ class Log:
     in_flight: list[str] = field(factory=list)
     others: Counter[str] = field(factory=Counter)
     refused: Counter[str] = field(factory=Counter)
+    tickets: list[int] = field(factory=list)
     _processes: dict[int, tuple[str, str]] = field(factory=dict)
     _waiting: dict[tuple[int, int], Record] = field(factory=dict)
     _exiting: set[str] = field(factory=set)
@@ -110,6 +112,7 @@ class Log:
                 call = self._waiting.pop((record.process, record.thread), None)
                 if call is not None and not ENDS.search(known()[record.symbol].name):
                     self._add(call, record)
+            self.tickets += [record.ticket] * (len(self.program.steps) - len(self.tickets))
         self._find_contexts()
         for process in self._ended:
             name, fork = self._processes[process]

@@ -20,7 +20,7 @@ HEAD = 4096
 """Where records begin."""
 CAPACITY = 1 << 24
 """The bytes for records: what a program writes while the reader is away for a tenth of a second."""
-WRITTEN, READ, LOST, NESTED = 2, 3, 5, 6
+WRITTEN, READ, TICKETS, LOST, NESTED = 2, 3, 4, 5, 6
 """Places of words of 8 bytes in the ring's head."""
 READER, CLOSED = 14, 15
 """Places of words of 4 bytes there."""
@@ -116,6 +116,23 @@ class Ring:
         self._words.release()
         self._halves.release()
         self._map.close()
+
+
+class Tickets:
+    """The tickets of a ring that another process reads.
+
+    Args:
+        path: The ring's file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        with path.open("rb") as file:
+            self._words = memoryview(mmap.mmap(file.fileno(), HEAD, access=mmap.ACCESS_READ)).cast("Q")
+
+    @property
+    def last(self) -> int:
+        """The ticket of the last record so far; 0 without any."""
+        return self._words[TICKETS]
 
 
 def records(data: bytes) -> Iterator[Record]:
