@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from fakecuda.errors import KernelNotDefined
 from fakecuda.kernels import grid as grids
 from fakecuda.kernels.compiled import engine
-from fakecuda.kernels.compiled.grid import CompiledGrid, Unknown
-from fakecuda.kernels.compiled.private import PrivateRun
+from fakecuda.kernels.compiled.grid import CompiledGrid
+from fakecuda.kernels.compiled.private import PrivateRun, Unknown
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.program import Program

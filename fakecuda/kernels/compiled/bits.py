@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled import floats, formats
+from fakecuda.kernels.compiled import formats
 from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.logic import LOGIC
 from fakecuda.kernels.row import PREDICATE, Meaning, bits_of, is_signed, refuse
@@ -41,7 +41,7 @@ def selected_by_sign(row: Row) -> Meaning:
     def chosen(o: Lines, a: str, b: str, c: str) -> str:
         if by == "s32":
             return o.choose(o(f"icmp slt i32 {c}, 0"), of, b, a)
-        c = floats.flushed(o, c, F32) if flush else c
+        c = formats.flushed(o, c, F32) if flush else c
         return o.choose(o(f"fcmp oge float {formats.value(o, c, F32)}, 0.0"), of, a, b)
 
     return Meaning(chosen, (type_,), (type_, type_, by))

@@ -88,7 +88,7 @@ def _to_integer(of: Format, target: str, word: str, *, flush: bool) -> Callable[
     nan = 1 << bits - 1 if WIDE in {of.bits, bits} else 0
 
     def found(o: Lines, a: str) -> str:
-        number, type_ = floats.comparable(o, floats.flushed(o, a, of) if flush else a, of)
+        number, type_ = floats.comparable(o, formats.flushed(o, a, of) if flush else a, of)
         size = 64 if type_ == "double" else 32
         number = o.call(type_, f"llvm.{word}.f{size}", f"{type_} {number}")
         made = o.call(f"i{bits}", f"llvm.fpto{how}i.sat.i{bits}.f{size}", f"{type_} {number}")
@@ -137,7 +137,7 @@ def _between(
             bits = o(f"shl i32 {o(f'zext i16 {a} to i32')}, 16")
         else:
             if flush and of is F32:
-                flat = floats.flushed(o, a, of)
+                flat = formats.flushed(o, a, of)
                 a = o.choose(formats.is_nan(o, a, of), f"i{of.bits}", of.nan, flat)
             bits = _number(o, a, of, to, mode, whole=whole, flush=flush and to is F32)
             bits = o.choose(formats.is_nan(o, a, of), f"i{to.bits}", _nan(o, a, of, to), bits)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled import barriers, meetings, runtime, thread
+from fakecuda.kernels.compiled import approximate, barriers, meetings, runtime, thread
 from fakecuda.kernels.compiled.body import Body
 from fakecuda.kernels.compiled.layout import RESUMED
 from fakecuda.kernels.row import NotRun
@@ -46,6 +46,8 @@ def library() -> Any:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     binding.load_library_permanently("libm.so.6")
+    for name, address in approximate.symbols().items():
+        binding.add_symbol(name, address)
     return binding
 
 

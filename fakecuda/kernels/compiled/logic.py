@@ -40,7 +40,7 @@ def comparison(row: Row, type_: str) -> Callable[[Lines, str, str], str]:
 
     def found(o: Lines, a: str, b: str) -> str:
         if flush:
-            a, b = floats.flushed(o, a, one), floats.flushed(o, b, one)
+            a, b = formats.flushed(o, a, one), formats.flushed(o, b, one)
         (first, kind), (second, _) = floats.comparable(o, a, one), floats.comparable(o, b, one)
         return o(f"fcmp {ORDERED[name]} {kind} {first}, {second}")
 

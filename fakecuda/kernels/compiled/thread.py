@@ -14,38 +14,62 @@ ARGUMENTS = "ptr %launch, ptr %block, ptr %thread, i64 %n, i64 %tx, i64 %ty, i64
 """Of a thread: where the launch, its block and itself lie, its number in the block, and its place there."""
 
 
+def _rounded(size: int) -> int:
+    return -(-size // 16) * 16
+
+
 def stride_of(body: Body) -> int:
     """Bytes of a thread."""
-    registers = layout.REGISTERS + layout.WORD * len(body.saved)
-    areas = sum(-(-size // 16) * 16 for _, size in body.areas)
-    return -(-registers // 16) * 16 + areas + -(-body.local // 16) * 16
+    return _rounded(layout.REGISTERS + body.registers) + body.stack + _rounded(body.room)
 
 
 def _kept(body: Body, *, load: bool) -> list[str]:
     """Return the code that reads or writes registers and parameters of a thread that has stopped."""
+    return moved(f"s{load:d}", "%thread", layout.REGISTERS, body.saved, body.areas, load=load)
+
+
+def moved(
+    name: str, base: str, start: int, saved: list[tuple[str, int]], areas: list[tuple[str, int]], *, load: bool
+) -> list[str]:
+    """Return the code that writes registers and parameters to memory, or reads them.
+
+    Args:
+        name: What the names in the code begin with.
+        base: Where the memory lies.
+        start: The offset of the first there.
+        saved: The registers and their bits.
+        areas: The parameters and their bytes.
+        load: Whether to read them.
+    """
     lines = []
-    for number, (name, bits) in enumerate(body.saved):
-        place, value = f"%k{number}{load:d}", f"%s{number}{load:d}"
+    at = start
+    for number, (register, bits) in enumerate(saved):
+        place, value = f"%{name}k{number}", f"%{name}v{number}"
         wide = f"i{max(bits, 8)}"
-        lines.append(f"  {place} = getelementptr i8, ptr %thread, i64 {layout.REGISTERS + layout.WORD * number}")
+        lines.append(f"  {place} = getelementptr i8, ptr {base}, i64 {at}")
         if load:
             lines.append(f"  {value} = load {wide}, ptr {place}, align 8")
             if bits == 1:
                 lines.append(f"  {value}b = trunc i8 {value} to i1")
-            lines.append(f"  store i{bits} {value}{'b' if bits == 1 else ''}, ptr {name}")
+            lines.append(f"  store i{bits} {value}{'b' if bits == 1 else ''}, ptr {register}")
         else:
-            lines.append(f"  {value} = load i{bits}, ptr {name}")
+            lines.append(f"  {value} = load i{bits}, ptr {register}")
             if bits == 1:
                 lines.append(f"  {value}b = zext i1 {value} to i8")
             lines.append(f"  store {wide} {value}{'b' if bits == 1 else ''}, ptr {place}, align 8")
-    at = -(-(layout.REGISTERS + layout.WORD * len(body.saved)) // 16) * 16
-    for number, (name, size) in enumerate(body.areas):
-        place = f"%m{number}{load:d}"
-        lines.append(f"  {place} = getelementptr i8, ptr %thread, i64 {at}")
-        to, of = (name, place) if load else (place, name)
+        at += layout.room_of(bits)
+    for number, (area, size) in enumerate(areas):
+        place = f"%{name}m{number}"
+        lines.append(f"  {place} = getelementptr i8, ptr {base}, i64 {at}")
+        to, of = (area, place) if load else (place, area)
         lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {of}, i64 {size}, i1 false)")
-        at += -(-size // 16) * 16
+        at += _rounded(size)
     return lines
+
+
+def size_of(saved: list[tuple[str, int]], areas: list[tuple[str, int]]) -> int:
+    """Return the bytes that :func:`moved` uses."""
+    return sum(layout.room_of(bits) for _, bits in saved) + sum(_rounded(size) for _, size in areas)
 
 
 def text(body: Body) -> str:
@@ -57,7 +81,8 @@ def text(body: Body) -> str:
         f"define internal i64 @step({ARGUMENTS}) alwaysinline {{",
         "entry:",
         *place,
-        f"  %local = getelementptr i8, ptr %thread, i64 {stride_of(body) - -(-body.local // 16) * 16}",
+        f"  %local = getelementptr i8, ptr %thread, i64 {stride_of(body) - _rounded(body.room)}",
+        f"  %stack = getelementptr i8, ptr %thread, i64 {stride_of(body) - _rounded(body.room) - body.stack}",
         "  %left = alloca i32",
         "  %next = alloca i32",
         f"  store i32 {turn}, ptr %left",
@@ -71,7 +96,7 @@ def text(body: Body) -> str:
         cases += "".join(f" i32 {RESUMED + number}, label %R{number}" for number in range(len(body.resumes)))
         head += [f"  switch i32 %at, label %never [ {cases} ]", "never:", "  unreachable"]
     else:
-        head += [*body.begin(body.pieces[0][0]), "  br label %P0"]
+        head += [*body.first, "  br label %P0"]
     tail = ["stop:", f"  store i32 {layout.READY}, ptr {words[Thread.STATE]}, align 4", "  br label %keep", "keep:"]
     tail += _kept(body, load=False)
     tail += [
