@@ -239,19 +239,14 @@ def paired(function: Function) -> Function:
 
 
 def _extreme(row: Row, one: floats.Format) -> Function:
-    """Return the function of min or max."""
+    """Return the function of min or max: a number if one operand is not a NaN, unless ``.NaN`` says otherwise.
+
+    With ``.xorsign.abs`` it compares magnitudes, and a number has the product of the operands' signs, also of a NaN's.
+    """
+    choose, strict = floats.smaller if row.name == "min" else floats.larger, row.flag("NaN")
     signs = "abs" in row.words and row.flag("xorsign") and row.flag("abs")
     if len(row.shapes) > 3:  # noqa: PLR2004 - a result and two operands
         refuse("its form with three operands")
-    return extreme_of(row.name, one, strict=row.flag("NaN"), signs=signs)
-
-
-def extreme_of(name: str, one: floats.Format, *, strict: bool = False, signs: bool = False) -> Function:
-    """Return the function of min or max: a number if one operand is not a NaN, unless it is strict.
-
-    With ``signs`` it compares magnitudes, and a number has the product of the operands' signs, also of a NaN's.
-    """
-    choose = floats.smaller if name == "min" else floats.larger
 
     def found(a: int, b: int) -> int:
         first, second = floats.is_nan(a, one), floats.is_nan(b, one)

@@ -178,13 +178,11 @@ def _function(row: Row, name: str, one: Format, *, flush: bool, approximately: s
     return (divided(function) if name == "div" and approximately == "approx" else function), count
 
 
-def atomic(name: str, one: Format) -> Callable[..., str]:
-    """Return the function of an atomic addition or extreme, rounded to the nearest value."""
-    if name != "add":
-        return lambda o, a, b: extreme(o, one, a, b, word=name, strict=False, signs=False)
+def total(one: Format) -> Callable[..., str]:
+    """Return the function of an atomic addition, rounded to the nearest value."""
     if one.bits in NAMES:
-        return lambda o, a, b: DIRECT[name][0](o, one, a, b)
-    return lambda o, a, b: rounding.computed(o, name, one, NEAREST, a, b)
+        return lambda o, a, b: DIRECT["add"][0](o, one, a, b)
+    return lambda o, a, b: rounding.computed(o, "add", one, NEAREST, a, b)
 
 
 def upper(row: Row) -> Meaning:

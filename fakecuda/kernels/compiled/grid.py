@@ -104,7 +104,7 @@ class CompiledGrid(Grid):
         self.lanes = -(-(layout.HEAD + self.shared) // ALIGNED) * ALIGNED
         self.words = (ctypes.c_uint64 * len(Launch))()
         variables = function.module.variables
-        symbols = [variables[one.name].start + offset & (1 << 64) - 1 for one, offset in native.symbols]
+        symbols = [variables[one].start + offset & (1 << 64) - 1 for one, offset in native.symbols]
         self._symbols = (ctypes.c_uint64 * (len(symbols) + 1))(*symbols)
         self._sites = (ctypes.c_uint64 * (len(Site) * len(native.sites) + 1))()
         self._arguments = ctypes.create_string_buffer(self.arguments, len(self.arguments) + 1)
@@ -163,14 +163,15 @@ class CompiledGrid(Grid):
         size = self.lanes + self.threads * self.native.stride
         spare = Arena(size)
         resident: list[Arena] = []
-        busy = True
+        busy, step = True, 1
         while resident or number < count:
             more = number < count and (not resident or (busy and len(resident) < self.most))
             turns = [self._turn(one, alone=len(resident) == 1 and not more) for one in resident]
             over = False
             if more:
                 one = Arena(size) if resident else spare
-                number = self._call(self.native.blocks, one, number, number + 1 if resident else count)
+                number = self._call(self.native.blocks, one, number, number + 1 if resident else min(number + step, count))
+                step *= 2
                 over = self.words[Launch.STATUS] == Status.DONE
                 if not over:
                     number += 1
@@ -178,6 +179,7 @@ class CompiledGrid(Grid):
                     resident.append(one)
             busy = any(turns) and not over and all(one.live for one in resident)
             resident = [one for one in resident if one.live]
+            self.native.spend(self.words[Launch.SPENT] - self.spent)
             self.spent = self.words[Launch.SPENT]
             if self.spent > self.fuel:
                 text = f"it has executed {self.spent} instructions and does not end"
