@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels import floats, integers
 from fakecuda.kernels.arithmetic import PAIRS, paired
@@ -209,7 +209,7 @@ def nth_set(row: Row) -> Meaning:
 
 def mask(row: Row) -> Meaning:
     """Return the meaning of bmsk or szext."""
-    wrap, type_ = row.take("clamp", "wrap") == "wrap", row.type()
+    wrap = row.take("clamp", "wrap") == "wrap"
 
     def made(start: int, count: int) -> int:
         start, count = (start & 31, count & 31) if wrap else (min(start, 32), min(count, 32))
@@ -217,17 +217,27 @@ def mask(row: Row) -> Meaning:
 
     def extended(value: int, count: int) -> int:
         count = count & 31 if wrap else min(count, 32)
-        return integers.extract(value, 0, count, 32, negative=is_signed(type_))
+        return integers.extract(value, 0, count, 32, negative=negative)
 
-    if row.name == "bmsk":
-        return Meaning(made, (type_,), (type_, type_))
-    return Meaning(extended, (type_,), (type_, "u32"))
+    negative, finish = masking(row)
+    return finish(made if row.name == "bmsk" else extended)
+
+
+def masking(row: Row) -> tuple[bool, Callable[[Callable[..., Any]], Meaning]]:
+    """Return whether bmsk or szext has a signed type, and what makes its meaning of its function."""
+    type_ = row.type()
+    sources = (type_, type_ if row.name == "bmsk" else "u32")
+    return is_signed(type_), lambda function: Meaning(function, (type_,), sources)
+
+
+def factors(row: Row) -> tuple[bool, tuple[bool, bool]]:
+    """Return whether dp2a takes the upper bytes, and whether the factors of dp4a or dp2a are signed."""
+    return row.take("lo", "hi") == "hi", (is_signed(row.type()), is_signed(row.type()))
 
 
 def dot(row: Row) -> Meaning:
     """Return the meaning of dp4a or dp2a."""
-    high = row.take("lo", "hi") == "hi"
-    signs = is_signed(row.type()), is_signed(row.type())
+    high, signs = factors(row)
 
     def four(a: int, b: int, c: int) -> int:
         return integers.dot(a, b, 8, signs, 4) + c & WORD

@@ -173,7 +173,7 @@ class Drawn:
         bits = bits_of(type_)
         if type_ == PREDICATE:
             return self.register(1)
-        if self.draw.random() < 0.25:
+        if self.draw.random() < 0.25 and not type_.startswith(("bf", "f16")):
             one = value(self.draw, bits)
             return (
                 f"0{type_[0].replace('f', 'f' if bits == 32 else 'd')}{one:0{bits // 4}X}"

@@ -124,7 +124,7 @@ SHAPED = [
 OTHERS = [
     *["sqrt.approx.ftz.f64", "add.f32x2", "set.eq.u32.f16x2", "set.lt.and.bf16x2.bf16x2", "set.eq.f64.f32"],
     *["cvt.rna.s32.f32", "cvt.f32.b32", "cvt.b32.f32", "mul.u8", "add.u8", "div.u8", "addc.u8", "mul24.lo.u64"],
-    *["isspacep.const", "setp.lo.f32", "tex", "tex.u32", "sub.b32", "min.f32x2"],
+    *["isspacep.const", "setp.lo.f32", "tex", "tex.u32", "tex.f32", "setp.num.s32", "sub.b32", "min.f32x2"],
 ]
 """Instructions that are not lowered."""
 

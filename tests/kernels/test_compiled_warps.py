@@ -175,8 +175,8 @@ def test_errors(text: str, error: str) -> None:
 OTHER = f"setp.lt.u32 %p2, %r4, 9; @%p2 bra L; redux.sync.add.u32 %r0, %r1, {FULL}; bra M; L: redux.sync.add.u32 %r0, %r1, {FULL}; M:"
 BROKEN: list[tuple[Any, str, str, str, str]] = [
     (meetings, "warps", "icmp eq i32 %waits.own, %waits", "icmp eq i32 %waits, %waits", OTHER),
-    (meetings, "warps", "%ended = icmp eq i32 %state, 1", "%ended = icmp eq i32 %state, 99", APART[4]),
-    (meetings, "meeting", "%end = icmp eq i64 %lane.next, %count", "%end = icmp eq i64 %lane, 0", red(2)),
+    (meetings, "warps", "%ended = icmp eq i32 %n.state, 1", "%ended = icmp eq i32 %n.state, 99", APART[4]),
+    (meetings, "meeting", "%m.end = icmp eq i64 %m.more, %count", "%m.end = icmp eq i64 %m, 0", red(2)),
     (barriers, "converging", "icmp eq i32 %other.waits, %waits", "icmp eq i32 %waits, %waits", APART[0]),
     (barriers, "barriers", "%wait.more = add i64 %wait.now, 1", "%wait.more = add i64 %wait.now, 0", APART[5]),
     (barriers, "barriers", "%more = add i32 %sum, %value", "%more = add i32 %sum, 1", APART[5]),

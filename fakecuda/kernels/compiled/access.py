@@ -186,14 +186,21 @@ def _parameter(body: Body, inlined: Inlined, base: Symbol, more: int, size: int,
     return o(f"getelementptr i8, ptr {arguments}, i64 {at}")
 
 
+def _listed(row: Row, operand: Operand) -> tuple[str, str, tuple[Operand, ...]]:
+    """Return the space and the type of an access, and the values that it reads or writes."""
+    space, count, type_ = space_of(row), LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
+    listed = elements(operand)
+    if len(listed) != count:
+        refuse("its operands")
+    return space, type_, listed
+
+
 def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write ld, ldu or ld.global.nc."""
-    space = space_of(row)
-    count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
-    bits, targets = bits_of(type_), elements(instruction.operands[0])
-    if len(targets) != count:
-        refuse("its operands")
-    place = found(body, inlined, instruction, instruction.operands[1], space, bits // BYTE * count, READS)
+    target, operand = instruction.operands
+    space, type_, targets = _listed(row, target)
+    bits, count = bits_of(type_), len(targets)
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, READS)
     values = []
     for number in range(count):
         at = body.o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
@@ -204,12 +211,10 @@ def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
 
 def store(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write st."""
-    space = space_of(row)
-    count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
-    bits, sources = bits_of(type_), elements(instruction.operands[1])
-    if len(sources) != count:
-        refuse("its operands")
-    place = found(body, inlined, instruction, instruction.operands[0], space, bits // BYTE * count, WRITES)
+    operand, source = instruction.operands
+    space, type_, sources = _listed(row, source)
+    bits, count = bits_of(type_), len(sources)
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, WRITES)
     for number, one in enumerate(sources):
         at = body.o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
         body.o.do(f"store i{bits} {body.value(inlined, one, type_)}, ptr {at}, align {bits // BYTE}")

@@ -143,12 +143,22 @@ class Native:
 
 def _file(kernel: Kernel, turn: int, name: str, level: int) -> str:
     """Return the name of a function's file."""
-    return cache.name_of(*processor(), sys.modules["llvmlite"].__version__, kernel.program.digest, *list(kernel.codes)[:1], turn, name, level)
+    return cache.name_of(
+        *processor(),
+        sys.modules["llvmlite"].__version__,
+        kernel.program.digest,
+        *list(kernel.codes)[:1],
+        turn,
+        name,
+        level,
+    )
 
 
 def described(native: Native) -> list[Any]:
     """Return all of a compiled kernel but its code."""
-    pieces = {id(piece): (code.name, at) for code in native.kernel.codes.values() for at, piece in enumerate(code.pieces)}
+    pieces = {
+        id(piece): (code.name, at) for code in native.kernel.codes.values() for at, piece in enumerate(code.pieces)
+    }
     places: dict[Instruction, tuple[str, int, int]] = {}
     for piece in native.pieces:
         for number, one in enumerate(piece.instructions):
@@ -200,7 +210,9 @@ def _module(body: Body, name: str) -> str:
 def _machine(level: int) -> Any:
     """Return what LLVM compiles for, which a compiler frees with its code."""
     name, features = processor()
-    return library().Target.from_default_triple().create_target_machine(cpu=name, features=features, opt=level, jit=True)
+    return (
+        library().Target.from_default_triple().create_target_machine(cpu=name, features=features, opt=level, jit=True)
+    )
 
 
 def compiled(text: str, level: int = LAST) -> tuple[Any, bytes]:

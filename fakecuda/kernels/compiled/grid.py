@@ -170,7 +170,9 @@ class CompiledGrid(Grid):
             over = False
             if more:
                 one = Arena(size) if resident else spare
-                number = self._call(self.native.blocks, one, number, number + 1 if resident else min(number + step, count))
+                number = self._call(
+                    self.native.blocks, one, number, number + 1 if resident else min(number + step, count)
+                )
                 step *= 2
                 over = self.words[Launch.STATUS] == Status.DONE
                 if not over:

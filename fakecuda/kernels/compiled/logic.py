@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import bits, floats, formats
 from fakecuda.kernels.compiled.conversions import convert
-from fakecuda.kernels.floats import F32, FORMATS
+from fakecuda.kernels.floats import FORMATS
 from fakecuda.kernels.logic import LOGIC, UNORDERED, window_of
 from fakecuda.kernels.row import PREDICATE, Meaning, bits_of, is_signed, refuse, refuse_type
 
