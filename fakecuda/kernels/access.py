@@ -155,8 +155,6 @@ def atomic(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
     targets = lowering.results(operands.pop(0)) if row.name == "atom" else []
     place = place_of(lowering, operands.pop(0), space)
     sources = [lowering.sources(one, type_) for one in operands]
-    if {count} != {len(one) for one in [*sources, *([targets] if targets else [])]}:
-        refuse("its operands")
     each = list(zip(*sources, strict=True))
     bits = bits_of(type_)
     size, mask = bits // BYTE * count, (1 << bits) - 1

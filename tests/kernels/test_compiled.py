@@ -107,6 +107,13 @@ def test_limits_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     assert native_meaning("min.f32", 1, 1, 1, 1) is None
 
 
+def test_the_reference_runs_what_is_not_lowered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel is too long."""
+    monkeypatch.setattr(body, "MOST", 2)
+    code, found, count = ran("st.global.u32 [%d0], 5;")
+    assert (code, found[0], count) == (0, 5, 0)
+
+
 def test_llvmlite_is_imported_late() -> None:
     """The first launch that needs it imports it."""
     program = (

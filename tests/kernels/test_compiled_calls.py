@@ -195,7 +195,7 @@ def test_printing_of_other_addresses(which: str, code: int, native: int, capsys:
 
 
 def test_printing_of_arguments_in_global_memory(capsys: pytest.CaptureFixture[str]) -> None:
-    """They must be aligned; the reference says whether other memory adjoins."""
+    """The reference says whether other memory adjoins."""
     text = """
     .param .b64 a; .param .b64 b; .param .b32 w; mov.u64 %d1, form; cvta.global.u64 %d1, %d1; st.param.b64 [a], %d1;
     add.u64 %d2, %d0, {}; st.param.b64 [b], %d2; call.uni (w), vprintf, (a, b);
@@ -210,6 +210,16 @@ def test_printing_of_arguments_in_global_memory(capsys: pytest.CaptureFixture[st
             assert bench.sync() in {code, 700}
             assert bench.twins.compared == native
     assert capsys.readouterr().out.startswith("7\n")
+
+
+@pytest.mark.parametrize("window", [1, 2])
+def test_printing_of_arguments_in_memory_without_bytes(window: int) -> None:
+    """The kernel has no shared and no local memory."""
+    text = ".param .b64 a; .param .b32 w; st.param.b64 [a], {}; call.uni (w), vprintf, (a, a);"
+    with Bench(kernel(text.format(window << 60), PRINT.replace(".shared .align 8 .b8 near[8];", ""))) as bench:
+        assert bench.launch("k", bench.memory(bytes(4))) == 0
+        assert bench.sync() == 700
+        assert bench.twins.compared == 1
 
 
 def test_assertions(capsys: pytest.CaptureFixture[str]) -> None:

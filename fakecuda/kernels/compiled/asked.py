@@ -24,7 +24,7 @@ FUNCTIONS: list[Callable[..., int]] = list(system.FUNCTIONS.values())
 
 def _flat(name: str, address: int, size: int) -> Flat:
     """Return a small space at an address of this OS process."""
-    data: Any = memoryview((ctypes.c_char * size).from_address(address)).cast("B")
+    data: Any = (ctypes.c_char * size).from_address(address)
     return Flat(name, data)
 
 
@@ -68,16 +68,16 @@ class AskingFrame:
         return (self, address) if space is None else (space(), address & INSIDE)
 
     def load(self, address: int, size: int) -> int:
-        """Return the bytes at an address of global memory as an integer.
+        """Return the bytes at an address of global memory, which is aligned, as an integer.
 
         Raises:
-            Fault: The access is misaligned, or the kernel may not use the address so.
+            Fault: The kernel may not use the address so.
             Unknown: Only the reference knows.
         """
-        private, wrong = self.grid.private, bool(address & size - 1)
-        data = None if wrong else private.read(address, size)
+        private = self.grid.private
+        data = private.read(address, size)
         if data is None:
-            if wrong or self.grid.found(address, size, READABLE) == Answer.FAULT:
+            if self.grid.found(address, size, READABLE) == Answer.FAULT:
                 GlobalMemory(private.run)._find(address, size, READ, {})  # noqa: SLF001 - the check itself
             data = private.read(address, size)
         if data is None:

@@ -74,6 +74,7 @@ class Native:
         waits: The instructions that threads wait at, by number.
         level: How much its code is optimised.
         spent: How many instructions it has executed.
+        much: How many are many.
     """
 
     kernel: Kernel
@@ -86,8 +87,13 @@ class Native:
     waits: list[Instruction]
     level: int = FIRST
     spent: int = 0
+    much: int = field(init=False)
     _functions: dict[str, Callable[..., int]] = field(factory=dict)
     _kept: list[Any] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        """Count the instructions."""
+        self.much = HOT * sum(len(piece.instructions) for piece in self.pieces)
 
     def piece(self, number: int) -> Piece:
         """Return the piece that a thread comes to next, by the number that it keeps."""
@@ -106,7 +112,7 @@ class Native:
     def spend(self, count: int) -> None:
         """Count executed instructions. A kernel that executes many is compiled again; its threads' memory stays the same."""
         self.spent += count
-        if self.level < LAST and self.spent > HOT * sum(len(piece.instructions) for piece in self.pieces):
+        if self.level < LAST and self.spent > self.much:
             self.level = LAST
             self._functions.clear()
 
