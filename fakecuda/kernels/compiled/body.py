@@ -176,6 +176,7 @@ class Body(Values):
 
     def _piece(self, inlined: Inlined, piece: Piece, number: int) -> None:
         o = self.o
+        self.flow.begin(number)
         o.label(f"P{number}")
         behind = number == inlined.first + len(inlined.code.pieces) - 1  # behind the last instruction
         end = None
@@ -195,6 +196,7 @@ class Body(Values):
 
     def _end(self, inlined: Inlined, instruction: Instruction, following: int) -> None:
         row = Row.of(instruction.name, instruction.modifiers, ())
+        self.flow.sure = False
         if instruction.guard is not None:
             yes, no = self.o.new("E"), self.o.new("E")
             self.o.do(f"br i1 {self._guard(inlined, instruction.guard)}, label %{yes}, label %{no}")
@@ -213,7 +215,9 @@ class Body(Values):
             do, after = self.o.new("G"), self.o.new("G")
             self.o.do(f"br i1 {self._guard(inlined, instruction.guard)}, label %{do}, label %{after}")
             self.o.label(do)
+            self.flow.sure = False
         self._op(inlined, instruction)
+        self.flow.sure = True
         if after:
             self.o.do(f"br label %{after}")
             self.o.label(after)
@@ -232,6 +236,7 @@ class Body(Values):
         values = [self.value(inlined, one, type_) for one, type_ in zip(given, wanted, strict=True)]
         carry = f"%c{inlined.number}"
         if len(meaning.sources) > len(wanted):
+            self.flow.read(carry)
             values.append(self.o(f"load i1, ptr {carry}"))
         found = meaning.function(self.o, *values)
         if len(meaning.results) == 1:
@@ -241,9 +246,11 @@ class Body(Values):
             self.put(inlined, target, value, type_, single=False)
         if meaning.results[-1] == CARRY:
             self.o.do(f"store i1 {found[1]}, ptr {carry}")
+            self.flow.write(carry)
 
     def go(self, number: int) -> None:
         """Jump to a piece, or end the turn before it."""
+        self.flow.follow(number)
         if not self._counts:
             self.o.do(f"br label %P{number}")
             return
@@ -257,11 +264,11 @@ class Body(Values):
             self.waits.append(instruction)
         return self.waits.index(instruction)
 
-    def resume(self, following: int) -> tuple[int, str]:
-        """Return the number and the label of a new place before a piece, where threads take a result."""
+    def resume(self, following: int) -> tuple[int, str, str]:
+        """Return the number and the labels of a new place before a piece: where threads go on, and where they stop."""
         self.resumes.append(following)
         number = len(self.resumes) - 1
-        return RESUMED + number, f"R{number}"
+        return RESUMED + number, f"R{number}", f"keep{number}"
 
     def stop(self, number: int, state: str) -> None:
         """End the turn before a piece in a state."""

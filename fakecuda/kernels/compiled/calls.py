@@ -124,6 +124,9 @@ def call(body: Body, inlined: Inlined, instruction: Instruction, row: Row, follo
         return
     callee = body.inline(name, inlined, following, into, inlined.unit)
     body.o.text += body.begin(callee)
+    body.flow.sure = instruction.guard is None
+    for register, _ in body.own(callee)[0]:
+        body.flow.write(register)
     clear(body, callee, inlined.local)
     for of, to in zip(given, callee.lowering.function.params, strict=True):
         copy(body, callee.areas[to], inlined.areas[of], of.size)

@@ -23,13 +23,47 @@ def stride_of(body: Body) -> int:
     return _rounded(layout.REGISTERS + body.registers) + body.stack + _rounded(body.room)
 
 
-def _kept(body: Body, *, load: bool) -> list[str]:
-    """Return the code that reads or writes registers and parameters of a thread that has stopped."""
-    return moved(f"s{load:d}", "%thread", layout.REGISTERS, body.saved, body.areas, load=load)
+def _kept(body: Body, name: str, following: int | None = None, *, load: bool) -> list[str]:
+    """Return the code that reads or writes registers and parameters of a thread that has stopped.
+
+    Args:
+        body: The thread's code.
+        name: What the names in the code begin with.
+        following: The piece that comes next, whose registers alone count. None for all registers.
+        load: Whether to read them.
+    """
+    only = None if following is None or body.units else body.flow.live(following)
+    return moved(name, "%thread", layout.REGISTERS, body.saved, body.areas, load=load, only=only)
+
+
+def _waiting(body: Body) -> list[str]:
+    """Return the code by which threads stop where they wait."""
+    lines = []
+    for number, following in enumerate(body.resumes):
+        lines += [f"keep{number}:", *_kept(body, f"w{number}s", following, load=False), "  br label %stored"]
+    return lines
+
+
+def _resuming(body: Body) -> list[str]:
+    """Return the code by which threads go on, where they have waited or where their turn has ended."""
+    waited = " ".join(f"i32 {RESUMED + number}, label %back{number}" for number in range(len(body.resumes)))
+    lines = [f"  switch i32 %at, label %load [ {waited} ]", "load:", *_kept(body, "s1", load=True)]
+    ended = " ".join(f"i32 {number}, label %P{number}" for number in range(len(body.pieces)))
+    lines += [f"  switch i32 %at, label %never [ {ended} ]", "never:", "  unreachable"]
+    for number, following in enumerate(body.resumes):
+        lines += [f"back{number}:", *_kept(body, f"w{number}l", following, load=True), f"  br label %R{number}"]
+    return lines
 
 
 def moved(
-    name: str, base: str, start: int, saved: list[tuple[str, int]], areas: list[tuple[str, int]], *, load: bool
+    name: str,
+    base: str,
+    start: int,
+    saved: list[tuple[str, int]],
+    areas: list[tuple[str, int]],
+    *,
+    load: bool,
+    only: set[str] | None = None,
 ) -> list[str]:
     """Return the code that writes registers and parameters to memory, or reads them.
 
@@ -40,10 +74,14 @@ def moved(
         saved: The registers and their bits.
         areas: The parameters and their bytes.
         load: Whether to read them.
+        only: The registers that count. None for all.
     """
     lines = []
     at = start
     for number, (register, bits) in enumerate(saved):
+        if only is not None and register not in only:
+            at += layout.room_of(bits)
+            continue
         place, value = f"%{name}k{number}", f"%{name}v{number}"
         wide = f"i{max(bits, 8)}"
         lines.append(f"  {place} = getelementptr i8, ptr {base}, i64 {at}")
@@ -90,16 +128,14 @@ def text(body: Body) -> str:
         *body.head,
     ]
     if body.resumed:
-        head += _kept(body, load=True)
-        head.append(f"  %at = load i32, ptr {words[Thread.PIECE]}, align 4")
-        cases = " ".join(f"i32 {number}, label %P{number}" for number in range(len(body.pieces)))
-        cases += "".join(f" i32 {RESUMED + number}, label %R{number}" for number in range(len(body.resumes)))
-        head += [f"  switch i32 %at, label %never [ {cases} ]", "never:", "  unreachable"]
+        head += [f"  %at = load i32, ptr {words[Thread.PIECE]}, align 4", *_resuming(body)]
     else:
         head += [*body.first, "  br label %P0"]
-    tail = ["stop:", f"  store i32 {layout.READY}, ptr {words[Thread.STATE]}, align 4", "  br label %keep", "keep:"]
-    tail += _kept(body, load=False)
+    tail = ["stop:", f"  store i32 {layout.READY}, ptr {words[Thread.STATE]}, align 4", *_kept(body, "s0", load=False)]
     tail += [
+        "  br label %stored",
+        *_waiting(body),
+        "stored:",
         "  %next.now = load i32, ptr %next",
         f"  store i32 %next.now, ptr {words[Thread.PIECE]}, align 4",
         "  br label %out",

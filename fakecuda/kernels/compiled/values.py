@@ -11,6 +11,7 @@ from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import floats, integers, logic, specials
 from fakecuda.kernels.compiled.layout import Launch
 from fakecuda.kernels.compiled.lines import Lines
+from fakecuda.kernels.compiled.liveness import Flow
 from fakecuda.kernels.floats import FORMATS
 from fakecuda.kernels.lower import meaning_of
 from fakecuda.kernels.program import Constant, Discard, Not, Register, Special, Symbol
@@ -97,11 +98,13 @@ class Values:
         kernel: The kernel.
         o: The lines of pieces.
         symbols: The variables whose addresses a launch gives, with a function's name and an offset each.
+        flow: What pieces read and write.
     """
 
     kernel: Kernel
     o: Lines = field(factory=Lines, init=False)
     symbols: list[tuple[Variable, int]] = field(factory=list, init=False)
+    flow: Flow = field(factory=Flow, init=False)
 
     @staticmethod
     def place_of(inlined: Inlined, register: Register) -> str:
@@ -118,6 +121,7 @@ class Values:
             refuse("its operands")
         made = self.o.resize(value, bits, width, negative=is_signed(type_))
         self.o.do(f"store i{width} {made}, ptr {self.place_of(inlined, operand)}")
+        self.flow.write(self.place_of(inlined, operand))
 
     def value(self, inlined: Inlined, operand: Operand, type_: str) -> str:
         """Return the value of a source of a type."""
@@ -128,6 +132,7 @@ class Values:
             width = bits_of(operand.type)
             if width < bits:
                 refuse("its operands")
+            self.flow.read(self.place_of(inlined, operand))
             found = self.o(f"load i{width}, ptr {self.place_of(inlined, operand)}")
             return self.o.resize(found, width, bits)
         if isinstance(operand, Constant):
