@@ -41,9 +41,9 @@ def folder() -> Path | None:
 
 @lru_cache(maxsize=1)
 def version() -> str:
-    """Return what differs between versions of fakecuda, of a checkout included: the times and sizes of its modules."""
-    listed = [one.stat() for part in (OURS, OURS / "compiled") for one in sorted(part.glob("*.py"))]
-    return str([(one.st_mtime_ns, one.st_size) for one in listed])
+    """Return what differs between versions of fakecuda, of a checkout included: the names, times and sizes of its modules."""
+    found = [(one.name, one.stat()) for part in (OURS, OURS / "compiled") for one in os.scandir(part)]
+    return str(sorted((name, one.st_mtime_ns, one.st_size) for name, one in found if name.endswith(".py")))
 
 
 def name_of(*parts: object) -> str:
