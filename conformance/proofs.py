@@ -52,7 +52,7 @@ def proofs(rules: Collection[Rule]) -> dict[str, list[Proof]]:
 def files_of(rule: Rule) -> frozenset[Path]:
     """Return the modules of the suite that can break a rule.
 
-    They name it or one of its calls, or stand at the path of such a call. A test compares the cases in these modules with
+    They name it or one of its calls, or stand at the path of one of its calls. A test compares the cases in these modules with
     those in all.
     """
     calls, constant = set(calls_of(rule)), rule.id.rpartition(".")[2]

@@ -5,7 +5,7 @@ header names the machine's profile by the hash of its file: ``profile.toml`` bes
 with fakecuda.
 
 A program is ``{"name": …, "about": …, "alone": true, "steps": […], "answers": […], "origin": …}``: see
-:class:`conformance.kit.program.Program`. ``about`` and ``alone`` are left out if they say nothing. A program without answers
+:class:`conformance.kit.steps.Program`. ``about`` and ``alone`` are left out if they say nothing. A program without answers
 waits for a card: ``python -m conformance.record.replay FILE --target=real --out DIR`` asks one.
 """
 
