@@ -127,7 +127,8 @@ def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False
                 _report(call, earlier, stream, operation)
             if not waits:
                 races.keep(operation, order, history.here(depth), ordered=earlier is None)
-    if waits:
+    # Behind a wait that is not over, the call waits first, and then it is known what came before the wait's end.
+    if waits and not (order.unsure and call.machine.scheduler.pending):
         races.seen_stream(stream)
 
 
