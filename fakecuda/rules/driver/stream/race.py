@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import context_effects, history
+from fakecuda.model.finding import Finding
 from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.memory import Import, Placed, Registered
 from fakecuda.model.os.system import Whole
 from fakecuda.model.work.accesses import Operation, same_bytes
+from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.rules.core import TOGETHER, Rule, undefined
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.history import Stack
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
@@ -75,7 +78,15 @@ def _is_staged(uses: tuple[Use, ...]) -> bool:
 
 
 @orders.makes(orders.IN_STREAM, orders.LEGACY_STREAM)
-def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool = False, depth: int = ASKED) -> None:
+def in_stream(
+    call: Call,
+    stream: Stream,
+    uses: tuple[Use, ...],
+    *,
+    waits: bool = False,
+    depth: int = ASKED,
+    watched: bool = True,
+) -> None:
     """Judge the accesses of work that a stream is given, and keep them until the host knows that it is done.
 
     Args:
@@ -84,6 +95,7 @@ def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool 
         uses: What it does to which memory.
         waits: Whether the call returns when it is done.
         depth: How many frames of the stack are fakecuda's at least.
+        watched: Whether the host must not use the memory meanwhile; kernels may share it with the host.
     """
     races = call.machine.races
     if races is not None and (not waits or (races.streams and not races.is_free(stream, uses))):
@@ -93,6 +105,8 @@ def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool 
             judge(call, races, known, waits=waits, depth=depth + 1)
         elif waits or not is_put_by(races, place, uses, uses, depth):
             judge(call, races, Operation(place, uses, uses), waits=waits, depth=depth + 1)
+        if races.host is not None and watched and not waits:
+            races.host.watch(stream, uses, history.here(depth))
 
 
 def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], depth: int) -> bool:
@@ -220,6 +234,20 @@ def seen_in(call: Call, *contexts: Context, by: orders.Order) -> None:
     if races is not None and races.takes(by):
         for context in contexts:
             races.seen_context(context)
+
+
+def _report_host(access: Access, does: str, stack: Stack) -> None:
+    """Keep a finding on an access of the host beside work of a stream; no call made it, so it is not raised."""
+    stream = access.stream
+    process = stream.context.process
+    machine = process.machine
+    assert machine.races is not None
+    machine.races.name(access)
+    facts = {"earlier": access, "memory": process.memory.at(access.address), "host": does}
+    machine.keep(Finding(ACCESSES_ARE_ORDERED, access.call, process.name, facts, stack, machine=machine))
+
+
+HostAccesses.report = staticmethod(_report_host)
 
 
 def _report(call: Call, earlier: Access, stream: Stream | None, operation: Operation | None = None) -> None:
