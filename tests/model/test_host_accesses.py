@@ -90,7 +90,7 @@ def test_a_read_before_a_copy_is_done(scene: Scene, read: Callable[[int], object
 
 
 def test_a_write_before_a_copy_is_done(scene: Scene) -> None:
-    """A copy that reads allows reads alone, and the host's second write is not told."""
+    """A copy that reads allows reads alone, and the host's first write is reported."""
     put(scene)
     read = READS["bytes"](scene.pinned)
     assert scene.machine.findings == []
@@ -331,8 +331,8 @@ def guard() -> Iterator[Noting]:
     memory = mmap.mmap(-1, PAGE)
     start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     made = Noting(start, start + PAGE)
-    GUARDS.add(made, shared=True)
-    GUARDS.add(made, shared=True)
+    GUARDS.guard(made, shared=True)
+    GUARDS.guard(made, shared=True)
     GUARDS.close()
     GUARDS.close()
     yield made
@@ -342,7 +342,7 @@ def guard() -> Iterator[Noting]:
 
 
 def test_a_guard(guard: Noting) -> None:
-    """A read goes on, and a write once it is told; the next one is not."""
+    """A read goes on, and so does a write; the guard hears of the first write."""
     ctypes.string_at(guard.start, 1)
     assert guard.heard == []
     ctypes.memset(guard.start + 5, 1, 1)
@@ -375,7 +375,7 @@ def test_a_system_call(guard: Noting) -> None:
 
 
 def test_handlers_of_others(guard: Noting) -> None:
-    """One that is set later stays; the next close puts the guards' before it."""
+    """A handler that is set later stays. The next close puts the guards' handler before it."""
     now, action = page_guards.SigAction(), page_guards.SigAction(flags=0)
     libc.sigaction(page_guards.SEGV, ctypes.byref(action), ctypes.byref(now))
     GUARDS._leave()
@@ -398,7 +398,7 @@ def test_a_fault_that_is_no_guards() -> None:
     if not child:  # pragma: no cover - the child's
         memory = mmap.mmap(-1, PAGE)
         start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-        GUARDS.add(Noting(start, start + PAGE), shared=True)
+        GUARDS.guard(Noting(start, start + PAGE), shared=True)
         faulthandler.disable()
         GUARDS.close()
         ctypes.string_at(8)

@@ -1,7 +1,7 @@
 """Pages that the host must not touch for a while: the system signals the first access, and a handler lets it go on.
 
 The handler runs in the thread that touches the page, between two instructions of whatever code does so, and stands around the
-handler that was there before. A system call that gets such a page fails with EFAULT instead.
+handler that was there before. A system call that gets a protected page fails with EFAULT instead.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Guard:
         return True
 
     def touched(self, address: int) -> None:
-        """Hear of the first access of the host, at an address among the bytes. Others of the same pages are not told."""
+        """Note the first access of the host to the bytes, and its address."""
 
 
 class Guards:
@@ -80,7 +80,7 @@ class Guards:
         self._action: SigAction | None = None
         self.closed = False
 
-    def add(self, guard: Guard, *, shared: bool) -> None:
+    def guard(self, guard: Guard, *, shared: bool) -> None:
         """Guard bytes from the next :meth:`close` on; a guard that is there stays.
 
         Args:
@@ -154,7 +154,7 @@ class Guards:
             libc.sigaction(SEGV, ctypes.byref(self._before), None)
 
     def handle(self, address: int) -> None:
-        """Let an access go on, and tell the guards of its bytes; without one the handler before gets the signal.
+        """Let an access go on, and call the guards of its bytes. Without a guard, the earlier handler gets the signal.
 
         A page that may not even be read is readable then, if another guard lets it be read: a write comes here again.
         """

@@ -100,7 +100,7 @@ class Watched(Guard):
     def touched(self, address: int) -> None:
         """Report an access of the host, which a signal has shown.
 
-        The model's own accesses are none, and between the rows of work the host may use the memory.
+        The model's own accesses do not count, and between the rows of work the host may use the memory.
         """
         at = address - self.extent.offset
         rows = bytes_of(self.use[2], self.use[3])
@@ -180,7 +180,7 @@ class HostAccesses:
                 self._drop(next(iter(self._watched)))
         one.content, one.latest = content, latest
         if one.is_drivers or mapped_access(one.start, one.end - one.start) == WRITE:
-            GUARDS.add(one, shared=one.is_drivers)
+            GUARDS.guard(one, shared=one.is_drivers)
 
     def look(self) -> None:
         """Compare the bytes of work that the host now knows to be done, and watch it no longer."""
