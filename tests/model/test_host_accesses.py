@@ -206,8 +206,9 @@ def hidden(scene: Scene, write: Callable[[], object]) -> None:
     write()
 
 
+@pytest.mark.parametrize("scene", ["eager"], indirect=True)
 def test_a_write_that_no_signal_shows(scene: Scene) -> None:
-    """The wait, or the next copy from there, finds other bytes than the copy has read."""
+    """The wait, or the next copy from there, finds other bytes than the copy has read at its call."""
     put(scene)
     hidden(scene, lambda: ctypes.memset(scene.pinned, 7, 1))
     wait(scene)
@@ -226,6 +227,14 @@ def test_a_value_that_a_stream_writes(scene: Scene) -> None:
     put(scene)
     done(scene.c.cuStreamWriteValue32(scene.two, scene.flag, 1, 0))
     done(scene.c.cuStreamWriteValue32(scene.one, scene.pinned + 8, 1, 0))
+    wait(scene)
+    assert scene.machine.findings == []
+
+
+def test_a_copy_behind_work_on_its_source(scene: Scene) -> None:
+    """The bytes at the call are not those that a later copy reads."""
+    done(scene.c.cuMemsetD8Async(scene.pinned, 3, SIZE, scene.one))
+    put(scene)
     wait(scene)
     assert scene.machine.findings == []
 
@@ -406,6 +415,7 @@ def test_a_fault_that_is_no_guards() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -page_guards.SEGV
 
 
+@pytest.mark.parametrize("scene", ["eager"], indirect=True)
 def test_systems_without_such_signals(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """No page is protected there; writes are still found by their bytes."""
     monkeypatch.setattr(page_guards, "ABLE", False)

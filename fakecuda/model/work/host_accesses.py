@@ -2,7 +2,7 @@
 
 Pages that copies and memsets use are protected between calls: from writes if the work reads them, from all accesses if it
 writes them. The signal of the host's first access shows its line, and the access goes on. The first bytes that a copy reads
-are kept, too. If they have changed when the host has waited, or at the next copy from there, the host has written them. This
+at its call are kept, too. If they have changed when the host has waited, or at the next copy from there, the host has written them. This
 also finds writes of other OS processes, and to pages that cannot be protected.
 """
 
@@ -53,7 +53,7 @@ class Watched(Guard):
         end: The address after the last.
 
     Attributes:
-        content: The first bytes, if a copy reads them and no work writes them later. None otherwise.
+        content: The first bytes, if a copy has read them at its call and no work writes them later. None otherwise.
         latest: The latest work that uses it so.
     """
 
@@ -124,11 +124,12 @@ class HostAccesses:
 
     Called with the access of the work, what the host does, and a stack, perhaps without the lock. It must not call the driver.
     """
-    __slots__ = ("_calls", "_races", "_watched")
+    __slots__ = ("_calls", "_races", "_scheduler", "_watched")
 
     def __init__(self, races: Races, machine: Machine) -> None:
         self._races = races
         self._calls = machine.calls
+        self._scheduler = machine.scheduler
         self._watched: dict[Key, Watched] = {}
 
         def around(record: Callable[[tuple[Any, ...]], None]) -> Callable[[tuple[Any, ...]], None]:
@@ -167,7 +168,7 @@ class HostAccesses:
             for other in self._watched.values():
                 if other.start < one.end and one.start < other.end:
                     other.content = None
-        elif one.use[3] is None:
+        elif one.use[3] is None and not (self._scheduler.pending or self._scheduler.manual):
             content = one.first_bytes(COMPARED)
         before = self._watched.get(key)
         if before is not None:
