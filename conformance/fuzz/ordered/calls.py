@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.fuzz.ordered.program import SIZE
-from conformance.fuzz.ordered.stage import CONDITIONS, FUNCTION, GRANULE, WAIT_32, WRITE_32
+from conformance.fuzz.ordered.stage import CONDITIONS, FUNCTION, GRANULE, WAIT_32, WRITE_32, fills_by_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,12 +36,14 @@ class Side:
         process: The actor's process.
         stream: The handle of its stream.
         context: The handle of its context.
+        where: Which context that is.
     """
 
     stage: Stage
     process: int
     stream: int
     context: int
+    where: int
 
     def at(self, buffer: str, first: int = 0) -> int:
         """Return an address."""
@@ -78,7 +80,11 @@ class Side:
         return "cuMemcpyAsync", dst, src, count, self.stream
 
     def fill(self, to: str, first: int, count: int) -> Call:
-        """Return a call that fills bytes or words."""
+        """Return a call that fills bytes or words, or launches a kernel that does so if it runs at once."""
+        scheduler = self.stage.machine.scheduler
+        if fills_by_kernel((to, first, count)) and not (scheduler.manual or scheduler.pending):
+            places = self.stage.arguments(self.at(to, first), count)
+            return "cuLaunchKernel", self.stage.functions[self.where], *[1] * 6, 0, self.stream, places, 0
         if (first | count) % 4 == 0:
             return "cuMemsetD32Async", self.at(to, first), 1, count // 4, self.stream
         return "cuMemsetD8Async", self.at(to, first), 1, count, self.stream
