@@ -138,10 +138,23 @@ class Races:
         streams: Streams with work that the host does not know to be done.
         memory: The accesses of their work.
         blind: Whether work is under way whose accesses are unknown.
+        synchronous: Whether there is memory for which calls without a stream wait, as the program has said.
         host: The host memory that their copies and memsets use. None if accesses of the host are not looked for.
     """
 
-    __slots__ = ("_awaited", "_calls", "_number", "_waits", "_written", "blind", "host", "memory", "streams", "strict")
+    __slots__ = (
+        "_awaited",
+        "_calls",
+        "_number",
+        "_waits",
+        "_written",
+        "blind",
+        "host",
+        "memory",
+        "streams",
+        "strict",
+        "synchronous",
+    )
 
     def __init__(self, calls: deque[tuple[Any, ...]], *, strict: bool = False) -> None:
         self._calls = calls
@@ -152,7 +165,7 @@ class Races:
         self._waits: dict[Context, Order] = {}
         self._written: dict[Cell, dict[int | None, Captured]] = {}
         self._awaited: dict[Work | Passing, tuple[Cell, Callable[[int], bool]]] = {}
-        self.blind = False
+        self.blind = self.synchronous = False
         self.host: HostAccesses | None = None
 
     # What streams do

@@ -17,6 +17,7 @@ from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.rules.core import TOGETHER, Rule, undefined
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.happens_before import Order, Races
-    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.stream import Memory, Stream
 
 ACCESSES_ARE_ORDERED = Rule(
     "two accesses to the same bytes are ordered if one of them writes or frees the memory",
@@ -45,11 +46,23 @@ ACCESSES_ARE_ORDERED = Rule(
 )
 """No operation has it for its own: each may break it, by what was called before."""
 TOGETHER.append(ACCESSES_ARE_ORDERED)
+SYNC_MEMOPS = ENUMS["CUctx_flags"]["CU_CTX_SYNC_MEMOPS"]
 ASKED = history.OURS + 1
 """The frames of an operation that asks here itself."""
 
 
-@orders.makes(orders.COPIED, orders.STAGED)
+def is_synchronous(context: Context, items: Iterable[Memory | None]) -> bool:
+    """Return whether calls without a stream wait for what they do to some memory, as the program has said."""
+    return bool(context.flags & SYNC_MEMOPS) or any(item is not None and item.sync_memops for item in items)
+
+
+def synchronised(call: Call) -> None:
+    """Note that there is memory for which calls without a stream wait."""
+    if call.machine.races is not None:
+        call.machine.races.synchronous = True
+
+
+@orders.makes(orders.COPIED, orders.STAGED, orders.SYNCHRONOUS)
 def at_once(call: Call, context: Context, *uses: Use) -> None:
     """Judge the accesses of a call without a stream, which acts in the default stream.
 
@@ -65,7 +78,12 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
     if waits and not races.streams and not races.strict:
         return
     stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
-    if waits and races.strict and _is_staged(uses):
+    said = bool(context.flags & SYNC_MEMOPS) or (
+        races.synchronous and is_synchronous(context, (call.process.memory.at(use[1][0]) for use in uses))
+    )
+    if said:
+        waits = True
+    elif waits and races.strict and _is_staged(uses):
         races.seen_stream(stream)
         uses, waits = uses[:1], races.takes(orders.STAGED)
     in_stream(call, stream, uses, waits=waits, depth=ASKED + 1)
