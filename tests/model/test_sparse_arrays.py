@@ -51,16 +51,20 @@ def test_bytes_of_sparse_arrays_without_memory_are_zeros(c: Any) -> None:
 
 
 @pytest.mark.parametrize("mipmapped", [False, True])
-def test_copies_of_deferred_arrays_without_memory_fail(c: Any, *, mipmapped: bool) -> None:
-    """The copy answers SUCCESS, and later calls in all contexts of the process answer ILLEGAL_ADDRESS."""
+@pytest.mark.parametrize("code", [Result.LAUNCH_FAILED, Result.ILLEGAL_ADDRESS])
+def test_copies_of_deferred_arrays_without_memory_fail(c: Any, *, mipmapped: bool, code: int) -> None:
+    """The copy answers SUCCESS, and later calls in all contexts of the process fail: by the host's memory with LAUNCH_FAILED."""
     shape = (512, 512, 0, 1, 1, DEFERRED)
     array = c.cuArray3DCreate(shape)[1]
     if mipmapped:
         array = c.cuMipmappedArrayGetLevel(c.cuMipmappedArrayCreate(shape, 3)[1], 2)[1]
     assert c.cuArray3DGetDescriptor(array)[0] == c.cuCtxSynchronize()[0] == 0
-    assert c.cuMemcpyHtoA(array, 0, b"\1" * 64, 64) == (0,)
-    assert c.cuCtxSynchronize() == (Result.ILLEGAL_ADDRESS,)
-    assert c.cuArray3DGetDescriptor(array)[0] == Result.ILLEGAL_ADDRESS
+    if code == Result.LAUNCH_FAILED:
+        assert c.cuMemcpyHtoA(array, 0, b"\1" * 64, 64) == (0,)
+    else:
+        assert c.cuMemcpyDtoA(array, 0, c.cuMemAlloc(64)[1], 64) == (0,)
+    assert c.cuCtxSynchronize() == (code,)
+    assert c.cuArray3DGetDescriptor(array)[0] == code
 
 
 @pytest.mark.parametrize("flags", [SPARSE, DEFERRED])
