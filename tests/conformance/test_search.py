@@ -99,7 +99,7 @@ def test_models_that_agree_differ_in_nothing(profile: Profile) -> None:
 
 
 def test_a_first_call_that_does_not_return_ends_its_program(profile: Profile) -> None:
-    """The model would not know the other process, which is not begun. The search says which call hung."""
+    """The other process is not begun: the model would know nothing of it. The search says which call it was."""
     searcher = Searcher(profile, Stable(Card(profile, ("hang",))), 7, profile.driver_version)
     told = searcher.run(BLOCK)
     searcher.close()
