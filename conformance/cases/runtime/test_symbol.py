@@ -5,11 +5,19 @@ https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.cases.runtime.fixtures_of_programs import COUNTER, FOREIGN, MANAGED, NOT_THERE, NOTHING, TABLE
+from conformance.cases.runtime.fixtures_of_programs import (
+    COUNTER,
+    FOREIGN,
+    MANAGED,
+    NOT_THERE,
+    NOTHING,
+    TABLE,
+    VARIABLES_OF_PARTS,
+)
 from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 
@@ -29,8 +37,13 @@ back_in_stream = Entry.of("cudaMemcpyFromSymbolAsync", lambda a: (a.host_memory(
 for one in (address, size, to, to_in_stream, back, back_in_stream):
     one.breaks("SYMBOL_IS_REGISTERED", symbol=NOTHING)
     one.breaks("SYMBOL_IS_REGISTERED", "not in the image", symbol=NOT_THERE)
+    for rule, variable in VARIABLES_OF_PARTS.items():
+        if rule:
+            one.breaks(rule, symbol=variable)
     one.breaks("BINARY_IS_THE_DEVICE_S", symbol=FOREIGN)
     one.also("a managed one", symbol=MANAGED)
+    within: dict[str, Any] = {} if one in (address, size) else {"count": 4, "offset": 0}
+    one.also("of linked code", symbol=VARIABLES_OF_PARTS[""], **within)
 for one, result in ((address, "devPtr"), (size, "size")):
     one.undefined("RESULT_IS_THERE", code=Result.INVALID_VALUE)(
         lambda _w, i, result=result: attrs.evolve(i, null=result)
