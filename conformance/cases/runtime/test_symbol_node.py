@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.runtime.fixtures import PAGE, graph, node
 from conformance.cases.runtime.fixtures_of_programs import (
-    FOREIGN,
     MANAGED,
-    NOT_THERE,
-    NOTHING,
     TABLE,
-    VARIABLES_OF_PARTS,
 )
 from conformance.cases.runtime.test_graph import current, executable, launches
-from conformance.cases.runtime.test_symbol import DEFAULT, HOST, TO_DEVICE, TO_HOST
+from conformance.cases.runtime.test_symbol import DEFAULT, HOST, TO_DEVICE, TO_HOST, refuse_symbol
 from conformance.kit.case import Entry, suite
 from fakecuda.spec.both import CALLS
 
@@ -64,12 +60,7 @@ def refuse(one: Entry) -> None:
     for param in CALLS[one.call].params:
         if param.name in GIVEN:
             one.breaks(GIVEN[param.name], **{param.name: 0})
-    one.breaks("SYMBOL_IS_REGISTERED", symbol=NOTHING)
-    one.breaks("SYMBOL_IS_REGISTERED", "not in the image", symbol=NOT_THERE)
-    for rule, variable in VARIABLES_OF_PARTS.items():
-        if rule:
-            one.breaks(rule, symbol=variable)
-    one.breaks("BINARY_IS_THE_DEVICE_S", symbol=FOREIGN)
+    refuse_symbol(one)
     one.breaks("COPY_FITS_THE_SYMBOL", offset=250)
     one.breaks("SOMETHING_IS_COPIED", count=0)
     one.breaks("SYMBOL_IS_OF_A_DEVICE", kind=TO_HOST if to else TO_DEVICE)
