@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.machine import Machine
 
 WATCH, TURNS, TORN = "watch", "turns", "torn"
-COUNT, ASK = "count", "ask"
+GUARD, COUNT, ASK = "guard", "count", "ask"
 
 
 @frozen
@@ -79,5 +79,5 @@ class Layered:
 
 LOCK = Layered("lock", (WATCH, TURNS, TORN))
 """A machine's lock. A call waits for its turn before it ends the dead; a torn machine refuses it before both."""
-RECORD = Layered("record", (COUNT, ASK))
+RECORD = Layered("record", (GUARD, COUNT, ASK))
 """What writes the record of a call. A fault is asked first: a call that it refuses is counted as refused."""

@@ -241,6 +241,8 @@ class Machine:
         self.fabric = Fabric(self.profile.multicast.memory)
         self.vmm = all(device.profile.attributes.get(VMM) for device in self.devices)
         self.record = self.calls.append
+        if self.races is not None and self.races.strict:
+            self.races.watch_host(self)
         self.clock = Clock(Rates(self.profile, [device.memory for device in self.devices]), real=clock == REAL)
         self._chance = Chance(seed)
         self.random_bytes = self._chance.randbytes

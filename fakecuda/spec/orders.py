@@ -163,6 +163,12 @@ STAGED = Order(
     note="by default the copy counts as done; at the return, an H200 had done 1 of 50 copies of 1 MiB, and all copies "
     "of 512 KiB",
 )
+SYNCHRONOUS = Order(
+    "a call without a stream copied or filled memory, and the memory has `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` or the context "
+    "`CU_CTX_SYNC_MEMOPS`",
+    "cuPointerSetAttribute",
+    "is guaranteed to always synchronize memory operations that are synchronous",
+)
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or took managed memory as host memory",
     BEHAVIOUR,

@@ -103,6 +103,15 @@ def test_readings(name: str) -> None:
     assert compared(READINGS[name], Reading(**{name: False})).difference.startswith("missed")
 
 
+def test_a_copy_to_plain_memory_behind_a_value() -> None:
+    """The call waits for the value before it returns, and so the host comes after the work before the value."""
+    one = program(
+        (0, "fill", *FILL), (0, "write", "f", 1), (1, "await", "f", 1, "and"), (1, "fetch", *FILL), (2, "put", *FILL),
+        actors=(ONE, TWO, Actor(FIRST, NON_BLOCKING)), manual=True,
+    )  # fmt: skip
+    assert not compared(one).difference
+
+
 def queue(*edges: int) -> list[Operation]:
     """Return operations, each after the given set of earlier ones."""
     return [Operation(1 << place, 0, after) for place, after in enumerate(edges)]

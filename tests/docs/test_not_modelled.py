@@ -166,10 +166,40 @@ def launched_by_a_kernel(streams: Streams) -> None:
     streams.fill(streams.two)
 
 
+def pinned(streams: Streams, bytes_before: int = 0) -> int:
+    """Copy to page-locked memory in a stream, and return where."""
+    place = int(done(streams.c.cuMemHostAlloc(4096, 0))) + bytes_before
+    done(streams.c.cuMemcpyDtoHAsync(place, streams.place, 64, streams.one))
+    return place
+
+
+def read_early(streams: Streams) -> None:
+    """Read the memory before the copy is done."""
+    ctypes.string_at(pinned(streams), 64)
+
+
+def read_behind(streams: Streams) -> None:
+    """Read other bytes of the page first."""
+    place = pinned(streams, 64)
+    ctypes.string_at(place - 64, 64)
+    ctypes.string_at(place, 64)
+
+
+def polled(streams: Streams) -> None:
+    """Read page-locked memory that a kernel writes."""
+    place, streams.place = streams.place, int(done(streams.c.cuMemHostAlloc(4096, 0)))
+    streams.launch(streams.one)
+    ctypes.string_at(streams.place, 1)
+    streams.place = place
+
+
 Case = tuple["Callable[[Streams], object]", dict[str, Any]]
 DEVICE_LAUNCH = 4
-MANUAL = {"completion": "manual"}
+MANUAL, STRICT = {"completion": "manual"}, {"races": "strict"}
 SEEN: dict[str, tuple[Case, Case]] = {
+    "loads and stores of the host, by default": ((read_early, {}), (read_early, STRICT)),
+    "kernels beside loads and stores of the host": ((polled, STRICT), (read_early, STRICT)),
+    "an access of the host behind an access to other bytes of a page": ((read_behind, STRICT), (read_early, STRICT)),
     'kernels that wait for earlier work, or run with `completion="manual"`': ((behind_work, {}), (launched, {})),
     "skipped launches": ((launched_without_function, {"kernels": "skip"}), (launched, {})),
     "what kernels launch": ((launched_by_a_kernel, {}), (graph_beside, {})),
@@ -183,8 +213,8 @@ SEEN: dict[str, tuple[Case, Case]] = {
     ),
 }
 """By rows of the page, a race that is not seen, and one beside it that is."""
-UNTRIED = ["loads and stores of the host"]
-"""Rows that no call can show."""
+UNTRIED = ["reads of the host in another OS process, such as a program in C"]
+"""Rows that only another OS process can show."""
 
 
 @pytest.mark.parametrize("row", SEEN)
@@ -201,5 +231,5 @@ def test_kernels_are_not_seen_with_manual_completion() -> None:
 
 
 def test_each_row_of_races_is_tried() -> None:
-    """All but those that no call can show."""
+    """All but those that only another OS process can show."""
     assert sorted(firsts(RACES, "## What is not seen")) == sorted([*SEEN, *UNTRIED])

@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 DEVICE_LAUNCH = 4
 ROWS = orders.rows()
 READINGS: tuple[Any, ...] = (True, "strict")
+P2P_TOKENS, SYNC_MEMOPS, CTX_SYNC_MEMOPS = 5, 6, 128
+"""CU_POINTER_ATTRIBUTE_P2P_TOKENS and _SYNC_MEMOPS, CU_CTX_SYNC_MEMOPS."""
 
 
 def between(edge: Callable[[Scene], object]) -> Callable[[Scene], None]:
@@ -65,6 +67,27 @@ def between(edge: Callable[[Scene], object]) -> Callable[[Scene], None]:
         fill(scene, scene.two)
 
     return program
+
+
+def memory_that_says_so(scene: Scene) -> None:
+    """A memset without a stream of memory with the attribute, then a stream reads the bytes."""
+    done(scene.c.cuPointerSetAttribute(1, SYNC_MEMOPS, scene.common))
+    done(scene.c.cuMemsetD8(scene.common, 1, SIZE))
+    copy_out(scene, scene.one)
+
+
+def source_that_says_so(scene: Scene) -> None:
+    """A copy without a stream from memory with the attribute, which a query of tokens sets, then a stream writes the bytes."""
+    scene.c.cuPointerGetAttribute(P2P_TOKENS, scene.common)
+    done(scene.c.cuMemcpyDtoD(scene.own, scene.common, SIZE))
+    fill(scene, scene.one)
+
+
+def context_that_says_so(scene: Scene) -> None:
+    """A copy without a stream from plain memory, in a context with the flag, then a stream reads the bytes."""
+    done(scene.c.cuCtxSetFlags(CTX_SYNC_MEMOPS))
+    done(scene.c.cuMemcpyHtoD(scene.common, bytes(SIZE), SIZE))
+    copy_out(scene, scene.one)
 
 
 def one_stream(scene: Scene) -> None:
@@ -260,6 +283,7 @@ ORDERED: dict[str, tuple[Callable[[Scene], None], ...]] = {
     "POLLED_VALUE": (between(by_value_that_the_host_sees),),
     "COPIED": (copied_to_the_host, copied_on_the_host, filled_on_the_host),
     "COPIED_BY_HIP": (hip_copied,),
+    "SYNCHRONOUS": (memory_that_says_so, source_that_says_so, context_that_says_so),
     "STAGED": (staged, staged_in_rows),
     "PAGEABLE": (to_plain_memory, from_managed_memory),
     "FREED": (between(by_free),),
@@ -508,3 +532,14 @@ def test_a_context_whose_memory_is_in_use(call: str, used: Callable[[Scene], Non
         done(scene.c.cuCtxSynchronize())
         done(scene.c.cuCtxSetCurrent(last))
         assert ends(scene.c) == (0,)
+
+
+@pytest.mark.parametrize("races", [True, False])
+@pytest.mark.parametrize("program", [memory_that_says_so, context_that_says_so])
+def test_calls_that_wait_because_the_program_says_so(program: Callable[[Scene], None], races: Any) -> None:
+    """The host waits for them, also behind other work of the default stream, whether races are searched or not."""
+    with Machine("h200", seed=1, completion="manual", races=races) as machine:
+        scene = Scene(machine)
+        fill(scene, LEGACY)
+        program(scene)
+        assert [len(stream.work) for stream in machine.scheduler.pending] == [1]

@@ -24,6 +24,7 @@ from fakecuda.model.work.happens_before import Races, _joined
 from fakecuda.model.work.waiting import finish
 from fakecuda.progress import say
 from fakecuda.rules.driver.copy import plan
+from fakecuda.rules.driver.execution import submitted
 from fakecuda.rules.driver.graph import branches
 from fakecuda.rules.driver.stream import order, race, stream_query
 
@@ -180,6 +181,7 @@ def polled_values(patch: Patch) -> None:
 
 
 MISTAKES: dict[str, Mistake] = {
+    "kernels": lambda patch: patch.setattr(submitted, "_uses", lambda _: ()),
     "waits for events": dropped(Races, "follow"),
     "waits of a context": dropped(Races, "follow_in"),
     "waits for values": dropped(Races, "follow_value"),
@@ -230,6 +232,7 @@ NEEDED = {
 }
 """What stands in a program that can find a mistake, for those that few programs find."""
 NUMBERS: dict[str, int] = {
+    "kernels": 6,
     "waits for events": 54,
     "waits of a context": 162,
     "waits for values": 275,

@@ -9,8 +9,9 @@ from attrs import define, field
 from conformance.fuzz.ordered.calls import CALLS, Side
 from conformance.fuzz.ordered.manual import DONE, NOT_READY, QUERIES, REFUSED, Seen, never_ends, stream_of
 from conformance.fuzz.ordered.program import LEGACY, OTHER, PER_THREAD
-from conformance.fuzz.ordered.stage import THREADS, Stage, Unexpected
-from fakecuda import Machine
+from conformance.fuzz.ordered.stage import KERNEL, THREADS, Stage, Unexpected, filled
+from fakecuda import Machine, kernel
+from fakecuda.model.code.kernels import MEANINGS
 from fakecuda.model.work import stream_scheduler, waiting
 from fakecuda.spec.codes import Result
 
@@ -80,7 +81,7 @@ class Run:
         """Make a step; return its answer."""
         actor, stage = self.program.actors[step.actor], self.stage
         stream = stage.streams[stream_of(self.program, step.actor)]
-        side = Side(stage, actor.process, stream, stage.contexts[actor.context])
+        side = Side(stage, actor.process, stream, stage.contexts[actor.context], actor.context)
         name, *args = CALLS[step.what](side, *step.args)
         code, *results = getattr(stage.callers[step.actor], name)(*args)
         if step.what == "allocate" and not code:
@@ -141,6 +142,10 @@ def ran(program: Program) -> Run:
     """Return the run of a program on a new machine."""
     with Machine("h200", seed=1, completion="manual" if program.manual else "eager") as machine:
         machine.tolerates = lambda _: True  # no exception: only a difference asks for the text
-        run = Run(program, machine, Stage(program, machine))
-        run.run()
+        kernel(KERNEL, "u8*", "u32")(filled)
+        try:
+            run = Run(program, machine, Stage(program, machine))
+            run.run()
+        finally:
+            del MEANINGS[KERNEL]
         return run

@@ -43,12 +43,28 @@ PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 NOTHING = PROTOTYPE(lambda _: None)
 FUNCTION = ctypes.cast(NOTHING, ctypes.c_void_p).value
 """A host function that does nothing."""
+KERNEL = "ordered_fill"
+CODE = (
+    f".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry {KERNEL}(.param .u64 to, .param .u32 count) {{ ret; }}\n"
+).encode()
+"""A kernel, which the Python function :func:`filled` describes."""
 THREADS = {(FIRST, 0): "main", (FIRST, 1): "second", (SECOND, 0): "other", (OTHER, 0): "main"}
 """The names of threads, by context and number."""
 
 
 class Unexpected(Exception):  # noqa: N818 - what a drawn program should not do
     """A call of a drawn program is refused, or breaks another rule."""
+
+
+def filled(_grid: object, _block: object, to: Any, count: int) -> None:
+    """Fill bytes, as the kernel does."""
+    for at in range(count):
+        to[at] = 1
+
+
+def fills_by_kernel(args: tuple[Any, ...]) -> bool:
+    """Return whether a step that fills memory launches a kernel, by its arguments."""
+    return len(args) == 3 and isinstance(args[2], int) and args[2] <= 2
 
 
 def ok(answer: tuple[Any, ...]) -> Any:
@@ -75,6 +91,7 @@ class Stage:
         events: The handle of each event, in each process.
         contexts: The handle of each context.
         graphs: The executable graphs.
+        functions: The kernel's handle in each context, if a step launches it.
         plain: The address of host memory that is not page-locked.
     """
 
@@ -87,6 +104,7 @@ class Stage:
     contexts: dict[int, int] = field(factory=dict)
     graphs: list[int] = field(factory=list)
     plain: int = 0
+    functions: dict[int, int] = field(factory=dict)
     _room: Any = None
     _other: Any = None
     _memory: dict[int, int] = field(factory=dict)
@@ -130,9 +148,19 @@ class Stage:
             if handle is None:
                 handle = int(ok(caller.cuStreamCreate(int(actor.kind == NON_BLOCKING))))
             self.streams[stream_of(self.program, number)] = handle
+            if actor.context not in self.functions and any(fills_by_kernel(step.args) for step in self.program.steps):
+                module = ok(caller.cuModuleLoadData(CODE))
+                self.functions[actor.context] = ok(caller.cuModuleGetFunction(module, KERNEL.encode()))
         for graph in self.program.graphs:
             self.graphs.append(self._build(main, graph))
         ok(main.cuCtxSynchronize())
+
+    def arguments(self, to: int, count: int) -> int:
+        """Return the address of pointers to the kernel's arguments."""
+        values = ctypes.c_uint64(to), ctypes.c_uint32(count)
+        places = (ctypes.c_void_p * 2)(*map(ctypes.addressof, values))
+        self._kept += [values, places]
+        return ctypes.addressof(places)
 
     def _map(self, main: Any) -> None:
         """Map one handle twice."""

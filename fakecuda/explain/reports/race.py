@@ -26,6 +26,8 @@ WITHIN = (
     "{call}; or call cuStreamSynchronize on stream {stream} between the two accesses"
 )
 """The fix for accesses in two streams of a process."""
+HOST = "call cuStreamSynchronize on stream {stream:#x} after this {call}, and let the host use the memory only then"
+"""The fix for an access of the host beside the work of a stream."""
 WAIT = "call cuStreamSynchronize on stream {stream:#x} after the earlier access and before this {call}"
 """The fix for a call that ends memory without a wait."""
 
@@ -52,6 +54,8 @@ def fix(call: str, process: str, facts: Mapping[str, Any]) -> str:
     if not isinstance(earlier, Access):
         return ""
     theirs, stream = earlier.stream.context.process, earlier.stream.handle
+    if "host" in facts:
+        return HOST.format(stream=stream, call=call)
     if isinstance(facts.get("memory"), SameBytes):
         return BETWEEN.format(theirs=theirs, own=f"process {process}", stream=stream, call=call)
     if isinstance(later, Stream):

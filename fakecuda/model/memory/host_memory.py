@@ -8,6 +8,7 @@ import mmap
 from fakecuda.model.memory.backing import PUNCH, Extent, over
 from fakecuda.model.memory.files import MAP_FIXED, hide, punched, tell
 from fakecuda.model.memory.space import MAP_NORESERVE, SPACE, libc
+from fakecuda.model.os.page_guards import GUARDS
 
 RESIDENT_AT_ONCE = 1 << 16
 """How many pages one question to the system covers."""
@@ -70,6 +71,7 @@ class HostMemory:
     def give(self, extent: Extent) -> None:
         """Free an extent, and make its address inaccessible again."""
         self.used -= extent.held
+        self.address(extent)
         if extent.offset:
             del self._placed[extent.offset]
             hide(extent.offset, extent.size)
@@ -80,6 +82,8 @@ class HostMemory:
     @staticmethod
     def address(extent: Extent) -> int:
         """Return the address of the extent's bytes in this OS process."""
+        if GUARDS.closed:
+            GUARDS.open(extent.offset, extent.offset + extent.size)
         return extent.offset
 
     def before_write(self, extent: Extent, offset: int, size: int) -> None:
@@ -102,7 +106,7 @@ class HostMemory:
 
         Large zero fills give pages back.
         """
-        start = extent.offset + offset
+        start = self.address(extent) + offset
         if not value and size >= PUNCH and extent.offset in self._placed:
             first, last = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE, (start + size) // mmap.PAGESIZE * mmap.PAGESIZE
             ctypes.memset(start, 0, first - start)

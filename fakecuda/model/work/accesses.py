@@ -95,6 +95,14 @@ class Operation:
             if found is extent and start <= offset < start + length
         )
 
+    def writes(self, extent: Extent, start: int, size: int) -> bool:
+        """Return whether the work writes some of ``size`` bytes from the offset ``start``."""
+        return any(
+            does != READS and found is extent and at < start + size and start < at + length
+            for does, _, pieces, _ in self.uses
+            for found, at, length in pieces
+        )
+
     def within(self, extent: Extent, start: int, end: int) -> Iterator[Access]:
         """Yield the accesses to memory in a range of addresses."""
         for does, (address, size), pieces, _ in self.uses:

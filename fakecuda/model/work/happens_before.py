@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.shadow_memory import Memory
 from fakecuda.model.work.accesses import ALLOCATES, READS, Operation
+from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.model.work.stream import LEGACY, NON_BLOCKING
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
+    from fakecuda.model.machine import Machine
     from fakecuda.model.memory.backing import Extent
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.transfer import Pieces
@@ -136,9 +138,23 @@ class Races:
         streams: Streams with work that the host does not know to be done.
         memory: The accesses of their work.
         blind: Whether work is under way whose accesses are unknown.
+        synchronous: Whether there is memory for which calls without a stream wait, as the program has said.
+        host: The host memory that their copies and memsets use. None if accesses of the host are not looked for.
     """
 
-    __slots__ = ("_awaited", "_calls", "_number", "_waits", "_written", "blind", "memory", "streams", "strict")
+    __slots__ = (
+        "_awaited",
+        "_calls",
+        "_number",
+        "_waits",
+        "_written",
+        "blind",
+        "host",
+        "memory",
+        "streams",
+        "strict",
+        "synchronous",
+    )
 
     def __init__(self, calls: deque[tuple[Any, ...]], *, strict: bool = False) -> None:
         self._calls = calls
@@ -149,7 +165,8 @@ class Races:
         self._waits: dict[Context, Order] = {}
         self._written: dict[Cell, dict[int | None, Captured]] = {}
         self._awaited: dict[Work | Passing, tuple[Cell, Callable[[int], bool]]] = {}
-        self.blind = False
+        self.blind = self.synchronous = False
+        self.host: HostAccesses | None = None
 
     # What streams do
 
@@ -361,6 +378,11 @@ class Races:
         """Return whether an order of calls counts."""
         return not self.strict or order.promised
 
+    def watch_host(self, machine: Machine) -> None:
+        """Look for accesses of the host from now on."""
+        if self.host is None:
+            self.host = HostAccesses(self, machine)
+
     def seen(self, captured: Captured) -> None:
         """Record that the work before a captured event is done."""
         after = self._before_waits(captured) if captured[1] else captured[0]
@@ -375,6 +397,8 @@ class Races:
                 order.seen = max(order.seen, number)
         if not self.streams:
             self.forget()
+        elif self.host is not None:
+            self.host.look()
 
     def seen_stream(self, stream: Stream) -> None:
         """Record that all work of a stream is done.
@@ -410,6 +434,8 @@ class Races:
         """Drop all records, as if all work were done."""
         for stream in self.streams:
             stream.order = None
+        if self.host is not None:
+            self.host.look()
         self.streams.clear()
         self.memory.relax()
         if self._waits:
@@ -452,6 +478,25 @@ class Races:
             memory.note(operation)
         else:
             memory.keep(operation, order.after, ordered=ordered)
+
+    def may_have_written(self, extent: Extent, start: int, size: int, number: int) -> bool:
+        """Return whether work may have written some bytes after other work has read them.
+
+        Args:
+            extent: The memory.
+            start: The offset of the first byte.
+            size: Bytes.
+            number: The number of the other work.
+        """
+        self.memory.enter()
+        return (
+            self.blind
+            or any(place is extent and start <= offset < start + size for place, offset in self._written)
+            or any(
+                operation.number > number and operation.writes(extent, start, size)
+                for _, operation in self.memory.within([(extent, start, size)])
+            )
+        )
 
     @effect()
     def put_by(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], stack: Stack) -> None:

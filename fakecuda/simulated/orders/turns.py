@@ -78,6 +78,8 @@ class Turns:
         self._limit = machine.scheduler.wait_timeout
         self._unwound = threading.Semaphore(0)
         self._left: Actor | None = None
+        if machine.races is not None:
+            machine.races.watch_host(machine)
 
     def caller(self, what: str) -> Actor:
         """Return the actor that runs in the calling thread.

@@ -12,6 +12,7 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from fakecuda.model import history
 from fakecuda.model.finding import Finding
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.backing import DeviceMemory
@@ -141,11 +142,15 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
         known = races.memory.known(place, plan)  # none that a call has waited for
         if known is not None:
             race.judge(call, races, known, depth=ASKED)
+            if races.host is not None:
+                races.host.watch(stream, known.uses, history.here(ASKED - 1))
         else:
             uses, waits = _noted(call, plan)
             if not waits:
                 if not race.is_put_by(races, place, plan, uses, ASKED - 1):
                     race.judge(call, races, Operation(place, plan, uses), depth=ASKED)
+                if races.host is not None:
+                    races.host.watch(stream, uses, history.here(ASKED - 1))
             elif races.streams:
                 race.in_stream(call, stream, uses, waits=True)
     if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False:

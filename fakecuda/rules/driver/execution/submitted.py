@@ -73,7 +73,7 @@ def submit(
         if uses:
             if graph is not None and graph.branches is not None:
                 branches.checked(call, graph.branches, uses)
-            race.in_stream(call, stream, uses)
+            race.in_stream(call, stream, uses, watched=False)
     elif machine.races is not None:
         machine.races.lose_sight()
     launching.launch(function, config, args, stream, run, partial(report, function), events, graph)

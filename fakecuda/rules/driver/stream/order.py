@@ -58,8 +58,8 @@ MEMORY_IS_AT_REST = Rule(
 def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range) -> None:
     """Have the default stream do something, as memsets and copies do.
 
-    The host waits where some of the memory is its own: a memset or copy that touches no more than devices is under way
-    when the call returns.
+    The host waits where some of the memory is its own, or where the program has said so: another memset or copy that
+    touches no more than devices is under way when the call returns.
 
     Args:
         call: The call.
@@ -75,7 +75,8 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
     places = [used(call, [place]) for place in ranges]
     for place in places:
         allocated(call, stream, place)
-    if all(_is_of_devices(start, place) for (start, _), place in zip(ranges, places, strict=True)):
+    on_devices = all(_is_of_devices(start, place) for (start, _), place in zip(ranges, places, strict=True))
+    if on_devices and not race.is_synchronous(context, (item for place in places for item in place)):
         stream_scheduler.submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
     else:
         # Other threads may queue work while the call waits: an H200 makes these two copies behind it, others before it.

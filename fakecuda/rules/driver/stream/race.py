@@ -8,24 +8,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import context_effects, history
+from fakecuda.model.finding import Finding
 from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.memory import Import, Placed, Registered
 from fakecuda.model.os.system import Whole
 from fakecuda.model.work.accesses import Operation, same_bytes
+from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.rules.core import TOGETHER, Rule, undefined
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.history import Stack
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.happens_before import Order, Races
-    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.stream import Memory, Stream
 
 ACCESSES_ARE_ORDERED = Rule(
     "two accesses to the same bytes are ordered if one of them writes or frees the memory",
@@ -42,11 +46,23 @@ ACCESSES_ARE_ORDERED = Rule(
 )
 """No operation has it for its own: each may break it, by what was called before."""
 TOGETHER.append(ACCESSES_ARE_ORDERED)
+SYNC_MEMOPS = ENUMS["CUctx_flags"]["CU_CTX_SYNC_MEMOPS"]
 ASKED = history.OURS + 1
 """The frames of an operation that asks here itself."""
 
 
-@orders.makes(orders.COPIED, orders.STAGED)
+def is_synchronous(context: Context, items: Iterable[Memory | None]) -> bool:
+    """Return whether calls without a stream wait for what they do to some memory, as the program has said."""
+    return bool(context.flags & SYNC_MEMOPS) or any(item is not None and item.sync_memops for item in items)
+
+
+def synchronised(call: Call) -> None:
+    """Note that there is memory for which calls without a stream wait."""
+    if call.machine.races is not None:
+        call.machine.races.synchronous = True
+
+
+@orders.makes(orders.COPIED, orders.STAGED, orders.SYNCHRONOUS)
 def at_once(call: Call, context: Context, *uses: Use) -> None:
     """Judge the accesses of a call without a stream, which acts in the default stream.
 
@@ -62,7 +78,12 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
     if waits and not races.streams and not races.strict:
         return
     stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
-    if waits and races.strict and _is_staged(uses):
+    said = bool(context.flags & SYNC_MEMOPS) or (
+        races.synchronous and is_synchronous(context, (call.process.memory.at(use[1][0]) for use in uses))
+    )
+    if said:
+        waits = True
+    elif waits and races.strict and _is_staged(uses):
         races.seen_stream(stream)
         uses, waits = uses[:1], races.takes(orders.STAGED)
     in_stream(call, stream, uses, waits=waits, depth=ASKED + 1)
@@ -75,7 +96,15 @@ def _is_staged(uses: tuple[Use, ...]) -> bool:
 
 
 @orders.makes(orders.IN_STREAM, orders.LEGACY_STREAM)
-def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool = False, depth: int = ASKED) -> None:
+def in_stream(
+    call: Call,
+    stream: Stream,
+    uses: tuple[Use, ...],
+    *,
+    waits: bool = False,
+    depth: int = ASKED,
+    watched: bool = True,
+) -> None:
     """Judge the accesses of work that a stream is given, and keep them until the host knows that it is done.
 
     Args:
@@ -84,6 +113,7 @@ def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool 
         uses: What it does to which memory.
         waits: Whether the call returns when it is done.
         depth: How many frames of the stack are fakecuda's at least.
+        watched: Whether the host must not use the memory meanwhile; kernels may share it with the host.
     """
     races = call.machine.races
     if races is not None and (not waits or (races.streams and not races.is_free(stream, uses))):
@@ -93,6 +123,8 @@ def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool 
             judge(call, races, known, waits=waits, depth=depth + 1)
         elif waits or not is_put_by(races, place, uses, uses, depth):
             judge(call, races, Operation(place, uses, uses), waits=waits, depth=depth + 1)
+        if races.host is not None and watched and not waits:
+            races.host.watch(stream, uses, history.here(depth))
 
 
 def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], depth: int) -> bool:
@@ -127,7 +159,8 @@ def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False
                 _report(call, earlier, stream, operation)
             if not waits:
                 races.keep(operation, order, history.here(depth), ordered=earlier is None)
-    if waits:
+    # Behind a wait that is not over, the call waits first, and then it is known what came before the wait's end.
+    if waits and not (order.unsure and call.machine.scheduler.pending):
         races.seen_stream(stream)
 
 
@@ -219,6 +252,20 @@ def seen_in(call: Call, *contexts: Context, by: orders.Order) -> None:
     if races is not None and races.takes(by):
         for context in contexts:
             races.seen_context(context)
+
+
+def _report_host(access: Access, does: str, stack: Stack) -> None:
+    """Keep a finding on an access of the host beside work of a stream; no call made it, so it is not raised."""
+    stream = access.stream
+    process = stream.context.process
+    machine = process.machine
+    assert machine.races is not None
+    machine.races.name(access)
+    facts = {"earlier": access, "memory": process.memory.at(access.address), "host": does}
+    machine.keep(Finding(ACCESSES_ARE_ORDERED, access.call, process.name, facts, stack, machine=machine))
+
+
+HostAccesses.report = staticmethod(_report_host)
 
 
 def _report(call: Call, earlier: Access, stream: Stream | None, operation: Operation | None = None) -> None:

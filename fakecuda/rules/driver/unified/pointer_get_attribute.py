@@ -9,6 +9,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.pool.handle import not_freed
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.unified.attributes import (
     DEVICE_POINTER,
     HOST_POINTER,
@@ -104,4 +105,5 @@ def pointer_get_attribute(call: Call, attribute: int, ptr: int) -> int | bytes:
     # EFFECT
     if attribute == P2P:
         memory_effects.synchronise(item, 1)
+        race.synchronised(call)
     return VALUES[attribute](call, item, ptr)

@@ -8,6 +8,7 @@ from fakecuda.model.memory import memory_effects
 from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import require_initialized
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.unified.attributes import ATTRIBUTE
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -79,3 +80,4 @@ def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: in
         raise POINTER_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
     # EFFECT
     memory_effects.synchronise(item, value)
+    race.synchronised(call)
