@@ -121,7 +121,7 @@ def value_of(shape: str, draw: random.Random) -> Any:
 
 
 def _union(layouts: dict[int, Struct], kind: int, draw: random.Random) -> Any:
-    """Return what a union has for a type; nothing for one that is unknown."""
+    """Return what a union has for a type; nothing for an unknown type."""
     return (
         tuple(draw.randrange(1 << 31) for _ in layouts[kind].unpack(bytes(layouts[kind].size)))
         if kind in layouts

@@ -57,7 +57,9 @@ KERNELS_OF_PARTS, VARIABLES_OF_PARTS = (
     }
     for register, name in ((OWN.program.register_function, "empty"), (OWN.program.register_variable, "counter"))
 )
-"""Host addresses of kernels and of variables of such code."""
+"""Host addresses of kernels and variables of this code."""
+WHOLE = _registered(OWN.program.register_function, "empty", Binary(0, 0, PTX, parts=[EMPTY_FATBIN]))
+"""That of a kernel of linked code that has code for the device."""
 _memory.append(ctypes.create_string_buffer(8))
 NOTHING = ctypes.addressof(_memory[-1])
 """A host address that nothing registers."""

@@ -11,7 +11,7 @@ import attrs
 
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
 from conformance.cases.driver.module.fixtures import GARBAGE, NO_FILES, SHARED
-from conformance.cases.runtime.fixtures_of_programs import KERNELS_OF_PARTS, LACKED, NOTHING
+from conformance.cases.runtime.fixtures_of_programs import KERNELS_OF_PARTS, LACKED, NOTHING, WHOLE
 from conformance.kit.case import Entry, suite
 from conformance.kit.kernels import NEWER, PTX
 from fakecuda.spec.codes import Result
@@ -26,13 +26,15 @@ MISSING = 99
 
 
 def of_linked_code(one: Entry, argument: str, otherwise: str = "") -> None:
-    """Add the cases of kernels of linked code that has nothing for the device; the last rule is broken by one that runs."""
+    """Add the cases of kernels of linked code that has nothing for the device; a kernel that is linked breaks the last rule."""
     for rule, func in KERNELS_OF_PARTS.items():
         given: dict[str, Any] = {argument: func}
         if rule:
             one.breaks(rule, **given)
         else:
             one.also("of linked code", rule=otherwise, **given)
+    whole: dict[str, Any] = {argument: WHOLE}
+    one.also("of linked code for the device", rule=otherwise, **whole)
 
 
 def library(a: Process, image: bytes = PTX) -> int:

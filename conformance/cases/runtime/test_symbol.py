@@ -48,6 +48,7 @@ back_in_stream = Entry.of("cudaMemcpyFromSymbolAsync", lambda a: (a.host_memory(
 for one in (address, size, to, to_in_stream, back, back_in_stream):
     refuse_symbol(one)
     one.also("a managed one", symbol=MANAGED)
+    one.also("a managed one by its own address", symbol=lambda i: i.process.ok.cudaGetSymbolAddress(MANAGED))
     within: dict[str, Any] = {} if one in (address, size) else {"count": 4, "offset": 0}
     one.also("of linked code", symbol=VARIABLES_OF_PARTS[""], **within)
 for one, result in ((address, "devPtr"), (size, "size")):
