@@ -121,12 +121,9 @@ def _code(call: Call, symbol: Symbol) -> bytes:
     Raises:
         RetryCall: The image was fetched from another OS process now.
     """
-    system, binary, device = call.process.system, symbol.binary, call.process.devices[0]
-
-    def load(address: int, size: int) -> bytes:
-        return system.load((address, size))[0]
-
-    data, parts = binary.read(load), binary.read_parts(load)
+    load, binary, device = call.process.system.load, symbol.binary, call.process.devices[0]
+    data = binary.read(lambda address, size: load((address, size))[0])
+    parts = binary.read_parts(lambda address, size: load((address, size))[0])
     if not parts:
         return data
     if device.architecture not in binary.linked:
