@@ -372,6 +372,10 @@ class Races:
                     return False
         return True
 
+    def synchronise(self) -> None:
+        """Record that there is memory for which calls without a stream wait."""
+        self.synchronous = True
+
     # What the host knows
 
     def takes(self, order: OrderOfCalls) -> bool:
