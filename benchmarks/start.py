@@ -21,7 +21,7 @@ STARTS = {
     "python -m fakecuda --help": (("-m", "fakecuda", "--help"), 1.2),
     "a machine": (("-c", "import fakecuda; fakecuda.Machine()"), 3.0),
     "a machine, installed": (("-c", "import fakecuda; fakecuda.machine().__enter__()"), 4.0),
-    "python -m fakecuda rules --evidence": (("-m", "fakecuda", "rules", "--evidence", "PEER_IS_NOT_ENABLED"), 65.0),
+    "python -m fakecuda rules --evidence": (("-m", "fakecuda", "rules", "--evidence", "PEER_IS_NOT_ENABLED"), 32.0),
 }
 """Interpreters with their limits."""
 CHILD = "import ctypes; assert ctypes.CDLL('libcuda.so.1').cuInit(0) == 0"

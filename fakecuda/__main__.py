@@ -142,6 +142,7 @@ def _add_record(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     record.add_argument(
         "--stacks", action="store_true", help="write the stacks of calls that make or end objects, copy or fill"
     )
+    _add_fail(record, "")
     record.add_argument("command", nargs="+", metavar="PROGRAM", help="a program and its arguments, after --")
     record.set_defaults(run=_record)
     check = commands.add_parser(
@@ -154,10 +155,30 @@ def _add_record(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "-o", "--output", metavar="FILE", help="with --real: keep the recording: FILE.jsonl or FILE.jsonl.gz"
     )
     check.add_argument("--profile", default="", help="with --real: as for record")
+    _add_fail(check, "with --real: ")
+    check.add_argument(
+        "--sweep",
+        action="store_true",
+        help="with --real: run the program again for each call that may fail, and report what it does wrong then",
+    )
+    check.add_argument(
+        "--budget", type=float, metavar="SECONDS", help="with --sweep: when no further run begins; no limit by default"
+    )
     check.add_argument(
         "what", nargs="+", metavar="FILE|PROGRAM", help="recordings; or a program and its arguments, after --"
     )
     check.set_defaults(run=_check)
+
+
+def _add_fail(parser: argparse.ArgumentParser, when: str) -> None:
+    parser.add_argument(
+        "--fail",
+        action="append",
+        default=[],
+        metavar="CALL",
+        help=f"{when}refuse a call, as fail() does on a simulated machine: 'cuMemAlloc nth=3 code=OUT_OF_MEMORY times=None "
+        "chance=5%% seed=1'; may be given several times",
+    )
 
 
 def _prompt(options: argparse.Namespace) -> int:
@@ -198,10 +219,12 @@ def _record(options: argparse.Namespace) -> int:
     from pathlib import Path  # noqa: PLC0415 - few commands need it
 
     from conformance.record.beside import record  # noqa: PLC0415 - another distribution
+    from conformance.record.faults import faults_of  # noqa: PLC0415 - another distribution
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - few commands need it
 
     try:
-        return record(options.command, Path(options.output), options.profile, stacks=options.stacks)
+        faults = faults_of(options.fail)
+        return record(options.command, Path(options.output), options.profile, stacks=options.stacks, faults=faults)
     except FakeCudaError as error:
         print(f"fakecuda: {error}", file=sys.stderr)
         return USAGE
@@ -214,12 +237,20 @@ def _check(options: argparse.Namespace) -> int:
     from pathlib import Path  # noqa: PLC0415 - few commands need it
 
     from conformance.record.beside import check, check_real  # noqa: PLC0415 - another distribution
+    from conformance.record.faults import faults_of  # noqa: PLC0415 - another distribution
+    from conformance.record.swept import sweep  # noqa: PLC0415 - another distribution
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - few commands need it
 
     if not options.real:
+        if options.fail or options.sweep:
+            print("fakecuda: --fail and --sweep need --real: a recording is not run again", file=sys.stderr)
+            return USAGE
         return check([Path(path) for path in options.what])
     try:
-        return check_real(options.what, Path(options.output) if options.output else None, options.profile)
+        if options.sweep:
+            return sweep(options.what, options.profile, budget=options.budget)
+        output = Path(options.output) if options.output else None
+        return check_real(options.what, output, options.profile, faults=faults_of(options.fail))
     except FakeCudaError as error:
         print(f"fakecuda: {error}", file=sys.stderr)
         return USAGE

@@ -7,12 +7,14 @@ imports the simulator.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 from unittest import TestCase
 
 import pytest
 
+from fakecuda.reach.shadow import WITH
 from fakecuda.testing import settings
 
 if TYPE_CHECKING:
@@ -36,11 +38,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("fakecuda", "simulated CUDA driver")
     group.addoption(
         "--fakecuda",
-        type=settings.choice("place where tests run", ("model", "real", "both")),
-        choices=("model", "real", "both"),
+        type=settings.choice("place where tests run", ("model", "real", "both", "shadow")),
+        choices=("model", "real", "both", "shadow"),
         default="model",
         help="where tests run: on the simulated machine (model), on this machine's driver (real), or on both in turn, "
-        "comparing the answers (both)",
+        "comparing the answers (both); or on the driver, with each call recorded and checked afterwards (shadow)",
     )
     group.addoption(
         "--fakecuda-door",
@@ -103,6 +105,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     ):
         group.addoption(f"--fakecuda-{check}", metavar="MODE", help=told)
         parser.addini(f"fakecuda_{check}", f"{told}; default: {default}", default=default)
+
+
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """Run the tests in a pytest whose driver calls are recorded, if the option says so."""
+    if config.getoption("--fakecuda") != "shadow":
+        return None
+    from fakecuda.testing import shadowed  # noqa: PLC0415 - only if needed
+
+    return shadowed.main(config.invocation_params.args)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -370,9 +381,15 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Report uses of a machine's objects after its end, when the test is over."""
+    """Report uses of a machine's objects after its end, when the test is over; note which recorded calls the test makes."""
     item.config.stash[settings.CURRENT] = item
-    result = yield
+    if WITH in os.environ:
+        from fakecuda.testing.recorded import noted  # noqa: PLC0415 - as below
+
+        with noted(item.nodeid):
+            result = yield
+    else:
+        result = yield
     if "fakecuda.simulated.install" in sys.modules:
         from fakecuda.testing import outlived  # noqa: PLC0415 - not before a test asks for it
 

@@ -16,11 +16,11 @@ from hypothesis.stateful import invariant, run_state_machine_as_test
 from conformance.cases.hip.machine import machine_of
 from conformance.fuzz.machine import STEPS, machine_on
 from conformance.runner.chance import draw_alike
-from conformance.runner.checks import Check, Shown
+from conformance.runner.checks import Check, Shown, Source
 from conformance.runner.options import examples_of, seed_of, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import pytest
     from hypothesis.database import ExampleDatabase
@@ -63,7 +63,7 @@ KINDS = (DRIVER, RUNTIME, HIP_2024, HIP_2026)
 
 
 @frozen
-class Drawn:
+class Drawn(Source):
     """What a module of a state machine proves: what processes see is one behaviour, and a failed call changes nothing.
 
     Attributes:
@@ -71,6 +71,10 @@ class Drawn:
     """
 
     kinds: tuple[Kind, ...]
+
+    def groups(self) -> Iterable[tuple[str, Callable[[pytest.Config], list[Check]]]]:
+        """Return the one group."""
+        return [("", self.checks)]
 
     def checks(self, config: pytest.Config) -> list[Check]:
         """Return a check for each slice of programs."""

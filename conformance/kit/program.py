@@ -1,18 +1,7 @@
-"""Programs: straight lines of calls with their answers, recorded on one target and run on any.
+"""Recorders: they make the steps of programs on a target, and write them down with the answers.
 
-A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with ``"thread"`` where it is not the main
-one, ``"forked": true`` where a fork of the process makes the call, ``"inside": true`` where a function of the host that
-a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
-``{"ref": "a.dptr1", "plus": 512}``, or one of a list of handles at that place. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
-``memory``, plain pages of the host, ``write``, bytes or 64-bit numbers that the host writes there, ``read``, bytes that it reads
-(with ``"sorted": 4`` items of 4 bytes that come in no order), ``function``, one of the C library by its name, ``file``, one that holds some bytes, ``close`` of a descriptor, ``open`` of one
-that is no exported memory, and ``world``, whose argument is the label of what follows: a stretch of the program that does not depend on the stretches before it.
-
-A call with ``"begun": 0.5`` is made by its thread while the program goes on. The same call with ``"again": 0.5`` says how it stands.
-The number is how many seconds a card's call may take before it counts as waiting; its code is ``WAITS`` then.
-
-An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is a new name, ``{"name": …, "plus": …}``,
-``{"volatile": true}``, a literal, or ``{"untold": true}`` if the recording did not keep it, which equals any.
+:mod:`conformance.kit.steps` has the form of a program, :mod:`conformance.kit.references` how it writes what it obtained, and
+:mod:`conformance.kit.recorded` the processes of a recorder.
 """
 
 from __future__ import annotations
@@ -26,20 +15,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
-
-from conformance.kit import busy_stream, listing
+from conformance.kit import busy_stream
 from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels of recorded programs do
 from conformance.kit.calls import CALLS
-from conformance.kit.names import NUMBERS, SMALL, UNTOLD, Described, Names
-from conformance.kit.nvml import HANDLES, Changed, in_memory, words
+from conformance.kit.names import NUMBERS, SMALL, Names
+from conformance.kit.nvml import Changed, in_memory, words
 from conformance.kit.plan import plan_of, referred
+from conformance.kit.recorded import Door, Recorded, RecordedThread
+from conformance.kit.references import refer, result_of, value_of
+from conformance.kit.steps import FORKED, INSIDE, LIFE, OTHER_STEPS, Answer, Plain, Program, Step
 from conformance.kit.under_way import AGAIN, BEGUN, DIED, MAIN, SKIPPED, WAITS, Begun
 from conformance.kit.values import decode, encode
 from fakecuda.errors import EndlessWait, FakeCudaError, ProcessDied
 from fakecuda.model.memory.space import Unreadable
 from fakecuda.simulated.machine import Machine
-from fakecuda.spec import node_params
 from fakecuda.spec.codes import CRASH, HANG
 from realcuda.guard import refuse
 
@@ -71,46 +60,10 @@ __all__ = [
     "run",
 ]
 
-Step = dict[str, Any]
-Answer = dict[str, Any]
-Plain = Any
-FORKED = "forked"
-"""What stands for a thread where a fork of the process makes the call."""
-INSIDE = "inside"
-"""What stands for a thread where a function of the host that a stream calls makes the call."""
-LIFE = ("spawn", "begin_exit", "exit", "kill")
-HIDDEN = frozenset({"volatile", "opaque"})
-"""How results compare that a recording does not have."""
 LARGE = NUMBERS | {"volatile"}
 """Kinds of names that small numbers may have."""
 POINTED = ("host", "executable")
 """Kinds of names to which numbers in the host's memory refer: addresses, and graphs that kernels launch."""
-OTHER_STEPS = frozenset({*LIFE, "memory", "write", "read", "function", "pid", "file", "close", "open", "world"})
-
-
-@define
-class Program:
-    """A program and what a target answered.
-
-    Attributes:
-        name: What it is called in a recording.
-        steps: The steps.
-        answers: One for each step; empty if no target has run it.
-        origin: ``case``, ``pairs``, ``machine``, ``questions``, or another kind of program.
-        about: What the program asks, or why its answers stay open, a sentence; empty if its name says it.
-        alone: Whether no other program may use the card meanwhile.
-    """
-
-    name: str
-    steps: list[Step] = field(factory=list)
-    answers: list[Answer] = field(factory=list)
-    origin: str = "case"
-    about: str = ""
-    alone: bool = False
-
-    def as_python(self) -> str:
-        """Return the program as Python text that makes the same calls on any machine."""
-        return listing.as_python(self)
 
 
 class Recorder:
@@ -180,7 +133,7 @@ class Recorder:
     def write_memory(self, process: str, address: int, content: bytes | tuple[int, ...]) -> None:
         """Have the host write into memory of a process: bytes, or 64-bit numbers, which may be addresses and handles."""
         written = encode(content) if isinstance(content, bytes) else [self._point(process, one) for one in content]
-        step = {"process": process, "call": "write", "args": [self._refer(process, "host", address), written]}
+        step = {"process": process, "call": "write", "args": [refer(self.names, process, "host", address), written]}
         self._write(step, address, content)
 
     def read_memory(self, process: str, address: int, size: int, items: int = 0) -> bytes:
@@ -192,12 +145,12 @@ class Recorder:
             size: How many.
             items: How many bytes an item has if items come in no order, and are sorted; else 0.
         """
-        step = {"process": process, "call": "read", "args": [self._refer(process, "host", address), size]}
+        step = {"process": process, "call": "read", "args": [refer(self.names, process, "host", address), size]}
         return self._read(step | ({"sorted": items} if items else {}), address, size)
 
     def _point(self, process: str, number: int) -> Any:
         """Return a number of the host's memory as a step has it: what a program obtained is referred to."""
-        referred = (self._refer(process, kind, number) for kind in POINTED)
+        referred = (refer(self.names, process, kind, number) for kind in POINTED)
         return next((one for one in referred if isinstance(one, dict)), number)
 
     def _write(self, step: Step, address: int, content: bytes | tuple[int, ...]) -> None:
@@ -300,9 +253,9 @@ class Recorder:
             if type(value) is int and (not kind or (-SMALL < value < SMALL and kind not in LARGE)):
                 args.append(value)  # as most are
             elif isinstance(value, Changed):
-                args.append({**self._refer(process, kind, value.text), "as": value.how})
+                args.append({**refer(self.names, process, kind, value.text), "as": value.how})
             else:
-                args.append(self._refer(process, kind, value))
+                args.append(refer(self.names, process, kind, value))
         if plan.tells:
             inputs = tuple(value.plain() if isinstance(value, Changed) else value for value in inputs)
         step: Step = {"process": process, "call": name, "args": args}
@@ -368,7 +321,7 @@ class Recorder:
             self.open_file()
         elif call == "close":
             try:
-                descriptor = self.value(step["args"][0])
+                descriptor = value_of(self.names, step["args"][0])
             except KeyError:
                 self._log(step, {"code": SKIPPED, "outs": {}})
             else:
@@ -402,7 +355,7 @@ class Recorder:
             return
         args = step.get("args", ())
         try:
-            inputs = tuple([data if type(data) is int else self.value(data) for data in args])
+            inputs = tuple([data if type(data) is int else value_of(self.names, data) for data in args])
         except KeyError:
             self._log(step, {"code": SKIPPED, "outs": {}})
             return
@@ -454,7 +407,9 @@ class Recorder:
                 size, acquires = plan.size_of(self.names, inputs, args), plan.call.acquires
                 for (param, fixed), value in zip(plan.outputs, shown, strict=True):
                     kind = plan.kind_of(param, inputs) if fixed is None else fixed
-                    outs[param.name] = self._result(process, kind, param.compare, value, size, acquires=acquires)
+                    outs[param.name] = result_of(
+                        self.names, process, kind, param.compare, value, size, acquires=acquires
+                    )
                     size, acquires = 0, False  # they are of the first result alone
             for place, label in plan.buffers:
                 if isinstance(inputs[place], bytearray):
@@ -463,85 +418,13 @@ class Recorder:
                 self.names.release(text)
         return {"code": int(code), "outs": outs}, (code, *results)
 
-    def _result(
-        self,
-        process: str,
-        kind: str | tuple[Any, ...] | Described,
-        compare: str,
-        value: Plain,
-        size: int,
-        *,
-        acquires: bool,
-    ) -> Any:
-        if value is None:
-            return None
-        if kind == "volatile" or compare in HIDDEN:
-            if kind in UNTOLD:
-                self.names.new(process, kind, value, size)
-            return {"volatile": True}
-        if isinstance(kind, Described):
-            kind = (kind.told,) * len(value)
-        if kind in HANDLES and isinstance(value, tuple):
-            kind = (kind,) * len(value)
-        if isinstance(kind, tuple):
-            # Most members are numbers that name nothing, or 0.
-            return [
-                part
-                if type(part) is int and not (one and part) and one != "volatile"
-                else self._result(process, one, compare, part, 0, acquires=False)
-                for one, part in zip(kind, value, strict=True)
-            ]
-        if not kind or not value:
-            return encode(value)
-        if kind in UNTOLD:
-            self.names.new(process, kind, value, size)
-        if compare in {"alias", "either"} and (found := self.names.alias(process, kind, value)) is not None:
-            name, plus = found
-            name.references += acquires
-            return {"name": name.text, "plus": plus}
-        if compare not in {"alias", "either", "fresh"}:
-            return encode(value)
-        return {"new": self.names.new(process, kind, value, size).text}
-
-    def _refer(self, process: str, kind: str | tuple[Any, ...] | Described, value: Plain) -> Any:
-        if isinstance(kind, Described) and isinstance(value, bytes):
-            layouts = node_params.RUNTIME_LAYOUTS if kind.runtime else node_params.LAYOUTS
-            number, values, clean = node_params.unpack(value, layouts)
-            referred = [self._refer(process, *pair) for pair in zip(kind.kinds, values, strict=False)]
-            return {"cudaNode" if kind.runtime else "node": [number, referred, clean]}
-        if isinstance(kind, tuple) and isinstance(value, tuple):
-            return [self._refer(process, *pair) for pair in zip(kind, value, strict=True)]
-        if isinstance(kind, str) and kind and isinstance(value, (int, bytes)):
-            # What is volatile as a result may be an address of the program's own as an argument: that of a kernel's parameters.
-            own = kind == "volatile"
-            found = self.names.alias(process, "host", value) if own else self.names.argument(process, kind, value)
-            if found is not None:
-                name, plus = found
-                return {"ref": name.text, "plus": plus} if plus else {"ref": name.text}
-        return encode(value)
-
     def value(self, data: Any) -> Plain:
         """Return the plain value of a recorded argument; a reference has this run's value.
 
         Raises:
             KeyError: Nothing has the name that it refers to.
         """
-        if not isinstance(data, dict):
-            if not isinstance(data, list):
-                return data
-            return tuple([item if type(item) is int else self.value(item) for item in data])
-        if "ref" in data:
-            value, plus = self.names.by_text[data["ref"]].value, data.get("plus", 0)
-            if isinstance(value, tuple):
-                return value[plus]
-            if "as" in data:
-                return Changed(value, data["as"]).plain()
-            return value + plus if isinstance(value, int) else value
-        if "node" in data or "cudaNode" in data:
-            number, values, clean = data.get("node") or data["cudaNode"]
-            layouts = node_params.LAYOUTS if "node" in data else node_params.RUNTIME_LAYOUTS
-            return node_params.pack(number, tuple(self.value(item) for item in values), clean, layouts)
-        return decode(data)
+        return value_of(self.names, data)
 
     def _close(self, name: Name) -> None:
         name.references = 0
@@ -563,77 +446,6 @@ class Recorder:
 
     _log = keep
     """What writes down each step as it is made; other recorders do more."""
-
-
-class Door:
-    """The calls of one thread: ``door.cuMemAlloc(4096)`` makes the call, logs it and returns ``(code, *results)``."""
-
-    __slots__ = ("_process", "_recorder", "_thread")
-
-    def __init__(self, recorder: Recorder, process: str, thread: str) -> None:
-        self._recorder = recorder
-        self._process = process
-        self._thread = thread
-
-    def __getattr__(self, name: str) -> Callable[..., tuple[Plain, ...]]:
-        if name not in CALLS:
-            msg = f"neither API has a {name}"
-            raise AttributeError(msg)
-
-        def call(door: Door, *inputs: Plain, null: str = "") -> tuple[Plain, ...]:
-            return door._recorder.call(door._process, door._thread, name, inputs, null)
-
-        setattr(Door, name, call)  # the next look-up finds it
-        made: Callable[..., tuple[Plain, ...]] = getattr(self, name)
-        return made
-
-
-class Recorded:
-    """A process of a recorder.
-
-    Attributes:
-        name: Its name in the program.
-        c: The calls of its main thread.
-    """
-
-    def __init__(self, recorder: Recorder, name: str) -> None:
-        self.recorder = recorder
-        self.name = name
-        self.c = Door(recorder, name, MAIN)
-
-    @property
-    def alive(self) -> bool:
-        """Whether calls can be made."""
-        return bool(self.recorder.processes[self.name].alive)
-
-    def thread(self, name: str) -> RecordedThread:
-        """Return the process's thread of that name, made on first use."""
-        return RecordedThread(Door(self.recorder, self.name, name), name)
-
-    def begin_exit(self) -> None:
-        """Run the exit handlers, the driver's among them; the main thread's calls go on after them."""
-        self.recorder.end(self.name, "begin_exit")
-
-    def exit(self) -> None:
-        """End the process in order."""
-        self.recorder.end(self.name, "exit")
-
-    def kill(self) -> None:
-        """End the process with SIGKILL."""
-        self.recorder.end(self.name, "kill")
-
-
-@define
-class RecordedThread:
-    """A named thread of a recorded process.
-
-    Attributes:
-        c: Its calls.
-        name: Its name.
-    """
-
-    c: Door
-    name: str
 
 
 def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[Answer]:

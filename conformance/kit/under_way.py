@@ -188,6 +188,8 @@ class Begun:
     def start(self, step: Step, inputs: tuple[Plain, ...]) -> int:
         """Make the step that begins a call; return its code."""
         plan, subject = plan_of(step["call"]), self._recorder.processes[step["process"]]
+        if (model := _model(self._recorder.machine)) is not None:
+            model.scheduler.timed = False  # the steps say when a limit is over
         null = {"null": step["null"]} if "null" in step else {}
         made = UnderWay(step, inputs, plan, subject, partial(self._recorder.door(step, plan), *inputs, **null))
         self._calls[step["process"], step.get("thread", MAIN)] = made

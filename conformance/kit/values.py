@@ -38,7 +38,7 @@ def encode(value: Any) -> Any:
 
 
 def decode(data: Any) -> Any:
-    """Return the plain value that JSON stands for; references are the business of :mod:`conformance.kit.program`.
+    """Return the plain value that JSON stands for; references are those of :mod:`conformance.kit.references`.
 
     Raises:
         ValueError: The JSON stands for no plain value.

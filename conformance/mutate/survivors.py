@@ -6,7 +6,6 @@ tells it from the operation. An entry whose mutant is killed fails the run.
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -39,15 +38,14 @@ def load(known: Collection[Mutant], folder: Path = evidence.FOLDER) -> dict[Muta
     return found
 
 
-@cache
-def read() -> dict[Mutant, str]:
-    """Return the explained mutants with their reasons, without a look whether these mutants exist.
+def read(calls: Collection[str]) -> dict[Mutant, str]:
+    """Return the explained mutants of some calls with their reasons, without a look whether these mutants exist.
 
     To know them all, :func:`load` needs the text of every operation.
     """
     return {
         Mutant(*names): entry.one("reason")
-        for entry in evidence.entries("survivor")
+        for entry in evidence.entries("survivor", of=calls)
         for names in product(entry.all("call"), entry.all("rule"), entry.all("kind"))
     }
 

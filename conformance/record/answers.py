@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import fakecuda
 from conformance.kit.program import run
 from conformance.record.recordings import RecordingError
-from conformance.record.replay import every, recording
+from conformance.record.replay import every, profile_of, recording
 from conformance.record.told import BEST, card_of, rank, tell
-from fakecuda import profiles
 from fakecuda.explain import evidence
 from fakecuda.explain.evidence import EMULATED
 from fakecuda.rules.registry import NVML, api_of
@@ -44,7 +43,7 @@ def heard(path: Path, number: int) -> tuple[Heard, ...]:
         return ()
     program = found.programs[number]
     rules: list[fakecuda.Rule | None] = []
-    with fakecuda.Machine(profiles.load(found.profile()), strict=False, seed=0) as machine:
+    with fakecuda.Machine(profile_of(path), strict=False, seed=0) as machine:
         answers = run(program, machine, rules)
     return tell(program, answers, rules, card_of(path))
 

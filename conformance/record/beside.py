@@ -11,6 +11,7 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,11 +32,14 @@ from fakecuda.simulated.machine import Machine
 from fakecuda.simulated.serve import find_program, run_program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TextIO
 
     from conformance.kit.program import Program
     from conformance.record.checked import Checked
+    from conformance.record.found import Found
+    from fakecuda.reach.shadow.faults import Fault
+    from fakecuda.reach.shadow.run import Ran
 
 
 DIFFERENT, USAGE = 1, 2
@@ -45,7 +49,13 @@ SHOWN = 8
 
 
 def record(
-    command: Sequence[str], output: Path, profile: str, library: Path | None = None, *, stacks: bool = False
+    command: Sequence[str],
+    output: Path,
+    profile: str,
+    library: Path | None = None,
+    *,
+    stacks: bool = False,
+    faults: Sequence[Fault] = (),
 ) -> int:
     """Run a program and write its calls as a recording, with the machine's profile beside it.
 
@@ -55,6 +65,7 @@ def record(
         profile: The machine's profile, a name or a file. If it is empty, the driver is asked for it.
         library: The driver library; by default the one that the dynamic loader finds.
         stacks: Whether calls that make or end objects, copy or fill are written with their stacks.
+        faults: Calls that are refused, and do not reach the driver.
 
     Returns:
         The exit status of the program, as a shell has it.
@@ -62,6 +73,18 @@ def record(
     Raises:
         FakeCudaError: The program cannot be started, or there is no driver.
     """
+    return _recorded(command, output, profile, library, stacks=stacks, faults=faults)[0].status
+
+
+def _recorded(
+    command: Sequence[str],
+    output: Path,
+    profile: str,
+    library: Path | None,
+    *,
+    stacks: bool,
+    faults: Sequence[Fault],
+) -> tuple[Ran, Log]:
     if not output.name.endswith((".jsonl", ".jsonl.gz")):
         msg = f"{output.name} does not end in .jsonl or .jsonl.gz: recordings are found by these names"
         raise FakeCudaError(msg)
@@ -69,17 +92,44 @@ def record(
     options = argparse.Namespace(profile=profile, target="real", library=str(library or ""))
     if problem := describe(options, output.parent):
         raise FakeCudaError(problem)
+    ran, log = logged(command, run_program, library, stacks=stacks, faults=faults)
+    recordings.write(output, header_of(output.parent, 0), [log.program])
+    for line in _told(log, ran.lost, ran.nested):
+        sys.stderr.write(f"fakecuda: {output}: {line}\n")
+    for fault, (met, came) in zip(faults, ran.met, strict=True):
+        told = f"refused {came} of {met} calls" if came else f"made no call fail: there were {met} such calls"
+        sys.stderr.write(f"fakecuda: {fault} {told}\n")
+    return ran, log
+
+
+def logged(
+    command: Sequence[str],
+    start: Callable[[Sequence[str], Mapping[str, str]], int],
+    library: Path | None,
+    *,
+    stacks: bool,
+    faults: Sequence[Fault],
+) -> tuple[Ran, Log]:
+    """Run a program with the recording library before its driver, and return what became of it, and its calls.
+
+    Args:
+        command: The program and its arguments.
+        start: Runs a command with an environment, and returns its exit status.
+        library: As for :func:`record`.
+        stacks: As for :func:`record`.
+        faults: As for :func:`record`.
+
+    Raises:
+        FakeCudaError: As for :func:`record`.
+    """
     with tempfile.TemporaryFile() as file:
-        ran = run(lambda environ: run_program(command, environ), file, library=library, stacks=stacks)
+        ran = run(lambda environ: start(command, environ), file, library=library, stacks=stacks, faults=faults)
         file.seek(0)
         log = Log()
         log.read(ring.records(file.read()))
     log.program.name = f"record/{command[0].rpartition('/')[2]}"
     log.program.about = " ".join(command)
-    recordings.write(output, header_of(output.parent, 0), [log.program])
-    for line in _told(log, ran.lost, ran.nested):
-        sys.stderr.write(f"fakecuda: {output}: {line}\n")
-    return ran.status
+    return ran, log
 
 
 def _told(log: Log, lost: int, nested: int) -> Iterator[str]:
@@ -92,6 +142,8 @@ def _told(log: Log, lost: int, nested: int) -> Iterator[str]:
         yield f"without {log.others.total()} calls of functions that are not known: {_names(log.others)}"
     if log.in_flight:
         yield f"without {len(log.in_flight)} calls that had not returned: {', '.join(log.in_flight[:SHOWN])}"
+    if log.refused:
+        yield f"without {log.refused.total()} calls that faults refused: {_names(log.refused)}"
     if nested:
         yield f"without {nested} calls that the driver or a signal handler made during a call"
     if lost:
@@ -129,7 +181,14 @@ def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
     return status
 
 
-def check_real(command: Sequence[str], output: Path | None, profile: str, library: Path | None = None) -> int:
+def check_real(
+    command: Sequence[str],
+    output: Path | None,
+    profile: str,
+    library: Path | None = None,
+    *,
+    faults: Sequence[Fault] = (),
+) -> int:
     """Run a program on the real driver, and check the calls that it made. The report goes to standard error.
 
     Args:
@@ -137,23 +196,39 @@ def check_real(command: Sequence[str], output: Path | None, profile: str, librar
         output: The recording's file, which is kept; None for a temporary one.
         profile: As for :func:`record`.
         library: As for :func:`record`.
+        faults: As for :func:`record`.
 
     Returns:
-        1 if the program did something wrong, else its exit status, as a shell has it.
+        1 if the program did something wrong or a fault refused no call, else its exit status, as a shell has it.
 
     Raises:
         FakeCudaError: As for :func:`record`.
     """
     with tempfile.TemporaryDirectory(prefix="fakecuda-check-") as folder:
         path = output or Path(folder) / "program.jsonl.gz"
-        status = record(command, path, profile, library, stacks=True)
+        ran, log = _recorded(command, path, profile, library, stacks=True, faults=faults)
         found = recording(path)
         if isinstance(found, RecordingError):
             raise FakeCudaError(str(found))
         (program,) = found.programs
         checked = _checked(path, program)
-    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked, program))
-    return DIFFERENT if checked.found else status
+    where = partial(_test_of, ran, log)
+    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked, program, where))
+    missed = any(not came for _, came in ran.met)
+    return DIFFERENT if checked.found or missed else ran.status
+
+
+def _test_of(ran: Ran, log: Log, found: Found) -> str:
+    """Return the test that made the call of a finding; empty if it is not known, or the program is not pytest.
+
+    The calls of a process that is no worker of pytest are the test's that ran, if there was only one.
+    """
+    process = next((step["pid"] for step in log.program.steps if step["process"] == found.process and "pid" in step), 0)
+    ticket = log.tickets[found.number] if found.number < len(log.tickets) else 0
+    ran_then = [one for one in ran.tests if one.first <= ticket <= one.last]
+    own = [one for one in ran_then if one.process == process]
+    found_in = own or (ran_then if all(one.process != process for one in ran.tests) else [])
+    return found_in[0].test if len(found_in) == 1 else ""
 
 
 def _checked(path: Path, program: Program) -> Checked:
@@ -161,9 +236,13 @@ def _checked(path: Path, program: Program) -> Checked:
         return compared(program, machine)
 
 
-def _report(title: str, checked: Checked, program: Program) -> Iterator[str]:
+def _report(
+    title: str, checked: Checked, program: Program, test_of: Callable[[Found], str] = lambda _: ""
+) -> Iterator[str]:
     """Yield the lines of a report: what the program did wrong, what it left, and which answers differ."""
-    yield from map(str, checked.found)
+    for one in checked.found:
+        test = test_of(one)
+        yield f"{one}\n  test       {test}" if test else str(one)
     wrong = {one.process for one in checked.found}
     for step in program.steps:
         if step["call"] == "spawn" and step["process"] in wrong and "pid" in step:

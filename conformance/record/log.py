@@ -59,12 +59,16 @@ class Log:
         uncounted: How many calls no step stands for, by function, and why.
         in_flight: The functions that had not returned at the end.
         others: How often functions were called whose arguments are not known.
+        refused: How many calls faults answered, by function. They did not reach the driver, and no step stands for them.
+        tickets: The ticket of the record that each step is made of.
     """
 
     recorder: Recorder = field(factory=lambda: Recorder(None, "record", "recorded"))
     uncounted: Counter[str] = field(factory=Counter)
     in_flight: list[str] = field(factory=list)
     others: Counter[str] = field(factory=Counter)
+    refused: Counter[str] = field(factory=Counter)
+    tickets: list[int] = field(factory=list)
     _processes: dict[int, tuple[str, str]] = field(factory=dict)
     _waiting: dict[tuple[int, int], Record] = field(factory=dict)
     _exiting: set[str] = field(factory=set)
@@ -108,6 +112,7 @@ class Log:
                 call = self._waiting.pop((record.process, record.thread), None)
                 if call is not None and not ENDS.search(known()[record.symbol].name):
                     self._add(call, record)
+            self.tickets += [record.ticket] * (len(self.program.steps) - len(self.tickets))
         self._find_contexts()
         for process in self._ended:
             name, fork = self._processes[process]
@@ -161,8 +166,12 @@ class Log:
         self.recorder.keep(step, {"code": code, "outs": {}})
 
     def _add(self, called: Record, answered: Record) -> None:
-        """Add a step for a call."""
+        """Add a step for a call that reached the driver."""
         symbol = known()[called.symbol]
+        if answered.flags & ring.FAULT:
+            self.refused[symbol.name] += 1
+            self._stacks.pop((called.process, called.thread), None)
+            return
         name = MODELLED.get(symbol.name, "")
         values = (
             [_plain(one) for one in msgpack.unpackb(answered.body, max_map_len=0, max_ext_len=0)]

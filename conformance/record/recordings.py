@@ -5,7 +5,7 @@ header names the machine's profile by the hash of its file: ``profile.toml`` bes
 with fakecuda.
 
 A program is ``{"name": …, "about": …, "alone": true, "steps": […], "answers": […], "origin": …}``: see
-:class:`conformance.kit.program.Program`. ``about`` and ``alone`` are left out if they say nothing. A program without answers
+:class:`conformance.kit.steps.Program`. ``about`` and ``alone`` are left out if they say nothing. A program without answers
 waits for a card: ``python -m conformance.record.replay FILE --target=real --out DIR`` asks one.
 """
 
@@ -209,8 +209,7 @@ def read(path: Path) -> Recording:
         RecordingError: It is stale, or no recording.
     """
     try:
-        data = path.read_bytes()
-        lines = (gzip.decompress(data) if path.suffix == ".gz" else data).decode().splitlines()
+        lines = _bytes_of(path).decode().splitlines()
         header: dict[str, Any] = json.loads(lines[0])
         schema = header.get("schema")
     except (OSError, EOFError, zlib.error, ValueError, IndexError, AttributeError) as error:
@@ -225,6 +224,23 @@ def read(path: Path) -> Recording:
         msg = f"{path}:1: {type(error).__name__}: {error}; {AGAIN}"
         raise RecordingError(msg) from error
     return Recording(path, known, Programs(path, lines[1:]))
+
+
+def has_one(path: Path, texts: Iterable[str]) -> bool:
+    """Return whether a recording has one of some texts; False if it cannot be read.
+
+    That takes a fourth of the time of :func:`read`.
+    """
+    try:
+        data = _bytes_of(path)
+    except (OSError, EOFError, zlib.error):
+        return False
+    return any(text.encode() in data for text in texts)
+
+
+def _bytes_of(path: Path) -> bytes:
+    data = path.read_bytes()
+    return gzip.decompress(data) if path.suffix == ".gz" else data
 
 
 def files(root: Path = ROOT) -> Iterator[Path]:

@@ -17,14 +17,14 @@ from conformance.kit.compare import Difference, compare
 from conformance.kit.program import OTHER_STEPS, Program, run
 from conformance.kit.world import Unavailable
 from conformance.record.everyday import left_out
-from conformance.record.recordings import Recording, RecordingError, files, read
+from conformance.record.recordings import Recording, RecordingError, files, place_of, read
 from conformance.record.told import card_of, tell
-from conformance.runner.checks import Check, Shown
+from conformance.runner.checks import Check, Shown, Source
 from conformance.targets.divergences import load
 from fakecuda import profiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -185,7 +185,7 @@ def every() -> list[tuple[Path, int]]:
 
 
 @frozen
-class Recorded:
+class Recorded(Source):
     """What a module of recordings proves: that the model answers what drivers answered; a group for each file.
 
     Attributes:
@@ -193,6 +193,10 @@ class Recorded:
     """
 
     paths: tuple[Path, ...]
+
+    def groups(self) -> Iterable[tuple[str, Callable[[pytest.Config], list[Check]]]]:
+        """Return a group for each file."""
+        return [(place_of(path), partial(self.checks, path)) for path in self.paths]
 
     def checks(self, path: Path, config: pytest.Config) -> list[Check]:
         """Return a check for each program of a file; one that fails for a file that cannot be read."""

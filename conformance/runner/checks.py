@@ -90,6 +90,14 @@ class Check:
     everyday: bool = True
 
 
+class Source:
+    """What a module of the suite calls ``test_…`` to have groups of checks made of it."""
+
+    def groups(self) -> Iterable[tuple[str, Callable[[pytest.Config], list[Check]]]]:
+        """Return the name of each group, which may be empty, with the function that returns its checks."""
+        raise NotImplementedError
+
+
 @frozen
 class Outcome:
     """What came of a check.

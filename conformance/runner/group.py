@@ -13,11 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.fuzz.programs import Drawn
 from conformance.kit.case import Cases
-from conformance.record.recordings import place_of
-from conformance.record.replay import Recorded
-from conformance.runner.checks import FAILED, SKIPPED, Check, Outcome, Shown, calls_of, run_check
+from conformance.runner.checks import FAILED, SKIPPED, Check, Outcome, Shown, Source, calls_of, run_check
 from conformance.runner.options import selected, target_of
 from conformance.targets.target import SHORT
 
@@ -108,13 +105,11 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
     make: Callable[[pytest.Config], list[Check]]
     if isinstance(obj, Cases):
         make = partial(checks_of_cases, obj.entries)
-    elif isinstance(obj, Recorded):
+    elif isinstance(obj, Source):
         return [
-            Group.from_parent(collector, name=f"{name}[{place_of(path)}]", make=partial(obj.checks, path))
-            for path in obj.paths
+            Group.from_parent(collector, name=f"{name}[{part}]" if part else name, make=make)
+            for part, make in obj.groups()
         ]
-    elif isinstance(obj, Drawn):
-        make = obj.checks
     elif inspect.isfunction(obj) and (parameters := parameters_of(obj)):
         make = partial(checks_of_function, obj, parameters, calls_of(collector.path))
     else:

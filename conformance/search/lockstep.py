@@ -78,16 +78,21 @@ class Ahead(Alongside):
     # What a drawn program makes
 
     def begin(self, process: str, *, runtime: bool, device: int) -> None:
-        """Start a process in which a device is used; by the runtime API, after the others."""
+        """Start a process in which a device is used; by the runtime API, after the others.
+
+        A call that the card answers otherwise, or does not return from, is the program's last.
+        """
+        if self.over:
+            return
         others = [number for number in range(len(self.model.machine.devices)) if number != device]
         self.kinds[process] = (ALL if others else RUNTIME, device) if runtime else (INITIALISED, 0)
         self.spawn(process)
+        first: list[tuple[str, tuple[Plain, ...]]] = [("cuInit", (0,)), ("cuCtxCreate", (None, 0, device))]
         if runtime:
-            for number in (*others, device):
-                self.lead(process, MAIN, "cudaSetDevice", (number,))
-        else:
-            self.lead(process, MAIN, "cuInit", (0,))
-            self.lead(process, MAIN, "cuCtxCreate", (None, 0, device))
+            first = [("cudaSetDevice", (number,)) for number in (*others, device)]
+        for name, inputs in first:
+            if not self.over:
+                self.lead(process, MAIN, name, inputs)
 
     def lead(
         self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str = "", *, may_fail: bool = True
@@ -320,7 +325,7 @@ class Ahead(Alongside):
         mine = [(step, answer["code"]) for step, answer in steps if step["process"] == name]
         if any(code in FAULTS and not step["call"].startswith(HARMLESS) for step, code in mine):
             return "a fault"
-        if any(code == Result.INVALID_PTX for _, code in mine):
+        if any(one.refused_text for one in self.model.processes[name].threads.values()):
             return "refused PTX"  # which the linkers of its thread notice
         if any(FORKED in step and not code for step, code in mine):
             return "a fork"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 import fakecuda
-from fakecuda.spec.codes import Result
+from fakecuda.spec.codes import HANG, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +66,11 @@ def _taken(_: tuple[Any, ...], answer: Answered, __: Any) -> Answered:
     return (int(Result.INVALID_PTX), *answer[1:]) if answer[0] == Result.INVALID_IMAGE else answer
 
 
+def _hung(_: tuple[Any, ...], __: Answered, process: Any) -> Answered:
+    process.kill()  # as realcuda ends a process whose call does not return
+    return (HANG, None)
+
+
 PLANTED = {
     "code": Bug("a code", "cuMemPoolSetAttribute", _other_code),
     "order": Bug("an order of checks", "cuMemAlloc", _other_order),
@@ -73,6 +78,7 @@ PLANTED = {
     "sequence": Bug("a sequence of two chapters", "cuStreamGetFlags", _after_another),
     "capture": Bug("what ends a capture that was broken", "cuStreamEndCapture", _unjoined),
     "image": Bug("an image that is taken", "cuModuleLoadData", _taken),
+    "hang": Bug("a call that does not return", "cudaSetDevice", _hung),
     "death": Bug("the end of the worker", "cuMemCreate", _killed),
 }
 """The bugs that a self-test plants, each of another kind."""

@@ -5,6 +5,7 @@ One thread executes at a time, so that memory is sequentially consistent: orders
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels import floats
@@ -13,7 +14,7 @@ from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.integers import signed
 from fakecuda.kernels.logic import LOGIC
 from fakecuda.kernels.program import Memory
-from fakecuda.kernels.row import bits_of, is_signed, refuse
+from fakecuda.kernels.row import bits_of, is_signed, refuse, refuse_type
 from fakecuda.model.code.ptx_declarations import LANES
 
 if TYPE_CHECKING:
@@ -116,12 +117,11 @@ def changed(row: Row, type_: str) -> Callable[..., int]:
     """Return the function of an atomic operation: of the value in memory and the operands."""
     how, bits = row.take("add", "min", "max", "inc", "dec", "exch", "cas", *LOGIC), bits_of(type_)
     one, mask = FORMATS.get(PAIRS.get(type_, type_)), (1 << bits) - 1
-    if how == "add" and one is not None:
+    if one is not None and how in {"add", "min", "max"}:
+        if how != "add":
+            refuse_type(type_)  # the manual does not say what becomes of NaNs
         row.flag("noftz")
-
-        def total(a: int, b: int) -> int:
-            return floats.add(a, b, one)
-
+        total = partial(floats.add, one=one)
         return paired(total) if type_ in PAIRS else total
     if how in LOGIC:
         return LOGIC[how]
@@ -148,23 +148,29 @@ def flushing(function: Callable[..., int]) -> Callable[..., int]:
 
 
 def atomic(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return atom or red."""
-    space, type_ = space_of(row), row.type()
+    """Return atom or red. Each element of a vector is changed by itself."""
+    space, count, type_ = space_of(row), LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
     function = changed(row, type_)
     operands = list(instruction.operands)
-    target = lowering.results(operands.pop(0))[0] if row.name == "atom" else None
+    targets = lowering.results(operands.pop(0)) if row.name == "atom" else []
     place = place_of(lowering, operands.pop(0), space)
-    sources = [lowering.slot(one, type_) for one in operands]
-    size = bits_of(type_) // BYTE
+    sources = [lowering.sources(one, type_) for one in operands]
+    each = list(zip(*sources, strict=True))
+    bits = bits_of(type_)
+    size, mask = bits // BYTE * count, (1 << bits) - 1
     in_global = flushing(function) if type_ == "f32" else function
 
     def act(slots: list[Any]) -> None:
         memory, address = place(slots)
         before = memory.peek(address, size)
         how = in_global if memory is slots[0].memory else function
-        memory.change(address, size, how(before, *[slots[source] for source in sources]))
-        if target is not None:
-            slots[target] = before
+        parts = [before >> bits * number & mask for number in range(count)]
+        after = 0
+        for number, part in enumerate(parts):
+            after |= how(part, *[slots[source] for source in each[number]]) << bits * number
+        memory.change(address, size, after)
+        for target, part in zip(targets, parts, strict=False):
+            slots[target] = part
 
     return act
 

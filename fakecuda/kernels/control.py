@@ -54,7 +54,7 @@ def indexed_branch(lowering: Lowering, instruction: Instruction, row: Row, _foll
     def end(frame: Frame) -> bool:
         number = frame.slots[slot]
         if number >= len(places):
-            raise Fault(Result.LAUNCH_FAILED, f"branches to target {number} of {len(places)}")
+            strayed(number, len(places))
         frame.at = places[number]
         return GO
 
@@ -80,6 +80,16 @@ def trap(_lowering: Lowering, instruction: Instruction, _row: Row, _following: i
 def trapped(instruction: Instruction) -> NoReturn:
     """End the kernel."""
     raise Fault(Result.LAUNCH_FAILED, f"executes {instruction.name}")
+
+
+def strayed(number: int, count: int) -> NoReturn:
+    """End the kernel, because a list has no such label."""
+    raise Fault(Result.LAUNCH_FAILED, f"branches to target {number} of {count}")
+
+
+def missed(address: int) -> NoReturn:
+    """End the kernel, because it calls what is no function."""
+    raise Fault(Result.INVALID_PC, f"calls {address:#x}, which is no function")
 
 
 def call(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
@@ -135,7 +145,7 @@ def _by_address(
     def end(frame: Frame) -> bool:
         callee = functions.get(frame.slots[slot])
         if callee is None:
-            raise Fault(Result.INVALID_PC, f"calls {frame.slots[slot]:#x}, which is no function")
+            missed(frame.slots[slot])
         return enter(frame, callee, given, results, following)
 
     return end

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
 
 from fakecuda.kernels import floats
-from fakecuda.kernels.arithmetic import PAIRS, rectified
+from fakecuda.kernels.arithmetic import PAIRS, ROUNDINGS, rectified
 from fakecuda.kernels.floats import BF16, F32, FORMATS, NEAREST
 from fakecuda.kernels.integers import clamped, signed
 from fakecuda.kernels.row import Meaning, bits_of, is_signed, refuse, refuse_type
@@ -18,44 +20,61 @@ if TYPE_CHECKING:
 
 WHOLE = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}
 """Roundings to whole numbers."""
+INTEGERS = frozenset(f"{sign}{bits}" for sign in "su" for bits in (8, 16, 32, 64))
 WIDE = 64
 TENSOR, TENSOR_HALF = 0xFFFFE000, 0x1000
 """The bits of ``tf32`` in those of ``f32``, and half of its last bit."""
 
 
-def convert(row: Row) -> Meaning:
-    """Return the meaning of cvt."""
+@frozen
+class Ways:
+    """How an engine converts.
+
+    Attributes:
+        tensor: Rounds to ``tf32``.
+        halves: Returns the conversion of two values.
+        of_integer: Returns the conversion of integers.
+        to_integer: Returns the conversion to integers.
+        between: Returns the conversion between formats, or the rounding to a whole number.
+    """
+
+    tensor: Callable[..., Any]
+    halves: Callable[..., Meaning]
+    of_integer: Callable[..., Callable[..., Any]]
+    to_integer: Callable[..., Callable[..., Any]]
+    between: Callable[..., Callable[..., Any]]
+
+
+def converted(row: Row, ways: Ways) -> Meaning:
+    """Return the meaning of cvt to an engine."""
     whole = row.take(*WHOLE)
-    mode = WHOLE.get(whole) or row.take("rn", "rz", "rm", "rp", default=NEAREST)
+    mode = WHOLE.get(whole) or row.take(*ROUNDINGS, default=NEAREST)
     away = row.flag("rna")
     saturate, target, source = row.flag("sat"), row.type(), row.type()
     if away:
         if (target, source) != ("tf32", "f32"):
             refuse("its modifier .rna")
-        return Meaning(_tensor, ("b32",), ("f32",))
+        return Meaning(ways.tensor, ("b32",), ("f32",))
     if target in PAIRS and source == "f32":
-        return _halves(row, target, mode)
+        return ways.halves(row, target, mode)
     to, of = FORMATS.get(target), FORMATS.get(source)
-    if to is None and not _is_integer(target):
-        refuse_type(target)
-    if of is None and not _is_integer(source):
-        refuse_type(source)
+    for one, type_ in ((to, target), (of, source)):
+        if one is None and type_ not in INTEGERS:
+            refuse_type(type_)
     flush = F32 in {to, of} and row.flag("ftz")
-    function: Callable[[int], int]
     if of is None:
-        function = _of_integer(source, target, to, mode, saturate=saturate)
+        function = ways.of_integer(source, target, to, mode, saturate=saturate)
     elif to is None:
-        function = _to_integer(of, target, mode, flush=flush)
+        function = ways.to_integer(of, target, mode, flush=flush)
     else:
         relu = row.flag("relu")
-        function = _between(of, to, mode, whole=bool(whole), flush=flush, saturate=saturate)
-        if relu:
-            function = rectified(function, to)
+        function = ways.between(of, to, mode, whole=bool(whole), flush=flush, saturate=saturate, relu=relu)
     return Meaning(function, (target,), (source,))
 
 
-def _is_integer(type_: str) -> bool:
-    return type_[0] in "us" and type_[1:] in {"8", "16", "32", "64"}
+def convert(row: Row) -> Meaning:
+    """Return the meaning of cvt."""
+    return converted(row, Ways(_tensor, _halves, _of_integer, _to_integer, _between))
 
 
 def _of_integer(source: str, target: str, to: Format | None, mode: str, *, saturate: bool) -> Callable[[int], int]:
@@ -96,8 +115,12 @@ def _to_integer(of: Format, target: str, mode: str, *, flush: bool) -> Callable[
     return found
 
 
-def _between(of: Format, to: Format, mode: str, *, whole: bool, flush: bool, saturate: bool) -> Callable[[int], int]:
+def _between(
+    of: Format, to: Format, mode: str, *, whole: bool, flush: bool, saturate: bool, relu: bool
+) -> Callable[[int], int]:
     """Return the conversion between formats, or the rounding to a whole number."""
+    if relu:
+        return rectified(_between(of, to, mode, whole=whole, flush=flush, saturate=saturate, relu=False), to)
     if of is BF16 and to is F32 and not saturate:
         return lambda value: value << 16
     narrows = of is not to
@@ -125,7 +148,5 @@ def _tensor(value: int) -> int:
 def _halves(row: Row, target: str, mode: str) -> Meaning:
     """Return the conversion of two values: the first becomes the upper half."""
     to = FORMATS[PAIRS[target]]
-    one: Callable[[int], int] = _between(F32, to, mode, whole=False, flush=False, saturate=False)
-    if row.flag("relu"):
-        one = rectified(one, to)
+    one = _between(F32, to, mode, whole=False, flush=False, saturate=False, relu=row.flag("relu"))
     return Meaning(lambda a, b: one(a) << 16 | one(b), (target,), ("f32", "f32"))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import KernelNotDefined
 from fakecuda.kernels import grid as grids
 from fakecuda.kernels.compiled import engine
-from fakecuda.kernels.compiled.grid import CompiledGrid, Unknown
-from fakecuda.kernels.compiled.private import PrivateRun
+from fakecuda.kernels.compiled.grid import CompiledGrid
+from fakecuda.kernels.compiled.private import PrivateRun, Unknown
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.program import Program
@@ -45,12 +46,16 @@ def program_of(data: bytes, arch: int) -> Program | None:
     inputs = inputs_of(data)
     if not inputs:
         text = ptx_of(data, arch)
-        return None if text is None else parsed(text)
-    made = Program()
-    for number, (one, names) in enumerate(zip(inputs, names_of(inputs, arch), strict=True)):
-        text = ptx_of(one, arch)
-        if text is not None:
-            made.add(parsed(text, names.renamed, number), names.dropped)
+        if text is None:
+            return None
+        made = parsed(text)
+    else:
+        made = Program()
+        for number, (one, names) in enumerate(zip(inputs, names_of(inputs, arch), strict=True)):
+            text = ptx_of(one, arch)
+            if text is not None:
+                made.add(parsed(text, names.renamed, number), names.dropped)
+    made.digest = f"{sha256(data).hexdigest()} {arch}"
     return made
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import operator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels import floats, integers
-from fakecuda.kernels.arithmetic import PAIRS
+from fakecuda.kernels.arithmetic import PAIRS, paired
 from fakecuda.kernels.conversions import convert
 from fakecuda.kernels.floats import FORMATS
 from fakecuda.kernels.integers import signed
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from fakecuda.kernels.row import Row
 
-WORD = 0xFFFFFFFF
+WORD, HALF = 0xFFFFFFFF, 0xFFFF
 ADDRESS = (1 << 64) - 1
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq,
@@ -43,8 +43,6 @@ def comparison(row: Row, type_: str) -> Callable[[int, int], bool]:
     name = row.take(*COMPARISONS, *UNORDERED, "num", "nan")
     one = FORMATS.get(type_)
     if one is None:
-        if type_ in PAIRS:
-            refuse_type(type_)
         compare, bits = COMPARISONS[name], bits_of(type_)
         if not is_signed(type_):
             return compare
@@ -64,32 +62,41 @@ def comparison(row: Row, type_: str) -> Callable[[int, int], bool]:
 
 
 def compared(row: Row) -> Meaning:
-    """Return the meaning of setp: a predicate and its opposite, each joined with a third one."""
+    """Return the meaning of setp: a predicate and its opposite, or one for each of two values, each joined with a third one."""
     join = LOGIC.get(row.take(*LOGIC))
     type_ = row.type()
-    compare = comparison(row, type_)
+    compare = comparison(row, PAIRS.get(type_, type_))
+
+    def both(a: int, b: int) -> tuple[int, int]:
+        if type_ in PAIRS:
+            return int(compare(a & HALF, b & HALF)), int(compare(a >> 16, b >> 16))
+        found = compare(a, b)
+        return int(found), int(not found)
+
     if join is None:
-
-        def both(a: int, b: int) -> tuple[int, int]:
-            found = compare(a, b)
-            return int(found), int(not found)
-
         return Meaning(both, (PREDICATE, PREDICATE), (type_, type_))
 
     def joined(a: int, b: int, c: int) -> tuple[int, int]:
-        found = compare(a, b)
-        return join(int(found), c), join(int(not found), c)
+        first, second = both(a, b)
+        return join(first, c), join(second, c)
 
     return Meaning(joined, (PREDICATE, PREDICATE), (type_, type_, PREDICATE))
 
 
 def compared_to_value(row: Row) -> Meaning:
-    """Return the meaning of set: all ones or 1.0 if the comparison holds, else 0."""
+    """Return the meaning of set: all ones or 1.0 if the comparison holds, else 0; for each of two values."""
     join = LOGIC.get(row.take(*LOGIC))
-    target, type_ = row.type("u32", "s32", "f32"), row.type()
-    compare, yes = comparison(row, type_), floats.F32.one if target == "f32" else WORD
+    target, type_ = row.type("u16", "s16", "u32", "s32", "f32", "f16", "bf16", *PAIRS), row.type()
+    if type_ in PAIRS and (join or target != type_):
+        refuse_type(type_)
+    one = FORMATS.get(PAIRS.get(target, target))
+    compare, yes = comparison(row, PAIRS.get(type_, type_)), (1 << bits_of(target)) - 1 if one is None else one.one
+
+    def found(a: int, b: int) -> int:
+        return yes if compare(a, b) else 0
+
     if join is None:
-        return Meaning(lambda a, b: yes if compare(a, b) else 0, (target,), (type_, type_))
+        return Meaning(paired(found) if type_ in PAIRS else found, (target,), (type_, type_))
     return Meaning(lambda a, b, c: yes if join(int(compare(a, b)), c) else 0, (target,), (type_, type_, PREDICATE))
 
 
@@ -202,7 +209,7 @@ def nth_set(row: Row) -> Meaning:
 
 def mask(row: Row) -> Meaning:
     """Return the meaning of bmsk or szext."""
-    wrap, type_ = row.take("clamp", "wrap") == "wrap", row.type()
+    wrap = row.take("clamp", "wrap") == "wrap"
 
     def made(start: int, count: int) -> int:
         start, count = (start & 31, count & 31) if wrap else (min(start, 32), min(count, 32))
@@ -210,17 +217,27 @@ def mask(row: Row) -> Meaning:
 
     def extended(value: int, count: int) -> int:
         count = count & 31 if wrap else min(count, 32)
-        return integers.extract(value, 0, count, 32, negative=is_signed(type_))
+        return integers.extract(value, 0, count, 32, negative=negative)
 
-    if row.name == "bmsk":
-        return Meaning(made, (type_,), (type_, type_))
-    return Meaning(extended, (type_,), (type_, "u32"))
+    negative, finish = masking(row)
+    return finish(made if row.name == "bmsk" else extended)
+
+
+def masking(row: Row) -> tuple[bool, Callable[[Callable[..., Any]], Meaning]]:
+    """Return whether bmsk or szext has a signed type, and what makes its meaning of its function."""
+    type_ = row.type()
+    sources = (type_, type_ if row.name == "bmsk" else "u32")
+    return is_signed(type_), lambda function: Meaning(function, (type_,), sources)
+
+
+def factors(row: Row) -> tuple[bool, tuple[bool, bool]]:
+    """Return whether dp2a takes the upper bytes, and whether the factors of dp4a or dp2a are signed."""
+    return row.take("lo", "hi") == "hi", (is_signed(row.type()), is_signed(row.type()))
 
 
 def dot(row: Row) -> Meaning:
     """Return the meaning of dp4a or dp2a."""
-    high = row.take("lo", "hi") == "hi"
-    signs = is_signed(row.type()), is_signed(row.type())
+    high, signs = factors(row)
 
     def four(a: int, b: int, c: int) -> int:
         return integers.dot(a, b, 8, signs, 4) + c & WORD

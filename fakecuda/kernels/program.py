@@ -170,12 +170,14 @@ class Program:
         aliases: Other names of functions.
         files: The names of source files by number.
         pointed: The functions with whose addresses variables begin.
+        digest: What says all of an image that it was read from. Empty if nothing does.
     """
 
     functions: dict[str, Function] = field(factory=dict)
     aliases: dict[str, str] = field(factory=dict)
     files: dict[int, str] = field(factory=dict)
     pointed: set[str] = field(factory=set)
+    digest: str = ""
 
     def add(self, other: Program, dropped: frozenset[str]) -> None:
         """Add the contents of another input of a linker.

@@ -114,6 +114,7 @@ class Frame:
         "lane",
         "local",
         "memory",
+        "outer",
         "params",
         "shared",
         "slots",
@@ -131,7 +132,8 @@ class Frame:
         self.params = Flat("parameter", bytearray(code.param))
         slots = self.slots = lane.block.templates[code.name][:]
         slots[0] = self
-        self.base = -(-len(self.local.data) // 16) * 16
+        self.outer = len(self.local.data)
+        self.base = -(-self.outer // 16) * 16
         for slot, special in code.specials:
             slots[slot] = special(lane)
         if code.local:
@@ -159,8 +161,7 @@ class Frame:
             return self.lane.finish()
         for (to, size), (of, _) in zip(self.into, self.code.returns, strict=False):
             caller.params.data[to : to + size] = self.params.data[of : of + size]
-        if self.code.local:
-            del self.local.data[self.base :]
+        del self.local.data[self.outer :]
         self.lane.frame = caller
         return GO
 

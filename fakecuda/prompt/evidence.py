@@ -13,13 +13,14 @@ import re
 import sys
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, field, frozen
 
-from fakecuda.explain.evidence import notes
-from fakecuda.explain.ledger import cited, entries, undocumented
+from fakecuda.explain.evidence import entries, of_rule
+from fakecuda.explain.ledger import cited
 from fakecuda.explain.ledger.checks import anchor_of
 from fakecuda.explain.ledger.codes import MASKED
 from fakecuda.explain.reports.text import GAP, columns, wrapped
@@ -239,11 +240,18 @@ def _answer(rule: Rule, evidence: Evidence | None) -> Answer:
         api = api_of(call)
         code = api.code(rule.code)
         calls[api.name][call] = f"{api.cname(int(code))} ({int(code)})" if rule.code else "undefined behaviour"
-    known = [(f"documented as {one.code.name}", one.reason) for one in entries() if one.rule == rule.id]
-    if reason := undocumented().get(rule.id):
-        known.append(("a code that the manual does not name", reason))
-    for entry in notes().get(rule.id, ()):
-        known += [(key, text) for key in ("driver", "differs") for text in entry.all(key)]
+    known = [
+        (f"documented as {name}", entry.one("reason"))
+        for entry in entries("otherwise", of=(rule.id, *calls_of(rule)))
+        if rule.id in entry.all("rule")
+        for _, name in product(entry.all("call"), entry.all("code"))
+    ]
+    own = of_rule(rule.id)
+    known += [
+        ("a code that the manual does not name", entry.one("reason")) for entry in own if entry.kind == "undocumented"
+    ]
+    notes = [entry for entry in own if entry.kind == "note"]
+    known += [(key, text) for entry in notes for key in ("driver", "differs") for text in entry.all(key)]
     return Answer(
         id=rule.id,
         statement=rule.statement,

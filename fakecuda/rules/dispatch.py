@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
     from fakecuda.rules.registry import Api
 
-SUCCESS, INVALID_PTX = int(Result.SUCCESS), int(Result.INVALID_PTX)
+SUCCESS = int(Result.SUCCESS)
+REFUSED_TEXT = frozenset({Result.INVALID_PTX, Result.UNSUPPORTED_PTX_VERSION})
 INDEX = Path(__file__).with_name("generated") / "index.json"
 _importing = RLock()
 """Held while an operation is imported and while the OS process forks. Otherwise the lock of a module that another
@@ -230,8 +231,8 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
                 code = this.api.codes.get(broken.code, broken.code)
                 if this.remember is not None:
                     this.remember(thread, code, this.name)
-                if broken.code == INVALID_PTX:
-                    thread.refused_text = True
+                if broken.code in REFUSED_TEXT:
+                    thread.refused_text = broken.code
                 _note(machine, (thread, this, args, code, broken.outs, broken.rule, broken.facts))
                 answer = code, broken.outs
             except RetryCall as waited:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks import report
+from benchmarks import left_behind, report
 from benchmarks.effort import EFFORT
 from benchmarks.report import PARTS, Row, main
 from fakecuda.rules.registry import DRIVER
+from tests import warm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 LONGER = pytest.mark.long("it makes many calls even once; the others are measured by the same functions")
@@ -22,9 +25,16 @@ OF_SECONDS = {"look-alike", "above", "machines", "start"}
 """Parts that take seconds for a single round."""
 
 
+def forked(command: list[str], *, cwd: Path, env: dict[str, str], **_: object) -> None:
+    """Run a suite that measures itself without the start of an interpreter."""
+    done = warm.run(command, cwd=cwd, env=env)
+    assert not done.returncode, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("part", [pytest.param(one, marks=[LONGER] * (one in OF_SECONDS)) for one in PARTS])
-def test_a_part_runs_once(part: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_part_runs_once(part: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """It has rows with values, and nothing is over a limit, for a single round has none."""
+    monkeypatch.setattr(left_behind, "subprocess", SimpleNamespace(run=forked, DEVNULL=subprocess.DEVNULL))
     assert main(["--once", part]) == 0
     shown = capsys.readouterr().out
     rows = shown.splitlines()[2:]
@@ -53,6 +63,7 @@ def test_commands_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that fails is over its limit, however fast."""
     commands = {"good": (("-c", "pass"), 1e9), "bad": (("-c", "raise SystemExit(3)"), 1e9)}
     monkeypatch.setattr(report, "COMMANDS", commands)
+    monkeypatch.setattr(report, "LOOP", "sum(range(1_000_000))")
     good, bad = report.commands()
     assert (good.within, bad.within) == (True, False)
     assert "exit status 3" in bad.value

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.module.fixtures import SHARED
 from conformance.kit.kernels import PTX
 from fakecuda.reach.bindings.installed import INSTALLED
-from tests.bindings.world import SIZE, World
+from tests.bindings.world import SIZE, Lazily, World
 
 if TYPE_CHECKING:
     from fakecuda.reach.process import Process
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 POSIX, PINNED, DEVICE, READ_WRITE = 1, 1, 1, 3
 
 
-class RuntimeWorld:
+class RuntimeWorld(Lazily):
     """Objects of one process, made through its runtime API.
 
     Args:
@@ -45,19 +45,8 @@ class RuntimeWorld:
         self.ipc = made(r.cudaIpcGetMemHandle(self.pointer))
         self.ipc_event = made(r.cudaIpcGetEventHandle(self.event))
         self.pool = made(r.cudaDeviceGetDefaultMemPool(0))
-        self.props = r.cudaMemPoolProps()
-        self.props.allocType = r.cudaMemAllocationType(PINNED)
-        self.props.handleTypes = r.cudaMemAllocationHandleType(POSIX)
-        self.props.location.type = r.cudaMemLocationType(DEVICE)
-        self.location = self.props.location
-        self.shared_pool = made(r.cudaMemPoolCreate(self.props))
-        self.pooled = made(r.cudaMallocFromPoolAsync(SIZE, self.shared_pool, 0))
-        self.descriptor = made(r.cudaMemPoolExportToShareableHandle(self.shared_pool, self.props.handleTypes, 0))
-        weakref.finalize(self, os.close, self.descriptor)
-        self.pool_data = made(r.cudaMemPoolExportPointer(self.pooled))
-        self.imported_pool = made(r.cudaMemPoolImportFromShareableHandle(self.descriptor, self.props.handleTypes, 0))
         self.access = r.cudaMemAccessDesc()
-        self.access.location = self.location
+        self.access.location.type = r.cudaMemLocationType(DEVICE)
         self.access.flags = r.cudaMemAccessFlags(READ_WRITE)
         self.policy = r.cudaStreamAttrValue()
         self.policy.syncPolicy = r.cudaSynchronizationPolicy(2)
@@ -77,12 +66,26 @@ class RuntimeWorld:
         self.peers = r.cudaMemcpy3DPeerParms()
         self.peers.srcPtr = self.peers.dstPtr = self.pitched
 
+    def _set_up_pools(self) -> None:
+        r, made = self.driver, World.made
+        self.props = r.cudaMemPoolProps()
+        self.props.allocType = r.cudaMemAllocationType(PINNED)
+        self.props.handleTypes = r.cudaMemAllocationHandleType(POSIX)
+        self.props.location.type = r.cudaMemLocationType(DEVICE)
+        self.location = self.props.location
+        self.shared_pool = made(r.cudaMemPoolCreate(self.props))
+        self.pooled = made(r.cudaMallocFromPoolAsync(SIZE, self.shared_pool, 0))
+        self.descriptor = made(r.cudaMemPoolExportToShareableHandle(self.shared_pool, self.props.handleTypes, 0))
+        weakref.finalize(self, os.close, self.descriptor)
+        self.pool_data = made(r.cudaMemPoolExportPointer(self.pooled))
+        self.imported_pool = made(r.cudaMemPoolImportFromShareableHandle(self.descriptor, self.props.handleTypes, 0))
+
+    def _set_up_code(self) -> None:
+        r, made = self.driver, World.made
         self.managing = made(r.cudaLibraryLoadData(SHARED, [], [], 0, [], [], 0))
         r.cudaLibraryGetGlobal(self.managing, b"shared")
         self.library = made(r.cudaLibraryLoadData(PTX, [], [], 0, [], [], 0))
         self.kernel = made(r.cudaLibraryGetKernel(self.library, b"store"))
-        self._set_up_graphs()
-        self._set_up_arrays()
 
     def _set_up_arrays(self) -> None:
         r, made = self.driver, World.made

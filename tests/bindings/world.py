@@ -9,11 +9,15 @@ import os
 import re
 import tempfile
 import weakref
+from dis import get_instructions
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.cases.driver.module.fixtures import SHARED
 from conformance.kit.kernels import PTX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SIZE = 4096
 DEVICE, PINNED, POSIX, READ_WRITE = 1, 1, 1, 3
@@ -58,7 +62,28 @@ def code_file() -> bytes:
     return os.fsencode(path)
 
 
-class World:
+class Lazily:
+    """Objects in groups: methods ``_set_up_*`` make them, each when an object of its group is first asked for."""
+
+    _makers: ClassVar[dict[str, Callable[[Any], None]]]
+    """By the name of an object, what makes it."""
+
+    def __init_subclass__(cls) -> None:
+        """Read which objects each method makes."""
+        makers = [one for name, one in vars(cls).items() if name.startswith("_set_up_")]
+        cls._makers = {
+            step.argval: one for one in makers for step in get_instructions(one) if step.opname == "STORE_ATTR"
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        """Make the group of an object, and return the object."""
+        if (make := self._makers.get(name)) is None:
+            raise AttributeError(name)
+        make(self)
+        return vars(self)[name]
+
+
+class World(Lazily):
     """Objects of one process, made through one driver.
 
     Args:
@@ -104,17 +129,11 @@ class World:
         self.pinned = self.made(d.cuMemHostAlloc(SIZE, 0))
         self.managed = self.made(d.cuMemAllocManaged(SIZE, 1))
         self.pool = self.made(d.cuDeviceGetDefaultMemPool(0))
-        self._set_up_team()
-        self._set_up_pools()
         self.pages = mmap.mmap(-1, 2 * SIZE)
         self.page = ctypes.addressof(ctypes.c_char.from_buffer(self.pages))
         d.cuMemHostRegister(self.page + SIZE, SIZE, 0)
         self.function = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value
         self.host = ctypes.create_string_buffer(bytes(range(100)), SIZE)
-        self._set_up_copies()
-        self._set_up_code()
-        self._set_up_graphs()
-        self._set_up_arrays()
 
     def _set_up_team(self) -> None:
         d = self.driver

@@ -98,6 +98,18 @@ def test_models_that_agree_differ_in_nothing(profile: Profile) -> None:
     assert searcher.stable.started < 2 * reached.programs
 
 
+def test_a_first_call_that_does_not_return_ends_its_program(profile: Profile) -> None:
+    """The other process is not begun, of which the model would know nothing, and the search says which call it was."""
+    searcher = Searcher(profile, Stable(Card(profile, ("hang",))), 7, profile.driver_version)
+    told = searcher.run(BLOCK)
+    searcher.close()
+    searcher.stable.machine.close()
+    assert told is not None
+    assert told.key.codes == ("cudaSetDevice", "hang", "SUCCESS", "")
+    assert [step["call"] for step in told.steps] == ["spawn", "cudaSetDevice"]
+    assert not searcher.problems
+
+
 def test_a_difference_that_is_known_by_its_codes_is_not_asked_again(profile: Profile) -> None:
     """Another worker has told it: it is counted."""
     searcher, told = search(profile, "order")

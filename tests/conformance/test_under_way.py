@@ -16,6 +16,7 @@ from conformance.record.recordings import ROOT
 from conformance.record.told import tell
 from conformance.targets import processes
 from fakecuda import FakeCudaError, profiles
+from fakecuda.model.work import waiting
 from fakecuda.rules.driver.checkpoint import halted
 from fakecuda.spec.codes import Result
 
@@ -112,6 +113,19 @@ def test_a_time_limit_ends_by_looks_alone(recorder: Recorder) -> None:
     assert recorder.under_way.begin(keeper.name, "main", "cuCheckpointProcessLock", (number, limit)) == WAITS
     assert recorder.under_way.again(keeper.name, "main", 3599) == WAITS
     assert recorder.under_way.again(keeper.name, "main", 3600) == Result.NOT_READY
+
+
+def test_a_short_time_limit_outlasts_a_slow_system(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The call waits until a look says that its limit is over, whatever the time is."""
+    now = iter(range(1_000_000))
+    monkeypatch.setattr(waiting, "monotonic", lambda: float(next(now)))
+    a, *_ = busy(recorder)
+    keeper, number = recorder.spawn(), recorder.number_of(a.name)
+    keeper.c.cuInit(0)
+    limit = (1, 0, (0,) * 7)
+    assert recorder.under_way.begin(keeper.name, "main", "cuCheckpointProcessLock", (number, limit), seconds=0) == WAITS
+    assert recorder.under_way.again(keeper.name, "main", 0) == WAITS
+    assert recorder.under_way.again(keeper.name, "main", 1) == Result.NOT_READY
 
 
 def test_a_look_at_nothing_is_skipped(recorder: Recorder) -> None:

@@ -86,13 +86,27 @@ INSTRUCTIONS = [
     *[f"cvt.{how}.{type_}.{type_}" for how in ("rni", "rzi", "rmi", "rpi") for type_ in ("f32", "f64")],
     *["cvt.rn.f32.f64", "cvt.f64.f32", "cvt.ftz.f64.f32", "cvt.rn.sat.f32.f64", "cvt.rzi.ftz.s32.f32"],
     *[f"mov.{type_}" for type_ in ("b16", "b32", "b64", "pred")],
+    *[f"{name}.approx{how}.f32" for name in ("sin", "cos", "ex2", "lg2", "rsqrt") for how in ("", ".ftz")],
+    *["tanh.approx.f32", "tanh.approx.f16x2", "ex2.approx.ftz.bf16", "rsqrt.approx.ftz.f64"],
 ]
 ATOMICS = [
     *[f"{how}.{type_}" for how in ("add", "min", "max") for type_ in ("u32", "s32", "u64")],
     *[f"{how}.b{bits}" for how in ("and", "or", "xor", "exch", "cas") for bits in (32, 64)],
-    *["min.s64", "max.u64", "add.f32", "add.f64"],
+    *["min.s64", "max.u64", "add.f32", "add.f64", "inc.u32", "dec.u32", "cas.b16", "add.noftz.f16", "add.noftz.bf16x2"],
 ]
-SPECIALS = ["tid.x", "tid.y", "ntid.x", "ctaid.x", "nctaid.x", "laneid", "warpid", "smid", "lanemask_lt", "lanemask_ge"]
+SPECIALS = [
+    "clock",
+    "tid.x",
+    "tid.y",
+    "ntid.x",
+    "ctaid.x",
+    "nctaid.x",
+    "laneid",
+    "warpid",
+    "smid",
+    "lanemask_lt",
+    "lanemask_ge",
+]
 FLOATS = {
     32: [
         0,
@@ -159,7 +173,7 @@ class Drawn:
         bits = bits_of(type_)
         if type_ == PREDICATE:
             return self.register(1)
-        if self.draw.random() < 0.25:
+        if self.draw.random() < 0.25 and not type_.startswith(("bf", "f16")):
             one = value(self.draw, bits)
             return (
                 f"0{type_[0].replace('f', 'f' if bits == 32 else 'd')}{one:0{bits // 4}X}"
@@ -220,7 +234,7 @@ class Drawn:
         how = draw.random()
         if how < 0.3 and space != "local" and base != "%gl":
             text = draw.choice(ATOMICS)
-            width = int(text[-2:])
+            width = bits_of(text.rpartition(".")[2])
             at = draw.randrange(0, ROOM - 16, 8)
             shared = draw.random() < 0.5
             base = {"global": "%all" if shared else "%own", "shared": "%mine" if not shared else "pool"}.get(
@@ -240,7 +254,7 @@ class Drawn:
         draw = self.draw
         how = draw.random()
         if self.depth < 3 and how < 0.12:
-            return self.branch()
+            return self.branch() if draw.random() < 0.8 else self.choice()
         if self.depth < 2 and how < 0.2:
             return self.loop()
         if how < 0.25 and self.depth < 3:
@@ -325,6 +339,14 @@ class Drawn:
         yes, no = self.statements(self.draw.randrange(1, 5)), self.statements(self.draw.randrange(3))
         return f"@{self.draw.choice(['', '!'])}{self.register(1)} bra {other};\n{yes}\nbra.uni {end};\n{other}:\n{no}\n{end}:"
 
+    def choice(self) -> str:
+        """Return a jump by an index."""
+        labels, table, end = [self.label() for _ in range(3)], self.label(), self.label()
+        parts = "".join(f"{one}:\n{self.statements(self.draw.randrange(3))}\nbra {end};\n" for one in labels)
+        bound = 4 if self.faults and self.draw.random() < 0.1 else 3
+        index = f"rem.u32 %t1, {self.register(32)}, {bound};"
+        return f"{index} {table}: .branchtargets {', '.join(labels)};\nbrx.idx %t1, {table};\n{parts}{end}:"
+
     def loop(self) -> str:
         """Return a loop with a counter of its own."""
         self.labels += 1
@@ -345,19 +367,33 @@ class Drawn:
         body = self.statements(draw.randrange(1, 5))
         self.barriers = before
         early = "@%p0 ret;" if draw.random() < 0.3 else ""
+        passed = f"{{ .param .b32 ba{number}; .param .b64 gi{number}; .param .b32 wo{number};"
+        again = ""
+        if draw.random() < 0.3:
+            again = f"""{passed} setp.eq.u32 %q1, %deep, 0; @%q1 bra D{number}; sub.u32 %t1, %deep, 1;
+st.param.b64 [gi{number}], %own; st.param.b32 [wo{number}], %t1; call (ba{number}), f{number}, (gi{number}, wo{number});
+ld.param.b32 {self.register(32)}, [ba{number}];\nD{number}: }}"""
         self.calls[number] = f"""
 .func (.param .b32 back) f{number} (.param .b64 given, .param .b32 word) {{
 {DECLARED} .local .align 16 .b8 stack[{ROOM}];
-ld.param.b64 %own, [given]; ld.param.b32 %r0, [word]; mov.u64 %all, %own; mov.u64 %mine, 0; mov.u64 %gs, %own; mov.u64 %gl, %own;
+.reg .b32 %deep; ld.param.b32 %r0, [word]; and.b32 %deep, %r0, 7;
+ld.param.b64 %own, [given]; mov.u64 %all, %own; mov.u64 %mine, 0; mov.u64 %gs, %own; mov.u64 %gl, %own;
 {body}
 {early}
+{again}
 st.param.b32 [back], %r{draw.randrange(EACH)};
 ret;
 }}"""
+        target, behind = f"f{number}", ""
+        if draw.random() < 0.3:
+            target, behind = "%to", f", Y{number}"
+        proto = f"Y{number}: .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _);"
+        begin = f"mov.u64 %to, f{number}; {proto}" if behind else ""
         return (
             f"{{ .param .b32 back{number}; .param .b64 given{number}; .param .b32 word{number};\n"
             f"st.param.b64 [given{number}], %own; st.param.b32 [word{number}], {self.register(32)};\n"
-            f"call.uni (back{number}), f{number}, (given{number}, word{number});\n"
+            f"{begin}"
+            f"call.uni (back{number}), {target}, (given{number}, word{number}){behind};\n"
             f"ld.param.b32 {self.register(32)}, [back{number}]; }}"
         )
 
@@ -415,7 +451,7 @@ ret;
 
 DECLARED = (
     f".reg .pred %p<{EACH}>, %q<2>; .reg .b16 %h<{EACH}>; .reg .b32 %r<{EACH}>, %t<3>; .reg .b64 %d<{EACH}>;"
-    " .reg .b64 %own, %all, %in, %mine, %gs, %gl;"
+    " .reg .b64 %to, %own, %all, %in, %mine, %gs, %gl;"
 )
 """The registers of each function."""
 FUEL = 200_000

@@ -8,8 +8,8 @@ from fakecuda.errors import KernelError
 from fakecuda.kernels import grid as grids
 from fakecuda.kernels import launch
 from fakecuda.kernels.compiled import engine
-from fakecuda.kernels.compiled.grid import CompiledGrid, Unknown
-from fakecuda.kernels.compiled.private import PrivateRun
+from fakecuda.kernels.compiled.grid import CompiledGrid
+from fakecuda.kernels.compiled.private import PrivateRun, Unknown
 from fakecuda.model.code.kernels import Run
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def outcome(grid: grids.Grid, run: Run, memory: Any) -> dict[str, Any]:
         "written": run.written,
         "silent": run.silent,
         "bytes": [run.pending(*one) for one in run.written + run.silent],
+        "printed": [] if run.fault or error else run.printed,
         "spent": 0 if run.fault or error else grid.spent,
     }
 

@@ -93,7 +93,7 @@ class Column:
             for text, meaning in meanings.items()
         ]
         text = "\n".join([*sorted(declared), *loops])
-        _, self.engine = engine.compiled(text, "f0")
+        self.engine, _ = engine.compiled(text)
 
     def results(self, text: str, operands: Sequence[Sequence[int]]) -> list[list[int]]:
         """Return the columns of results for rows of operands."""

@@ -239,7 +239,7 @@ def test_declarations_of_all_kinds() -> None:
         ("wgmma.fence.sync.aligned;", "", "wgmma"),
         ("add.u16x2 %r0, %r1, %r2;", "", r"its type .u16x2"),
         ("ld.global.L2::cache_hint.u32 %r0, [%d0], %d1;", "", r"its modifier .L2::cache_hint"),
-        ("atom.global.add.noftz.v2.f16 {%h0, %h1}, [%d0], {%h2, %h3};", "", "its operands"),
+        ("atom.global.max.noftz.v2.f16 {%h0, %h1}, [%d0], {%h2, %h3};", "", "its type .f16"),
         ("mov.u32 %r0, %envreg3;", "", "its operand %envreg3"),
         ("mov.u32 %r0, %clusterid.x;", "", "its operand %clusterid.x"),
         ("mov.u32 %r0, 3 + 4;", "", r"its operand 3 \+ 4"),

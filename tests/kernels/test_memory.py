@@ -77,6 +77,42 @@ def test_atomic_operations(text: str, before: int, operands: tuple[int, ...], af
     assert words(body, len(wanted)) == wanted
 
 
+def test_atomic_operations_on_vectors() -> None:
+    """Each element is changed by itself; the whole must be aligned. Sums of ``f32`` in global memory flush."""
+    body = """
+    st.global.v4.u32 [%d0], {0x3F800000, 1, 0x3C003C00, 0x3F803F80}; mov.b32 %f0, 0x40000000; mov.b32 %f1, 1;
+    mov.b32 %r9, 0x3C004000; mov.b32 %r10, 0x3F803F80; mov.b32 {%h0, %h1}, %r9;
+    atom.global.add.v2.f32 {%f2, %f3}, [%d0], {%f0, %f1}; red.global.add.noftz.v2.bf16x2 [%d0+8], {%r10, %r10};
+    atom.global.add.noftz.v2.f16 {%h2, %h3}, [%d0+16], {%h0, %h1}; mov.b32 %r11, {%h2, %h3};
+    st.global.v4.u32 [%d0+32], {%f2, %f3, %r11, 0};
+    """
+    found = words(body, 12)
+    assert found[:5] == [0x40400000, 0, 0x3F813F81, 0x40004000, 0x3C004000]
+    assert found[8:] == [F32_ONE, 1, 0, 0]
+    with Bench(kernel("mov.b32 %f0, 0; red.global.add.v4.f32 [%d0+8], {%f0, %f0, %f0, %f0};")) as bench:
+        assert bench.launch("k", bench.memory(bytes(32))) == 0
+        assert bench.sync() == 716
+        assert bench.twins.compared == 1
+
+
+def test_atomic_operations_on_other_widths() -> None:
+    """Of 16 and of 128 bits."""
+    body = """
+    .reg .b128 %q<5>; .shared .align 16 .b8 s[16]; st.global.v4.u32 [%d0], {1, 2, 3, 4}; st.shared.v4.u32 [s], {1, 2, 3, 4};
+    mov.u64 %d1, 0x200000001; mov.u64 %d2, 0x400000003; mov.b128 %q1, {%d1, %d2}; mov.b128 %q2, {%d2, %d1};
+    atom.global.cas.b128 %q3, [%d0], %q1, %q2; atom.global.cas.b128 %q3, [%d0], %q1, %q1; atom.shared.exch.b128 %q4, [s], %q3;
+    mov.b128 {%d3, %d4}, %q4; st.global.v2.u64 [%d0+16], {%d3, %d4}; ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s];
+    st.global.v4.u32 [%d0+32], {%r1, %r2, %r3, %r4}; mov.u16 %h1, 3; mov.u16 %h2, 9;
+    atom.global.cas.b16 %h3, [%d0], %h1, %h2; atom.global.cas.b16 %h4, [%d0], %h1, %h1; mov.b32 %r5, {%h3, %h4}; st.global.u32 [%d0+48], %r5;
+    """
+    with Bench(kernel(body, params=".param .u64 out").replace(".version 8.1", ".version 8.8")) as bench:
+        out = bench.memory(bytes(64))
+        assert bench.launch("k", out) == 0
+        assert bench.sync() == 0
+        assert bench.twins.compared == 1
+        assert bench.values(out, "c_uint32", 13) == [9, 4, 1, 2, 1, 2, 3, 4, 3, 4, 1, 2, 3 | 9 << 16]
+
+
 def test_atomic_sums_of_subnormals() -> None:
     """Global memory flushes them to zero, shared memory does not."""
     body = """

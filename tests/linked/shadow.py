@@ -16,9 +16,10 @@ from fakecuda.reach.shadow.run import PATH, Ran, run
 from fakecuda.reach.shadow.tables import known
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from fakecuda import Machine
+    from fakecuda.reach.shadow.faults import Fault
 
 
 @frozen
@@ -42,7 +43,11 @@ def alone(command: list[str], library: Path, environ: Mapping[str, str]) -> Did:
 
 
 def recorded(
-    command: list[str], library: Path, environ: Mapping[str, str], capacity: int = ring.CAPACITY
+    command: list[str],
+    library: Path,
+    environ: Mapping[str, str],
+    capacity: int = ring.CAPACITY,
+    faults: Sequence[Fault] = (),
 ) -> tuple[Did, Ran, list[Record]]:
     """Run a program with the recording library before a driver library; return its records, too."""
     made: list[Did] = []
@@ -53,7 +58,7 @@ def recorded(
         return 0
 
     to = io.BytesIO()
-    ran = run(start, to, library=library, capacity=capacity)
+    ran = run(start, to, library=library, capacity=capacity, faults=faults)
     return made[0], ran, list(records(to.getvalue()))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -293,3 +294,59 @@ def test_who_made_what_a_process_left(file: str, counts: bool) -> None:  # noqa:
     assert checked.kept["a"] == (lasting if counts else {**lasting, "stream": 1, "allocation": 1})
     assert checked_of(pair, stack=stack).found == []  # it was killed, perhaps
     assert checked_of(pair, ends).found == []
+
+
+SUITE = """
+import ctypes
+import os
+
+import pytest
+
+os.environ["FAKECUDA_MACHINE"] = os.environ["ADDRESS"]  # too late for this Python to use the machine without the driver
+driver = ctypes.CDLL("libcuda.so.1")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def context():
+    made = ctypes.c_void_p()
+    assert driver.cuInit(0) == 0
+    assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(made), 0) == 0
+    assert driver.cuCtxSetCurrent(made) == 0
+
+
+@pytest.mark.parametrize("how", ["frees", "leaks", "frees again"])
+def test_memory(how):
+    memory = ctypes.c_uint64()
+    assert driver.cuMemAlloc_v2(ctypes.byref(memory), 4096) == 0
+    if how != "leaks":
+        assert driver.cuMemFree_v2(memory) == 0
+"""
+
+
+def test_a_finding_names_its_test(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The program is pytest: the report says in which test the leaked memory was made."""
+    (tmp_path / "test_suite.py").write_text(SUITE)
+    library, environ = on(machine)
+    for name, value in {**environ, "LD_LIBRARY_PATH": str(library.parent)}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ADDRESS", environ["FAKECUDA_MACHINE"])
+    command = [
+        "env",
+        "-u",
+        "FAKECUDA_MACHINE",
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "test_suite.py",
+    ]
+    assert main(["check", "--real", "--profile", "h200-x2", "--", *command]) == 1
+    out, said = capfd.readouterr()
+    assert "3 passed" in out
+    assert said.count("left behind: ") == 1
+    assert "  test       test_suite.py::test_memory[leaks]\n" in said

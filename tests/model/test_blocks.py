@@ -147,6 +147,15 @@ def test_the_holes_of_a_released_block_are_gone(permissive: Machine) -> None:
     assert {block.start for block in blocks(a)} == {keep}
 
 
+def test_addresses_of_managed_memory_become_managed_memory_s_alone(permissive: Machine) -> None:
+    """An H200 gave the addresses of an unloaded library's managed variable to the next one, and not to a module's variables."""
+    a = started(permissive)
+    managed = done(a.c.cuMemAllocManaged(BLOCK, 1))
+    free(a, managed)
+    assert alloc(a, BLOCK) != managed
+    assert done(a.c.cuMemAllocManaged(BLOCK, 1)) == managed
+
+
 def test_contexts_share_no_block(machine: Machine) -> None:
     """A block dies with its context, so another's allocations are elsewhere."""
     a = started(machine)

@@ -18,9 +18,19 @@ from fakecuda.model import context_effects
 from fakecuda.model.call import RetryCall, under_way
 from fakecuda.model.work import waiting
 from fakecuda.rules.registry import OPS
+from tests.rotation import part
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+PARTS = 30
+WAIT = {
+    "cuCtxDestroy": ("h100-d/halted", "cuCtxDestroy/halted"),
+    "cuDevicePrimaryCtxRelease": ("h100-d/halted", "cuDevicePrimaryCtxRelease/halted"),
+    "cuMemcpyDtoH": ("h200/cases-2", "cuMemcpyHtoDAsync/case/2"),
+    "cudaDeviceReset": ("h100-d/halted", "cudaDeviceReset/halted"),
+}
+"""Calls that wait, with the recordings and the programs in which they do."""
 
 
 @pytest.fixture
@@ -63,10 +73,23 @@ def unlike(programs: list[tuple[Path, int]]) -> list[str]:
     return [f"{path.stem} {number}" for path, number in programs if replay(path, number).unknown]
 
 
+def named(name: str, pattern: str) -> list[tuple[Path, int]]:
+    """Return the programs of a recording whose names fit a pattern."""
+    found = recording(path := ROOT / f"{name}.jsonl.gz")
+    return [(path, number) for number in found.programs.named(pattern)]  # type: ignore[union-attr]
+
+
 def test_a_call_that_looks_again_answers_the_same(looked: Counter[str]) -> None:
-    """In every tenth recorded program."""
-    assert not unlike(every()[::10])
-    assert {"cuCtxDestroy", "cuDevicePrimaryCtxRelease", "cuMemcpyDtoH", "cudaDeviceReset"} <= looked.keys()
+    """In some of the recorded programs; as many commits in a row as there are parts try all."""
+    assert not unlike(part(every(), PARTS))
+    assert looked
+
+
+def test_calls_that_wait_look_again(looked: Counter[str]) -> None:
+    """Whichever part a run takes, these do."""
+    for call, (name, program) in WAIT.items():
+        assert not unlike(named(name, program))
+        assert looked[call], call
 
 
 def test_a_change_before_a_wait_is_found(looked: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +104,5 @@ def test_a_change_before_a_wait_is_found(looked: Counter[str], monkeypatch: pyte
         release(process, primary, stack, thread)
 
     monkeypatch.setattr(context_effects, "release", early)
-    path = ROOT / "h100-d" / "cases.jsonl.gz"
-    numbers = recording(path).programs.named("cuDevicePrimaryCtxReset/*")  # type: ignore[union-attr]
-    assert unlike([(path, number) for number in numbers])
+    assert unlike(named("h100-d/cases", "cuDevicePrimaryCtxReset/*"))
     assert looked

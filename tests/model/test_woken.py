@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,7 @@ from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.spec.codes import Result
 from tests.limits import LONG, until
 from tests.model.waiting_calls import PRIMARY, WAITING, World
+from tests.rotation import part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,14 +107,16 @@ def outcome_at(machine: Machine, name: str, end: Callable[[Machine], None], at: 
 @pytest.mark.parametrize("how", ENDS)
 @pytest.mark.parametrize("name", [*WAITING, *PRIMARY])
 def test_an_end_at_every_wake_up(name: str, how: str) -> None:
-    """What is waited for may have come by then, or may come still: the call never answers for one that has ended."""
+    """What is waited for may have come by then, or may come still: the call never answers for one that has ended.
+
+    A run has one wake-up, by the commit's number.
+    """
     end, heard = ENDS[how]
-    for order in ("before", "behind", "not at all"):
-        for at in (1, 2, 3):
-            with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
-                assert outcome_at(machine, name, end, at, order) == heard, (order, at)
-                machine.check_invariants()
-                assert not is_held(machine)
+    for order, at in part(product(("before", "behind", "not at all"), (1, 2, 3)), 3):
+        with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+            assert outcome_at(machine, name, end, at, order) == heard, (order, at)
+            machine.check_invariants()
+            assert not is_held(machine)
 
 
 def test_a_call_that_does_not_look_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -520,7 +520,7 @@ def test_options_are_checked(suite: Suite) -> None:
     suite.write(test_it="def test_a(): pass\n")
     done = suite.run("--fakecuda=gpu")
     assert done.code == pytest.ExitCode.USAGE_ERROR
-    assert "argument --fakecuda: 'gpu' is not a place where tests run; one of: model, real, both" in done.out
+    assert "argument --fakecuda: 'gpu' is not a place where tests run; one of: model, real, both, shadow" in done.out
     done = suite.run(door="front")
     assert done.code == pytest.ExitCode.USAGE_ERROR
     assert "argument --fakecuda-door: 'front' is not a door; one of: auto, native, lookalike" in done.out

@@ -32,7 +32,6 @@ REASONS: dict[tuple[str, ...], str] = {
     **dict.fromkeys(
         [
             ("fakecuda/kernels/compiled/bits.py", "fakecuda/kernels/logic.py"),
-            ("fakecuda/kernels/compiled/conversions.py", "fakecuda/kernels/conversions.py"),
             ("fakecuda/kernels/compiled/logic.py", "fakecuda/kernels/logic.py"),
         ],
         "each engine lists the instructions that it runs, with functions of its own of the same names",

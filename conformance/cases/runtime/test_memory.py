@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures import EXTENT, PAGE, POOL, managed, memory, pinned, pooled
+from conformance.cases.runtime.fixtures import EXTENT, HERE, PAGE, POOL, managed, memory, pinned, pool, pooled
 from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 
@@ -95,4 +95,8 @@ def elsewhere(w: World, i: Invocation) -> None:
 free.also("memory of a pool", devPtr=lambda i: pooled(i.process))
 
 
-test_memory = suite(alloc, free, host, plain, free_host, pitch, slices, make_pool, free_in_order)
+access = Entry.of("cudaMemPoolSetAccess", lambda a: (pool(a), ((HERE, 3),), 1))
+access.also("no descriptions", descList=None, count=0)
+access.undefined("DESCRIPTIONS_ARE_GIVEN", code=Result.INVALID_VALUE, descList=None)
+
+test_memory = suite(alloc, free, host, plain, free_host, pitch, slices, make_pool, free_in_order, access)

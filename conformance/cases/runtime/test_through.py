@@ -112,7 +112,6 @@ SIMPLE: dict[str, Arguments] = {
     "cudaMemPoolExportPointer": lambda a: (shared_memory(a),),
     "cudaMemPoolExportToShareableHandle": lambda a: (pool(a), POSIX, 0),
     "cudaMemPoolGetAttribute": lambda a: (pool(a), 4),
-    "cudaMemPoolSetAccess": lambda a: (pool(a), ((HERE, 3),), 1),
     "cudaMemPoolSetAttribute": lambda a: (pool(a), 4, PAGE),
     "cudaMemPoolTrimTo": lambda a: (pool(a), 0),
     "cudaMemPrefetchAsync": lambda a: (managed(a), PAGE, HERE, 0, 0),

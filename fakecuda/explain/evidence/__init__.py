@@ -26,7 +26,7 @@ from fakecuda.rules.dispatch import HOMES
 from fakecuda.rules.registry import EVERY_API, chapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 FOLDER = Path(__file__).parent
 ANSWERS = FOLDER / "generated" / "answers.json"
@@ -151,17 +151,21 @@ def file_of(name: str) -> str:
     return path_of(chapter(_module(name) or name), SHOWN).as_posix()
 
 
-def entries(*kinds: str, folder: Path = FOLDER) -> list[Entry]:
+def entries(*kinds: str, folder: Path = FOLDER, of: Collection[str] = ()) -> list[Entry]:
     """Return the entries of these kinds, in the order of files and of entries.
 
     Args:
         kinds: Names of :data:`KINDS`; all by default.
         folder: Where the files are, in a folder for each API.
+        of: Calls and ids of rules: only the files of their chapters are read. All files by default.
 
     Raises:
         EvidenceError: A file is malformed.
     """
     paths = [path for api in EVERY_API for path in sorted((folder / api).glob("*.toml"))]
+    if of:
+        wanted = {path_of(chapter(_module(name) or name), folder) for name in of}
+        paths = [path for path in paths if path in wanted]
     return [entry for path in paths for entry in _read(path) if not kinds or entry.kind in kinds]
 
 

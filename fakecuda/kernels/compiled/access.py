@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from fakecuda.kernels.access import BYTE, GENERIC, SPACES, space_of
+from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import floats, formats, layout
 from fakecuda.kernels.compiled.layout import Access, Answer, Launch, Site, Space
 from fakecuda.kernels.floats import F32, FORMATS
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.kernels.compiled.body import Body
+    from fakecuda.kernels.compiled.lines import Lines
     from fakecuda.kernels.compiled.values import Inlined
     from fakecuda.kernels.program import Instruction, Operand
     from fakecuda.kernels.row import Row
@@ -57,11 +59,13 @@ def found(
     o = body.o
     address = base_of(body, inlined, operand)
     flags = layout.READABLE if use == READS else layout.WRITABLE
-    body.sites.append(Access(instruction, size, flags, inlined.local))
-    if space == "param" and inlined.caller is not None:
+    body.sites.append(Access(instruction, size, flags))
+    if space == "param" and not inlined.is_kernel:
         refuse("its address")
     if space != GENERIC:
-        return Place(_inside(body, address, SPACES[space], use), "true" if SPACES[space] == "memory" else "false")
+        return Place(
+            _inside(body, inlined, address, SPACES[space], use), "true" if SPACES[space] == "memory" else "false"
+        )
     window = o(f"lshr i64 {address}, {WINDOW}")
     names = [o.new("S") for _ in range(4)]
     cases = " ".join(f"i64 {number + 1}, label %{name}" for number, name in enumerate(names[1:]))
@@ -70,7 +74,7 @@ def found(
     for name, kind in zip(names, ("memory", "shared", "local", "params"), strict=True):
         o.label(name)
         inside = address if kind == "memory" else o(f"and i64 {address}, {INSIDE}")
-        host = _inside(body, inside, kind, use)
+        host = _inside(body, inlined, inside, kind, use)
         last = o.new("S")
         o.do(f"br label %{last}")
         o.label(last)
@@ -92,11 +96,11 @@ def base_of(body: Body, inlined: Inlined, operand: Memory) -> str:
     return body.o(f"add i64 {value}, {operand.offset & WHOLE}")
 
 
-def _inside(body: Body, address: str, kind: str, use: int) -> str:
+def _inside(body: Body, inlined: Inlined, address: str, kind: str, use: int) -> str:
     """Write the check of an address in a space, by the attribute of a frame that is the space."""
     if kind == "memory":
         return _global(body, address, use)
-    return _arguments(body, address, use) if kind == "params" else _flat(body, address, kind)
+    return _arguments(body, address, use) if kind == "params" else _flat(body, inlined, address, kind)
 
 
 def _global(body: Body, address: str, use: int) -> str:
@@ -145,14 +149,14 @@ def _checked(body: Body, address: str, room: str, space: Space, *, may: bool = T
     hit, miss = o.new("F"), o.new("F")
     o.do(f"br i1 {fine}, label %{hit}, label %{miss}")
     o.label(miss)
-    body.fail(address, str(int(space)))
+    body.fail(address, str(int(space)), room)
     o.label(hit)
 
 
-def _flat(body: Body, address: str, kind: str) -> str:
+def _flat(body: Body, inlined: Inlined, address: str, kind: str) -> str:
     """Write the check of shared or local memory."""
     if kind == "local":
-        _checked(body, address, str(body.sites[-1].local), Space.LOCAL)
+        _checked(body, address, body.limit(inlined), Space.LOCAL)
         return body.o(f"getelementptr i8, ptr %local, i64 {address}")
     _checked(body, address, body.field(Launch.SHARED), Space.SHARED)
     return body.o(f"getelementptr i8, ptr %block, i64 {body.o(f'add i64 {address}, {layout.HEAD}')}")
@@ -182,14 +186,21 @@ def _parameter(body: Body, inlined: Inlined, base: Symbol, more: int, size: int,
     return o(f"getelementptr i8, ptr {arguments}, i64 {at}")
 
 
+def _listed(row: Row, operand: Operand) -> tuple[str, str, tuple[Operand, ...]]:
+    """Return the space and the type of an access, and the values that it reads or writes."""
+    space, count, type_ = space_of(row), LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
+    listed = elements(operand)
+    if len(listed) != count:
+        refuse("its operands")
+    return space, type_, listed
+
+
 def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write ld, ldu or ld.global.nc."""
-    space = space_of(row)
-    count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
-    bits, targets = bits_of(type_), elements(instruction.operands[0])
-    if len(targets) != count:
-        refuse("its operands")
-    place = found(body, inlined, instruction, instruction.operands[1], space, bits // BYTE * count, READS)
+    target, operand = instruction.operands
+    space, type_, targets = _listed(row, target)
+    bits, count = bits_of(type_), len(targets)
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, READS)
     values = []
     for number in range(count):
         at = body.o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
@@ -200,59 +211,71 @@ def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
 
 def store(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write st."""
-    space = space_of(row)
-    count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
-    bits, sources = bits_of(type_), elements(instruction.operands[1])
-    if len(sources) != count:
-        refuse("its operands")
-    place = found(body, inlined, instruction, instruction.operands[0], space, bits // BYTE * count, WRITES)
+    operand, source = instruction.operands
+    space, type_, sources = _listed(row, source)
+    bits, count = bits_of(type_), len(sources)
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, WRITES)
     for number, one in enumerate(sources):
         at = body.o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
         body.o.do(f"store i{bits} {body.value(inlined, one, type_)}, ptr {at}, align {bits // BYTE}")
 
 
 def changed(row: Row, type_: str) -> tuple[Callable[..., str], int, bool]:
-    """Return the function of an atomic operation, the number of its operands, and whether it adds floats."""
+    """Return the function of an atomic operation, the number of its operands, and whether it computes with ``f32``."""
     how, bits = row.take("add", "min", "max", "inc", "dec", "exch", "cas", *LOGIC), bits_of(type_)
-    of, one = f"i{bits}", FORMATS.get(type_)
-    if how == "add" and one is not None:
-        if one.bits not in formats.NAMES:
-            refuse("its type")
+    of, one = f"i{bits}", FORMATS.get(PAIRS.get(type_, type_))
+    if one is not None and how == "add":
         row.flag("noftz")
-        return lambda o, a, b: floats.DIRECT["add"][0](o, one, a, b), 1, one is F32
+        function = floats.total(one)
+        return floats.paired(function) if type_ in PAIRS else function, 1, one is F32
+    if how in {"inc", "dec"}:
+        return _counted(how, of), 1, False
     if how in LOGIC or how == "add":
         return lambda o, a, b: o(f"{how} {of} {a}, {b}"), 1, False
-    compare = {"min": "lt", "max": "gt"}.get(how)
-    if compare and one is None:
-        word = ("s" if is_signed(type_) else "u") + compare
+    if how in {"min", "max"}:
+        word = ("s" if is_signed(type_) else "u") + {"min": "lt", "max": "gt"}[how]
         return lambda o, a, b: o.choose(o(f"icmp {word} {of} {b}, {a}"), of, b, a), 1, False
-    if how in {"exch", "cas"}:
-        if how == "exch":
-            return lambda _o, _a, b: b, 1, False
-        return lambda o, a, b, c: o.choose(o(f"icmp eq {of} {a}, {b}"), of, c, a), 2, False
-    return refuse("its operation")
+    if how == "exch":
+        return lambda _o, _a, b: b, 1, False
+    return lambda o, a, b, c: o.choose(o(f"icmp eq {of} {a}, {b}"), of, c, a), 2, False
+
+
+def _counted(how: str, of: str) -> Callable[[Lines, str, str], str]:
+    """Return the function of inc or dec, which begins anew beyond its operand."""
+
+    def found(o: Lines, a: str, b: str) -> str:
+        if how == "inc":
+            return o.choose(o(f"icmp uge {of} {a}, {b}"), of, 0, o(f"add {of} {a}, 1"))
+        over = o(f"or i1 {o(f'icmp eq {of} {a}, 0')}, {o(f'icmp ugt {of} {a}, {b}')}")
+        return o.choose(over, of, b, o(f"sub {of} {a}, 1"))
+
+    return found
 
 
 def atomic(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write atom or red: one thread executes at a time."""
     o = body.o
-    space, type_ = space_of(row), row.type()
+    space, width, type_ = space_of(row), LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
     function, count, flushes = changed(row, type_)
     operands = list(instruction.operands)
-    target = operands.pop(0) if row.name == "atom" else None
+    targets = elements(operands.pop(0)) if row.name == "atom" else ()
     operand = operands.pop(0)
     if space == "param" or len(operands) != count:
         refuse("its operands")
     bits = bits_of(type_)
-    values = [body.value(inlined, one, type_) for one in operands]
-    place = found(body, inlined, instruction, operand, space, bits // BYTE, ATOMIC)
-    before = o(f"load i{bits}, ptr {place.host}, align {bits // BYTE}")
-    after = function(o, before, *values)
-    if flushes:
-        flat = [floats.flushed(o, one, F32) for one in (before, *values)]
-        after = o.choose(place.is_global, "i32", floats.flushed(o, function(o, *flat), F32), after)
-    o.do(f"store i{bits} {after}, ptr {place.host}, align {bits // BYTE}")
-    if target is not None:
+    values = [[body.value(inlined, part, type_) for part in elements(one)] for one in operands]
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * width, ATOMIC)
+    parts = []
+    for number, given in enumerate(zip(*values, strict=True)):
+        at = o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
+        before = o(f"load i{bits}, ptr {at}, align {bits // BYTE}")
+        after = function(o, before, *given)
+        if flushes:
+            flat = [formats.flushed(o, one, F32) for one in (before, *given)]
+            after = o.choose(place.is_global, "i32", formats.flushed(o, function(o, *flat), F32), after)
+        o.do(f"store i{bits} {after}, ptr {at}, align {bits // BYTE}")
+        parts.append(before)
+    for target, before in zip(targets, parts, strict=False):
         body.put(inlined, target, before, f"b{bits}")
 
 

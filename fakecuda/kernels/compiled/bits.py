@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled import floats, formats
+from fakecuda.kernels.compiled import formats
 from fakecuda.kernels.floats import F32, FORMATS
-from fakecuda.kernels.logic import LOGIC
+from fakecuda.kernels.logic import LOGIC, factors, masking
 from fakecuda.kernels.row import PREDICATE, Meaning, bits_of, is_signed, refuse
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def selected_by_sign(row: Row) -> Meaning:
     def chosen(o: Lines, a: str, b: str, c: str) -> str:
         if by == "s32":
             return o.choose(o(f"icmp slt i32 {c}, 0"), of, b, a)
-        c = floats.flushed(o, c, F32) if flush else c
+        c = formats.flushed(o, c, F32) if flush else c
         return o.choose(o(f"fcmp oge float {formats.value(o, c, F32)}, 0.0"), of, a, b)
 
     return Meaning(chosen, (type_,), (type_, type_, by))
@@ -123,7 +123,8 @@ def nth_set(row: Row) -> Meaning:
 
 def mask(row: Row) -> Meaning:
     """Return the meaning of bmsk or szext."""
-    wrap, type_ = row.take("clamp", "wrap") == "wrap", row.type()
+    wrap = row.take("clamp", "wrap") == "wrap"
+    negative, finish = masking(row)
 
     def made(o: Lines, start: str, count: str) -> str:
         start, count = limited(o, start, wrap=wrap), limited(o, count, wrap=wrap)
@@ -132,19 +133,16 @@ def mask(row: Row) -> Meaning:
 
     def extended(o: Lines, value: str, count: str) -> str:
         count = limited(o, count, wrap=wrap)
-        if is_signed(type_):
-            return signed_field(type_)(o, value, "0", count)
+        if negative:
+            return signed_field("s32")(o, value, "0", count)
         return o(f"and i32 {value}, {low(o, count)}")
 
-    if row.name == "bmsk":
-        return Meaning(made, (type_,), (type_, type_))
-    return Meaning(extended, (type_,), (type_, "u32"))
+    return finish(made if row.name == "bmsk" else extended)
 
 
 def dot(row: Row) -> Meaning:
     """Return the meaning of dp4a or dp2a."""
-    high = row.take("lo", "hi") == "hi"
-    signs = is_signed(row.type()), is_signed(row.type())
+    high, signs = factors(row)
     bits, count = (8, 4) if row.name == "dp4a" else (16, 2)
     begin = 16 if row.name == "dp2a" and high else 0
 

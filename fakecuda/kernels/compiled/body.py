@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled import access, ends
+from fakecuda.kernels.compiled import access, calls, ends, thread
 from fakecuda.kernels.compiled.layout import RESUMED, Access, Launch
-from fakecuda.kernels.compiled.values import WIDEST, Inlined, Values, compiled_meaning
+from fakecuda.kernels.compiled.values import Inlined, Values, compiled_meaning
 from fakecuda.kernels.lower import elements
 from fakecuda.kernels.program import Memory, Not, Register, Several
 from fakecuda.kernels.row import CARRY, Row, bits_of, refuse
 
 if TYPE_CHECKING:
+    from fakecuda.kernels.compiled.calls import Unit
     from fakecuda.kernels.compiled.meetings import Settle
     from fakecuda.kernels.program import Instruction, Variable
     from fakecuda.kernels.threads import Piece
@@ -41,9 +42,13 @@ class Body(Values):
         meetings: What threads of a warp do together, by the number of the instruction that they wait at.
         reduces: Whether a barrier counts predicates.
         converges: Whether threads wait until no other thread of their block can come to an instruction before it.
-        local: Bytes of local memory.
+        local: Bytes of local memory of the kernel's unit.
+        units: The functions that have a stack, by name.
         saved: The registers and their bits.
         areas: The parameters and their bytes.
+        first: The code that a thread begins with.
+        stacked: The functions that are units where they are called.
+        returned: To how many places units return.
     """
 
     turn: int
@@ -57,8 +62,12 @@ class Body(Values):
     reduces: bool = False
     converges: bool = False
     local: int = 0
+    units: dict[str, Unit] = field(factory=dict)
     saved: list[tuple[str, int]] = field(factory=list)
     areas: list[tuple[str, int]] = field(factory=list)
+    first: list[str] = field(factory=list)
+    stacked: set[str] = field(factory=set)
+    returned: int = 0
     _count: int = 0
     _counts: bool = True
 
@@ -69,6 +78,7 @@ class Body(Values):
             NotRun: An instruction is not lowered.
         """
         name = next(iter(self.kernel.codes))
+        self.stacked = calls.stacked(self.kernel)
         self.inline(name, None, 0, [])
         pieces = self.kernel.codes[name].pieces
         self._counts = not self._is_short(pieces)
@@ -76,6 +86,9 @@ class Body(Values):
         while done < len(self.pieces):
             self._piece(*self.pieces[done], done)
             done += 1
+        self.first = self.begin(self.pieces[0][0])
+        for unit in self.units.values():
+            calls.frames(self, unit)
 
     def _is_short(self, pieces: list[Piece]) -> bool:
         """Return whether a thread ends before its turn: no piece jumps back or calls, and all are executed once at most."""
@@ -89,59 +102,81 @@ class Body(Values):
                     return False
         return total < self.turn
 
-    def inline(self, name: str, caller: Inlined | None, following: int, into: list[Variable]) -> Inlined:
-        """Return a function where it is called."""
-        if caller is not None and name in caller.depth:
-            refuse("its recursion")
+    @property
+    def registers(self) -> int:
+        """Bytes of the registers and parameters of a thread."""
+        return thread.size_of(self.saved, self.areas)
+
+    @property
+    def room(self) -> int:
+        """Bytes of local memory that a thread may come to use."""
+        return self.local + (calls.ROOM if self.units else 0)
+
+    @property
+    def stack(self) -> int:
+        """Bytes of the registers of functions that a thread has not left."""
+        return calls.ROOM if self.units else 0
+
+    def inline(
+        self, name: str, caller: Inlined | None, following: int, into: list[Variable], unit: Unit | None = None
+    ) -> Inlined:
+        """Return a function where it is called, or the first of a unit."""
         code, lowering = self.kernel.codes[name], self.kernel.lowerings[name]
         base = 0 if caller is None else -(-caller.local // 16) * 16
         local = base + code.local if code.local else 0 if caller is None else caller.local
         number = self._count
         self._count += 1
-        made = Inlined(number, code, lowering, caller, following, into, len(self.pieces), base, local)
-        self.local = max(self.local, local)
+        made = Inlined(number, code, lowering, caller, following, into, len(self.pieces), base, local, unit)
+        if unit is None:
+            self.local = max(self.local, local)
+        else:
+            unit.inlined.append(made)
         self.pieces += [(made, piece) for piece in code.pieces]
         if sum(len(piece.instructions) for _, piece in self.pieces) > MOST:
             refuse("the number of its instructions")
         body = lowering.function.body or []
         registers = {one for instruction in body for one in _registers(instruction)}
-        self._register(f"%c{number}", 1)
+        self.register(f"%c{number}", 1)
         for one in sorted(registers, key=lambda one: one.slot):
-            if bits_of(one.type) > WIDEST:
-                refuse(f"a register of type .{one.type}")
-            self._register(self.place_of(made, one), bits_of(one.type))
+            self.register(self.place_of(made, one), bits_of(one.type))
         function = lowering.function
         for at, variable in enumerate(lowering.places):
-            if variable.space != "local" and (caller is not None or variable not in function.params):
+            if variable.space != "local" and (not made.is_kernel or variable not in function.params):
                 area = made.areas[variable] = f"%a{number}_{at}"
-                self.head.append(f"  {area} = alloca [{max(variable.size, 1)} x i8], align 16")
+                self.area(area, variable.size)
                 self.areas.append((area, variable.size))
         return made
 
-    def _register(self, name: str, bits: int) -> None:
+    def area(self, name: str, size: int) -> None:
+        """Declare memory for a parameter."""
+        self.head.append(f"  {name} = alloca [{max(size, 1)} x i8], align 16")
+
+    def register(self, name: str, bits: int) -> None:
+        """Declare a register, which a thread keeps while others have their turn."""
         self.head.append(f"  {name} = alloca i{bits}")
         self.saved.append((name, bits))
 
     def begin(self, inlined: Inlined) -> list[str]:
         """Return the code that clears registers, parameters and local memory of a function."""
-        of = f"%r{inlined.number}_", f"%c{inlined.number}", f"%a{inlined.number}_"
-        lines = [
-            f"  store i{bits} 0, ptr {name}" for name, bits in self.saved if name.startswith(of[0]) or name == of[1]
-        ]
-        lines += [
-            f"  call void @llvm.memset.p0.i64(ptr {name}, i8 0, i64 {size}, i1 false)"
-            for name, size in self.areas
-            if name.startswith(of[2])
-        ]
+        saved, areas = self.own(inlined)
+        lines = [f"  store i{bits} 0, ptr {name}" for name, bits in saved]
+        lines += [f"  call void @llvm.memset.p0.i64(ptr {name}, i8 0, i64 {size}, i1 false)" for name, size in areas]
         start = 0 if inlined.caller is None else inlined.caller.local
-        if inlined.local > start:
+        if inlined.local > start and inlined.unit is None:
             place = f"%l{inlined.number}"
             lines.append(f"  {place} = getelementptr i8, ptr %local, i64 {start}")
             lines.append(f"  call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {inlined.local - start}, i1 false)")
         return lines
 
+    def own(self, inlined: Inlined) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+        """Return the registers and the parameters of a function."""
+        begins = f"%r{inlined.number}_", f"%a{inlined.number}_"
+        saved = [one for one in self.saved if one[0].startswith(begins) or one[0] == f"%c{inlined.number}"]
+        return saved, [one for one in self.areas if one[0].startswith(begins)]
+
     def _piece(self, inlined: Inlined, piece: Piece, number: int) -> None:
         o = self.o
+        self.flow.begin(number)
         o.label(f"P{number}")
         behind = number == inlined.first + len(inlined.code.pieces) - 1  # behind the last instruction
         end = None
@@ -161,6 +196,7 @@ class Body(Values):
 
     def _end(self, inlined: Inlined, instruction: Instruction, following: int) -> None:
         row = Row.of(instruction.name, instruction.modifiers, ())
+        self.flow.sure = False
         if instruction.guard is not None:
             yes, no = self.o.new("E"), self.o.new("E")
             self.o.do(f"br i1 {self._guard(inlined, instruction.guard)}, label %{yes}, label %{no}")
@@ -179,7 +215,9 @@ class Body(Values):
             do, after = self.o.new("G"), self.o.new("G")
             self.o.do(f"br i1 {self._guard(inlined, instruction.guard)}, label %{do}, label %{after}")
             self.o.label(do)
+            self.flow.sure = False
         self._op(inlined, instruction)
+        self.flow.sure = True
         if after:
             self.o.do(f"br label %{after}")
             self.o.label(after)
@@ -198,6 +236,7 @@ class Body(Values):
         values = [self.value(inlined, one, type_) for one, type_ in zip(given, wanted, strict=True)]
         carry = f"%c{inlined.number}"
         if len(meaning.sources) > len(wanted):
+            self.flow.read(carry)
             values.append(self.o(f"load i1, ptr {carry}"))
         found = meaning.function(self.o, *values)
         if len(meaning.results) == 1:
@@ -207,9 +246,11 @@ class Body(Values):
             self.put(inlined, target, value, type_, single=False)
         if meaning.results[-1] == CARRY:
             self.o.do(f"store i1 {found[1]}, ptr {carry}")
+            self.flow.write(carry)
 
     def go(self, number: int) -> None:
         """Jump to a piece, or end the turn before it."""
+        self.flow.follow(number)
         if not self._counts:
             self.o.do(f"br label %P{number}")
             return
@@ -223,20 +264,21 @@ class Body(Values):
             self.waits.append(instruction)
         return self.waits.index(instruction)
 
-    def resume(self, following: int) -> tuple[int, str]:
-        """Return the number and the label of a new place before a piece, where threads take a result."""
+    def resume(self, following: int) -> tuple[int, str, str]:
+        """Return the number and the labels of a new place before a piece: where threads go on, and where they stop."""
         self.resumes.append(following)
         number = len(self.resumes) - 1
-        return RESUMED + number, f"R{number}"
+        return RESUMED + number, f"R{number}", f"keep{number}"
 
     def stop(self, number: int, state: str) -> None:
         """End the turn before a piece in a state."""
         self.o.do(f"store i32 {number}, ptr %next")
         self.o.do(f"br label %{state}")
 
-    def fail(self, address: str, space: str) -> None:
+    def fail(self, address: str, space: str, limit: str = "0") -> None:
         """End the run at the last site: the reference's checks say what is wrong."""
-        fields = ((Launch.SITE, len(self.sites) - 1), (Launch.ADDRESS, address), (Launch.SPACE, space))
+        site = len(self.sites) - 1
+        fields = ((Launch.SITE, site), (Launch.ADDRESS, address), (Launch.SPACE, space), (Launch.LIMIT, limit))
         for number, value in fields:
             self.o.do(f"store i64 {value}, ptr {self.o(f'getelementptr i64, ptr %launch, i64 {int(number)}')}, align 8")
         self.o.do("ret i64 -1")

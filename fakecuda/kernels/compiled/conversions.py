@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.arithmetic import PAIRS, ROUNDINGS
+from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import floats, formats, rounding
-from fakecuda.kernels.conversions import TENSOR, TENSOR_HALF, WHOLE, WIDE
+from fakecuda.kernels.conversions import TENSOR, TENSOR_HALF, WIDE, Ways, converted
 from fakecuda.kernels.floats import BF16, F32, F64, FORMATS, NEAREST
-from fakecuda.kernels.row import Meaning, bits_of, is_signed, refuse, refuse_type
+from fakecuda.kernels.row import Meaning, bits_of, is_signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from fakecuda.kernels.floats import Format
     from fakecuda.kernels.row import Row
 
-INTEGERS = frozenset(f"{sign}{bits}" for sign in "su" for bits in (8, 16, 32, 64))
 ROUND = {"rn": "roundeven", "rz": "trunc", "rm": "floor", "rp": "ceil"}
 """The functions of LLVM that round to whole numbers."""
 EXACT = 128
@@ -26,30 +25,7 @@ EXACT = 128
 
 def convert(row: Row) -> Meaning:
     """Return the meaning of cvt."""
-    whole = row.take(*WHOLE)
-    mode = WHOLE.get(whole) or row.take(*ROUNDINGS, default=NEAREST)
-    away = row.flag("rna")
-    saturate, target, source = row.flag("sat"), row.type(), row.type()
-    if away:
-        if (target, source) != ("tf32", "f32"):
-            refuse("its modifier .rna")
-        return Meaning(_tensor, ("b32",), ("f32",))
-    if target in PAIRS and source == "f32":
-        return _halves(row, target, mode)
-    to, of = FORMATS.get(target), FORMATS.get(source)
-    for one, type_ in ((to, target), (of, source)):
-        if one is None and type_ not in INTEGERS:
-            refuse_type(type_)
-    flush = F32 in {to, of} and row.flag("ftz")
-    function: Callable[[Lines, str], str]
-    if of is None:
-        function = _of_integer(source, target, to, mode, saturate=saturate)
-    elif to is None:
-        function = _to_integer(of, target, ROUND[mode], flush=flush)
-    else:
-        relu = row.flag("relu")
-        function = _between(of, to, mode, whole=bool(whole), flush=flush, saturate=saturate, relu=relu)
-    return Meaning(function, (target,), (source,))
+    return converted(row, Ways(_tensor, _halves, _of_integer, _to_integer, _between))
 
 
 def _of_integer(
@@ -82,15 +58,15 @@ def _of_integer(
     return clamped
 
 
-def _to_integer(of: Format, target: str, word: str, *, flush: bool) -> Callable[[Lines, str], str]:
+def _to_integer(of: Format, target: str, mode: str, *, flush: bool) -> Callable[[Lines, str], str]:
     """Return the conversion to integers, which clamps."""
     bits, how = bits_of(target), "s" if is_signed(target) else "u"
     nan = 1 << bits - 1 if WIDE in {of.bits, bits} else 0
 
     def found(o: Lines, a: str) -> str:
-        number, type_ = floats.comparable(o, floats.flushed(o, a, of) if flush else a, of)
+        number, type_ = floats.comparable(o, formats.flushed(o, a, of) if flush else a, of)
         size = 64 if type_ == "double" else 32
-        number = o.call(type_, f"llvm.{word}.f{size}", f"{type_} {number}")
+        number = o.call(type_, f"llvm.{ROUND[mode]}.f{size}", f"{type_} {number}")
         made = o.call(f"i{bits}", f"llvm.fpto{how}i.sat.i{bits}.f{size}", f"{type_} {number}")
         return o.choose(formats.is_nan(o, a, of), f"i{bits}", nan, made)
 
@@ -137,7 +113,7 @@ def _between(
             bits = o(f"shl i32 {o(f'zext i16 {a} to i32')}, 16")
         else:
             if flush and of is F32:
-                flat = floats.flushed(o, a, of)
+                flat = formats.flushed(o, a, of)
                 a = o.choose(formats.is_nan(o, a, of), f"i{of.bits}", of.nan, flat)
             bits = _number(o, a, of, to, mode, whole=whole, flush=flush and to is F32)
             bits = o.choose(formats.is_nan(o, a, of), f"i{to.bits}", _nan(o, a, of, to), bits)

@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled import barriers, meetings, runtime, thread
+from fakecuda.kernels.compiled import approximate, barriers, cache, meetings, runtime, thread
 from fakecuda.kernels.compiled.body import Body
-from fakecuda.kernels.compiled.layout import RESUMED
+from fakecuda.kernels.compiled.layout import RESUMED, Access
 from fakecuda.kernels.row import NotRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.kernels.compiled.layout import Access
-    from fakecuda.kernels.program import Instruction, Variable
+    from fakecuda.kernels.program import Instruction
     from fakecuda.kernels.threads import Kernel, Piece
 
-LEVEL = 1
-"""How much LLVM optimises."""
+FIRST, LAST = 0, 1
+"""How much LLVM optimises: the code of a kernel that is new, and of one that has executed much."""
+HOT = 1_000_000
+"""How often a kernel executes each of its instructions before it is compiled again: then compiling takes less than is won."""
 FUNCTION = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 4)
 """A function of native code. It holds the interpreter's lock, so that nothing of the model changes meanwhile."""
 MEMORY = {
@@ -39,6 +40,13 @@ def is_installed() -> bool:
 
 
 @lru_cache(maxsize=1)
+def processor() -> tuple[str, str]:
+    """Return the name of this processor and what it can."""
+    binding = library()
+    return binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+
+
+@lru_cache(maxsize=1)
 def library() -> Any:
     """Return llvmlite's functions."""
     from llvmlite import binding  # noqa: PLC0415 - an extra, and slow to import
@@ -46,6 +54,8 @@ def library() -> Any:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     binding.load_library_permanently("libm.so.6")
+    for name, address in approximate.symbols().items():
+        binding.add_symbol(name, address)
     return binding
 
 
@@ -58,38 +68,129 @@ class Native:
         turn: How many instructions a thread executes before others have their turn.
         stride: Bytes of a thread.
         sites: What may fail, by number.
-        symbols: The variables whose addresses a launch gives.
+        symbols: The names and the offsets of the variables whose addresses a launch gives.
         pieces: The pieces, by number.
         resumes: The pieces that follow places where threads take a result.
         waits: The instructions that threads wait at, by number.
-        blocks: Gives blocks their first turn.
+        level: How much its code is optimised.
+        spent: How many instructions it has executed.
+        much: How many are many.
     """
 
     kernel: Kernel
     turn: int
     stride: int
     sites: list[Access]
-    symbols: list[tuple[Variable, int]]
+    symbols: list[tuple[str, int]]
     pieces: list[Piece]
     resumes: list[int]
     waits: list[Instruction]
-    blocks: Callable[..., int]
-    _again: Callable[..., int] | None = None
+    level: int = FIRST
+    spent: int = 0
+    much: int = field(init=False)
+    _functions: dict[str, Callable[..., int]] = field(factory=dict)
     _kept: list[Any] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        """Count the instructions."""
+        self.much = HOT * sum(len(piece.instructions) for piece in self.pieces)
 
     def piece(self, number: int) -> Piece:
         """Return the piece that a thread comes to next, by the number that it keeps."""
         return self.pieces[number if number < RESUMED else self.resumes[number - RESUMED]]
 
     @property
+    def blocks(self) -> Callable[..., int]:
+        """The function that gives blocks their first turn."""
+        return self._function("blocks")
+
+    @property
     def again(self) -> Callable[..., int]:
-        """The function that gives a block another turn, compiled when it is needed."""
-        if self._again is None:
-            body = Body(self.kernel, self.turn, resumed=True)
+        """The function that gives a block another turn."""
+        return self._function("again")
+
+    def spend(self, count: int) -> None:
+        """Count executed instructions. A kernel that executes many is compiled again; its threads' memory stays the same."""
+        self.spent += count
+        if self.level < LAST and self.spent > self.much:
+            self.level = LAST
+            self._functions.clear()
+
+    def _function(self, name: str) -> Callable[..., int]:
+        """Return a function, compiled when it is needed."""
+        if name not in self._functions:
+            found = cache.read(_file(self.kernel, self.turn, name, self.level)) if self.kernel.program.digest else None
+            if found is None:
+                self.add(name, self._compiled(name))
+            else:
+                self.add(name, loaded(found[1]))
+        return self._functions[name]
+
+    def add(self, name: str, engine: Any) -> None:
+        """Take a function of native code."""
+        self._functions[name] = FUNCTION(engine.get_function_address(name))
+        self._kept.append(engine)
+
+    def _compiled(self, name: str, body: Body | None = None) -> Any:
+        """Compile a function, and write it to the disk."""
+        if body is None:
+            body = Body(self.kernel, self.turn, resumed=name == "again")
             body.all()
-            self._again, engine = compiled(_module(body, "again"), "again")
-            self._kept.append(engine)
-        return self._again
+        engine, code = compiled(_module(body, name), self.level)
+        if self.kernel.program.digest:
+            cache.write(_file(self.kernel, self.turn, name, self.level), described(self), code)
+        return engine
+
+    def begin(self, body: Body) -> Native:
+        """Compile the code of first turns."""
+        self.add("blocks", self._compiled("blocks", body))
+        return self
+
+
+def _file(kernel: Kernel, turn: int, name: str, level: int) -> str:
+    """Return the name of a function's file."""
+    return cache.name_of(
+        *processor(),
+        sys.modules["llvmlite"].__version__,
+        kernel.program.digest,
+        *list(kernel.codes)[:1],
+        turn,
+        name,
+        level,
+    )
+
+
+def described(native: Native) -> list[Any]:
+    """Return all of a compiled kernel but its code."""
+    pieces = {
+        id(piece): (code.name, at) for code in native.kernel.codes.values() for at, piece in enumerate(code.pieces)
+    }
+    places: dict[Instruction, tuple[str, int, int]] = {}
+    for piece in native.pieces:
+        for number, one in enumerate(piece.instructions):
+            places.setdefault(one, (*pieces[id(piece)], number))
+    sites = [(places[one.instruction], one.size, one.flags, one.targets) for one in native.sites]
+    waits = [places[one] for one in native.waits]
+    return [native.stride, sites, native.symbols, [pieces[id(one)] for one in native.pieces], native.resumes, waits]
+
+
+def remembered(kernel: Kernel, turn: int, description: list[Any]) -> Native:
+    """Return a compiled kernel, as :func:`described` has described it."""
+    stride, sites, symbols, pieces, resumes, waits = description
+
+    def instruction(name: str, piece: int, number: int) -> Instruction:
+        return kernel.codes[name].pieces[piece].instructions[number]
+
+    return Native(
+        kernel,
+        turn,
+        stride,
+        [Access(instruction(*place), *rest) for place, *rest in sites],
+        [(name, offset) for name, offset in symbols],
+        [kernel.codes[name].pieces[at] for name, at in pieces],
+        resumes,
+        [instruction(*place) for place in waits],
+    )
 
 
 def _module(body: Body, name: str) -> str:
@@ -112,21 +213,37 @@ def _module(body: Body, name: str) -> str:
     return "\n".join([*sorted(body.o.declared | MEMORY), *parts])
 
 
-def compiled(text: str, name: str) -> tuple[Callable[..., int], Any]:
-    """Return a function of a module, and what keeps its code."""
-    binding = library()
-    features = binding.get_host_cpu_features().flatten()
-    machine = binding.Target.from_default_triple().create_target_machine(  # the compiler frees it with the code
-        cpu=binding.get_host_cpu_name(), features=features, opt=LEVEL, jit=True
+def _machine(level: int) -> Any:
+    """Return what LLVM compiles for, which a compiler frees with its code."""
+    name, features = processor()
+    return (
+        library().Target.from_default_triple().create_target_machine(cpu=name, features=features, opt=level, jit=True)
     )
+
+
+def compiled(text: str, level: int = LAST) -> tuple[Any, bytes]:
+    """Return the compiler of a module, which keeps its code, and the code."""
+    binding = library()
+    machine = _machine(level)
     module = binding.parse_assembly(text)
     module.verify()
-    options = binding.create_pipeline_tuning_options(speed_level=LEVEL)
+    options = binding.create_pipeline_tuning_options(speed_level=level)
     passes = binding.create_pass_builder(machine, options)
     passes.getModulePassManager().run(module, passes)
     engine = binding.create_mcjit_compiler(module, machine)
+    code: list[bytes] = []
+    engine.set_object_cache(lambda _module, data: code.append(data))
     engine.finalize_object()
-    return FUNCTION(engine.get_function_address(name)), engine
+    return engine, code[0]
+
+
+def loaded(code: bytes) -> Any:
+    """Return the compiler of a module that was compiled before."""
+    binding = library()
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine(FIRST))
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
 
 
 @lru_cache(maxsize=256)
@@ -139,14 +256,20 @@ def native(kernel: Kernel, turn: int) -> Native | None:
     """
     if not is_installed():
         return None
+    if kernel.program.digest:
+        for level in (LAST, FIRST):
+            found = cache.read(_file(kernel, turn, "blocks", level))
+            if found is not None:
+                made = remembered(kernel, turn, found[0])
+                made.level = level
+                made.add("blocks", loaded(found[1]))
+                return made
     body = Body(kernel, turn, resumed=False)
     try:
         body.all()
     except NotRun:
         return None
-    blocks, engine = compiled(_module(body, "blocks"), "blocks")
+    symbols = [(variable.name, offset) for variable, offset in body.symbols]
     pieces = [piece for _, piece in body.pieces]
     stride = thread.stride_of(body)
-    return Native(
-        kernel, turn, stride, body.sites, body.symbols, pieces, body.resumes, body.waits, blocks, kept=[engine]
-    )
+    return Native(kernel, turn, stride, body.sites, symbols, pieces, body.resumes, body.waits).begin(body)

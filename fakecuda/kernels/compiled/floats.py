@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.approximate import UPPER_WORD
 from fakecuda.kernels.arithmetic import PAIRS, ROUNDINGS
-from fakecuda.kernels.compiled import rounding
-from fakecuda.kernels.compiled.formats import NAMES, bits_of, finished, is_nan, magnitude, nan_of, value
-from fakecuda.kernels.floats import F32, F64, FORMATS, NEAREST, ZERO
+from fakecuda.kernels.compiled import approximate, rounding
+from fakecuda.kernels.compiled.formats import NAMES, bits_of, finished, flushed, is_nan, magnitude, nan_of, value
+from fakecuda.kernels.floats import F32, F64, FORMATS, NEAREST
 from fakecuda.kernels.row import Meaning, refuse
 
 if TYPE_CHECKING:
@@ -26,13 +25,6 @@ LARGE = 0x7E800000
 """The bits of 2**126."""
 LEAST = 0x380FFFFFF0000000
 """The bits of the ``f64`` below which a product of ``f32`` is rounded to less than the least normal number, 2**-126."""
-
-
-def flushed(o: Lines, bits: str, one: Format) -> str:
-    """Return bits, or zero with their sign if they are subnormal."""
-    exponent = o(f"and i{one.bits} {bits}, {one.infinity}")
-    sign = o(f"and i{one.bits} {bits}, {one.sign}")
-    return o.choose(o(f"icmp eq i{one.bits} {exponent}, 0"), f"i{one.bits}", sign, bits)
 
 
 def saturated(o: Lines, bits: str, one: Format) -> str:
@@ -164,6 +156,9 @@ FLUSHING: dict[str, Callable[..., str]] = {
 
 def _function(row: Row, name: str, one: Format, *, flush: bool, approximately: str) -> tuple[Callable[..., str], int]:
     """Return the function of an instruction that rounds once, with its number of operands."""
+    if name in approximate.FUNCTIONS:
+        known = approximate.FUNCTIONS[name]
+        return (lambda o, _one, a: known(o, one.flushing if flush else one, a)), 1
     mode = row.take(*ROUNDINGS, default=NEAREST)
     if name not in DIRECT:
         refuse("its form")
@@ -183,18 +178,17 @@ def _function(row: Row, name: str, one: Format, *, flush: bool, approximately: s
     return (divided(function) if name == "div" and approximately == "approx" else function), count
 
 
+def total(one: Format) -> Callable[..., str]:
+    """Return the function of an atomic addition, rounded to the nearest value."""
+    if one.bits in NAMES:
+        return lambda o, a, b: DIRECT["add"][0](o, one, a, b)
+    return lambda o, a, b: rounding.computed(o, "add", one, NEAREST, a, b)
+
+
 def upper(row: Row) -> Meaning:
-    """Return the meaning of rcp.approx.ftz.f64, which reads and writes upper words alone."""
-    if row.name != "rcp":
-        refuse("its form")
-
-    def function(o: Lines, a: str) -> str:
-        word = flushed(o, o(f"and i64 {a}, {UPPER_WORD}"), F64)
-        found = flushed(o, rounding.directed(o, "rcp", ZERO, word), F64)
-        nan = o.choose(is_nan(o, found, F64), "i64", UPPER_WORD & F64.sign - 1, found)
-        return o(f"and i64 {nan}, {UPPER_WORD}")
-
-    return Meaning(function, ("f64",), ("f64",))
+    """Return the meaning of rcp.approx.ftz.f64 or rsqrt.approx.ftz.f64, which read and write upper words alone."""
+    name = row.name
+    return Meaning(lambda o, a: approximate.of_upper_word(o, name, a), ("f64",), ("f64",))
 
 
 def rectified(o: Lines, bits: str, one: Format) -> str:

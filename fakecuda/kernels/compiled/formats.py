@@ -46,3 +46,10 @@ def finished(o: Lines, found: str, one: Format, *operands: str) -> str:
     """Return the bits of a result, with the NaN that a card returns."""
     bits = bits_of(o, found, one)
     return o.choose(is_nan(o, bits, one), f"i{one.bits}", nan_of(o, one, *operands), bits)
+
+
+def flushed(o: Lines, bits: str, one: Format) -> str:
+    """Return bits, or zero with their sign if they are subnormal."""
+    exponent = o(f"and i{one.bits} {bits}, {one.infinity}")
+    sign = o(f"and i{one.bits} {bits}, {one.sign}")
+    return o.choose(o(f"icmp eq i{one.bits} {exponent}, 0"), f"i{one.bits}", sign, bits)

@@ -9,8 +9,9 @@ from attrs import define, frozen
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import control
-from fakecuda.kernels.compiled import layout
+from fakecuda.kernels.compiled import asked, layout
 from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
+from fakecuda.kernels.compiled.private import Unknown
 from fakecuda.kernels.grid import Grid
 from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
 from fakecuda.kernels.threads import WARP
@@ -23,12 +24,9 @@ if TYPE_CHECKING:
     from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
 
-FIND = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64)
+FIND = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 3)
+ASK = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 7)
 ALIGNED = 64
-
-
-class Unknown(Exception):  # noqa: N818 - a fact about a launch
-    """Only the reference can run this launch."""
 
 
 @frozen(eq=False)
@@ -106,11 +104,11 @@ class CompiledGrid(Grid):
         self.lanes = -(-(layout.HEAD + self.shared) // ALIGNED) * ALIGNED
         self.words = (ctypes.c_uint64 * len(Launch))()
         variables = function.module.variables
-        symbols = [variables[one.name].start + offset & (1 << 64) - 1 for one, offset in native.symbols]
+        symbols = [variables[one].start + offset & (1 << 64) - 1 for one, offset in native.symbols]
         self._symbols = (ctypes.c_uint64 * (len(symbols) + 1))(*symbols)
         self._sites = (ctypes.c_uint64 * (len(Site) * len(native.sites) + 1))()
         self._arguments = ctypes.create_string_buffer(self.arguments, len(self.arguments) + 1)
-        self._find = FIND(self._found)
+        self._find, self._ask = FIND(self.found), ASK(self._asked)
         self._set()
 
     def _set(self) -> None:
@@ -125,6 +123,7 @@ class CompiledGrid(Grid):
             Launch.SYMBOLS: address(self._symbols),
             Launch.SITES: address(self._sites),
             Launch.FIND: ctypes.cast(self._find, ctypes.c_void_p).value or 0,
+            Launch.ASK: ctypes.cast(self._ask, ctypes.c_void_p).value or 0,
             Launch.FUEL: self.fuel,
             Launch.TABLE: address(self.private.table),
         }
@@ -133,11 +132,24 @@ class CompiledGrid(Grid):
         self.words[Launch.BLOCK_X : Launch.BLOCK_Z + 1] = list(self.block)
         self.words[Launch.GRID_X : Launch.GRID_Z + 1] = list(self.size)
 
-    def _found(self, address: int, size: int, need: int) -> int:
+    def found(self, address: int, size: int, need: int) -> int:
+        """Return whether an access has its memory now, and show native code where it lies."""
         answer = self.private.find(address, size, need)
         self.words[Launch.TABLE] = ctypes.addressof(self.private.table)
         self.words[Launch.COUNT] = len(self.private.parts)
         return answer
+
+    def _asked(self, number: int, count: int, lane: int, block: int, values: int, local: int, limit: int) -> int:
+        """Do what a system function does for a thread; return whether it is done."""
+        words = (ctypes.c_uint64 * (count + 1)).from_address(values)
+        try:
+            index = tuple((ctypes.c_uint64 * len(Block)).from_address(block)[Block.X : Block.Z + 1])
+            frame = asked.AskingFrame(self, index, self._place(lane), block + layout.HEAD, local, limit)
+            words[0] = asked.FUNCTIONS[number](frame, *words[1:])
+        except BaseException as error:  # noqa: BLE001 - native code has called; it is raised again
+            self.private.error = error
+            return 0
+        return 1
 
     def run(self) -> None:
         """Execute all blocks.
@@ -151,14 +163,17 @@ class CompiledGrid(Grid):
         size = self.lanes + self.threads * self.native.stride
         spare = Arena(size)
         resident: list[Arena] = []
-        busy = True
+        busy, step = True, 1
         while resident or number < count:
             more = number < count and (not resident or (busy and len(resident) < self.most))
             turns = [self._turn(one, alone=len(resident) == 1 and not more) for one in resident]
             over = False
             if more:
                 one = Arena(size) if resident else spare
-                number = self._call(self.native.blocks, one, number, number + 1 if resident else count)
+                number = self._call(
+                    self.native.blocks, one, number, number + 1 if resident else min(number + step, count)
+                )
+                step *= 2
                 over = self.words[Launch.STATUS] == Status.DONE
                 if not over:
                     number += 1
@@ -166,6 +181,7 @@ class CompiledGrid(Grid):
                     resident.append(one)
             busy = any(turns) and not over and all(one.live for one in resident)
             resident = [one for one in resident if one.live]
+            self.native.spend(self.words[Launch.SPENT] - self.spent)
             self.spent = self.words[Launch.SPENT]
             if self.spent > self.fuel:
                 text = f"it has executed {self.spent} instructions and does not end"
@@ -180,7 +196,7 @@ class CompiledGrid(Grid):
             Unknown: Only the reference can run this launch.
         """
         found: int = function(ctypes.addressof(self.words), arena.address, first, last)
-        if self.private.error is not None:
+        if self.private.error is not None and not isinstance(self.private.error, Fault):
             raise self.private.error
         if self.words[Launch.STATUS] == Status.FAULT:
             self._fail(arena)
@@ -237,9 +253,15 @@ class CompiledGrid(Grid):
             elif space == Space.SHARED:
                 Flat("shared", bytearray(self.shared)).check(address, site.size)
             elif space == Space.LOCAL:
-                Flat("local", bytearray(site.local)).check(address, site.size)
+                Flat("local", bytearray(self.words[Launch.LIMIT])).check(address, site.size)
             elif space == Space.NOWHERE:
                 control.trapped(site.instruction)
+            elif space == Space.CODE:
+                control.missed(address)
+            elif space == Space.TARGET:
+                control.strayed(address, site.targets)
+            elif space == Space.ASKED and self.private.error is not None:
+                raise self.private.error
         except Fault as fault:
             x, y, z = arena.words[Block.X : Block.Z + 1]
             block = StandingBlock(self, (x, y, z), [])

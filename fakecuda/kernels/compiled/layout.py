@@ -43,7 +43,11 @@ class Launch(IntEnum):
     COUNT = auto()
     FIND = auto()
     """The function that finds an allocation."""
+    ASK = auto()
+    """The function that does what a system function does."""
     SPENT = auto()
+    TICKS = auto()
+    """How often threads have asked for the time."""
     FUEL = auto()
     BUSY = auto()
     """Whether a thread has used all of its turn."""
@@ -55,6 +59,8 @@ class Launch(IntEnum):
     ADDRESS = auto()
     SPACE = auto()
     LANE = auto()
+    LIMIT = auto()
+    """Bytes of the thread's local memory there."""
 
 
 class Block(IntEnum):
@@ -135,6 +141,12 @@ class Space(IntEnum):
     """Only the reference knows what becomes of it."""
     OUTSIDE = auto()
     """The thread is not in the mask of its operation; the address is the mask."""
+    CODE = auto()
+    """The address that the thread calls is no function."""
+    TARGET = auto()
+    """The list of labels has no such target; the address is its number."""
+    ASKED = auto()
+    """The function that does what a system function does has failed."""
 
 
 class Answer(IntEnum):
@@ -163,6 +175,11 @@ READABLE, WRITABLE = 1, 2
 """Flags of an allocation."""
 
 
+def room_of(bits: int) -> int:
+    """Return the bytes of a register in memory."""
+    return WORD * -(-bits // (8 * WORD))
+
+
 @frozen(eq=False)
 class Access:
     """An instruction that may fail.
@@ -171,10 +188,10 @@ class Access:
         instruction: The instruction.
         size: Bytes.
         flags: What it needs of global memory.
-        local: Bytes of the thread's local memory there.
+        targets: How many labels it chooses from.
     """
 
     instruction: Instruction
     size: int = 0
     flags: int = 0
-    local: int = 0
+    targets: int = 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import bits, floats, formats
 from fakecuda.kernels.compiled.conversions import convert
-from fakecuda.kernels.floats import F32, FORMATS
+from fakecuda.kernels.floats import FORMATS
 from fakecuda.kernels.logic import LOGIC, UNORDERED, window_of
 from fakecuda.kernels.row import PREDICATE, Meaning, bits_of, is_signed, refuse, refuse_type
 
@@ -28,7 +28,7 @@ def comparison(row: Row, type_: str) -> Callable[[Lines, str, str], str]:
     """Return a function that compares operands of a type."""
     name, one = row.take(*WHOLE, *ORDERED), FORMATS.get(type_)
     if one is None:
-        if type_ in PAIRS or name not in WHOLE:
+        if name not in WHOLE:
             refuse_type(type_)
         how = WHOLE[name]
         if how not in {"eq", "ne"}:
@@ -40,7 +40,7 @@ def comparison(row: Row, type_: str) -> Callable[[Lines, str, str], str]:
 
     def found(o: Lines, a: str, b: str) -> str:
         if flush:
-            a, b = floats.flushed(o, a, one), floats.flushed(o, b, one)
+            a, b = formats.flushed(o, a, one), formats.flushed(o, b, one)
         (first, kind), (second, _) = floats.comparable(o, a, one), floats.comparable(o, b, one)
         return o(f"fcmp {ORDERED[name]} {kind} {first}, {second}")
 
@@ -51,11 +51,16 @@ def compared(row: Row) -> Meaning:
     """Return the meaning of setp."""
     join = row.take(*LOGIC)
     type_ = row.type()
-    compare = comparison(row, type_)
+    compare = comparison(row, PAIRS.get(type_, type_))
 
     def both(o: Lines, a: str, b: str, *c: str) -> tuple[str, str]:
-        found = compare(o, a, b)
-        other = o(f"xor i1 {found}, true")
+        if type_ in PAIRS:
+            low = compare(o, o(f"trunc i32 {a} to i16"), o(f"trunc i32 {b} to i16"))
+            upper = [o(f"trunc i32 {o(f'lshr i32 {one}, 16')} to i16") for one in (a, b)]
+            found, other = low, compare(o, *upper)
+        else:
+            found = compare(o, a, b)
+            other = o(f"xor i1 {found}, true")
         return tuple([o(f"{join} i1 {one}, {c[0]}") if join else one for one in (found, other)])  # type: ignore[return-value]
 
     return Meaning(both, (PREDICATE, PREDICATE), (type_, type_, *([PREDICATE] if join else [])))
@@ -64,14 +69,17 @@ def compared(row: Row) -> Meaning:
 def compared_to_value(row: Row) -> Meaning:
     """Return the meaning of set."""
     join = row.take(*LOGIC)
-    target, type_ = row.type("u32", "s32", "f32"), row.type()
-    compare, yes = comparison(row, type_), F32.one if target == "f32" else -1
+    target, type_ = row.type(), row.type()
+    one = FORMATS.get(PAIRS.get(target, target))
+    compare, yes = comparison(row, PAIRS.get(type_, type_)), -1 if one is None else one.one
+    of = f"i{bits_of(PAIRS.get(target, target))}"
 
     def found(o: Lines, a: str, b: str, *c: str) -> str:
         holds = compare(o, a, b)
-        return o.choose(o(f"{join} i1 {holds}, {c[0]}") if join else holds, "i32", yes, 0)
+        return o.choose(o(f"{join} i1 {holds}, {c[0]}") if join else holds, of, yes, 0)
 
-    return Meaning(found, (target,), (type_, type_, *([PREDICATE] if join else [])))
+    function = floats.paired(found) if type_ in PAIRS else found
+    return Meaning(function, (target,), (type_, type_, *([PREDICATE] if join else [])))
 
 
 def selected(row: Row) -> Meaning:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.kernels.compiled.layout import ENDED, MEETING, READY, Launch, Thread
 from fakecuda.kernels.compiled.lines import Lines
+from fakecuda.kernels.compiled.runtime import loop, those, thread, word
 from fakecuda.kernels.logic import LOGIC
 from fakecuda.kernels.threads import WARP
 
@@ -216,48 +217,54 @@ define internal i64 @lanes(ptr %launch, i64 %n) {{
 
 define internal i32 @come(ptr %warp, i64 %count, i32 %waits, i32 %mask) noinline {{
 entry:
-  br label %each
-each:
-  %n = phi i64 [ %count, %entry ], [ %lane, %next ]
-  %lanes = phi i32 [ 0, %entry ], [ %lanes.next, %next ]
-  %lane = sub i64 %n, 1
-  %place = mul i64 %lane, {stride}
-  %thread = getelementptr i8, ptr %warp, i64 %place
-  %lane.word = trunc i64 %lane to i32
-  %bit = shl i32 1, %lane.word
-  %wanted = and i32 %mask, %bit
-  %counts = icmp ne i32 %wanted, 0
-  br i1 %counts, label %look, label %next
-look:
-  %state = load i32, ptr %thread, align 4
-  %ended = icmp eq i32 %state, {ENDED}
-  br i1 %ended, label %next, label %compare
-compare:
-  %meets = icmp eq i32 %state, {MEETING}
-  %waits.at = getelementptr i32, ptr %thread, i64 {int(Thread.WAITS)}
-  %waits.own = load i32, ptr %waits.at, align 4
-  %here = icmp eq i32 %waits.own, %waits
-  %mask.at = getelementptr i32, ptr %thread, i64 {int(Thread.MASK)}
-  %mask.own = load i32, ptr %mask.at, align 4
-  %same = icmp eq i32 %mask.own, %mask
-  %both = and i1 %meets, %here
-  %all = and i1 %both, %same
-  %joined = or i32 %lanes, %bit
-  br i1 %all, label %next, label %missing
-missing:
-  ret i32 0
-next:
-  %lanes.next = phi i32 [ %lanes, %each ], [ %lanes, %look ], [ %joined, %compare ]
-  %end = icmp eq i64 %lane, 0
-  br i1 %end, label %over, label %each
-over:
-  ret i32 %lanes.next
+{_come(stride)}  ret i32 %lanes.next
 }}
 """
 
 
+def _come(stride: int) -> str:
+    """Return the loop over the threads of a warp that finds whether those of a mask are there."""
+    look = f"""{thread("n", "%warp", stride)}
+  %lane.word = trunc i64 %n to i32
+  %bit = shl i32 1, %lane.word
+  %wanted = and i32 %mask, %bit
+  %counts = icmp ne i32 %wanted, 0
+  br i1 %counts, label %look, label %n.next
+look:
+  %ended = icmp eq i32 %n.state, {ENDED}
+  br i1 %ended, label %n.next, label %compare
+compare:
+  %meets = icmp eq i32 %n.state, {MEETING}
+{word("waits.own", "%n.thread", Thread.WAITS)}{word("mask.own", "%n.thread", Thread.MASK)}
+  %here = icmp eq i32 %waits.own, %waits
+  %same = icmp eq i32 %mask.own, %mask
+  %both = and i1 %meets, %here
+  %all = and i1 %both, %same
+  %joined = or i32 %lanes, %bit
+  br i1 %all, label %n.next, label %missing
+missing:
+  ret i32 0
+"""
+    return loop(
+        "n",
+        "entry",
+        "%count",
+        look,
+        carried="  %lanes = phi i32 [ 0, %entry ], [ %lanes.next, %n.next ]\n",
+        joined="  %lanes.next = phi i32 [ %lanes, %n.each ], [ %lanes, %look ], [ %joined, %compare ]\n",
+    )
+
+
 def meeting(stride: int) -> str:
     """Return the functions by which a thread comes to an operation of its warp, and by which it leaves its warp."""
+    again = f"""{word("waits", "%m.thread", Thread.WAITS)}{word("mask", "%m.thread", Thread.MASK)}
+  %lanes = call i32 @come(ptr %warp, i64 %count, i32 %waits, i32 %mask)
+  %some = icmp ne i32 %lanes, 0
+  br i1 %some, label %go, label %m.next
+go:
+  call void @settle(ptr %warp, i32 %lanes, i32 %waits)
+  br label %m.next
+"""
     return f"""
 define internal i1 @meet(ptr %launch, ptr %block, ptr %thread, i64 %n, i32 %waits, i32 %mask) noinline {{
   store i32 {MEETING}, ptr %thread, align 4
@@ -279,31 +286,7 @@ define internal void @leave(ptr %launch, ptr %block, i64 %n) noinline {{
 entry:
   %warp = call ptr @warp(ptr %launch, ptr %block, i64 %n)
   %count = call i64 @lanes(ptr %launch, i64 %n)
-  br label %each
-each:
-  %lane = phi i64 [ 0, %entry ], [ %lane.next, %next ]
-  %place = mul i64 %lane, {stride}
-  %thread = getelementptr i8, ptr %warp, i64 %place
-  %state = load i32, ptr %thread, align 4
-  %meets = icmp eq i32 %state, {MEETING}
-  br i1 %meets, label %look, label %next
-look:
-  %waits.at = getelementptr i32, ptr %thread, i64 {int(Thread.WAITS)}
-  %waits = load i32, ptr %waits.at, align 4
-  %mask.at = getelementptr i32, ptr %thread, i64 {int(Thread.MASK)}
-  %mask = load i32, ptr %mask.at, align 4
-  %lanes = call i32 @come(ptr %warp, i64 %count, i32 %waits, i32 %mask)
-  %some = icmp ne i32 %lanes, 0
-  br i1 %some, label %go, label %next
-go:
-  call void @settle(ptr %warp, i32 %lanes, i32 %waits)
-  br label %next
-next:
-  %lane.next = add i64 %lane, 1
-  %end = icmp eq i64 %lane.next, %count
-  br i1 %end, label %over, label %each
-over:
-  ret void
+{loop("m", "entry", "%count", thread("m", "%warp", stride) + those("m", MEETING, again))}  ret void
 }}
 """
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.kernels.compiled.layout import PART, READABLE, WRITABLE, Answer, Entry
+from fakecuda.kernels.spaces import READS, USED
 from fakecuda.model.code.kernels import Run, reaches
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.backing import DeviceMemory
@@ -29,6 +30,10 @@ SMALL = 1 << 20
 PAGE = mmap.PAGESIZE
 USES = 3
 """Ways to use a byte."""
+
+
+class Unknown(Exception):  # noqa: N818 - a fact about a launch
+    """Only the reference can run this launch."""
 
 
 def _runs(marks: bytes) -> Iterator[tuple[int, int]]:
@@ -50,6 +55,7 @@ class Part:
         skip: How many bytes stand before its first, so that it is aligned as its address is.
         stride: From its bytes to each kind of marks.
         host: The address of its first byte here.
+        flags: How the kernel may use it.
     """
 
     item: Memory
@@ -57,6 +63,7 @@ class Part:
     skip: int
     stride: int
     host: int
+    flags: int
 
 
 @define(eq=False)
@@ -115,7 +122,7 @@ class PrivateMemory:
                 _map(base, stride, memory.file()[0], first)
         else:
             transfer.read([(extent, offset, size)], host)
-        part = Part(item, held, skip, stride, host)
+        part = Part(item, held, skip, stride, host, flags)
         self.parts.append(part)
         words = len(Entry)
         if len(self.parts) * words > len(self.table):
@@ -125,6 +132,17 @@ class PrivateMemory:
         at = (len(self.parts) - 1) * words
         dirty = base + stride * (1 + USES)
         self.table[at : at + words] = [item.start, item.end, host, stride, dirty, flags]
+
+    def read(self, address: int, size: int) -> bytes | None:
+        """Return bytes, which count as read. None if no allocation that the kernel has used has them."""
+        for part in self.parts:
+            first = address - part.item.start
+            if part.item.start <= address and address + size <= part.item.end and part.flags & READABLE:
+                marks = part.stride * (1 + READS) + part.skip + first
+                part.held[marks : marks + size] = USED[size]
+                part.held[part.stride * (1 + USES) + (first >> PART)] = 1
+                return part.held[part.skip + first : part.skip + first + size]
+        return None
 
     def uses(self, how: int) -> list[tuple[int, int]]:
         """Return the ranges that were used in a way, merged and in order, as first address and bytes."""

@@ -22,6 +22,49 @@ def field(name: str, base: str, number: int) -> str:
     )
 
 
+def loop(name: str, begin: str, count: str, act: str, *, carried: str = "", joined: str = "") -> str:
+    """Return a loop over numbers from 0, which goes on at the label ``<name>.over``.
+
+    Args:
+        name: The name of the number, and what labels begin with.
+        begin: The label of the block before it.
+        count: How many there are, at least one.
+        act: What is done; it goes to the label ``<name>.next``.
+        carried: What values of the last number become.
+        joined: What values become those of the next number.
+    """
+    return f"""  br label %{name}.each
+{name}.each:
+  %{name} = phi i64 [ 0, %{begin} ], [ %{name}.more, %{name}.next ]
+{carried}{act}{name}.next:
+{joined}  %{name}.more = add i64 %{name}, 1
+  %{name}.end = icmp eq i64 %{name}.more, {count}
+  br i1 %{name}.end, label %{name}.over, label %{name}.each
+{name}.over:
+"""
+
+
+def thread(name: str, base: str, stride: int) -> str:
+    """Return the code that finds a thread by its number, and its state."""
+    return f"""  %{name}.place = mul i64 %{name}, {stride}
+  %{name}.thread = getelementptr i8, ptr {base}, i64 %{name}.place
+  %{name}.state = load i32, ptr %{name}.thread, align 4
+"""
+
+
+def those(name: str, state: object, act: str) -> str:
+    """Return what is done to a thread in a state, in a loop."""
+    return f"""  %{name}.here = icmp eq i32 %{name}.state, {state}
+  br i1 %{name}.here, label %{name}.act, label %{name}.next
+{name}.act:
+{act}"""
+
+
+def word(name: str, of: str, number: int) -> str:
+    """Return the code that loads a word of 32 bits of a thread."""
+    return f"  %{name}.at = getelementptr i32, ptr {of}, i64 {number}\n  %{name} = load i32, ptr %{name}.at, align 4\n"
+
+
 def search() -> str:
     """Return the function that an access calls which does not hit what it has last hit."""
     entry, site = len(Entry), len(Site)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.kernels.compiled.layout import Block, Launch
+from fakecuda.kernels.special import CHANGING, NARROW, WORD
 from fakecuda.kernels.threads import WARP
 
 if TYPE_CHECKING:
@@ -52,6 +53,16 @@ def _multiprocessor(o: Lines) -> str:
     number = o(f"load i64, ptr {o(f'getelementptr i64, ptr %block, i64 {int(Block.NUMBER)}')}, align 8")
     place = o(f"getelementptr i64, ptr %launch, i64 {int(Launch.MULTIPROCESSORS)}")
     return _cut(o, o(f"urem i64 {number}, {o(f'load i64, ptr {place}, align 8')}"))
+
+
+def time(o: Lines, name: str, bits: int) -> str:
+    """Return a register that counts time, as the reference's :meth:`~fakecuda.kernels.grid.Grid.time` does."""
+    ticks = o(f"getelementptr i64, ptr %launch, i64 {int(Launch.TICKS)}")
+    more = o(f"add i64 {o(f'load i64, ptr {ticks}, align 8')}, 1")
+    o.do(f"store i64 {more}, ptr {ticks}, align 8")
+    spent = o(f"load i64, ptr {o(f'getelementptr i64, ptr %launch, i64 {int(Launch.SPENT)}')}, align 8")
+    shifted = o(f"lshr i64 {o(f'add i64 {spent}, {more}')}, {CHANGING[name]}")
+    return o.resize(o(f"and i64 {shifted}, {WORD}") if name in NARROW else shifted, 64, bits)
 
 
 READERS: dict[str, Callable[[Lines], str]] = {

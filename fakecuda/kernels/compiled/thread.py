@@ -14,38 +14,100 @@ ARGUMENTS = "ptr %launch, ptr %block, ptr %thread, i64 %n, i64 %tx, i64 %ty, i64
 """Of a thread: where the launch, its block and itself lie, its number in the block, and its place there."""
 
 
+def _rounded(size: int) -> int:
+    return -(-size // 16) * 16
+
+
 def stride_of(body: Body) -> int:
     """Bytes of a thread."""
-    registers = layout.REGISTERS + layout.WORD * len(body.saved)
-    areas = sum(-(-size // 16) * 16 for _, size in body.areas)
-    return -(-registers // 16) * 16 + areas + -(-body.local // 16) * 16
+    return _rounded(layout.REGISTERS + body.registers) + body.stack + _rounded(body.room)
 
 
-def _kept(body: Body, *, load: bool) -> list[str]:
-    """Return the code that reads or writes registers and parameters of a thread that has stopped."""
+def _kept(body: Body, name: str, following: int | None = None, *, load: bool) -> list[str]:
+    """Return the code that reads or writes registers and parameters of a thread that has stopped.
+
+    Args:
+        body: The thread's code.
+        name: What the names in the code begin with.
+        following: The piece that comes next, whose registers alone count. None for all registers.
+        load: Whether to read them.
+    """
+    only = None if following is None or body.units else body.flow.live(following)
+    return moved(name, "%thread", layout.REGISTERS, body.saved, body.areas, load=load, only=only)
+
+
+def _waiting(body: Body) -> list[str]:
+    """Return the code by which threads stop where they wait."""
     lines = []
-    for number, (name, bits) in enumerate(body.saved):
-        place, value = f"%k{number}{load:d}", f"%s{number}{load:d}"
+    for number, following in enumerate(body.resumes):
+        lines += [f"keep{number}:", *_kept(body, f"w{number}s", following, load=False), "  br label %stored"]
+    return lines
+
+
+def _resuming(body: Body) -> list[str]:
+    """Return the code by which threads go on, where they have waited or where their turn has ended."""
+    waited = " ".join(f"i32 {RESUMED + number}, label %back{number}" for number in range(len(body.resumes)))
+    lines = [f"  switch i32 %at, label %load [ {waited} ]", "load:", *_kept(body, "s1", load=True)]
+    ended = " ".join(f"i32 {number}, label %P{number}" for number in range(len(body.pieces)))
+    lines += [f"  switch i32 %at, label %never [ {ended} ]", "never:", "  unreachable"]
+    for number, following in enumerate(body.resumes):
+        lines += [f"back{number}:", *_kept(body, f"w{number}l", following, load=True), f"  br label %R{number}"]
+    return lines
+
+
+def moved(
+    name: str,
+    base: str,
+    start: int,
+    saved: list[tuple[str, int]],
+    areas: list[tuple[str, int]],
+    *,
+    load: bool,
+    only: set[str] | None = None,
+) -> list[str]:
+    """Return the code that writes registers and parameters to memory, or reads them.
+
+    Args:
+        name: What the names in the code begin with.
+        base: Where the memory lies.
+        start: The offset of the first there.
+        saved: The registers and their bits.
+        areas: The parameters and their bytes.
+        load: Whether to read them.
+        only: The registers that count. None for all.
+    """
+    lines = []
+    at = start
+    for number, (register, bits) in enumerate(saved):
+        if only is not None and register not in only:
+            at += layout.room_of(bits)
+            continue
+        place, value = f"%{name}k{number}", f"%{name}v{number}"
         wide = f"i{max(bits, 8)}"
-        lines.append(f"  {place} = getelementptr i8, ptr %thread, i64 {layout.REGISTERS + layout.WORD * number}")
+        lines.append(f"  {place} = getelementptr i8, ptr {base}, i64 {at}")
         if load:
             lines.append(f"  {value} = load {wide}, ptr {place}, align 8")
             if bits == 1:
                 lines.append(f"  {value}b = trunc i8 {value} to i1")
-            lines.append(f"  store i{bits} {value}{'b' if bits == 1 else ''}, ptr {name}")
+            lines.append(f"  store i{bits} {value}{'b' if bits == 1 else ''}, ptr {register}")
         else:
-            lines.append(f"  {value} = load i{bits}, ptr {name}")
+            lines.append(f"  {value} = load i{bits}, ptr {register}")
             if bits == 1:
                 lines.append(f"  {value}b = zext i1 {value} to i8")
             lines.append(f"  store {wide} {value}{'b' if bits == 1 else ''}, ptr {place}, align 8")
-    at = -(-(layout.REGISTERS + layout.WORD * len(body.saved)) // 16) * 16
-    for number, (name, size) in enumerate(body.areas):
-        place = f"%m{number}{load:d}"
-        lines.append(f"  {place} = getelementptr i8, ptr %thread, i64 {at}")
-        to, of = (name, place) if load else (place, name)
+        at += layout.room_of(bits)
+    for number, (area, size) in enumerate(areas):
+        place = f"%{name}m{number}"
+        lines.append(f"  {place} = getelementptr i8, ptr {base}, i64 {at}")
+        to, of = (area, place) if load else (place, area)
         lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {of}, i64 {size}, i1 false)")
-        at += -(-size // 16) * 16
+        at += _rounded(size)
     return lines
+
+
+def size_of(saved: list[tuple[str, int]], areas: list[tuple[str, int]]) -> int:
+    """Return the bytes that :func:`moved` uses."""
+    return sum(layout.room_of(bits) for _, bits in saved) + sum(_rounded(size) for _, size in areas)
 
 
 def text(body: Body) -> str:
@@ -57,7 +119,8 @@ def text(body: Body) -> str:
         f"define internal i64 @step({ARGUMENTS}) alwaysinline {{",
         "entry:",
         *place,
-        f"  %local = getelementptr i8, ptr %thread, i64 {stride_of(body) - -(-body.local // 16) * 16}",
+        f"  %local = getelementptr i8, ptr %thread, i64 {stride_of(body) - _rounded(body.room)}",
+        f"  %stack = getelementptr i8, ptr %thread, i64 {stride_of(body) - _rounded(body.room) - body.stack}",
         "  %left = alloca i32",
         "  %next = alloca i32",
         f"  store i32 {turn}, ptr %left",
@@ -65,16 +128,14 @@ def text(body: Body) -> str:
         *body.head,
     ]
     if body.resumed:
-        head += _kept(body, load=True)
-        head.append(f"  %at = load i32, ptr {words[Thread.PIECE]}, align 4")
-        cases = " ".join(f"i32 {number}, label %P{number}" for number in range(len(body.pieces)))
-        cases += "".join(f" i32 {RESUMED + number}, label %R{number}" for number in range(len(body.resumes)))
-        head += [f"  switch i32 %at, label %never [ {cases} ]", "never:", "  unreachable"]
+        head += [f"  %at = load i32, ptr {words[Thread.PIECE]}, align 4", *_resuming(body)]
     else:
-        head += [*body.begin(body.pieces[0][0]), "  br label %P0"]
-    tail = ["stop:", f"  store i32 {layout.READY}, ptr {words[Thread.STATE]}, align 4", "  br label %keep", "keep:"]
-    tail += _kept(body, load=False)
+        head += [*body.first, "  br label %P0"]
+    tail = ["stop:", f"  store i32 {layout.READY}, ptr {words[Thread.STATE]}, align 4", *_kept(body, "s0", load=False)]
     tail += [
+        "  br label %stored",
+        *_waiting(body),
+        "stored:",
         "  %next.now = load i32, ptr %next",
         f"  store i32 %next.now, ptr {words[Thread.PIECE]}, align 4",
         "  br label %out",

@@ -11,20 +11,23 @@ from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import floats, integers, logic, specials
 from fakecuda.kernels.compiled.layout import Launch
 from fakecuda.kernels.compiled.lines import Lines
+from fakecuda.kernels.compiled.liveness import Flow
 from fakecuda.kernels.floats import FORMATS
 from fakecuda.kernels.lower import meaning_of
 from fakecuda.kernels.program import Constant, Discard, Not, Register, Special, Symbol
 from fakecuda.kernels.row import Row, bits_of, is_signed, refuse
+from fakecuda.kernels.special import CHANGING
 from fakecuda.model.code.code import function_address
 
 if TYPE_CHECKING:
+    from fakecuda.kernels.compiled.calls import Unit
     from fakecuda.kernels.lower import Lowering
     from fakecuda.kernels.program import Operand, Variable
     from fakecuda.kernels.row import Meaning
     from fakecuda.kernels.threads import Code, Kernel
 
-WIDEST = 64
-"""Bits of the widest register."""
+ADDRESS = 64
+"""Bits of an address."""
 
 
 def compiled_meaning(row: Row) -> Meaning:
@@ -63,8 +66,9 @@ class Inlined:
         following: The piece of the caller that comes next.
         into: Where the caller wants results.
         first: The number of its first piece.
-        base: Where its local memory begins.
-        local: Bytes of the thread's local memory while it executes.
+        base: Where its local memory begins, from that of its unit.
+        local: Bytes of local memory of its unit while it executes.
+        unit: The unit that it is part of. None for that of the kernel.
         areas: Its parameters and those that it passes, by the names of their memory.
     """
 
@@ -77,12 +81,13 @@ class Inlined:
     first: int
     base: int
     local: int
+    unit: Unit | None
     areas: dict[Variable, str] = field(factory=dict)
 
     @property
-    def depth(self) -> list[str]:
-        """The names of the functions that a thread is in."""
-        return [self.code.name, *([] if self.caller is None else self.caller.depth)]
+    def is_kernel(self) -> bool:
+        """Whether it is the kernel itself."""
+        return self.caller is None and self.unit is None
 
 
 @define(eq=False)
@@ -93,11 +98,13 @@ class Values:
         kernel: The kernel.
         o: The lines of pieces.
         symbols: The variables whose addresses a launch gives, with a function's name and an offset each.
+        flow: What pieces read and write.
     """
 
     kernel: Kernel
     o: Lines = field(factory=Lines, init=False)
     symbols: list[tuple[Variable, int]] = field(factory=list, init=False)
+    flow: Flow = field(factory=Flow, init=False)
 
     @staticmethod
     def place_of(inlined: Inlined, register: Register) -> str:
@@ -114,6 +121,7 @@ class Values:
             refuse("its operands")
         made = self.o.resize(value, bits, width, negative=is_signed(type_))
         self.o.do(f"store i{width} {made}, ptr {self.place_of(inlined, operand)}")
+        self.flow.write(self.place_of(inlined, operand))
 
     def value(self, inlined: Inlined, operand: Operand, type_: str) -> str:
         """Return the value of a source of a type."""
@@ -124,15 +132,18 @@ class Values:
             width = bits_of(operand.type)
             if width < bits:
                 refuse("its operands")
+            self.flow.read(self.place_of(inlined, operand))
             found = self.o(f"load i{width}, ptr {self.place_of(inlined, operand)}")
             return self.o.resize(found, width, bits)
         if isinstance(operand, Constant):
             return str(bind.constant(operand, type_))
         if isinstance(operand, Special) and operand.name in specials.READERS and bits == specials.BITS:
             return specials.READERS[operand.name](self.o)
+        if isinstance(operand, Special) and operand.name in CHANGING:
+            return specials.time(self.o, operand.name, bits)
         if isinstance(operand, Symbol):
             shared = not isinstance(operand.target, str) and operand.target.space == "shared"
-            if bits == WIDEST or (shared and bits == specials.BITS):
+            if bits == ADDRESS or (shared and bits == specials.BITS):
                 return self.address(inlined, operand)
         return refuse("its operands")
 
@@ -142,16 +153,28 @@ class Values:
         if isinstance(target, str):
             return str(function_address(target))
         if target.space == "param":
-            if inlined.caller is not None or target not in inlined.lowering.function.params:
+            if not inlined.is_kernel or target not in inlined.lowering.function.params:
                 refuse("the address of its parameter")
             return str(inlined.lowering.places[target] + operand.offset)
         if target.space == "local":
-            return str(inlined.base + inlined.lowering.places[target] + operand.offset)
+            return self.inside(inlined, inlined.base + inlined.lowering.places[target] + operand.offset)
         if target.space == "shared":
             return str(self.kernel.shared[target] + operand.offset)
         if (target, operand.offset) not in self.symbols:
             self.symbols.append((target, operand.offset))
         return self.word(self.field(Launch.SYMBOLS), self.symbols.index((target, operand.offset)))
+
+    def inside(self, inlined: Inlined, offset: int) -> str:
+        """Return the address in local memory of an offset from a unit's own."""
+        if inlined.unit is None:
+            return str(offset)
+        return self.o(f"add i64 {self.o(f'load i64, ptr {inlined.unit.base}')}, {offset}")
+
+    def limit(self, inlined: Inlined) -> str:
+        """Return the bytes of the thread's local memory."""
+        if inlined.unit is not None and not inlined.local:
+            return self.o(f"load i64, ptr {inlined.unit.outer}")
+        return self.inside(inlined, inlined.local)
 
     def word(self, base: str, number: int) -> str:
         """Return a word of an array, by the array's address."""

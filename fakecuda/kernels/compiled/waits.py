@@ -47,12 +47,12 @@ def _given(body: Body, field: Thread) -> str:
 def _wait(body: Body, following: int, on: str = "", take: Take | None = None) -> None:
     """Write what follows a wait: the thread goes on, or stops and goes on later, each time with its result."""
     o = body.o
-    number, label = (following, o.new("W")) if take is None else body.resume(following)
+    number, label, keep = body.resume(following)
     if on:
         no = o.new("W")
         o.do(f"br i1 {on}, label %{label}, label %{no}")
         o.label(no)
-    body.stop(number, "keep")
+    body.stop(number, keep)
     o.label(label)
     if take is not None:
         take()

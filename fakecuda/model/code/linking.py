@@ -230,6 +230,12 @@ def fail(linker: Linker, code: int, *, incomplete: bool = False) -> None:
 
 
 @effect()
+def note_refused(thread: Thread, code: int) -> None:
+    """Note that a call of a thread has read PTX that it must refuse; its linkers notice."""
+    thread.refused_text = code
+
+
+@effect()
 def take_in(linker: Linker, made: Input) -> None:
     """Give a linker an input."""
     linker.inputs.append(made)

@@ -89,6 +89,18 @@ class Advice:
         """Return the different states of the pages that a range touches."""
         return {part.state for part in self.within(start, end)}
 
+    def shown(self, start: int, end: int) -> set[State]:
+        """Return the states that CUDA's driver shows of a range.
+
+        The driver looks no further than a part with advice that holds the range's first page and has as many bytes as the
+        range's pages.
+        """
+        first, last = _pages(start, end)
+        for part in self.parts:
+            if part.start <= first < part.end and part.end - part.start >= last - first:
+                return {part.state}
+        return self.states(start, end)
+
     @effect()
     def change(self, start: int, end: int, new: Callable[[State], State]) -> None:
         """Change the state of the pages that a range touches."""

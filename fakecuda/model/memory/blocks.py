@@ -164,13 +164,12 @@ def new(process: Process, arena: Arena, size: int, flags: int = 0) -> Block | No
     extent = memory.take(size) or process.machine.exchange.take_reaped(memory, size)
     if extent is None:
         return None
-    addresses = arena.addresses or process.addresses
-    start = addresses.take(size, BLOCK)
+    start = _addressed(process, arena, size)
     if not start:
         extent.release()
         return None
     if not memory.place(extent, start):
-        addresses.give(start, size)
+        _give_back(process, arena, start, size)
         extent.release()
         return None
     block = Block(arena, start, start + size, extent, next(process.identities), start, flags)
@@ -188,5 +187,20 @@ def release(process: Process, block: Block) -> None:
         if not holes:
             del arena.holes[span]
     block.holes.clear()
-    (arena.addresses or process.addresses).give(block.start, block.size)
+    _give_back(process, arena, block.start, block.size)
     block.extent.release()
+
+
+def _addressed(process: Process, arena: Arena, size: int) -> int:
+    """Return addresses for a block. 0 if none are left."""
+    if arena.addresses is not None:
+        return arena.addresses.take(size, BLOCK)
+    return process.addresses.take(size, BLOCK, managed=arena.memory is process.machine.managed)
+
+
+def _give_back(process: Process, arena: Arena, start: int, size: int) -> None:
+    """Give a block's addresses back."""
+    if arena.addresses is not None:
+        arena.addresses.give(start, size)
+    else:
+        process.addresses.give(start, size, managed=arena.memory is process.machine.managed)

@@ -1,8 +1,9 @@
 """Memory of sparse arrays and of arrays with deferred mapping: bytes that lie where pages of 64 KiB are mapped.
 
 An H200 reads zeros from pages of a sparse array without memory, and ignores what is written there. A copy that uses an
-array with deferred mapping while it has no memory fails with ILLEGAL_ADDRESS, as any work on such addresses does. What
-an array was mapped to stays with the array, also unmapped, until it ends.
+array with deferred mapping while it has no memory fails with ILLEGAL_ADDRESS, as any work on such addresses does; one
+from or to host memory that is not page-locked fails with LAUNCH_FAILED. What an array was mapped to stays with the array,
+also unmapped, until it ends.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from attrs import define, field
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.backing import Extent
 from fakecuda.model.memory.scattered import Scattered
+from fakecuda.model.memory.transfer import is_pageable
 from fakecuda.model.work import stream_scheduler
 from fakecuda.spec.codes import Result
 
@@ -76,6 +78,11 @@ class Pages(Scattered):
     def __attrs_post_init__(self) -> None:
         memory: Any = self
         self.extent = Extent(memory, 0, self.size)
+
+    def meet(self, other: Extent) -> None:
+        """Prepare for a copy from or to other memory. A copy of an array with deferred mapping that has no memory fails."""
+        if self.faults and not self.mapped:
+            stream_scheduler.fail(self.process, Result.LAUNCH_FAILED if is_pageable(other) else Result.ILLEGAL_ADDRESS)
 
     def parts(
         self,

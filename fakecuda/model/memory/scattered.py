@@ -33,6 +33,9 @@ class Scattered(ABC):
             For each, the offset in the range, the memory, the offset in the memory, and the bytes.
         """
 
+    def meet(self, other: Extent) -> None:  # noqa: B027 - most memory can be copied at any time
+        """Prepare for a copy from or to other memory. Memory that cannot be copied fails."""
+
     def before_write(self, extent: Extent, offset: int, size: int) -> None:
         """Announce a write to a range, to the memory of each part.
 

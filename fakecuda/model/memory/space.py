@@ -235,14 +235,14 @@ class Addresses:
         self.windows: list[tuple[int, int]] = []
         self.exhausted = False
         self._next = self._end = 0
-        self._free: dict[int, list[int]] = {}
+        self._free: dict[tuple[int, bool], list[int]] = {}
 
-    def take(self, size: int, alignment: int) -> int:
+    def take(self, size: int, alignment: int, *, managed: bool = False) -> int:
         """Return the start of a free range of ``size`` bytes with that alignment.
 
-        0 if no range is left.
+        0 if no range is left. A driver reuses addresses of managed memory for managed memory alone.
         """
-        free = self._free.get(size)
+        free = self._free.get((size, managed))
         if free:
             for index in range(len(free) - 1, -1, -1):
                 if free[index] % alignment == 0:
@@ -258,10 +258,10 @@ class Addresses:
         self._next = start + size
         return start
 
-    def give(self, start: int, size: int) -> None:
+    def give(self, start: int, size: int, *, managed: bool = False) -> None:
         """Give a range back."""
         if self.reuse:
-            self._free.setdefault(size, []).append(start)
+            self._free.setdefault((size, managed), []).append(start)
 
     def exhaust(self) -> None:
         """Stop giving out new addresses."""

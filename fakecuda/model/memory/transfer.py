@@ -61,6 +61,11 @@ def _far(extent: Extent) -> Any:
 def copy(targets: Pieces, sources: Pieces) -> None:
     """Copy between pieces; copies with several mappings go through a buffer."""
     extent, offset, _ = sources[0]
+    target = targets[0][0]
+    if not (extent.memory.near and target.memory.near):
+        for one, other in ((extent, target), (target, extent)):
+            if isinstance(one.memory, Scattered):
+                one.memory.meet(other)
     if len(targets) == len(sources) == 1 and extent.memory.near:
         if extent.written:
             write(targets, extent.memory.address(extent) + offset)
@@ -88,6 +93,11 @@ def bytes_address(data: bytes) -> int:
     address = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
     assert address is not None  # bytes lie somewhere
     return address
+
+
+def is_pageable(extent: Extent) -> bool:
+    """Return whether memory is the host's, and the driver has not allocated it."""
+    return extent.memory is UNPLACED
 
 
 def is_far(extent: Extent) -> bool:

@@ -38,7 +38,7 @@ class Thread:
         failed_at: Which copy of a batch of HIP has failed last.
         hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
         hip_chosen: Whether it has called hipSetDevice.
-        refused_text: Whether a call of it has refused PTX, which linkers notice.
+        refused_text: The code with which a call of it has refused PTX last, which linkers notice; 0 if none has.
         capture_mode: Which captures forbid it calls that are unsafe, CUstreamCaptureMode.
         forked_stack: Whether a context was current to the thread of which it is the copy in a fork.
         call: How it calls from Python.
@@ -59,7 +59,7 @@ class Thread:
     failed_at: int = 0
     hip_contexts: list[Device] = field(factory=list)
     hip_chosen: bool = False
-    refused_text: bool = False
+    refused_text: int = 0
     capture_mode: int = 0
     forked_stack: bool = False
     remote: Callable[[Call, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)

@@ -2,3 +2,6 @@
 
 A C library and its tables, the ring between it and the reader, and the reader.
 """
+
+WITH = "FAKECUDA_RECORDED"
+"""The variable that tells a program of the library's folder."""

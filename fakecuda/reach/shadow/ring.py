@@ -9,7 +9,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.reach.shadow.build import SHADOW
-from fakecuda.reach.shadow.tables import digest
+from fakecuda.reach.shadow.tables import MOST_FAULTS, digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,17 +20,19 @@ HEAD = 4096
 """Where records begin."""
 CAPACITY = 1 << 24
 """The bytes for records: what a program writes while the reader is away for a tenth of a second."""
-WRITTEN, READ, LOST, NESTED = 2, 3, 5, 6
+WRITTEN, READ, TICKETS, LOST, NESTED = 2, 3, 4, 5, 6
 """Places of words of 8 bytes in the ring's head."""
 READER, CLOSED = 14, 15
 """Places of words of 4 bytes there."""
+MET = 13
+"""The first word of those that count the calls of each fault; behind them stand those that count the refused ones."""
 RECORD = Struct("<IBBHQiiii")
 """The head of a record: its bytes, kind, flags, function, ticket, process, thread, code, parent."""
 STARTED, CALLED, ANSWERED, OTHER, STACK, ENDED = 1, 2, 3, 4, 5, 6
 """The kinds of records: a process, the words of a call, its answer, a function whose arguments are not known, the stack of the
 thread's next call, a process that has run its exit handlers."""
-CUT, FORKED_LATER = 1, 2
-"""Flags: the values of a call were too many for a record; the process is a fork of one that had used the driver."""
+CUT, FORKED_LATER, FAULT = 1, 2, 4
+"""Flags: the values of a call were too many for a record; the process is a fork of one that had used the driver; a fault answered."""
 
 
 class Record(NamedTuple):
@@ -77,7 +79,7 @@ class Ring:
         start = ctypes.c_char.from_buffer(self._map)
         make(ctypes.addressof(start), digest(), capacity)
         del start
-        self._words = memoryview(self._map)[: 8 * 8].cast("Q")
+        self._words = memoryview(self._map)[: 8 * (MET + 2 * MOST_FAULTS)].cast("Q")
         self._halves = memoryview(self._map)[: 8 * 8].cast("i")
 
     @property
@@ -89,6 +91,14 @@ class Ring:
     def nested(self) -> int:
         """How many calls were made within a call of the same thread, and have no record."""
         return self._words[NESTED]
+
+    def met(self, fault: int) -> tuple[int, int]:
+        """Return how many calls a fault has met, and how many it refused.
+
+        Args:
+            fault: Its number, from 0.
+        """
+        return self._words[MET + fault], self._words[MET + MOST_FAULTS + fault]
 
     def drain(self, to: BinaryIO) -> int:
         """Move what was written to a file; return how many bytes that were."""
@@ -106,6 +116,23 @@ class Ring:
         self._words.release()
         self._halves.release()
         self._map.close()
+
+
+class Tickets:
+    """The tickets of a ring that another process reads.
+
+    Args:
+        path: The ring's file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        with path.open("rb") as file:
+            self._words = memoryview(mmap.mmap(file.fileno(), HEAD, access=mmap.ACCESS_READ)).cast("Q")
+
+    @property
+    def last(self) -> int:
+        """The ticket of the last record so far; 0 without any."""
+        return self._words[TICKETS]
 
 
 def records(data: bytes) -> Iterator[Record]:

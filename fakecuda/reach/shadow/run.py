@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -11,19 +12,43 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.reach.shadow import driver
+from fakecuda.reach.shadow import WITH, driver
+from fakecuda.reach.shadow.faults import text_of
 from fakecuda.reach.shadow.ring import CAPACITY, Ring, place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import BinaryIO
+
+    from fakecuda.reach.shadow.faults import Fault
 
 PATH = "LD_LIBRARY_PATH"
 PREFIX = "fakecuda-record-"
 STACKS = "stacks"
 """The file that tells the library to write stacks."""
+TESTS = "tests"
+"""The file to which the pytest plugin writes which test made which records."""
+FAULTS = "faults"
+"""The file that tells the library of faults."""
 A_MOMENT = 0.001
 """Seconds between two looks at an empty ring."""
+
+
+@frozen
+class Test:
+    """A test that a recorded program ran.
+
+    Attributes:
+        process: The process, by the number that the system gives.
+        test: The test's node id.
+        first: The ticket of the first record that was written while it ran.
+        last: That of the last one; less than the first one's without any.
+    """
+
+    process: int
+    test: str
+    first: int
+    last: int
 
 
 @frozen
@@ -34,11 +59,15 @@ class Ran:
         status: Its exit status, as a shell has it.
         lost: How many records were lost.
         nested: How many calls within calls have no record.
+        met: How many calls each fault met, and how many it refused.
+        tests: The tests that it ran, if it is pytest.
     """
 
     status: int
     lost: int
     nested: int
+    met: tuple[tuple[int, int], ...] = ()
+    tests: tuple[Test, ...] = ()
 
 
 def run(
@@ -48,6 +77,7 @@ def run(
     library: Path | None = None,
     capacity: int = CAPACITY,
     stacks: bool = False,
+    faults: Sequence[Fault] = (),
 ) -> Ran:
     """Run a program with the recording library before its driver.
 
@@ -57,6 +87,7 @@ def run(
         library: The driver library; by default the one that the dynamic loader finds.
         capacity: The bytes of the ring.
         stacks: Whether calls that make or end objects, copy or fill have their stacks.
+        faults: Calls that are refused, and do not reach the driver.
 
     Raises:
         NoDriverError: There is no driver.
@@ -69,6 +100,8 @@ def run(
         driver.stand_before(library, folder)
         if stacks:
             (folder / STACKS).touch()
+        if faults:
+            (folder / FAULTS).write_text(text_of(faults), encoding="ascii")
         ring = Ring(memory / "ring", capacity)
         (folder / "ring").symlink_to(memory / "ring")
         ended = threading.Event()
@@ -76,11 +109,15 @@ def run(
         reader.start()
         try:
             before = os.environ.get(PATH)
-            status = start({**os.environ, PATH: f"{folder}:{before}" if before else str(folder)})
+            paths = f"{folder}:{before}" if before else str(folder)
+            status = start({**os.environ, PATH: paths, WITH: str(folder)})
         finally:
             ended.set()
             reader.join()
-        ran = Ran(status, ring.lost, ring.nested)
+        listed = folder / TESTS
+        lines = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
+        tests = tuple(Test(**json.loads(line)) for line in lines)
+        ran = Ran(status, ring.lost, ring.nested, tuple(map(ring.met, range(len(faults)))), tests)
         ring.close()
         return ran
     finally:

@@ -78,6 +78,7 @@ static char folder[4096]; /* of this library and of its stub, with a slash at it
 static const struct function functions[SYMBOL_COUNT];
 
 #include "stacks.c"
+#include "faults.c"
 
 static void before(int symbol, int place, const uint64_t *words, int count_of_words, uint64_t *read)
 {
@@ -96,7 +97,7 @@ static void before(int symbol, int place, const uint64_t *words, int count_of_wo
     errno = error;
 }
 
-static void after(int symbol, int place, const uint64_t *words, const uint64_t *read, uint32_t code)
+static void after(int symbol, int place, const uint64_t *words, const uint64_t *read, uint32_t code, uint8_t flags)
 {
     if (ring == NULL || --self.inside)
         return;
@@ -122,7 +123,7 @@ static void after(int symbol, int place, const uint64_t *words, const uint64_t *
         for (int number = 0; !code && number < call->outputs; number++)
             put_result(&body, call, &call->output[number], words, first);
     }
-    struct record record = {.kind = ANSWERED, .symbol = (uint16_t)symbol, .code = (int32_t)code, .flags = body.lost ? IS_CUT : 0};
+    struct record record = {.kind = ANSWERED, .symbol = (uint16_t)symbol, .code = (int32_t)code, .flags = flags | (body.lost ? IS_CUT : 0)};
     put_call(record, body.at, body.lost ? 0 : body.size);
     self.inside--;
     errno = error;
@@ -132,14 +133,16 @@ static void after(int symbol, int place, const uint64_t *words, const uint64_t *
     ({                                                                                     \
         uint64_t words[] = {__VA_ARGS__};                                                  \
         uint64_t read[MOST_READ];                                                          \
-        uint32_t code = MISSING;                                                           \
         before(symbol, place, words, (int)(sizeof words / sizeof *words), read);           \
-        if (through[symbol] != NULL)                                                       \
+        uint32_t fault = faults_of[symbol] ? fault_of(symbol) : 0, code = MISSING;         \
+        if (fault)                                                                         \
+            code = fault;                                                                  \
+        else if (through[symbol] != NULL)                                                  \
             code = ((uint32_t(*) types)through[symbol]) given;                             \
-        after_call(symbol, place, words, read, code);                                      \
+        after_call(symbol, place, words, read, code, fault ? IS_FAULT : 0);                \
     })
 
-static uint32_t after_call(int symbol, int place, const uint64_t *words, const uint64_t *read, uint32_t code);
+static uint32_t after_call(int symbol, int place, const uint64_t *words, const uint64_t *read, uint32_t code, uint8_t flags);
 
 #include "functions.h"
 
@@ -167,11 +170,11 @@ static void *stand_for(const char *base, int version, uint64_t flags, void *addr
     return address;
 }
 
-static uint32_t after_call(int symbol, int place, const uint64_t *words, const uint64_t *read, uint32_t code)
+static uint32_t after_call(int symbol, int place, const uint64_t *words, const uint64_t *read, uint32_t code, uint8_t flags)
 {
     if (IS_LOOK_UP(symbol) && !code && words[1] && *(void **)words[1])
         *(void **)words[1] = stand_for((const char *)words[0], (int)words[2], words[3], *(void **)words[1]);
-    after(symbol, place, words, read, code);
+    after(symbol, place, words, read, code, flags);
     return code;
 }
 
@@ -253,6 +256,8 @@ __attribute__((constructor)) static void begin(void)
     find_others(path, driver);
     snprintf(path, sizeof path, "%sstacks", folder);
     find_unwinder(path);
+    snprintf(path, sizeof path, "%sfaults", folder);
+    find_faults(path);
     snprintf(path, sizeof path, "%sring", folder);
     process_number = getpid();
     find_ring(path);

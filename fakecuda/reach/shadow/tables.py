@@ -24,6 +24,8 @@ PREFIX = "shadow_"
 """Prefix of the library's functions."""
 OTHERS = 512
 """How many functions of a driver may be unknown here."""
+MOST_FAULTS = 32
+"""How many faults a run may have."""
 LAUNCH = "cuLaunchKernelEx"
 """A call whose struct points to another; the library writes the bytes of both."""
 LOOK_UPS = ("cuGetProcAddress", "cuGetProcAddress_v2")
@@ -66,6 +68,7 @@ def constants() -> str:
         "SYMBOL_COUNT": len(known()),
         "NEWEST": max(one.version for one in known()),
         "OTHERS": OTHERS,
+        "MOST_FAULTS": MOST_FAULTS,
         "LAUNCH": numbers[LAUNCH],
         "CONFIG_SIZE": launch_config.HEAD.size,
         "CONFIG_ATTRIBUTES": launch_config.ATTRIBUTES_AT,

@@ -22,7 +22,7 @@ from fakecuda.rules.driver.context.ctx_create import (
     known,
     stored,
 )
-from fakecuda.rules.driver.context.current import current, require_usable_context
+from fakecuda.rules.driver.context.current import require_usable_context, top
 from fakecuda.rules.driver.copy import memcpy, memcpy_array, memcpy_rows, memset
 from fakecuda.rules.driver.copy.shape import UNIFIED
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
@@ -125,10 +125,11 @@ def ctx_create_v1(call: Call, flags: int, dev: int) -> int:
 
 @guard
 def _narrow(call: Call) -> Context:
-    """Return the current context, which is of CUDA 3.1."""
-    context = current(call)
-    if context.narrow is None:
+    """Return the current context, which is of CUDA 3.1 and sound: of another one the driver does not look at its work."""
+    context = top(call)
+    if context.narrow is None and not context.destroyed:
         raise CONTEXT_IS_OF_CUDA_3_1.broken(context=context)
+    require_usable_context(context)
     return context
 
 

@@ -1,9 +1,10 @@
-"""Memory in the runtime API: 0 bytes allocate nothing, and freeing null does nothing."""
+"""Memory in the runtime API: 0 bytes allocate nothing, freeing null does nothing, and no descriptions change nothing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.memory.mem_alloc import mem_alloc
 from fakecuda.rules.driver.memory.mem_alloc_managed import mem_alloc_managed
 from fakecuda.rules.driver.memory.mem_free import mem_free
@@ -12,11 +13,24 @@ from fakecuda.rules.driver.memory.mem_host_alloc import mem_host_alloc
 from fakecuda.rules.driver.pool.mem_alloc_async import mem_alloc_async
 from fakecuda.rules.driver.pool.mem_alloc_from_pool_async import mem_alloc_from_pool_async
 from fakecuda.rules.driver.pool.mem_free_async import mem_free_async
+from fakecuda.rules.driver.pool.mem_pool_set_access import mem_pool_set_access
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active, given, given_first, on_stream
+from fakecuda.rules.runtime.active import active, given, given_first, initialised, on_stream
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.rules.driver.pool.mem_pool_set_access import Description
+
+DESCRIPTIONS_ARE_GIVEN = Rule(
+    "`descList` is not null unless `count` is 0",
+    Result.INVALID_VALUE,
+    undefined(
+        "cudaMemPoolSetAccess",
+        "the manual says nothing about a null list; the runtime reads from the null pointer (segmentation fault)",
+    ),
+    fix="pass an array of cudaMemAccessDesc, and its length for count",
+)
 
 
 @RUNTIME.op("cudaMalloc")
@@ -90,3 +104,22 @@ def free_host(call: Call, ptr: int) -> None:
     active(call)
     if ptr:
         mem_free_host(call, ptr)
+
+
+@RUNTIME.op("cudaMemPoolSetAccess")
+def pool_set_access(call: Call, mem_pool: int, desc_list: tuple[Description, ...] | None, count: int) -> None:
+    """Set which locations can access a pool. With no descriptions nothing changes.
+
+    Args:
+        call: The call.
+        mem_pool: The pool.
+        desc_list: For each location ((type, id), flags).
+        count: How many there are.
+    """
+    # CHECK
+    initialised(call)
+    if desc_list is None and count:
+        call.undefined(DESCRIPTIONS_ARE_GIVEN, count=count)
+        raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
+    # EFFECT
+    mem_pool_set_access(call, mem_pool, desc_list or (), count)

@@ -51,7 +51,6 @@ from fakecuda.rules.driver.pool.mem_pool_export_to_shareable_handle import mem_p
 from fakecuda.rules.driver.pool.mem_pool_get_attribute import mem_pool_get_attribute
 from fakecuda.rules.driver.pool.mem_pool_import_from_shareable_handle import mem_pool_import_from_shareable_handle
 from fakecuda.rules.driver.pool.mem_pool_import_pointer import mem_pool_import_pointer
-from fakecuda.rules.driver.pool.mem_pool_set_access import mem_pool_set_access
 from fakecuda.rules.driver.pool.mem_pool_set_attribute import mem_pool_set_attribute
 from fakecuda.rules.driver.pool.mem_pool_trim_to import mem_pool_trim_to
 from fakecuda.rules.driver.pool.mem_set_mem_pool import mem_set_mem_pool
@@ -168,7 +167,6 @@ through("cudaMemPoolExportToShareableHandle", mem_pool_export_to_shareable_handl
 through("cudaMemPoolGetAttribute", mem_pool_get_attribute, initialised)
 through("cudaMemPoolImportFromShareableHandle", mem_pool_import_from_shareable_handle, initialised)
 through("cudaMemPoolImportPointer", mem_pool_import_pointer, initialised)
-through("cudaMemPoolSetAccess", mem_pool_set_access, initialised)
 through("cudaMemPoolSetAttribute", mem_pool_set_attribute, initialised)
 through("cudaMemPoolTrimTo", mem_pool_trim_to, initialised)
 through("cudaMemPrefetchAsync", mem_prefetch_async)

@@ -199,6 +199,21 @@ static void load(void)
     CHECK(count == 2);
 }
 
+/* Print what ten allocations answer, every other by the address that the driver finds. */
+static void allocate(void)
+{
+    CUdeviceptr memory;
+    void *found;
+    start();
+    EXPECT(0, cuGetProcAddress_v2("cuMemAlloc", &found, 12000, 0, NULL));
+    for (int number = 0; number < 10; number++) {
+        int code = number % 2 ? ((int (*)(CUdeviceptr *, size_t))found)(&memory, 4096) : cuMemAlloc_v2(&memory, 4096);
+        printf("%d ", code);
+        if (!code)
+            EXPECT(0, cuMemFree_v2(memory));
+    }
+}
+
 static void die(int number)
 {
     start();
@@ -239,6 +254,8 @@ int main(int count, char **arguments)
         look_up();
     if (!strcmp(what, "load"))
         load();
+    if (!strcmp(what, "allocate"))
+        allocate();
     if (!strcmp(what, "kill"))
         die(SIGKILL);
     if (!strcmp(what, "crash"))

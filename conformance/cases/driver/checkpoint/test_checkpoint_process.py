@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.pool.fixtures import HOST_NUMA
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
 from fakecuda.spec.codes import Result
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 RUNNING, LOCKED, CHECKPOINTED = range(3)
 """CUprocessState."""
 PAGE, GIGABYTE, MAPPED = 4096, 1 << 30, 2
+MANAGED = 2
+"""CU_MEM_ALLOCATION_TYPE_MANAGED."""
 NOBODY, FIRST = 999_999_999, 1
 """A number that no process has, and that of one that never uses the driver."""
 
@@ -144,6 +147,11 @@ def of_cuda_3_1(w: World, i: Invocation) -> Invocation:
 def another_s(w: World, i: Invocation) -> Invocation:
     opened = i.process.ok.cuIpcGetMemHandle(i.process.ok.cuMemAlloc(GRANULE))
     return i.evolve(pid=holding(w, lambda a: a.ok.cuIpcOpenMemHandle(opened, 1), CHECKPOINTED))
+
+
+@restore.world("POOLS_ARE_PUT_BACK", "", "pid")
+def with_a_pool_of_the_host(w: World, i: Invocation) -> Invocation:
+    return i.evolve(pid=holding(w, lambda a: a.ok.cuMemGetMemPool((HOST_NUMA, 0), MANAGED), CHECKPOINTED))
 
 
 def filled(w: World, i: Invocation) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.context.fixtures import GARBAGE, ended
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.copy.test_memcpy_peer import destroyed
 from conformance.cases.driver.graph.conditionals import body, branching, embedded, owned
@@ -109,6 +109,15 @@ memsets.also("of values of four bytes", **described(elementSize=4, width=4))
 memsets.also("of rows", **described(height=2, pitch=64))
 
 
+@memsets.also("memory of another device")
+def on_another_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    i.process.ok.cuCtxCreate(None, 0, 1)
+    other = filled(i.process, 0, ROOM)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(memsetParams=memset(other, NEW))
+
+
 def valid_memcpy(w: World) -> Invocation:
     a = w.process()
     return call_of(a, "cuGraphAddMemcpyNode", copyParams=copy(filled(a, 0, ROOM), filled(a, NEW, ROOM)), ctx=a.context)
@@ -140,6 +149,9 @@ for side, kind, address in (("dst", 15, 17), ("src", 4, 6)):
     memcpys.breaks("MEMORY_IS_USABLE", f"{side} of no kind", **at(kind, 5))
     memcpys.breaks("MEMORY_IS_USABLE", f"{side} a null array", **at(kind, 3))
     unusable(memcpys, side, partial(at, address))
+memcpys.also(
+    "a mapping without access and no context", ctx=0, then=ended, **at(17, lambda i: i.process.mapped(grant=False)[0])
+)
 
 
 def valid_host(w: World) -> Invocation:

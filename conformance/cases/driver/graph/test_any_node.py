@@ -279,6 +279,13 @@ adds.breaks(
 )
 
 
+@adds.world("PARAMETERS_SUIT_THE_TYPE", "a graph with memory that is executable", "nodeParams")
+def executable_with_memory(_w: World, i: Invocation) -> Invocation:
+    made, _ = allocating(i.process)
+    executable(i.process, made)
+    return i.evolve(nodeParams=pack(CHILD, (made, MOVED)))
+
+
 @adds.world("PARAMETERS_SUIT_THE_TYPE", "the graph of a child", "nodeParams")
 def of_a_child_s_own(_w: World, i: Invocation) -> Invocation:
     a = i.process
@@ -310,7 +317,7 @@ def of_the_inner(_w: World, i: Invocation) -> Invocation:
 
 for label in ("a-child-with-a-conditional-0", "a-child-with-a-conditional-1", "a-clone-with-memory"):
     adds.answering(f"PARAMETERS_SUIT_THE_TYPE-{label}", code=801)
-for label in ("the-graph-of-a-child", "memory-of-a-child"):
+for label in ("the-graph-of-a-child", "memory-of-a-child", "a-graph-with-memory-that-is-executable"):
     adds.answering(f"PARAMETERS_SUIT_THE_TYPE-{label}", code=801)
 adds.undefined("CHILD_IS_NO_PARENT", code=1, nodeParams=lambda i: pack(CHILD, (i.args["hGraph"], 0)))
 
@@ -414,25 +421,22 @@ def of_memory(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hNode=made, nodeParams=pack(MEM_FREE, (i.process.ok.cuGraphMemFreeNodeGetParams(made),)))
 
 
-def child(params: Callable[[Invocation], int]) -> Callable[[World, Invocation], Invocation]:
+def child(params: Callable[[Invocation], int], owner: int = CLONED) -> Callable[[World, Invocation], Invocation]:
     """Return what has the call give a child another graph."""
 
     def act(_w: World, i: Invocation) -> Invocation:
         made = setting("cuGraphExecNodeSetParams", i, embedding, GIVEN["a child"][0])
-        return made.evolve(nodeParams=pack(CHILD, (params(i), 0)))
+        return made.evolve(nodeParams=pack(CHILD, (params(i), owner)))
 
     return act
 
 
-@executing.world("TYPE_IS_MODELLED", "of a child", "hGraphExec", "hNode", "nodeParams")
-def of_a_child_that_is_taken_over(_w: World, i: Invocation) -> Invocation:
-    made = setting("cuGraphExecNodeSetParams", i, embedding, GIVEN["a child"][0])
-    return made.evolve(nodeParams=pack(CHILD, (graph(i.process), MOVED)))
-
-
+OF_A_CHILD = ("hGraphExec", "hNode", "nodeParams")
+executing.world("TYPE_IS_MODELLED", "of a child", *OF_A_CHILD)(child(lambda i: graph(i.process), MOVED))
 executing.model_only("TYPE_IS_MODELLED-of-a-child", code=801)  # a driver has children that own their graphs
 executing.also("a child")(child(lambda i: graph(i.process)))
-executing.world("NODES_ARE_AS_MANY", "", "hGraphExec", "hNode", "nodeParams")(child(of_graph(node)))
+executing.world("NODES_ARE_AS_MANY", "", *OF_A_CHILD)(child(of_graph(node)))
+executing.world("NODES_ARE_AS_MANY", "of a graph that moves", *OF_A_CHILD)(child(of_graph(node), MOVED))
 
 
 def inside(first: Callable[[Process, int], Any], second: Callable[[Process, int], Any]) -> Any:
@@ -457,15 +461,14 @@ def launching(_w: World, i: Invocation) -> Invocation:
     return setting("cuGraphExecNodeSetParams", i, of_kernel, lambda a: pack(KERNEL, launch(launcher(a))))
 
 
-TOUCHED = ("hGraphExec", "hNode", "nodeParams")
-executing.world("KINDS_STAY", "", *TOUCHED)(inside(node, filling))
-executing.world("EDGES_STAY", "", *TOUCHED)(
+executing.world("KINDS_STAY", "", *OF_A_CHILD)(inside(node, filling))
+executing.world("EDGES_STAY", "", *OF_A_CHILD)(
     inside(lambda a, of: (node(a, of), node(a, of)), lambda a, of: node(a, of, node(a, of)))
 )
-executing.world("COOPERATION_STAYS", "", *TOUCHED)(
+executing.world("COOPERATION_STAYS", "", *OF_A_CHILD)(
     inside(of_kernel, lambda a, of: with_attribute(a, COOPERATIVE, value(1), of))
 )
-executing.world("PARAMETERS_FIT", "", *TOUCHED)(inside(filling, rows))
+executing.world("PARAMETERS_FIT", "", *OF_A_CHILD)(inside(filling, rows))
 
 test_graph_add_node = adds.test()
 test_graph_node_set_params = sets.test()

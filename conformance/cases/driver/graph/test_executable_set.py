@@ -225,6 +225,17 @@ memcpys.breaks(
     "to an array",
     copyParams=lambda i: between((ARRAY, array(i.process, ROOM)), (DEVICE, filled(i.process, 3, ROOM)), 16),
 )
+
+
+@memcpys.world("MEMORY_STAYS", "to another device", "copyParams")
+def to_another_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    i.process.ok.cuCtxCreate(None, 0, 1)
+    other = i.process.ok.cuMemAlloc(ROOM)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(copyParams=copy(other, filled(i.process, 3, ROOM)))
+
+
 memcpys.also("to another context", copyParams=lambda i: copy(elsewhere(i.process), filled(i.process, 3, ROOM)))
 memcpys.also("managed memory", copyParams=lambda i: copy(*(i.process.ok.cuMemAllocManaged(ROOM, 1) for _ in range(2))))
 memcpys.also("page-locked memory", copyParams=lambda i: copy(*(i.process.ok.cuMemHostAlloc(ROOM, 0) for _ in range(2))))

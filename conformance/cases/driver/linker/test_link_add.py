@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
-WALL_TIME = 2
+WALL_TIME, VERBOSE = 2, 12
 """CU_JIT_WALL_TIME."""
 OBJECT, LIBRARY, NVVM = 3, 4, 5
 """CU_JIT_INPUT_OBJECT, _LIBRARY and _NVVM."""
@@ -97,6 +97,9 @@ def optioned(entry: Entry) -> None:
     entry.breaks("NOTHING_FALLS_BACK", numOptions=1, options=(FALLBACK,), optionValues=(0,))
     entry.breaks("OPTIONS_ARE_OF_AN_INPUT", numOptions=1, options=(WALL_TIME,), optionValues=(0,))
     entry.breaks("CUBINS_ARE_NOT_COMPILED", type=CUBIN, numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,))
+    entry.breaks(
+        "INPUT_IS_CODE", "a cubin with a verbose log", type=CUBIN, numOptions=1, options=(VERBOSE,), optionValues=(1,)
+    )
     entry.breaks("NVVM_IS_COMPILED_BEFORE", type=NVVM)
     entry.breaks(
         "CUBINS_ARE_NOT_COMPILED", "NVVM", type=NVVM, numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,)

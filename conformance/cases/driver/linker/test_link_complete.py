@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 BLOCK = 2 << 20
 """The least that memory of the host is given out by."""
+NEWEST = b".version 99.0\n.target sm_70\n.address_size 64\n"
+"""PTX of a version that no driver knows."""
 
 
 def valid(w: World) -> Invocation:
@@ -55,6 +57,19 @@ entry.null("sizeOut", None)
 entry.also("no inputs", state=lambda i: linker(i.process))
 entry.also("of two inputs", state=lambda i: linker(i.process, CALLER, CALLED))
 entry.breaks("NAMES_ARE_THERE", state=lambda i: linker(i.process, CALLER))
+
+
+@entry.world("NAMES_ARE_SEEN")
+def after_newer_ptx(_w: World, i: Invocation) -> Invocation:
+    assert i.process.c.cuModuleLoadData(NEWEST) == (Result.UNSUPPORTED_PTX_VERSION, None)
+    return i.evolve(state=linker(i.process, CALLER))
+
+
+@entry.also("of a thread that counts kernels of newer PTX", rule="NAMES_ARE_SEEN")
+def after_a_library(_w: World, i: Invocation) -> Invocation:
+    made = i.process.ok.cuLibraryLoadData(NEWEST, None, None, 0, None, None, 0)
+    assert i.process.ok.cuLibraryGetKernelCount(made) == 0
+    return i.evolve(state=linker(i.process, CALLER))
 
 
 @entry.world("IMAGE_HAS_ROOM")

@@ -90,6 +90,15 @@ def read_mostly(_: World, i: Invocation) -> None:
     assert halves(a, ptr, "READ_MOSTLY") == (0, 1, 0)
 
 
+@entry.also("a part as long as the range")
+def long_enough(_: World, i: Invocation) -> None:
+    """A part that begins before the range and is as long counts for all of it; a shorter one does not."""
+    a, ptr = i.process, i.args["devPtr"]
+    a.ok.cuMemAdvise(ptr, 2 * PAGE, PREFERRED, GPU)
+    shown = [a.ok.cuMemRangeGetAttribute(4, ATTRIBUTE["PREFERRED_LOCATION"], ptr + PAGE, n * PAGE) for n in (1, 2, 3)]
+    assert shown == [0, 0, NONE]
+
+
 @entry.also("one preference, or none")
 def preference(_: World, i: Invocation) -> None:
     a, ptr = i.process, i.args["devPtr"]

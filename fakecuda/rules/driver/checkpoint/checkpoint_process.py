@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from fakecuda.errors import EndlessWait, FakeCudaError
 from fakecuda.model.memory import migration
 from fakecuda.model.memory.holding import extents_of, own_sizes
+from fakecuda.model.memory.pool import MANAGED
 from fakecuda.model.os.process import CHECKPOINTED, FORKED, LOCKED, NOT_INITIALIZED, READY
 from fakecuda.model.work.waiting import finish
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.checkpoint.halted import gate
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.stream import race
+from fakecuda.rules.driver.va.properties import HOST_NUMA
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
@@ -138,6 +140,16 @@ MEMORY_IS_ITS_OWN = Rule(
         "process; the process can never be restored",
     ),
     fix="call cuIpcCloseMemHandle in the process before it is checkpointed",
+)
+POOLS_ARE_PUT_BACK = Rule(
+    "the process `pid` has not obtained the default pool for managed memory of a NUMA node",
+    Result.OPERATING_SYSTEM,
+    observed(
+        "cuCheckpointProcessRestore",
+        "the driver answers OPERATING_SYSTEM for a process that was checkpointed after cuMemGetMemPool for managed memory of "
+        "a NUMA node, and the process stays checkpointed",
+    ),
+    fix="do not call cuMemGetMemPool for managed memory of the host in a process that is checkpointed",
 )
 MEMORY_SUFFICES = Rule(
     "the devices have enough free memory for the device memory of the process `pid`",
@@ -275,6 +287,9 @@ def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int
         raise PROCESS_CAN_COME_BACK.broken(process=process)
     if process.imports:
         raise MEMORY_IS_ITS_OWN.broken(process=process, memory=next(iter(process.imports.values())))
+    default = (pool.props for pool in process.pools.values() if pool.default)
+    if any(props.type == MANAGED and props.location.type == HOST_NUMA for props in default):
+        raise POOLS_ARE_PUT_BACK.broken(process=process)
     if onto != process.onto and migration.shared(process) is not None:
         raise FakeCudaError(SHARED)
     for memory, size in migration.sizes_on(process, onto).items():

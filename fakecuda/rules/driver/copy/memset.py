@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.memory.memory import Allocation
+from fakecuda.model.memory.memory import Allocation, is_foreign
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import WRITE
 from fakecuda.model.work import timed
@@ -51,8 +51,7 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="pass a pitch that is at least the size of a row",
 )
 PEER_IS_ENABLED = Rule(
-    "if the memory is on another device, or another context opened it by IPC, the memset's context has enabled peer "
-    "access",
+    "if the memory is on another device (not in graphs), or another context opened it by IPC, peer access is enabled",
     Result.INVALID_VALUE,
     observed(
         "cuMemsetD8",
@@ -64,8 +63,17 @@ PEER_IS_ENABLED = Rule(
 
 
 @guard
-def fillable(call: Call, context: Context, dst: int, count: int, width: int = 1) -> list[Piece]:
-    """Return the memory behind ``count`` values of ``width`` bytes that a memset may write."""
+def fillable(call: Call, context: Context, dst: int, count: int, width: int = 1, *, node: bool = False) -> list[Piece]:
+    """Return the memory behind values that a memset may write.
+
+    Args:
+        call: The call.
+        context: The context that writes.
+        dst: Device address of the first value.
+        count: Values.
+        width: Bytes of a value.
+        node: Whether a node of a graph writes: it reaches linear memory of all devices.
+    """
     size = count * width
     item = call.process.memory.at(dst)
     if type(item) is Allocation and item.context.device is context.device and dst + size <= item.end:
@@ -74,7 +82,8 @@ def fillable(call: Call, context: Context, dst: int, count: int, width: int = 1)
     if isinstance(item, Pooled):
         pool_grants(context, item, WRITE)
     targets = written(call, context, dst, size, item)
-    if item is not None and not accessible(item, context):
+    reached = node and isinstance(item, Allocation) and not is_foreign(item, context)
+    if item is not None and not reached and not accessible(item, context):
         raise PEER_IS_ENABLED.broken(memory=item, context=context)
     return targets
 
@@ -89,7 +98,7 @@ def _aligned(call: Call, context: Context, dst: int, count: int, width: int) -> 
 
 @guard
 def fillable_rows(
-    call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int = 1
+    call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int = 1, *, node: bool = False
 ) -> list[Piece]:
     """Return the memory behind rows that a memset may write, from the first byte to the last.
 
@@ -101,23 +110,24 @@ def fillable_rows(
         columns: Values of a row.
         height: Rows.
         width: Bytes of a value.
+        node: As for :func:`fillable`.
     """
     row = columns * width
     if height > 1 and pitch < row:
         raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, row=row)
-    return fillable(call, context, dst, (height - 1) * pitch + row)
+    return fillable(call, context, dst, (height - 1) * pitch + row, node=node)
 
 
 @guard
 def aligned_rows(
-    call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int
+    call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int, *, node: bool = False
 ) -> list[Piece]:
     """Return the memory behind rows of values of several bytes; arguments as for :func:`fillable_rows`."""
     if dst % width:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     if pitch % width and height > 1:
         raise PITCH_IS_ALIGNED.broken(pitch=pitch)
-    return fillable_rows(call, context, dst, pitch, columns, height, width)
+    return fillable_rows(call, context, dst, pitch, columns, height, width, node=node)
 
 
 def use_of_rows(targets: list[Piece], dst: int, pitch: int, size: int, width: int, height: int) -> Use:

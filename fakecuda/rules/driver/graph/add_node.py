@@ -162,7 +162,7 @@ def graph_add_memcpy_node(
     # CHECK
     context = working(call, ctx)
     target, after = ready_beside(call, handle, dependencies, count)
-    what = copied(call, params, context)
+    what = copied(call, params, context, given=bool(ctx))
     differing(after, MEMCPY)
     # EFFECT
     return graph.add_node(target, MEMCPY, what, after, here()).handle

@@ -61,8 +61,7 @@ SHAPE_STAYS = Rule(
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "source and target keep their kind (array, pool or mapping, other memory); only a target in other memory changes "
-    "context",
+    "each end keeps its kind: array, pool or mapping, other memory; only a target of the last changes context on its device",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",
@@ -259,11 +258,6 @@ class End(NamedTuple):
     array: bool
     context: Context | None
 
-    @property
-    def of_context(self) -> bool:
-        """Whether it is memory of a context, and no array."""
-        return not self.array and self.context is not None
-
 
 def _copies_alike(call: Call, was: InContext, told: InContext) -> bool:
     """Return whether a memcpy can go from its ends to others.
@@ -274,8 +268,8 @@ def _copies_alike(call: Call, was: InContext, told: InContext) -> bool:
         [_end(call, params[start : start + 4], context) for start in (SOURCE, TARGET)]
         for params, context in (was, told)
     )
-    if target.of_context and new_target.of_context:
-        return source == new_source
+    if target.context and new_target.context and not target.array and not new_target.array:
+        return source == new_source and target.context.device is new_target.context.device
     return (source, target) == (new_source, new_target)
 
 

@@ -55,6 +55,7 @@ from fakecuda.rules.driver.graph.without_memory import (
     embeddable,
     growing,
     independent,
+    only,
     without_conditionals,
 )
 from fakecuda.rules.registry import DRIVER
@@ -120,7 +121,7 @@ PARAMETERS_SUIT_THE_TYPE = Rule(
 
 def _copy(call: Call, values: Numbers) -> object:
     context = working(call, values[2])
-    return copied(call, values[3:], context)
+    return copied(call, values[3:], context, given=bool(values[2]))
 
 
 def _memset(call: Call, values: Numbers) -> object:
@@ -142,7 +143,11 @@ def allocated(call: Call, target: Graph, *values: Any) -> tuple[Any, ...]:
 def child(call: Call, handle: int, ownership: int) -> Graph:
     """Return the graph of a child."""
     found = independent(graph_of(call, handle))
-    return embeddable(found) if ownership == CLONED else without_conditionals(found)
+    if ownership == CLONED:
+        return embeddable(found)
+    without_conditionals(found)
+    only(found)
+    return found
 
 
 SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
@@ -311,7 +316,6 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     if kind == EMPTY:  # which has no parameters, of whatever graph it is
         return
     step = step_of(held, node)
-    modelled("children that take another graph over", kind != CHILD or values[1] != MOVED)
     if kind in {MEMCPY, MEMSET}:
         some_context(call, values[CONTEXTS[kind]])
     what = suited(call, kind, values, stepping=True)
@@ -322,6 +326,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
         kept(call, held, step, what)
     found = pairs(step.params, what) if kind == CHILD else []
     alike(call, held, found)
+    modelled("children that take another graph over", kind != CHILD or values[1] != MOVED)
     # EFFECT
     if kind == CHILD:
         executables.take_over(step.params, what, found, here())

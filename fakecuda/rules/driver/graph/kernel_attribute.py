@@ -192,7 +192,8 @@ def graph_kernel_node_copy_attributes(call: Call, target: int, source: int) -> N
     """
     # CHECK
     require_initialized(call)
-    node, other = kernel_node(call, target), kernel_node(call, source)
+    other = kernel_node(call, source)
+    node = kernel_node(call, target)
     if node.params.function.module.context is not other.params.function.module.context:
         raise NODES_SHARE_A_CONTEXT.broken(node=node, other=other)
     told = evolve(node.params, attributes=dict(other.params.attributes))

@@ -11,7 +11,7 @@ from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.copy.memset import aligned_rows
-from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED
+from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED, ADDRESS_IS_KNOWN, POOL_GRANTS_ACCESS
 from fakecuda.rules.driver.copy.shape import solid
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.event.handle import named_event_of
@@ -129,13 +129,20 @@ def at_home(call: Call, what: InContext, handle: int) -> None:
 
 
 @guard
-def copied(call: Call, params: tuple[int, ...] | None, context: Context | None) -> InContext:
-    """Return the CUDA_MEMCPY3D of a node, and its context."""
+def copied(call: Call, params: tuple[int, ...] | None, context: Context | None, *, given: bool = True) -> InContext:
+    """Return the CUDA_MEMCPY3D of a node, and its context.
+
+    Args:
+        call: The call.
+        params: The copy.
+        context: Its context, or None.
+        given: Whether the caller names the context; it stands for the current one otherwise.
+    """
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
     if 0 in params[-3:]:
         raise SOMETHING_IS_COPIED.broken(size=params[-3:])
-    usable(call, MEMCPY, (params, context))
+    usable(call, MEMCPY, (params, context), given=given)
     return params, context
 
 
@@ -160,7 +167,7 @@ def event_named(call: Call, handle: int) -> Event:
 def rows_of(call: Call, what: InContext, context: Context) -> list[Piece]:
     """Return the memory that a memset node fills in a context."""
     dst, pitch, _, size, width, height = what[0]
-    return aligned_rows(call, context, dst, pitch, width, height, size)
+    return aligned_rows(call, context, dst, pitch, width, height, size, node=True)
 
 
 def plan_of(call: Call, what: InContext, context: Context) -> Plan:
@@ -174,19 +181,22 @@ FAULTS = {MEMSET: Result.LAUNCH_FAILED, MEMCPY: Result.ILLEGAL_ADDRESS, BATCH_ME
 """What a context fails with when the memory of a node is gone, by its kind."""
 USES: dict[int, Callable[[Call, InContext, Context], object]] = {MEMSET: rows_of, MEMCPY: plan_of}
 """What looks at the memory of nodes, by their kinds."""
-LEFT_TO_THE_LAUNCH = {ACCESS_IS_GRANTED}
-"""Rules that a copy may break where no context is known that needs the access."""
+LEFT_TO_THE_LAUNCH = {ADDRESS_IS_KNOWN}
+"""Rules that a copy of a node may break: the driver takes an address that it does not know for one of the host."""
+LEFT_WITHOUT_A_CONTEXT = {ACCESS_IS_GRANTED, POOL_GRANTS_ACCESS}
+"""Rules that a copy may break as well if the node has no context of its own that needs the access."""
 
 
 @guard
-def usable(call: Call, kind: int, what: InContext, *, known: bool = False) -> None:
-    """Check that a node can use its memory; a copy looks at no access where no context is known that needs it.
+def usable(call: Call, kind: int, what: InContext, *, known: bool = False, given: bool = True) -> None:
+    """Check that a node can use its memory; a copy looks at no access where no context is given that needs it.
 
     Args:
         call: The call.
         kind: The node's CUgraphNodeType.
         what: Its parameters.
         known: Whether it is in its graph already.
+        given: Whether its context is given, and not the current one.
     """
     context = what[1] or next(iter(call.process.contexts.values()), None)
     if context is None:
@@ -194,5 +204,6 @@ def usable(call: Call, kind: int, what: InContext, *, known: bool = False) -> No
     try:
         USES[kind](foreseeing(call, known=known), what, context)
     except Broken as broken:
-        if kind == MEMSET or what[1] is not None or broken.rule not in LEFT_TO_THE_LAUNCH:
+        left = LEFT_TO_THE_LAUNCH if given and what[1] is not None else LEFT_TO_THE_LAUNCH | LEFT_WITHOUT_A_CONTEXT
+        if kind == MEMSET or broken.rule not in left:
             raise MEMORY_IS_USABLE.broken(of=broken.rule.id, **broken.facts) from broken

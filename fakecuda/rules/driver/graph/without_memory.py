@@ -51,9 +51,10 @@ ONE_IS_EXECUTABLE = Rule(
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphInstantiate",
-        "the driver answers NOT_SUPPORTED to a second executable graph of a graph with memory or conditional nodes",
+        "the driver answers NOT_SUPPORTED to a second executable graph of a graph with memory or conditional nodes, and "
+        "to a child node that takes over a graph with memory nodes and an executable graph",
     ),
-    fix="call cuGraphExecDestroy before you instantiate the graph again",
+    fix="call cuGraphExecDestroy before you instantiate or move the graph",
 )
 
 

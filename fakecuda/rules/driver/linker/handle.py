@@ -106,5 +106,5 @@ def able(linker: Linker) -> None:
 
 
 def of_names(call: Call) -> int:
-    """Return the code of names that clash or are missing: another one in a thread whose PTX was refused before."""
-    return Result.UNKNOWN if call.thread.refused_text else Result.INVALID_SOURCE
+    """Return the code of names that clash or are missing: another one in a thread that has refused malformed PTX last."""
+    return Result.UNKNOWN if call.thread.refused_text == Result.INVALID_PTX else Result.INVALID_SOURCE

@@ -21,6 +21,7 @@ from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
 from fakecuda.rules.driver.module.module_load import compiled_for, known, options_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +43,7 @@ FALLS_BACK = frozenset({images.FATBINARY, *HOSTS})
 """Types of inputs for which the older forms take CU_JIT_FALLBACK_STRATEGY."""
 NVVM = 5
 """CU_JIT_INPUT_NVVM."""
+VERBOSE = ENUMS["CUjit_option"]["CU_JIT_LOG_VERBOSE"]
 OF_THE_LINKER = frozenset({2, 3, 5, 8, 9})
 """CU_JIT_WALL_TIME, _INFO_LOG_BUFFER, _ERROR_LOG_BUFFER, _TARGET_FROM_CUCONTEXT and _TARGET."""
 
@@ -70,7 +72,7 @@ OPTIONS_ARE_OF_AN_INPUT = Rule(
     fix="pass the logs, the target and the wall time to cuLinkCreate",
 )
 CUBINS_ARE_NOT_COMPILED = Rule(
-    "`numOptions` is 0 if `type` is CU_JIT_INPUT_CUBIN or CU_JIT_INPUT_NVVM",
+    "`options` has no compiler option, only CU_JIT_LOG_VERBOSE, if `type` is a cubin, and no option if it is NVVM",
     Result.INVALID_VALUE,
     observed(
         ADD, "the driver answers INVALID_VALUE to compiler options for a cubin or NVVM, before it checks the input"
@@ -201,7 +203,8 @@ def optioned(kind: int, told: Told, *, older: bool) -> dict[int, int]:
     options, _, count = told
     if count and options and OF_THE_LINKER.intersection(options):
         raise OPTIONS_ARE_OF_AN_INPUT.broken(options=options)
-    if count and kind in {images.CUBIN, NVVM}:
+    compiling = [one for one in (options or ())[:count] if kind == NVVM or one != VERBOSE]
+    if compiling and kind in {images.CUBIN, NVVM}:
         raise CUBINS_ARE_NOT_COMPILED.broken(options=options)
     return options_of(*told)
 

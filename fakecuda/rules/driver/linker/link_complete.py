@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.code import linking
 from fakecuda.model.code.linking import ERRORS
-from fakecuda.rules.core import Broken, Rule, manual, observed
+from fakecuda.rules.core import Broken, Rule, manual, observed, undefined
 from fakecuda.rules.driver.linker.handle import able, given, of_its_thread, of_names
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -37,6 +37,16 @@ NAMES_ARE_THERE = Rule(
     ),
     fix="add the input that defines the function or variable, compiled as relocatable code (-rdc=true)",
 )
+NAMES_ARE_SEEN = Rule(
+    "some input defines each name that the inputs use, if the thread has refused PTX of a newer version",
+    Result.SUCCESS,
+    undefined(
+        "cuLinkComplete",
+        "the manual says nothing about it; in a thread whose last refused PTX answered UNSUPPORTED_PTX_VERSION, driver "
+        "580 completes an image with undefined names",
+    ),
+    fix="add the input that defines the function or variable, compiled as relocatable code (-rdc=true)",
+)
 IMAGE_HAS_ROOM = Rule(
     "the host has enough free memory for the image",
     Result.OUT_OF_MEMORY,
@@ -57,7 +67,9 @@ def link_complete(call: Call, state: int) -> tuple[int, int]:
         raise IMAGE_IS_TO_BE_MADE.broken(linker=linker)
     able(linker)
     needed = linker.needed()
-    if needed:
+    if needed and call.thread.refused_text == Result.UNSUPPORTED_PTX_VERSION:
+        call.undefined(NAMES_ARE_SEEN, names=list(needed))
+    elif needed:
         lines = (f"error   : Undefined reference to '{name}' in '{one.name}'" for name, one in needed.items())
         linking.log(linker, ERRORS, lines)
         code = of_names(call)

@@ -52,9 +52,9 @@ def fitting(call: Call, attribute: int, size: int) -> None:
 
 @guard
 def states_of(call: Call, ptr: int, count: int) -> set[State]:
-    """Return the different states of the pages of a range of managed memory; none where it is of no page."""
+    """Return the states that the driver shows of a range of managed memory; none where it is of no page."""
     known, end = advice_at(call, ptr, count)
-    return known.states(ptr, end) if ptr < end else set()
+    return known.shown(ptr, end) if ptr < end else set()
 
 
 def value_of(call: Call, attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:

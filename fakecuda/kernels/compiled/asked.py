@@ -1,0 +1,85 @@
+"""System functions for a thread of native code: what :mod:`fakecuda.kernels.system` does, on the memory that the thread sees."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from attrs import define
+
+from fakecuda.kernels import system
+from fakecuda.kernels.compiled.layout import READABLE, Answer
+from fakecuda.kernels.compiled.private import Unknown
+from fakecuda.kernels.spaces import INSIDE, WINDOW, Flat, GlobalMemory
+from fakecuda.model.memory.space import READ
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.compiled.grid import CompiledGrid
+
+FUNCTIONS: list[Callable[..., int]] = list(system.FUNCTIONS.values())
+"""The functions by number."""
+
+
+def _flat(name: str, address: int, size: int) -> Flat:
+    """Return a small space at an address of this OS process."""
+    data: Any = (ctypes.c_char * size).from_address(address)
+    return Flat(name, data)
+
+
+@define(eq=False)
+class AskingFrame:
+    """A frame as system functions use it; it is its own thread and block.
+
+    Attributes:
+        grid: The launch.
+        index: The block's place in the grid.
+        place: The thread's place in the block.
+        shared: Where shared memory lies.
+        local: Where the thread's local memory lies, and its bytes.
+    """
+
+    grid: CompiledGrid
+    index: tuple[int, ...]
+    place: tuple[int, int, int]
+    shared: int
+    local: int
+    limit: int
+
+    @property
+    def lane(self) -> AskingFrame:
+        """The thread."""
+        return self
+
+    @property
+    def block(self) -> AskingFrame:
+        """The block."""
+        return self
+
+    def resolve(self, address: int) -> tuple[AskingFrame | Flat, int]:
+        """Return the space of a generic address, and the address there."""
+        spaces = {
+            1: lambda: _flat("shared", self.shared, self.grid.shared),
+            2: lambda: _flat("local", self.local, self.limit),
+            3: lambda: Flat("parameter", bytearray(self.grid.arguments)),
+        }
+        space = spaces.get(address >> WINDOW)
+        return (self, address) if space is None else (space(), address & INSIDE)
+
+    def load(self, address: int, size: int) -> int:
+        """Return the bytes at an address of global memory, which is aligned, as an integer.
+
+        Raises:
+            Fault: The kernel may not use the address so.
+            Unknown: Only the reference knows.
+        """
+        private = self.grid.private
+        data = private.read(address, size)
+        if data is None:
+            if self.grid.found(address, size, READABLE) == Answer.FAULT:
+                GlobalMemory(private.run)._find(address, size, READ, {})  # noqa: SLF001 - the check itself
+            data = private.read(address, size)
+        if data is None:
+            raise Unknown
+        return int.from_bytes(data, "little")
