@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from fakecuda.simulated.expecting import expect, expect_deadlock, expect_undefined
     from fakecuda.simulated.failing import fail
     from fakecuda.simulated.faults.fault import Fault
-    from fakecuda.simulated.install import ImportedByNameWarning, OutlivedWarning, cudart, installed
+    from fakecuda.simulated.install import ImportedByNameWarning, cudart, installed
+    from fakecuda.simulated.late_uses import OutlivedWarning
     from fakecuda.simulated.leaks import assert_no_leaks, leaks
     from fakecuda.simulated.machine import CallRecord, Machine
     from fakecuda.simulated.orders.orders import Orders
@@ -136,10 +137,10 @@ _HOMES = {
     "fakecuda.simulated.failing": ("fail",),
     "fakecuda.simulated.install": (
         "ImportedByNameWarning",
-        "OutlivedWarning",
         "cudart",
         "installed",
     ),
+    "fakecuda.simulated.late_uses": ("OutlivedWarning",),
     "fakecuda.simulated.leaks": ("assert_no_leaks", "leaks"),
     "fakecuda.simulated.refusals": ("Refusal",),
     "fakecuda.simulated.simulating": ("machine", "simulate"),

@@ -14,7 +14,6 @@ from unittest import TestCase
 
 import pytest
 
-from fakecuda.reach.shadow import WITH
 from fakecuda.testing import settings
 
 if TYPE_CHECKING:
@@ -383,7 +382,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Report uses of a machine's objects after its end, when the test is over; note which recorded calls the test makes."""
     item.config.stash[settings.CURRENT] = item
-    if WITH in os.environ:
+    if settings.RECORDED in os.environ:
         from fakecuda.testing.recorded import noted  # noqa: PLC0415 - as below
 
         with noted(item.nodeid):

@@ -16,7 +16,7 @@ from conformance.drawing.runtime_values import COPIES, FREES
 from conformance.drawing.structs import structs
 from conformance.drawing.table import FITTING
 from conformance.drawing.values import DEFAULT_STREAMS, KEEPS_DEAD_CONTEXTS, NOWHERE, POOLED, RANGES, TRUSTED
-from conformance.kit.names import ADDRESSES, TYPES, kind_of, newest
+from conformance.kit.kinds import ADDRESSES, TYPES, kind_of, newest
 from conformance.kit.world import GRANULE
 from fakecuda.model.memory.memory import Allocation, Managed
 from fakecuda.model.memory.pool import Pooled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.kit.names import newest
+from conformance.kit.kinds import newest
 from fakecuda.rules.registry import DRIVER, FORMS, OPS, RUNTIME, chapter
 from realcuda.guard import guarded
 

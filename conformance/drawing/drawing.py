@@ -9,7 +9,7 @@ from conformance.drawing.arguments import Arguments
 from conformance.drawing.images import FILES
 from conformance.drawing.patterns import PATTERNS
 from conformance.drawing.values import NEEDS_RESULTS, PAGE
-from conformance.kit.names import newest
+from conformance.kit.kinds import newest
 from conformance.kit.program import FORKED, MAIN
 from conformance.kit.values import encode
 from fakecuda.rules.capturing import MODELLED_WHILE_CAPTURING

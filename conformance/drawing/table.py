@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.drawing import objects, runtime_values
 from conformance.drawing.values import BY_TYPE, CHOICES
-from conformance.kit.names import newest
+from conformance.kit.kinds import newest
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.spec.both import CALLS, ENUMS
 

@@ -7,9 +7,8 @@ once, whose answers only a driver knows.
 
 from __future__ import annotations
 
-import sys
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 from attrs import define, field, frozen
@@ -23,196 +22,40 @@ from conformance.kit.common import (
     PROCESS,
     SWEEPS,
     TEARDOWN,
-    THREAD,
     WORLD,
-    destroyed_context,
     nulls,
     setter,
 )
 from conformance.kit.program import INSIDE
+from conformance.kit.twist import Case, Then, Twist, declared, is_asked
 from conformance.kit.world import Invocation, Process, World
-from fakecuda.rules.registry import DRIVER, EVERY_OP, FORMS, HIP, RUNTIME, api_of, home
-from fakecuda.spec.codes import TO_HIP
-from realcuda.guard import guarded
+from fakecuda.rules.registry import EVERY_OP, api_of, home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import FrameType
 
     from conformance.kit.common import Act
     from conformance.kit.program import Plain
-    from fakecuda.profiles import Profile
     from fakecuda.rules.core import Rule
 
-__all__ = ["ARGUMENT", "ENTRIES", "PROCESS", "Case", "Entry", "Invocation", "Process", "Twist", "World", "is_asked"]
+__all__ = [
+    "ARGUMENT",
+    "ENTRIES",
+    "PROCESS",
+    "Case",
+    "Entry",
+    "Invocation",
+    "Process",
+    "Then",
+    "Twist",
+    "World",
+    "is_asked",
+]
 
 A = TypeVar("A", bound="Callable[..., Any]")
 
-Then: TypeAlias = "Callable[[World, Invocation, tuple[Plain, ...]], None]"
-
-ASKED = {DRIVER, FORMS, RUNTIME}
-"""The APIs whose calls a real driver is asked."""
-COMPILED = frozenset({"cudaGetKernel"})
-"""Calls that only a program of nvcc can make with success; cuda.bindings has them."""
 ENTRIES: dict[str, Entry] = {}
 """Every entry by its call; filled by importing the modules of cases."""
-
-
-def is_asked(call: str) -> bool:
-    """Return whether a real driver is asked a call: cuda.bindings has it, and it needs no compiled program."""
-    return api_of(call) in ASKED and call not in COMPILED and CALLS[call].bound
-
-
-def _declared() -> tuple[str, int]:
-    """Return the file and the line of the module of cases that is being imported; of its last frame that is no helper."""
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
-    place = "", 0
-    while frame is not None and not place[0].rpartition("/")[2].startswith("test_"):
-        place = frame.f_code.co_filename, frame.f_lineno
-        frame = frame.f_back
-    return place
-
-
-@frozen
-class Twist:
-    """One thing that differs from the valid call.
-
-    Attributes:
-        name: What the case is called.
-        act: Makes the difference: it gets the world and the call, and may return another call.
-        rule: The rule that it breaks, or None.
-        code: What the call answers.
-        touches: The arguments that it changes.
-        stage: When it acts, before which others.
-        then: What is called after a success, with the world, the call and its results.
-        real: Whether the real driver is asked.
-        undefined: Whether a strict model must report the rule.
-        alone: Whether nothing else may use the card meanwhile.
-        profiles: The names of the profiles on which it holds; empty where it holds on all that have the call.
-        place: The file and the line where it is declared.
-    """
-
-    name: str
-    act: Act
-    rule: Rule | None = None
-    code: int = 0
-    touches: frozenset[str] = frozenset()
-    stage: int = ARGUMENT
-    then: Then | None = None
-    real: bool = True
-    undefined: bool = False
-    alone: bool = False
-    profiles: frozenset[str] = frozenset()
-    place: tuple[str, int] = field(factory=_declared)
-
-
-@frozen
-class Case:
-    """A call to make and what it answers.
-
-    Attributes:
-        entry: The entry.
-        twists: What differs from the valid call.
-    """
-
-    entry: Entry
-    twists: tuple[Twist, ...] = ()
-
-    @property
-    def id(self) -> str:
-        """``cuMemMap[FLAGS_ARE_ZERO]``."""
-        return f"{self.entry.call}[{self.name}]"
-
-    @property
-    def name(self) -> str:
-        """The names of its twists, or ``valid``."""
-        return "+".join(twist.name for twist in self.twists) or "valid"
-
-    @property
-    def rule(self) -> Rule | None:
-        """The rule that a case of one twist breaks; one that costs no code is no breach that an answer shows."""
-        rule = self.twists[0].rule if len(self.twists) == 1 else None
-        return rule if rule is not None and rule.code and self.code else None
-
-    @property
-    def real(self) -> bool:
-        """Whether the real driver is asked."""
-        return is_asked(self.entry.call) and all(twist.real for twist in self.twists)
-
-    @property
-    def profiles(self) -> frozenset[str]:
-        """The names of the profiles that it is of; empty if it holds on whichever the suite runs on."""
-        return frozenset().union(*(twist.profiles for twist in self.twists)) or self.entry.profiles
-
-    def on(self, profile: Profile) -> Case | None:
-        """Return the case as it is on a profile; None if the profile lacks the call, or breaks no rule there.
-
-        A HIP runtime checks some rules with codes of its own, and others not at all.
-        """
-        named = [twist.profiles or self.entry.profiles for twist in self.twists] or [self.entry.profiles]
-        if any(names and profile.name not in names for names in named):
-            return None
-        if api_of(self.entry.call) is not HIP:
-            return self
-        if self.entry.call in profile.hip.lacks:
-            return None
-        codes, twists = profile.hip.rules, []
-        for twist in self.twists:
-            code = codes.get(twist.rule.id, twist.code) if twist.rule else twist.code
-            if code is None:
-                return None
-            other = twist.rule is not None and twist.rule.id in codes
-            twists.append(attrs.evolve(twist, code=TO_HIP.get(code, code)) if other else twist)
-        return attrs.evolve(self, twists=tuple(twists))
-
-    @property
-    def guarded(self) -> bool:
-        """Whether the call itself is one that a real driver is asked with ``--allow-multicast`` alone."""
-        return guarded(self.entry.call)
-
-    @property
-    def alone(self) -> bool:
-        """Whether nothing else may use the card meanwhile."""
-        return any(twist.alone for twist in self.twists)
-
-    @property
-    def after_destruction(self) -> Twist | None:
-        """What differs in a pair whose context is destroyed, if it is no fact of the world: many calls can follow that."""
-        others = [twist for twist in self.twists if twist.act is not destroyed_context]
-        shared = len(self.twists) == len(others) + 1 and len(others) == 1 and others[0].stage in {ARGUMENT, THREAD}
-        return others[0] if shared else None
-
-    @property
-    def undefined(self) -> bool:
-        """Whether a strict model must report the rule that the case breaks."""
-        return len(self.twists) == 1 and self.twists[0].undefined
-
-    @property
-    def code(self) -> int:
-        """What a case of at most one twist answers."""
-        return self.twists[0].code if self.twists else self.entry.answers
-
-    def prepare(self, world: World) -> Invocation:
-        """Build the world and return the call that the case is about."""
-        return self.twisted(world, self.entry.valid(world))
-
-    def twisted(self, world: World, valid: Invocation) -> Invocation:
-        """Return the call that the case is about, from the valid one of a world that is built."""
-        invocation = valid
-        for twist in sorted(self.twists, key=lambda one: one.stage):
-            invocation = twist.act(world, invocation) or invocation
-        return invocation
-
-    @property
-    def of_arguments(self) -> bool:
-        """Whether it differs from the valid call in arguments alone, which mostly costs the world nothing."""
-        return all(twist.stage == ARGUMENT for twist in self.twists)
-
-    def observe(self, world: World, invocation: Invocation, results: tuple[Plain, ...]) -> None:
-        """Make the calls that follow a success."""
-        for then in [self.entry.then] if not self.twists else [twist.then for twist in self.twists]:
-            if then is not None:
-                then(world, invocation, results)
 
 
 @define(eq=False)
@@ -233,7 +76,7 @@ class Entry:
     then: Then | None = None
     answers: int = 0
     profiles: frozenset[str] = frozenset()
-    place: tuple[str, int] = field(factory=_declared)
+    place: tuple[str, int] = field(factory=declared)
     _twists: list[Twist] = field(factory=list)
     _also: list[Twist] = field(factory=list)
     _left_out: set[str] = field(factory=set)

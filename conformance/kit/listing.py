@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.kit.calls import CALLS
-from conformance.kit.names import OTHERS, UNTOLD
+from conformance.kit.kinds import OTHERS, UNTOLD
 from conformance.kit.under_way import WAITS
 
 if TYPE_CHECKING:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.kit.calls import CALLS
-from conformance.kit.names import INHERIT, SIZES, kind_of, newest
+from conformance.kit.kinds import INHERIT, SIZES, kind_of, newest
 from fakecuda.spec.nvml import CALLS as NVML
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.kit.names import Described, Names
+    from conformance.kit.kinds import Described
+    from conformance.kit.names import Names
     from fakecuda.spec.description import Function, Param
 
 Kind = Any

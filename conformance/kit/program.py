@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.kit import busy_stream
 from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels of recorded programs do
 from conformance.kit.calls import CALLS
-from conformance.kit.names import NUMBERS, SMALL, Names
+from conformance.kit.kinds import NUMBERS
+from conformance.kit.names import SMALL, Names
 from conformance.kit.nvml import Changed, in_memory, words
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.recorded import Door, Recorded, RecordedThread

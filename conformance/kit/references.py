@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.kit.names import UNTOLD, Described
+from conformance.kit.kinds import UNTOLD, Described
 from conformance.kit.nvml import HANDLES, Changed
 from conformance.kit.values import decode, encode
 from fakecuda.spec import node_params

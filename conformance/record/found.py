@@ -86,11 +86,11 @@ def places_of(number: int, step: Step) -> tuple[Place, ...]:
     """Return the places of a step's call, as the history of objects shows them: its number first, then its stack."""
     thread = step.get("thread", MAIN)
     name = step["call"] + (f", thread {thread}" if thread != MAIN else "")
-    frames = [(file, offset, None) for file, offset in _callers(step) if not INTERPRETER.search(file)]
+    frames = [(file, offset, None) for file, offset in callers(step) if not INTERPRETER.search(file)]
     return (FILE, max(number, 1), name), *frames[:DEEPEST]
 
 
-def _callers(step: Step) -> list[tuple[str, int]]:
+def callers(step: Step) -> list[tuple[str, int]]:
     """Return the frames of a step's stack outside of CUDA's libraries and of bindings, the innermost first."""
     stack = [(file, offset) for file, offset in step.get("stack", ()) if file]
     return [one for one in stack if not history.CUDA.search(one[0]) and not BINDINGS.search(one[0])]
@@ -101,7 +101,7 @@ def is_of_program(step: Step) -> bool:
 
     The nearest frame decides that is outside of CUDA's libraries and of bindings. An interpreter runs the program's own code.
     """
-    frames = _callers(step)
+    frames = callers(step)
     if not frames:
         return False
     file = frames[0][0]

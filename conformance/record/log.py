@@ -16,7 +16,8 @@ import msgpack
 from attrs import define, field
 
 from conformance.kit.calls import CALLS
-from conformance.kit.names import NUMBERS, SMALL, TYPES
+from conformance.kit.kinds import NUMBERS, TYPES
+from conformance.kit.names import SMALL
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.program import FORKED, MAIN, Recorder
 from conformance.record.owned import Owned

@@ -22,7 +22,7 @@ from attrs import frozen
 from conformance.kit.program import OTHER_STEPS
 from conformance.record.beside import DIFFERENT, logged
 from conformance.record.checked import compared
-from conformance.record.found import LEFT
+from conformance.record.found import ASKS, INTERPRETER, LEFT, callers
 from conformance.record.recorder import describe
 from fakecuda import profiles
 from fakecuda.errors import FakeCudaError
@@ -199,7 +199,8 @@ def _limited(command: Sequence[str], environ: Mapping[str, str], limit: float | 
 def places(program: Program) -> Iterator[Fault]:
     """Yield the faults of a sweep: the first call from each place in the program, with each code from outside.
 
-    Calls with the same stack are from one place; so are calls without a stack of the same function.
+    Calls with the same stack are from one place. Lines of Python are not in a stack: each call of Python code has a place of its own.
+    Calls that only ask something are left out: what they answer is for the program to judge.
     """
     seen: set[tuple[str, str]] = set()
     counts: Counter[str] = Counter()
@@ -208,8 +209,9 @@ def places(program: Program) -> Iterator[Fault]:
         if call in OTHER_STEPS or call not in EVERY_OP or EVERY_OP[call].api is not DRIVER:
             continue
         counts[call] += 1
-        place = call, str(step.get("stack", ""))
-        if answer["code"] or place in seen:
+        frames = [frame for frame in callers(step) if not INTERPRETER.search(frame[0])]
+        place = call, str(frames or counts[call])
+        if answer["code"] or place in seen or ASKS.search(call):
             continue
         seen.add(place)
         for code in from_outside(EVERY_OP[call], first=counts[call] == 1):

@@ -13,7 +13,7 @@ from attrs import define, field
 
 from fakecuda import Machine, modes
 from fakecuda.errors import CheckWarning, FakeCudaError
-from fakecuda.simulated import findings, install, leaks, refusals
+from fakecuda.simulated import findings, late_uses, leaks, refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,7 +76,7 @@ class Checks:
             return "", False
         wrong = ""
         if isinstance(self.machine, Machine):
-            self.counted.kept = [one for one in self.counted.kept if not install.is_late(self.machine, one.args)]
+            self.counted.kept = [one for one in self.counted.kept if not late_uses.is_late(self.machine, one.args)]
         try:
             self.counted.judge(self.machine)
         except FakeCudaError as error:

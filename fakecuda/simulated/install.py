@@ -11,23 +11,18 @@ functions reach the machine.
 A machine starts fresh. If a client keeps driver objects for the life of its OS process, later machines continue with
 these objects: :mod:`fakecuda.reach.install.carried_state`, :mod:`fakecuda.reach.install.clients`.
 
-What outlives its machine touches no other machine. A thread that was started while a machine was installed may still
-run when that machine has ended. Its calls then go to *nowhere*, a machine without devices. If a call fails with a value
-of a former machine, the report names that machine, unless the current machine has drawn the same value.
+What outlives its machine touches no other machine: :mod:`fakecuda.simulated.late_uses`.
 """
 
 from __future__ import annotations
 
 import sys
-import threading
 import warnings
 from contextlib import contextmanager, nullcontext
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakSet
+from typing import TYPE_CHECKING, Any
 
-import attrs
 from attrs import define, field
 
 from fakecuda import Machine
@@ -35,20 +30,18 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model import history, options
 from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.rng import current_test
-from fakecuda.model.os.threads import SERVANTS, await_ending, running
+from fakecuda.model.os.threads import await_ending
 from fakecuda.near import nearest
-from fakecuda.profiles import load
 from fakecuda.reach.install import clients, garbage
-from fakecuda.reach.install.carried_state import Kept
 from fakecuda.reach.install.loading import Loading
 from fakecuda.reach.install.modules import MODULES, ImportedByNameWarning, Lookalike
-from fakecuda.reach.install.past_machines import Formers
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.reach.remote.owner.endpoint import let_attach
-from fakecuda.simulated import deadlocks, findings
+from fakecuda.simulated import deadlocks, findings, late_uses
+from fakecuda.simulated.late_uses import LOCK, nowhere
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -58,21 +51,13 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.cudart import Cudart
     from fakecuda.simulated.checks import Checks
 
-__all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "simulated"]
+__all__ = ["ImportedByNameWarning", "cudart", "installed", "simulated"]
 
 DEFAULT = "h200-x2"
-HIP_PROFILE = "hip-clr-2026"
 DOORS = ("auto", "native", "lookalike")
 BETWEEN = ("contextlib.py:", "simulation.py:")
 """Modules whose frames lie between a program's frame and the installation of its machine."""
 NATIVE_DOOR, HIP_DOOR = "fakecuda.reach.native.door", "fakecuda.reach.native.hip"
-
-
-class OutlivedWarning(UserWarning):
-    """A thread or a value was used after the end of its machine.
-
-    The use touched nothing.
-    """
 
 
 @define(eq=False)
@@ -102,27 +87,8 @@ class Installation:
         return clients.used() if self.inherit is None else self.inherit
 
 
-class Strays(NamedTuple):
-    """Threads that outlived their machine.
-
-    Attributes:
-        process: Their process of *nowhere* now. If the machine was strict, the process is named after its maker.
-        threads: Their ids.
-    """
-
-    process: Process
-    threads: frozenset[int]
-
-
-_lock = threading.RLock()
 _stack: list[Installation] = []
-_formers = Formers()
-_kept = Kept()
-_strays: list[Strays] = []
-_outlived: list[tuple[str, str]] = []
 _lookalikes: dict[str, Lookalike] = {}
-_excused: WeakSet[Machine] = WeakSet()
-"""Machines of failed tests. The traceback keeps objects and threads, whose late uses are not reported."""
 _attached: dict[str, Machine] = {}
 """The machine behind each open native door, by the door's module."""
 instead: Callable[[Any], AbstractContextManager[Any]] | None = None
@@ -162,8 +128,8 @@ def load_early() -> None:
             processor.
     """
     global _early  # noqa: PLW0603 - there is one loader
-    native, machine = import_module(NATIVE_DOOR), _nowhere()
-    with _lock:
+    native, machine = import_module(NATIVE_DOOR), nowhere()
+    with LOCK:
         if NATIVE_DOOR not in _attached:
             native.attach(machine)
             native.detach(machine)
@@ -213,7 +179,7 @@ def simulated(
                 yield new
             missed = "\n".join(filter(None, (new.end_faults(), checks.problem)))
         except Exception:
-            excuse(new)
+            late_uses.excuse(new)
             raise
         finally:
             if not ending():
@@ -264,26 +230,6 @@ def cudart() -> Cudart:
     return _loading.library()
 
 
-def take_outlived() -> list[tuple[str, str]]:
-    """Return uses of former machines' threads and values since the last call.
-
-    Each is a pair of the maker and the use.
-    """
-    with _lock:
-        calls = _nowhere().calls if _nowhere.cache_info().currsize else None
-        while calls:
-            thread, op, *_ = calls.popleft()
-            if thread.process.name != "here":
-                text = (
-                    f"thread {thread.name} called {op.name} after the thread's machine had ended: join the thread before "
-                    "the machine ends"
-                )
-                _outlived.append((thread.process.name, text))
-        found = list(dict.fromkeys(_outlived))
-        _outlived.clear()
-    return found
-
-
 def _chosen(door: str) -> str:
     """Return the door that an argument means."""
     if door not in DOORS:
@@ -302,11 +248,11 @@ def _install(installation: Installation) -> None:
     """Install a machine; if this raises, :func:`_uninstall` undoes what was done."""
     new = installation.machine
     new.territory.held = True
-    with _lock:
+    with LOCK:
         if installation.goes_on:
             if _stack:
-                _kept.take(_stack[-1].machine.here)
-            _kept.give(new.here)
+                late_uses.KEPT.take(_stack[-1].machine.here)
+            late_uses.KEPT.give(new.here)
         _stack.append(installation)
         new.lead = partial(_lead, installation)
         _expose()
@@ -325,15 +271,15 @@ def _uninstall(installation: Installation) -> None:
     try:
         await_ending()
     finally:
-        with _lock:
+        with LOCK:
             try:
                 if installation in _stack:
                     _take_away(installation)
             finally:
                 machine.close()
     if "fakecuda.plugin" not in sys.modules:  # the plugin reports them as errors of the tests
-        for maker, text in take_outlived():
-            warnings.warn(f"{maker}: {text}", OutlivedWarning, stacklevel=6)
+        for maker, text in late_uses.take_outlived():
+            warnings.warn(f"{maker}: {text}", late_uses.OutlivedWarning, stacklevel=6)
 
 
 def _take_away(installation: Installation) -> None:
@@ -347,10 +293,10 @@ def _take_away(installation: Installation) -> None:
         _give_up(machine)
     _stack.remove(installation)
     if own and installation.goes_on:
-        _kept.take(machine.here)
+        late_uses.KEPT.take(machine.here)
         if _stack:
-            _kept.give(_stack[-1].machine.here)
-    _remember(installation)
+            late_uses.KEPT.give(_stack[-1].machine.here)
+    late_uses.remember(machine, installation.maker, installation.threads)
     _expose()
 
 
@@ -375,15 +321,11 @@ def _expose() -> None:
     for name in MODULES:
         if top is not None and _is_replaced(name, top):
             if name not in _lookalikes:
-                _lookalikes[name] = Lookalike(name, _nowhere)
+                _lookalikes[name] = Lookalike(name, nowhere)
             _lookalikes[name].show(top.machine)
         elif name in _lookalikes:
             _lookalikes[name].withdraw()
-    if _strays:
-        _forget_ended(running())
-        reached = (top.machine if top else _nowhere()).here
-        for process, threads in _strays:
-            reached.threads.update({number: process.thread_of(number) for number in threads})
+    late_uses.bring_strays((top.machine if top else nowhere()).here)
     if native is not None:
         for door in (NATIVE_DOOR, HIP_DOOR) if native.profile.hip.name else (NATIVE_DOOR,):
             if door not in _attached:
@@ -401,7 +343,7 @@ def _lead(installation: Installation, process: Process | None) -> None:
 
     None returns to the previous process.
     """
-    with _lock:
+    with LOCK:
         acting = installation.machine.acting
         if process is None:
             acting.pop()
@@ -434,22 +376,9 @@ def _is_replaced(name: str, top: Installation) -> bool:
     return top.door == "lookalike" or name == "runtime"
 
 
-def _forget_ended(running: frozenset[int]) -> None:
-    """Forget strays that have ended, and their processes."""
-    nowhere = _nowhere()
-    ended = {number for _, threads in _strays for number in threads} - running
-    for process in (nowhere.here, *(process for process, _ in _strays)):
-        for number in ended:
-            process.threads.pop(number, None)
-    _strays[:] = [Strays(process, left) for process, threads in _strays if (left := threads & running)]
-    kept = {nowhere.here, *(process for process, _ in _strays)}
-    for name in [name for name, process in nowhere.processes.items() if process not in kept]:
-        nowhere.living.pop(nowhere.processes.pop(name), None)
-
-
 def _reached() -> Thread:
     """Return the calling thread's state on the innermost machine, or on *nowhere*."""
-    machine: Any = _stack[-1].machine if _stack else _nowhere()
+    machine: Any = _stack[-1].machine if _stack else nowhere()
     for abandoned, other in _led:
         machine = other if machine is abandoned else machine
     thread: Thread = machine.here.current_thread()
@@ -477,99 +406,7 @@ def lead(machine: Machine, other: Any) -> None:
                 lookalike.move(other.here)
 
 
-def excuse(machine: object) -> None:
-    """Do not report late uses of a machine's objects, since a failure keeps them alive. The real driver has no reports."""
-    if isinstance(machine, Machine):
-        _excused.add(machine)
-
-
-def is_late(machine: Machine, args: Iterable[object]) -> bool:
-    """Return whether a call on a machine has a value of a former machine whose late uses are not reported.
-
-    That machine's test has failed, for instance, and its traceback has kept an object, whose finaliser calls now.
-
-    Args:
-        machine: The machine that is installed now.
-        args: The arguments of the call.
-    """
-    with _lock:
-        late = [value for value in _values(args) if _formers.is_unreported(value)]
-    return bool(late) and not any(_is_own(machine, value) for value in late)
-
-
-def late_maker(machine: Machine, args: Iterable[object]) -> str:
-    """Return what made the former machine of a call's values. Empty if all are the machine's own, or are not known.
-
-    Args:
-        machine: The machine that is installed now.
-        args: The arguments of the call.
-    """
-    with _lock:
-        makers = {value: _formers.maker_of(value) for value in _values(args)}
-    return next((maker for value, maker in makers.items() if maker and not _is_own(machine, value)), "")
-
-
-def _is_own(machine: Machine, value: int | bytes) -> bool:
-    """Return whether a value is a running machine's own."""
-    if isinstance(value, bytes):
-        return value in machine.exchange.shares
-    return machine.territory.owns(value) or value in _kept.handles.values()  # which later machines have, too
-
-
-def _remember(installation: Installation) -> None:
-    """Note which values of a machine could be used after its end.
-
-    Report uses of other machines' values.
-    """
-    machine = installation.machine
-    kept = [(handle, handle + 1) for handle in _kept.handles.values()]  # later machines have these handles, too
-    ranges, shares = machine.territory.taken(), machine.exchange.shares
-    failed = {value: op.name for _, op, args, code, *_ in list(machine.calls) if code != 0 for value in _values(args)}
-    for value, call in failed.items():
-        mine = value in shares if isinstance(value, bytes) else _lies_in(value, [*ranges, *kept])
-        if not mine and (maker := _formers.maker_of(value)):
-            shown = f"IPC handle {value[:8].hex()}..." if isinstance(value, bytes) else f"handle or address {value:#x}"
-            text = (
-                f"{installation.maker} passed {shown} to {call}, but the machine that returned this value has ended: "
-                f"do not keep handles and addresses for later tests"
-            )
-            _outlived.append((maker, text))
-    reported = machine.strict and machine not in _excused
-    _formers.add(installation.maker if reported else None, ranges, shares)
-    if left := running() - installation.threads - SERVANTS:
-        nowhere, maker = _nowhere(), installation.maker
-        # One test may have several machines, one inside the other.
-        own = nowhere.processes.get(maker) or nowhere.spawn(maker) if reported else nowhere.here
-        _strays.append(Strays(own, left))
-
-
-def _values(args: Iterable[object]) -> Iterator[int | bytes]:
-    """Yield the numbers and IPC handles of a call's arguments.
-
-    Those in lists are included.
-    """
-    for value in args:
-        if isinstance(value, list | tuple):
-            yield from _values(value)
-        elif isinstance(value, int | bytes) and value:
-            yield value
-
-
-def _lies_in(value: object, ranges: list[tuple[int, int]]) -> bool:
-    return isinstance(value, int) and any(start <= value < end for start, end in ranges)
-
-
 def _maker() -> str:
     return current_test() or next(
         (line for line in history.lines(history.here(3)) if not any(map(line.count, BETWEEN))), "the program"
     )
-
-
-@cache
-def _nowhere() -> Machine:
-    """Return the machine without devices.
-
-    ``cuInit`` answers NO_DEVICE there, other calls NOT_INITIALIZED, and HIP's calls NoDevice.
-    """
-    profile = attrs.evolve(load(DEFAULT), name="nowhere", devices=(), peers={}, hip=load(HIP_PROFILE).hip)
-    return Machine(profile, strict=False, seed=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fakecuda.simulated import install
+from fakecuda.simulated import late_uses
 
 
 def report(item: pytest.Item) -> None:
@@ -12,7 +12,7 @@ def report(item: pytest.Item) -> None:
 
     Threads and values were used. The tests that made them get the errors.
     """
-    for maker, text in install.take_outlived():
+    for maker, text in late_uses.take_outlived():
         # A worker of pytest-xdist may report only the current test; the text names the other one.
         nodeid = item.nodeid if hasattr(item.config, "workerinput") else maker
         path, _, name = nodeid.partition("::")

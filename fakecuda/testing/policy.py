@@ -13,7 +13,7 @@ from attrs import define
 
 from fakecuda import Machine
 from fakecuda.errors import EndlessWait, UndefinedBehaviour, UndefinedBehaviourWarning
-from fakecuda.simulated import findings, install
+from fakecuda.simulated import findings, late_uses
 from fakecuda.simulated.simulating import machine
 from fakecuda.testing.at_line import raise_at
 from fakecuda.testing.settings import CURRENT, ENTRY
@@ -32,9 +32,9 @@ def _is_late(made: Machine, finding: Finding) -> bool:
     If the earlier test has passed, the finding names it.
     """
     args = finding.made[1] if finding.made is not None else ()
-    if maker := install.late_maker(made, args):
+    if maker := late_uses.late_maker(made, args):
         finding.facts["of"] = f"the machine of {maker}, which has ended"
-    elif install.is_late(made, args):
+    elif late_uses.is_late(made, args):
         findings.tell(made, [finding])
         return True
     return False

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.reach.shadow import WITH
 from fakecuda.reach.shadow.ring import Tickets
 from fakecuda.reach.shadow.run import TESTS
+from fakecuda.testing.settings import RECORDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ def noted(test: str) -> Iterator[None]:
     Args:
         test: The test's node id.
     """
-    folder = Path(os.environ[WITH])
+    folder = Path(os.environ[RECORDED])
     tickets = _tickets(folder)
     first = tickets.last + 1
     yield

@@ -64,6 +64,8 @@ GIVEN = pytest.StashKey[Any]()
 """The object that a test's fixture returned."""
 WIDE = pytest.StashKey[Any]()
 """The machine that all tests of a module or session share, in the stash of that node."""
+RECORDED = "FAKECUDA_RECORDED"
+"""The variable that ``python -m fakecuda record`` sets for its program: the recording library's folder."""
 CURRENT = pytest.StashKey[pytest.Item]()
 """The current test. Leaks of a machine that tests share are reported with the last test."""
 OPTIONS = pytest.StashKey[dict[str, Any]]()

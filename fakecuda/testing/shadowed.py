@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from typing import TYPE_CHECKING
-
-import pytest
-
-from fakecuda.errors import FakeCudaError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,26 +19,14 @@ def main(arguments: Sequence[str]) -> int:
         arguments: Those of pytest, with ``--fakecuda=shadow`` among them.
 
     Returns:
-        1 if a test did something wrong, else the exit status of pytest.
-
-    Raises:
-        pytest.UsageError: The conformance suite is not installed, or there is no driver.
+        1 if a test did something wrong, 2 if the tests cannot run so, else the exit status of pytest.
     """
-    try:
-        from conformance.record.beside import check_real  # noqa: PLC0415 - another distribution
-    except ImportError as error:
-        msg = f"--fakecuda=shadow needs the conformance suite, which lacks {error.name}: docs/gpu.md says how to install it"
-        raise pytest.UsageError(msg) from error
-    try:
-        return check_real([sys.executable, "-m", "pytest", *_on_real(arguments)], None, "")
-    except FakeCudaError as error:
-        raise pytest.UsageError(str(error)) from error
+    check = ["-m", "fakecuda", "check", "--real", "--"]
+    return subprocess.call([sys.executable, *check, sys.executable, "-m", "pytest", *_on_real(arguments)])  # noqa: S603 - the user's own
 
 
 def _on_real(arguments: Sequence[str]) -> list[str]:
     """Return the arguments with which the tests run on the real driver."""
-    found = [
-        REAL if one == SHADOW and before == OPTION else one
-        for before, one in zip(["", *arguments], arguments, strict=False)
-    ]
+    before = ["", *arguments]
+    found = [REAL if one == SHADOW and last == OPTION else one for last, one in zip(before, arguments, strict=False)]
     return [f"{OPTION}={REAL}" if one == f"{OPTION}={SHADOW}" else one for one in found]

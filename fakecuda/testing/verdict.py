@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.simulated import deadlocks, findings, install
+from fakecuda.simulated import deadlocks, findings, late_uses
 from fakecuda.testing import both, fixture_lifecycle, hints, settings
 from fakecuda.testing.at_line import raise_at
 
@@ -62,7 +62,7 @@ def failed(item: pytest.Item, failure: Exception) -> None:
     item.stash[settings.FAILED] = True
     if holder is item:
         item.stash[settings.FAILURE] = failure
-        install.excuse(made)
+        late_uses.excuse(made)
     _missed(item)
     if waited := deadlocks.of_failure(made, failure):
         item.add_report_section("call", settings.WAITED, "\n".join(waited))
@@ -97,7 +97,7 @@ def passed(item: pytest.Item) -> None:
     except BaseException:
         _list_calls(item)
         if settings.holder_of(item) is item:
-            install.excuse(settings.machine_of(item))
+            late_uses.excuse(settings.machine_of(item))
         raise
     item.stash[settings.FAILED] = False
     if told := list(hints.of_passed(item)):

@@ -11,7 +11,7 @@ import pytest
 import fakecuda
 from conformance.drawing.chapters import CHAPTERS, NEVER
 from conformance.drawing.patterns import PATTERNS
-from conformance.kit.names import newest
+from conformance.kit.kinds import newest
 from conformance.kit.program import MAIN
 from conformance.search.drawing import Drawn
 from conformance.search.lockstep import FAULTS, Ahead

@@ -114,7 +114,7 @@ def test_a_damaged_file_is_replaced(files: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_files_may_be_impossible(files: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A folder that is a file, a rename that fails, a variable that says so, and nobody's home."""
+    """A folder that is a file, a rename that fails, a variable that says so and a user without a home."""
     made = compiles(monkeypatch)
 
     def failing(*_: object) -> None:
@@ -142,7 +142,7 @@ def test_files_may_be_impossible(files: Path, monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_the_oldest_files_are_removed(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All files are as large together as the limit at most; one that is used is new again."""
+    """All files are as large together as the limit at most; a use makes a file new again."""
     texts = [TEXT.replace("WAIT", f"add.u32 %r3, %r3, {number};") for number in range(4)]
     for number, text in enumerate(texts[:3]):
         ran(text)

@@ -173,7 +173,7 @@ class Drawn:
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_programs_by_chance(seed: int, new: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each access is reported if it has no order to one of all that were before, and only then."""
-    monkeypatch.setattr(Finding, "told", lambda _: "")  # texts take most of the time, and nobody reads them
+    monkeypatch.setattr(Finding, "told", lambda _: "")  # texts take most of the time, and no check reads them
     with Machine("h200", seed=1) as machine:
         drawn = Drawn(machine, seed, new)
         for _ in range(600):

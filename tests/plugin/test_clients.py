@@ -15,7 +15,7 @@ from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.reach.install import clients
 from fakecuda.reach.install.carried_state import Handles, Kept
 from fakecuda.reach.native.stubs import NATIVE
-from fakecuda.simulated import install
+from fakecuda.simulated import late_uses
 
 if TYPE_CHECKING:
     from .conftest import Suite
@@ -76,7 +76,7 @@ CORE = """
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the process hold nothing of the driver, and no client loaded."""
-    monkeypatch.setattr(install, "_kept", Kept())
+    monkeypatch.setattr(late_uses, "KEPT", Kept())
     monkeypatch.setattr(clients, "CLIENTS", ())
 
 
@@ -84,7 +84,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def client(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return what a client is told, which is loaded."""
     told: list[str] = []
-    monkeypatch.setattr(install, "_kept", Kept())
+    monkeypatch.setattr(late_uses, "KEPT", Kept())
     monkeypatch.setitem(sys.modules, "some_client", SimpleNamespace())
     begin, end = (lambda _, word=word: told.append(word) for word in ("begin", "end"))
     one = SimpleNamespace(module="some_client", name="a client", used=lambda _: "end" in told, begin=begin, end=end)
@@ -260,5 +260,5 @@ def test_a_failed_call_with_what_the_process_holds_is_no_use_of_a_former_machine
         context = machine.here.c.cuDevicePrimaryCtxRetain(DEVICE)[1]
     with module.machine("h200", door="lookalike") as machine:
         assert machine.here.c.cuCtxDestroy(context) != (0,)
-    assert not install.take_outlived()
-    assert not [one for one in recwarn if one.category is install.OutlivedWarning]
+    assert not late_uses.take_outlived()
+    assert not [one for one in recwarn if one.category is late_uses.OutlivedWarning]

@@ -21,7 +21,7 @@ import fakecuda
 import fakecuda.plugin
 from fakecuda.model.os.threads import running
 from fakecuda.reach.install import modules
-from fakecuda.simulated import install, simulating
+from fakecuda.simulated import install, late_uses, simulating
 from tests.limits import LONG
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def release_garbage(machine: fakecuda.Machine) -> None:
 
 def test_thread_of_former_machine_touches_nothing() -> None:
     """A thread that outlives its machine is led nowhere and reported against what made the machine."""
-    install.take_outlived()
+    late_uses.take_outlived()
     go, done = threading.Event(), threading.Event()
     codes: list[int] = []
 
@@ -230,10 +230,10 @@ def test_thread_of_former_machine_touches_nothing() -> None:
         thread.join()
         assert [record.call for record in third.log] == ["cuInit"]
     assert codes == [0, fakecuda.Result.NOT_INITIALIZED, fakecuda.Result.NOT_INITIALIZED]
-    outlived = install.take_outlived()
+    outlived = late_uses.take_outlived()
     assert [maker.rpartition("::")[2] for maker, _ in outlived] == ["test_thread_of_former_machine_touches_nothing"]
     assert f"thread {thread.native_id} called cuDeviceGetCount after" in outlived[0][1]
-    assert install.take_outlived() == []
+    assert late_uses.take_outlived() == []
     while thread.native_id in running():
         pass
     with here() as fourth:
@@ -243,7 +243,7 @@ def test_thread_of_former_machine_touches_nothing() -> None:
 @pytest.mark.parametrize("strict", [True, False])
 def test_thread_of_inner_machine_does_not_reach_the_outer_one(*, strict: bool) -> None:
     """A thread that was started inside the inner machine belongs to it; of a permissive machine nothing is reported."""
-    install.take_outlived()
+    late_uses.take_outlived()
     begun, go = threading.Event(), threading.Event()
     codes: list[int] = []
 
@@ -262,12 +262,12 @@ def test_thread_of_inner_machine_does_not_reach_the_outer_one(*, strict: bool) -
         thread.join()
         assert [record.call for record in outer.log] == ["cuInit"]
     assert codes == [fakecuda.Result.NOT_INITIALIZED]
-    assert bool(install.take_outlived()) == strict
+    assert bool(late_uses.take_outlived()) == strict
 
 
 def test_threads_that_outlive_both_an_inner_and_an_outer_machine() -> None:
     """Both machines of one maker leave threads behind; each is reported."""
-    install.take_outlived()
+    late_uses.take_outlived()
     begun, go = threading.Barrier(2), threading.Event()
     codes: list[int] = []
 
@@ -288,12 +288,12 @@ def test_threads_that_outlive_both_an_inner_and_an_outer_machine() -> None:
         inside.join()
         outside.join()
     assert codes == [fakecuda.Result.NOT_INITIALIZED] * 2
-    assert len(install.take_outlived()) == 2
+    assert len(late_uses.take_outlived()) == 2
 
 
 def test_thread_from_before_serves_every_machine() -> None:
     """A thread that ran before any machine was installed belongs to each of them."""
-    install.take_outlived()
+    late_uses.take_outlived()
     ask, answers = threading.Semaphore(0), []
     answered = threading.Semaphore(0)
 
@@ -312,12 +312,12 @@ def test_thread_from_before_serves_every_machine() -> None:
             answered.acquire()
     thread.join()
     assert answers == [0, 0]
-    assert install.take_outlived() == []
+    assert late_uses.take_outlived() == []
 
 
 def test_value_of_former_machine_is_reported() -> None:
     """A failing call with a former machine's address, handle or IPC handle tells where the value is from."""
-    install.take_outlived()
+    late_uses.take_outlived()
     with here(strict=True) as first:
         c = first.here.c
         c.cuInit(0)
@@ -328,7 +328,7 @@ def test_value_of_former_machine_is_reported() -> None:
         batched = c.cuMemAlloc(4096)[1]
         assert c.cuMemFree(pointer)[0] == 0
         assert c.cuMemFree(1 << 40)[0] != 0
-    assert install.take_outlived() == []
+    assert late_uses.take_outlived() == []
     with here(strict=False) as second:
         c = second.here.c
         c.cuInit(0)
@@ -341,7 +341,7 @@ def test_value_of_former_machine_is_reported() -> None:
         c.cuMemFree(own)
         attributes = (1, (0, 0), (0, 0), 0)
         assert c.cuMemcpyBatchAsync([own, own], [own, batched], [8, 8], 2, [attributes], [0], 1, 2)[0] != 0
-    outlived = install.take_outlived()
+    outlived = late_uses.take_outlived()
     assert len(outlived) == 4
     assert {maker.rpartition("::")[2] for maker, _ in outlived} == {"test_value_of_former_machine_is_reported"}
     text = "\n".join(text for _, text in outlived)
@@ -357,7 +357,7 @@ def test_value_of_former_machine_is_reported() -> None:
 @pytest.mark.parametrize("strict", [True, False])
 def test_value_of_former_machine_that_fails_nothing_is_not_reported(*, strict: bool) -> None:
     """A call that succeeds, with an old address as its wish, is fine; so is everything of a permissive machine."""
-    install.take_outlived()
+    late_uses.take_outlived()
     with here(strict=strict) as first:
         c = first.here.c
         c.cuInit(0)
@@ -371,12 +371,12 @@ def test_value_of_former_machine_that_fails_nothing_is_not_reported(*, strict: b
             assert c.cuMemAddressReserve(2 << 20, 0, pointer, 0)[0] == 0
         else:
             assert c.cuMemFree(pointer)[0] != 0
-    assert install.take_outlived() == []
+    assert late_uses.take_outlived() == []
 
 
 def test_values_that_were_drawn_again_are_the_machines_own() -> None:
     """Of a seed that another machine had before, all values are the same: none is reported, but for what it did not have."""
-    install.take_outlived()
+    late_uses.take_outlived()
     for makes_more in (True, False):
         with here(strict=makes_more, seed=7) as machine:
             c = machine.here.c
@@ -391,17 +391,17 @@ def test_values_that_were_drawn_again_are_the_machines_own() -> None:
                 assert c.cuCtxDestroy(context)[0] != 0
                 assert c.cuMemFree(pointer)[0] != 0
                 assert c.cuIpcOpenMemHandle(handle, 1)[0] != 0
-                assert install.take_outlived() == []
+                assert late_uses.take_outlived() == []
                 assert c.cuCtxSetCurrent(more[0])[0] != 0
                 assert c.cuIpcOpenMemHandle(more[1], 1)[0] != 0
-    first, second = (text for _, text in install.take_outlived())
+    first, second = (text for _, text in late_uses.take_outlived())
     assert f" passed handle or address {more[0]:#x} to cuCtxSetCurrent, " in first
     assert f" passed IPC handle {more[1][:8].hex()}... to cuIpcOpenMemHandle, " in second
 
 
 def test_value_of_inner_machine_is_told_from_the_outer_ones() -> None:
     """The handles of a machine inside another are none of the outer one's, also where both have one seed."""
-    install.take_outlived()
+    late_uses.take_outlived()
     with here(strict=False, seed=7) as outer:
         outer.here.c.cuInit(0)
         mine = outer.here.c.cuDevicePrimaryCtxRetain(0)[1]
@@ -411,7 +411,7 @@ def test_value_of_inner_machine_is_told_from_the_outer_ones() -> None:
         outer.here.c.cuDevicePrimaryCtxRelease(0)
         outer.here.c.cuCtxSetCurrent(mine)
         outer.here.c.cuCtxSetCurrent(other)
-    (only,) = (text for _, text in install.take_outlived())
+    (only,) = (text for _, text in late_uses.take_outlived())
     assert f" passed handle or address {other:#x} to cuCtxSetCurrent, " in only
 
 
@@ -554,7 +554,7 @@ def test_warnings_of_the_look_alike_leave_nothing_behind() -> None:
             """
             from cuda.bindings.driver import cuMemAlloc
             from cuda.bindings import driver
-            from fakecuda.simulated import install, simulating
+            from fakecuda.simulated import install, late_uses, simulating
             before = driver.cuMemAlloc
             try:
                 with simulating.machine(door="lookalike"):
@@ -582,18 +582,18 @@ def test_strays_that_have_ended_are_forgotten() -> None:
         while stray.native_id in running():  # what join waits for comes before the thread's end
             pass
     with here():
-        left = install._strays  # earlier tests may have left some that run still
+        left = late_uses._strays  # earlier tests may have left some that run still
         assert not ended & {number for _, threads in left for number in threads}
-        nowhere = install._nowhere()
+        nowhere = late_uses.nowhere()
         kept = {"here", *(process.name for process, _ in left)}
         assert set(nowhere.processes) == {process.name for process in nowhere.living} == kept
         assert not set(nowhere.here.threads) - running()
-    install.take_outlived()
+    late_uses.take_outlived()
 
 
 def test_what_a_failure_keeps_alive_is_not_reported() -> None:
     """A traceback keeps objects, whose finalisers call later; a test that has passed is told of these."""
-    install.take_outlived()
+    late_uses.take_outlived()
 
     class Buffer:
         def __init__(self) -> None:
@@ -610,6 +610,6 @@ def test_what_a_failure_keeps_alive_is_not_reported() -> None:
             driver.cuInit(0)
             driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
             driver.cuMemFree(made.memory)
-        return install.take_outlived()
+        return late_uses.take_outlived()
 
     assert [len(late(fails=fails)) for fails in (False, True)] == [1, 0]

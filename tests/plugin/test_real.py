@@ -133,7 +133,7 @@ def test_a_context_that_cannot_be_reset_is_an_error(suite: Suite) -> None:
 @pytest.mark.parametrize(
     ("answers", "code"),
     [
-        ("driver.cuInit = _nowhere().here.driver.cuInit", "CUDA_ERROR_NO_DEVICE"),
+        ("driver.cuInit = nowhere().here.driver.cuInit", "CUDA_ERROR_NO_DEVICE"),
         ("driver.cuInit = lambda flags: (0,); driver.cuDeviceGetCount = lambda: (0, 0)", "CUDA_SUCCESS"),
     ],
 )
@@ -142,7 +142,7 @@ def test_no_gpu_ends_the_session_with_one_line(suite: Suite, answers: str, code:
     suite.write(
         conftest=f"""
             from cuda.bindings import driver
-            from fakecuda.simulated.install import _nowhere
+            from fakecuda.simulated.late_uses import nowhere
             {answers}
         """,
         test_it="def test_a(fakecuda): pass\n",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from conformance.record import beside
 from fakecuda import plugin
-from fakecuda.errors import FakeCudaError
+from fakecuda.reach.shadow import WITH
+from fakecuda.testing.settings import RECORDED
 
 
 def begin(*arguments: str, where: str = "shadow") -> int | None:
@@ -24,14 +25,15 @@ def test_pytest_runs_on_the_real_driver(monkeypatch: pytest.MonkeyPatch, given: 
     """The other arguments stay as they are, and so does the exit status."""
     asked: list[Any] = []
 
-    def check(*arguments: Any) -> int:
-        asked.append(arguments)
+    def call(command: list[str]) -> int:
+        asked.append(command)
         return 3
 
-    monkeypatch.setattr(beside, "check_real", check)
+    monkeypatch.setattr(subprocess, "call", call)
     assert begin("-k", "shadow", *given, "-q") == 3
     real = [one.replace("shadow", "real") for one in given]
-    assert asked == [([sys.executable, "-m", "pytest", "-k", "shadow", *real, "-q"], None, "")]
+    check = [sys.executable, "-m", "fakecuda", "check", "--real", "--"]
+    assert asked == [[*check, sys.executable, "-m", "pytest", "-k", "shadow", *real, "-q"]]
 
 
 def test_other_places_run_the_tests_here() -> None:
@@ -39,22 +41,6 @@ def test_other_places_run_the_tests_here() -> None:
     assert begin("--fakecuda=real", where="real") is None
 
 
-def test_without_a_driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error says what is missing."""
-
-    def refuse(*_: object) -> int:
-        msg = "install NVIDIA's driver"
-        raise FakeCudaError(msg)
-
-    monkeypatch.setattr(beside, "check_real", refuse)
-    with pytest.raises(pytest.UsageError, match="install NVIDIA's driver"):
-        begin("--fakecuda=shadow")
-
-
-def test_without_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The suite is another distribution."""
-    monkeypatch.setitem(sys.modules, "conformance.record.beside", None)
-    with pytest.raises(
-        pytest.UsageError, match=r"--fakecuda=shadow needs the conformance suite, which lacks conformance.record.beside"
-    ):
-        begin("--fakecuda=shadow")
+def test_one_variable_tells_of_the_folder() -> None:
+    """The plugin and the recording library have one name for it."""
+    assert RECORDED == WITH

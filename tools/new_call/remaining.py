@@ -62,7 +62,7 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
         )
     if plan.api in {DRIVER, RUNTIME} and (kinds := strangers(plan)):
         yield (
-            "conformance/kit/names.py",
+            "conformance/kit/kinds.py",
             f"the names of values of {', '.join(kinds)} in programs, in TYPES",
             f"python -m fakecuda conform {name}",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -52,8 +53,9 @@ def rules_by_id() -> dict[str, Rule]:
     return {rule.id: rule for rule in rules(*EVERY_API.values())}
 
 
+@cache
 def known_of(rule: Rule) -> Known:
-    """Return the source, the evidence and the fix of a rule."""
+    """Return the source, the evidence and the fix of a rule; its files are looked through once."""
     entries = of_rule(rule.id)
     told = [
         (entry.one("card") or CARD, text) for entry in entries if entry.kind == "note" for text in entry.all("driver")

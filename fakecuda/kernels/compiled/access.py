@@ -241,7 +241,7 @@ def changed(row: Row, type_: str) -> tuple[Callable[..., str], int, bool]:
 
 
 def _counted(how: str, of: str) -> Callable[[Lines, str, str], str]:
-    """Return the function of inc or dec, which begins anew beyond its operand."""
+    """Return the function of inc or dec, which wraps around at its operand."""
 
     def found(o: Lines, a: str, b: str) -> str:
         if how == "inc":

@@ -1,7 +1,7 @@
 """Compiled kernels on disk, for other OS processes.
 
 A file's name says all that its code depends on, so that the code of other contents is never used. A file comes into being by a
-rename, and begins with a digest of the rest: one that is damaged is ignored, and replaced.
+rename, and begins with a digest of the rest. A damaged file is ignored, and replaced.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ OURS = Path(__file__).parents[1]
 
 
 def folder() -> Path | None:
-    """Return the folder of the files. None if there shall be none."""
+    """Return the folder of the files. None if no file may be read or written."""
     if os.environ.get(OFF, "") == "0":
         return None
     found = Path(os.environ.get(FOLDER, ""))
     try:
         base = found if found.is_absolute() else Path("~/.cache").expanduser()
-    except RuntimeError:  # nobody's home
+    except RuntimeError:  # the user has no home
         return None
     return base / "fakecuda" / "kernels"
 
@@ -52,7 +52,7 @@ def name_of(*parts: object) -> str:
 
 
 def read(name: str) -> tuple[Any, bytes] | None:
-    """Return the description and the code of a file. None if there is none, or it is damaged."""
+    """Return the description and the code of a file. None if it is missing or damaged."""
     place = folder()
     if place is None:
         return None

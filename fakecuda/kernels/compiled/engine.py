@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Kernel, Piece
 
 FIRST, LAST = 0, 1
-"""How much LLVM optimises: the code of a kernel that is new, and of one that has executed much."""
+"""How much LLVM optimises: the code of a new kernel, and of a kernel that has executed much."""
 HOT = 1_000_000
 """How often a kernel executes each of its instructions before it is compiled again: then compiling takes less than is won."""
 FUNCTION = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 4)
