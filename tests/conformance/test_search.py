@@ -99,7 +99,7 @@ def test_models_that_agree_differ_in_nothing(profile: Profile) -> None:
 
 
 def test_a_first_call_that_does_not_return_ends_its_program(profile: Profile) -> None:
-    """The other process is not begun, of which the model would know nothing, and the search says which call it was."""
+    """The other process is not begun: the model would know nothing of it. The search says which call it was."""
     searcher = Searcher(profile, Stable(Card(profile, ("hang",))), 7, profile.driver_version)
     told = searcher.run(BLOCK)
     searcher.close()

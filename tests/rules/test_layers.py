@@ -62,7 +62,7 @@ MAY_IMPORT = {
     "doctor": "near spec model rules explain.reports reach.native reach.install",
     "reach.shadow": "doctor errors reach.native reach.remote rules spec",
     "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach simulated fakecuda",
-    "testing": "errors near modes renamed profiles model explain.html explain.reports reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
+    "testing": "errors near modes renamed profiles model explain.html explain.reports reach.native reach.install reach.remote reach.shadow simulated simulated.runs fixture fakecuda "
     "realcuda",
     "plugin": "errors simulated testing",
     "fakecuda": "",

@@ -149,7 +149,7 @@ POOLS_ARE_PUT_BACK = Rule(
         "the driver answers OPERATING_SYSTEM for a process that was checkpointed after cuMemGetMemPool for managed memory of "
         "a NUMA node, and the process stays checkpointed",
     ),
-    fix="do not call cuMemGetMemPool for managed memory of the host in a process that is checkpointed",
+    fix="do not call cuMemGetMemPool for managed host memory in a process that is checkpointed",
 )
 MEMORY_SUFFICES = Rule(
     "the devices have enough free memory for the device memory of the process `pid`",
