@@ -169,6 +169,11 @@ SYNCHRONOUS = Order(
     "cuPointerSetAttribute",
     "is guaranteed to always synchronize memory operations that are synchronous",
 )
+SYNCHRONOUS_SET = Order(
+    "the host set `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` of memory of its context, and a call without a stream made it",
+    "cuPointerSetAttribute",
+    "the function does not return until those memory operations are complete",
+)
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or took managed memory as host memory",
     BEHAVIOUR,

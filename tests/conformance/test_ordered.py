@@ -16,7 +16,7 @@ from conformance.fuzz.ordered.draw import MOST_ACTORS, MOST_STEPS, drawn
 from conformance.fuzz.ordered.executor import Operation, Passing, TooMany, explored, overlap
 from conformance.fuzz.ordered.loop import compared, smaller
 from conformance.fuzz.ordered.manual import DEFAULT, Reading
-from conformance.fuzz.ordered.program import BLOCKING, FIRST, LEGACY, NON_BLOCKING, Actor, Program, Step
+from conformance.fuzz.ordered.program import BLOCKING, FIRST, LEGACY, NON_BLOCKING, PER_THREAD, Actor, Program, Step
 from conformance.fuzz.ordered.run import ran
 from conformance.fuzz.ordered.stage import Unexpected
 from tests.each import each
@@ -109,6 +109,16 @@ def test_a_copy_to_plain_memory_behind_a_value() -> None:
         (0, "fill", *FILL), (0, "write", "f", 1), (1, "await", "f", 1, "and"), (1, "fetch", *FILL), (2, "put", *FILL),
         actors=(ONE, TWO, Actor(FIRST, NON_BLOCKING)), manual=True,
     )  # fmt: skip
+    assert not compared(one).difference
+
+
+def test_a_wait_of_a_context_is_no_work_of_its_default_stream() -> None:
+    """Two blocking streams are not ordered by it."""
+    one = program(
+        (0, "fill_now", "a", 31, 2), (1, "copy", "b", 31, "a", 0, 2), (0, "record", "x0"), (0, "context_wait", "x0"), (0, "fill", *FILL),
+        actors=(Actor(FIRST, PER_THREAD), Actor(FIRST, BLOCKING)),
+    )  # fmt: skip
+    assert compared(one).reported
     assert not compared(one).difference
 
 

@@ -90,6 +90,14 @@ def context_that_says_so(scene: Scene) -> None:
     copy_out(scene, scene.one)
 
 
+def attribute_set_later(scene: Scene) -> None:
+    """A memset without a stream, then the memory gets the attribute, then a stream reads the bytes."""
+    done(scene.c.cuMemsetD8(scene.common, 1, SIZE))
+    done(scene.c.cuPointerSetAttribute(0, SYNC_MEMOPS, scene.own))
+    done(scene.c.cuPointerSetAttribute(1, SYNC_MEMOPS, scene.common))
+    copy_out(scene, scene.one)
+
+
 def one_stream(scene: Scene) -> None:
     """A stream writes twice."""
     fill(scene, scene.one)
@@ -284,6 +292,7 @@ ORDERED: dict[str, tuple[Callable[[Scene], None], ...]] = {
     "COPIED": (copied_to_the_host, copied_on_the_host, filled_on_the_host),
     "COPIED_BY_HIP": (hip_copied,),
     "SYNCHRONOUS": (memory_that_says_so, source_that_says_so, context_that_says_so),
+    "SYNCHRONOUS_SET": (attribute_set_later,),
     "STAGED": (staged, staged_in_rows),
     "PAGEABLE": (to_plain_memory, from_managed_memory),
     "FREED": (between(by_free),),

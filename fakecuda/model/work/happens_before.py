@@ -236,9 +236,11 @@ class Races:
     def follow_in(self, context: Context, captured: Captured) -> None:
         """Order all later work of a context after a captured event."""
         self._waits.setdefault(context, Order()).follow(captured)
-        for stream in list(self.streams):
-            if stream.context is context:
-                self.follow(stream, captured)
+        for stream in self.streams:
+            if stream.context is context and stream.order is not None:
+                # No work was given to the stream: the legacy stream does not come after others.
+                self._number = stream.order.last = self._number + 1
+                stream.order.follow(captured, stream)
 
     def wonder(self, stream: Stream, work: Work) -> None:
         """Order a stream's later work after a wait with an unknown past.
@@ -371,6 +373,10 @@ class Races:
                 if self.memory.knows(*piece):
                     return False
         return True
+
+    def synchronise(self) -> None:
+        """Record that there is memory for which calls without a stream wait."""
+        self.synchronous = True
 
     # What the host knows
 

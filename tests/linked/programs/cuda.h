@@ -33,6 +33,7 @@ int cuLinkDestroy(void *);
 int cuMemcpyHtoD_v2(CUdeviceptr, const void *, size_t);
 int cuMemcpyDtoH_v2(void *, CUdeviceptr, size_t);
 int cuMemcpyDtoHAsync_v2(void *, CUdeviceptr, size_t, void *);
+int cuMemcpyHtoDAsync_v2(CUdeviceptr, const void *, size_t, void *);
 int cuMemHostAlloc(void **, size_t, unsigned);
 int cuIpcOpenMemHandle_v2(CUdeviceptr *, CUipcMemHandle, unsigned);
 int cuIpcCloseMemHandle(CUdeviceptr);

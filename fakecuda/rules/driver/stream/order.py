@@ -271,6 +271,13 @@ def settle(call: Call, context: Context, *, all_of_it: bool = False) -> None:
         waited(context, stream, by=orders.COPIED, all_of_it=all_of_it)
 
 
+def finished(call: Call, context: Context) -> None:
+    """Wait until the work of calls without a stream is done, which a context's default stream does."""
+    stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
+    finish(context, stream)
+    race.seen(call, stream, orders.SYNCHRONOUS_SET)
+
+
 def settled(call: Call, address: int, by: Order) -> Memory | None:
     """Return what is at an address, once the work of its context is done if it is memory that is given back that way.
 

@@ -59,7 +59,7 @@ def is_synchronous(context: Context, items: Iterable[Memory | None]) -> bool:
 def synchronised(call: Call) -> None:
     """Note that there is memory for which calls without a stream wait."""
     if call.machine.races is not None:
-        call.machine.races.synchronous = True
+        call.machine.races.synchronise()
 
 
 @orders.makes(orders.COPIED, orders.STAGED, orders.SYNCHRONOUS)

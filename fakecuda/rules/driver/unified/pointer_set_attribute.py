@@ -9,6 +9,7 @@ from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.stream import race
+from fakecuda.rules.driver.stream.order import OF_CONTEXTS, finished
 from fakecuda.rules.driver.unified.attributes import ATTRIBUTE
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -56,7 +57,7 @@ POINTER_IS_KNOWN = Rule(
 
 @DRIVER.op("cuPointerSetAttribute")
 def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> None:
-    """Set an attribute of the memory that holds ``ptr``.
+    """Set an attribute of the memory that holds ``ptr``, once calls without a stream are done there.
 
     Args:
         call: The call.
@@ -78,6 +79,8 @@ def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: in
         raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
     if item is None:
         raise POINTER_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
+    if value and isinstance(item, OF_CONTEXTS):
+        finished(call, item.context)
     # EFFECT
     memory_effects.synchronise(item, value)
     race.synchronised(call)
