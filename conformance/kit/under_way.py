@@ -58,6 +58,7 @@ class UnderWay:
         plan: What is known of the call.
         process: The process that makes it.
         make: Makes it.
+        untimed: The threads whose limited waits no time ends on a model: the steps say when a limit is over.
         thread: The thread.
         made: Its code and results, once it has returned.
         error: What it raised instead.
@@ -70,6 +71,7 @@ class UnderWay:
     plan: Plan
     process: Any
     make: Callable[[], tuple[Plain, ...]]
+    untimed: set[int] = field(factory=set)
     thread: threading.Thread = field(init=False)
     made: tuple[Plain, ...] | None = None
     error: BaseException | None = None
@@ -81,6 +83,8 @@ class UnderWay:
         self.thread.start()
 
     def _run(self) -> None:
+        number = threading.get_native_id()
+        self.untimed.add(number)
         try:
             self.made = self.make()
         except ProcessDied:
@@ -89,6 +93,8 @@ class UnderWay:
             self.made = (CRASH,)
         except BaseException as error:  # noqa: BLE001 - raised where the program looks at the call
             self.error = error
+        finally:
+            self.untimed.discard(number)
 
     def look(self, machine: Any, others: Iterable[UnderWay], seconds: float) -> tuple[Plain, ...] | None:
         """Return the call's code and results, or None if it waits.
@@ -188,10 +194,10 @@ class Begun:
     def start(self, step: Step, inputs: tuple[Plain, ...]) -> int:
         """Make the step that begins a call; return its code."""
         plan, subject = plan_of(step["call"]), self._recorder.processes[step["process"]]
-        if (model := _model(self._recorder.machine)) is not None:
-            model.scheduler.timed = False  # the steps say when a limit is over
         null = {"null": step["null"]} if "null" in step else {}
-        made = UnderWay(step, inputs, plan, subject, partial(self._recorder.door(step, plan), *inputs, **null))
+        model = _model(self._recorder.machine)
+        make = partial(self._recorder.door(step, plan), *inputs, **null)
+        made = UnderWay(step, inputs, plan, subject, make, model.scheduler.untimed if model is not None else set())
         self._calls[step["process"], step.get("thread", MAIN)] = made
         return self._keep(made, step, step[BEGUN])
 

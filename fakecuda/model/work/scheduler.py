@@ -23,7 +23,7 @@ class Scheduler:
     Attributes:
         manual: Whether work is done only when a call waits for it.
         wait_timeout: Seconds that a call waits for what another thread, another OS process or the host may do.
-        timed: Whether time ends a wait that the caller has limited. A replay ends such a wait itself: it sets the limit to 0.
+        untimed: Threads, by the system's numbers, whose limited waits no time ends. A replay ends such a wait itself: it sets the limit to 0.
         progress: Wakes calls that wait, when some work is done.
         pending: Streams with work that is not done.
         workers: Threads that call host functions for streams; some may have ended.
@@ -32,7 +32,7 @@ class Scheduler:
 
     manual: bool
     wait_timeout: float
-    timed: bool = field(default=True, init=False)
+    untimed: set[int] = field(factory=set, init=False)
     progress: Condition
     pending: dict[Stream, None] = field(factory=dict, init=False)
     workers: list[Worker] = field(factory=list, init=False)
