@@ -36,6 +36,14 @@ def test_damage_harms_nobody_else(kind: str) -> None:
     assert ({"FakeCudaError", "MachineClosed"} & found.outcomes.keys() == set()) is (kind == "stop")
 
 
+@pytest.mark.usefixtures("impatient")
+def test_a_slow_system_reaches_each_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exchange that ended before the frame to damage has more time."""
+    monkeypatch.setattr(frames, "TIMEOUT", 0.0)
+    found = tried(("kill",), seed=SEED, most=40)
+    assert (found.tried, found.wrong) == (40, [])
+
+
 def unread(body: bytes) -> object:
     """Read a body, and let out whatever MessagePack says of it."""
     return msgpack.unpackb(body, use_list=False)
