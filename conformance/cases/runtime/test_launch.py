@@ -19,12 +19,22 @@ if TYPE_CHECKING:
 
 ONE, THREADS, TOO_MANY = (1, 1, 1), (32, 1, 1), (1025, 1, 1)
 BANNED = (0, 1, 1)
+CLUSTER_DIMENSION = 4
 
 
 def configuration(a: Process, grid: tuple[int, ...] = ONE, block: tuple[int, ...] = THREADS, shared: int = 0) -> int:
     """Return the address of a cudaLaunchConfig_t."""
     place = a.host_memory(4096)
     a.recorded.recorder.write_memory(a.name, place, pack("<6IQQQQ", *grid, *block, shared, 0, 0, 0))
+    return place
+
+
+def in_clusters(i: Invocation) -> int:
+    """Return the address of a cudaLaunchConfig_t with clusters of three blocks, which the grid of one is not made of."""
+    a = i.process
+    place, attribute = configuration(a), a.host_memory(4096)
+    a.recorded.recorder.write_memory(a.name, attribute, pack("<IxxxxIII52x", CLUSTER_DIMENSION, 3, 1, 1))
+    a.recorded.recorder.write_memory(a.name, place + 40, pack("<QI", attribute, 1))
     return place
 
 
@@ -84,6 +94,7 @@ for one, argument in ((active, "config"), (potential, "config")):
     one.undefined("LAUNCH_IS_CONFIGURED", code=Result.INVALID_VALUE, **{argument: 0})
     one.breaks("BLOCK_HAS_THREADS", **{argument: lambda i: configuration(i.process, block=BANNED)})
     one.breaks("GRID_FITS", **{argument: lambda i: configuration(i.process, BANNED)})
+active.breaks("CLUSTER_FITS", config=in_clusters)
 active.null("numClusters", "RESULTS_ARE_GIVEN")
 potential.null("clusterSize", "RESULTS_ARE_GIVEN")
 for one in (called, parameter, active, potential):

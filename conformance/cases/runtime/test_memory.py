@@ -96,6 +96,7 @@ free.also("memory of a pool", devPtr=lambda i: pooled(i.process))
 
 
 access = Entry.of("cudaMemPoolSetAccess", lambda a: (pool(a), ((HERE, 3),), 1))
+access.breaks("ACCESS_IS_WHOLE", descList=((HERE, 1),))
 access.also("no descriptions", descList=None, count=0)
 access.undefined("DESCRIPTIONS_ARE_GIVEN", code=Result.INVALID_VALUE, descList=None)
 

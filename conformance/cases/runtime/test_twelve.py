@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.runtime.fixtures import PAGE, graph, managed, memory, node, stream
-from conformance.cases.runtime.test_any_node import params
-from conformance.cases.runtime.test_capture import SET, captured
+from conformance.cases.runtime.test_any_node import SEMAPHORES, params
+from conformance.cases.runtime.test_capture import SET, captured, of_the_legacy_stream
 from conformance.cases.runtime.test_executable import refuse as refuse_listing
 from conformance.cases.runtime.test_graph import connected, current, edge, two
 from conformance.kit.case import Entry, suite
@@ -49,6 +49,8 @@ nodes.breaks("GRAPH_IS_GIVEN", graph=0)
 nodes.breaks("DEPENDENCIES_ARE_GIVEN", numDependencies=1)
 nodes.breaks("graph.params.PARAMETERS_ARE_GIVEN", nodeParams=None)
 nodes.null("pGraphNode", "RESULT_IS_GIVEN")
+nodes.breaks("TYPE_IS_MODELLED", nodeParams=params(SEMAPHORES))
+nodes.model_only("TYPE_IS_MODELLED", code=801)  # a driver has such nodes
 
 
 @nodes.also("behind a node")
@@ -80,6 +82,9 @@ for one in (told, told_more):
     one.null("captureStatus_out", "RESULT_IS_GIVEN")
     one.null("id_out", None)
     one.also("of a captured one", stream=lambda i: captured(i.process))
+    one.also("of the legacy stream, which waits for one that is captured", rule="LEGACY_STREAM_IS_FREE")(
+        of_the_legacy_stream
+    )
 
 
 def behind_a_node(a: Process) -> tuple[object, ...]:

@@ -18,6 +18,7 @@ from fakecuda.rules.driver.graph.executable_set import (
 from fakecuda.rules.driver.graph.graph_exec_update import graph_exec_update
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, initialised
+from fakecuda.rules.runtime.copy import kind_of
 from fakecuda.rules.runtime.graph import boxed, in_a_row
 from fakecuda.rules.runtime.through import through
 
@@ -53,7 +54,7 @@ def set_memcpy_1d(call: Call, executable: int, node: int, dst: int, src: int, co
     """Set a node in an executable graph to copy ``count`` bytes from one address to another."""
     # CHECK
     context = active(call)
-    changed, what = copying(call, executable, node, in_a_row(dst, src, count, kind), context.handle)
+    changed, what = copying(call, executable, node, in_a_row(dst, src, count, kind_of(kind)), context.handle)
     # EFFECT
     changed.change(what)
 

@@ -86,10 +86,9 @@ def boxed(call: Call, params: Params | None) -> tuple[int, ...]:
     return NOTHING if copy is None else solid(*copy)
 
 
-@guard
 def in_a_row(dst: int, src: int, count: int, kind: int) -> tuple[int, ...]:
     """Return the CUDA_MEMCPY3D of ``count`` bytes from one address to another."""
-    source, target = SIDES[kind_of(kind)]
+    source, target = SIDES[kind]
     sides = [
         (kind, *((place, 0) if kind == HOST else (0, place)), 0, 0, 0, 0, 0, 0)
         for kind, place in ((target, dst), (source, src))
@@ -139,7 +138,7 @@ def add_memcpy_node_1d(
         kind: cudaMemcpyKind.
     """
     context = active(call)
-    copy = in_a_row(dst, src, count, kind)
+    copy = in_a_row(dst, src, count, kind_of(kind))
     return graph_add_memcpy_node(call, graph, dependencies, number, copy, context.handle)
 
 
@@ -156,7 +155,7 @@ def set_memcpy_params_1d(call: Call, node: int, dst: int, src: int, count: int, 
     active(call)
     if not count:  # which is looked at before the kind
         raise SOMETHING_IS_COPIED.broken(size=count)
-    graph_memcpy_node_set_params(call, node, in_a_row(dst, src, count, kind))
+    graph_memcpy_node_set_params(call, node, in_a_row(dst, src, count, kind_of(kind)))
 
 
 @RUNTIME.op("cudaGraphMemcpyNodeGetParams")
