@@ -192,10 +192,12 @@ def late(scope: dict[str, Any], ops: Ops, name: str) -> Callable[..., tuple[int,
 
 
 def _note(machine: Machine, record: tuple[Any, ...]) -> None:
-    """Write the record of a refused call, and report it to the collector of refusals."""
+    """Write the record of a refused call, and report it to the collector of refusals; note that the thread's code was refused."""
+    thread, this, args, code, _, rule, facts = record
+    if code in REFUSED_TEXT:
+        thread.refused_text = code
     machine.record(record)
     if machine.refused is not None:
-        thread, this, args, code, _, rule, facts = record
         machine.refused(thread, this.name, args, code, rule, facts)
 
 
@@ -231,8 +233,6 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
                 code = this.api.codes.get(broken.code, broken.code)
                 if this.remember is not None:
                     this.remember(thread, code, this.name)
-                if broken.code in REFUSED_TEXT:
-                    thread.refused_text = broken.code
                 _note(machine, (thread, this, args, code, broken.outs, broken.rule, broken.facts))
                 answer = code, broken.outs
             except RetryCall as waited:
