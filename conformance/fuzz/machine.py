@@ -48,12 +48,9 @@ LATER = frozenset(
     call
     for calls in CHAPTERS.values()
     for call in calls
-    if any(one.type.endswith(CALLBACKS) for one in CALLS[call].inputs) or not CALLS[call].bound
+    if any(one.type.endswith(CALLBACKS) for one in CALLS[call].inputs)
 )
-"""Calls that take a host function. Another thread calls it, at any time: then a call that fails may find another machine.
-
-Also calls that cuda.bindings lacks.
-"""
+"""Calls that take a host function. Another thread calls it, at any time: then a call that fails may find another machine."""
 TOGETHER = {
     "code": ("module", "library", "execution", "linker"),
     "copy": ("copy",),
