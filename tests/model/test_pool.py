@@ -196,8 +196,8 @@ def test_addresses_are_exhausted(machine: Machine, permissive: Machine, monkeypa
                 patch.setattr(
                     Addresses,
                     "take",
-                    lambda self, size, alignment, missing=missing: (
-                        0 if size == missing else original(self, size, alignment)
+                    lambda self, size, alignment, missing=missing, **options: (
+                        0 if size == missing else original(self, size, alignment, **options)
                     ),
                 )
                 assert a.c.cuMemAllocFromPoolAsync(SIZE, source, 0) == (Result.OUT_OF_MEMORY, None)

@@ -28,15 +28,6 @@ IMAGE_IS_TO_BE_MADE = Rule(
     observed("cuLinkComplete", "a second cuLinkComplete of the same linker answers INVALID_HANDLE"),
     fix="use the image that the first cuLinkComplete returned, and create another linker for another image",
 )
-NAMES_ARE_THERE = Rule(
-    "some input defines each function and variable that the inputs use",
-    Result.INVALID_SOURCE,
-    observed(
-        "cuLinkComplete",
-        "cuLinkComplete answers INVALID_SOURCE for undefined names, and writes them into the error log",
-    ),
-    fix="add the input that defines the function or variable, compiled as relocatable code (-rdc=true)",
-)
 NAMES_ARE_SEEN = Rule(
     "some input defines each name that the inputs use, if the thread has refused PTX of a newer version",
     Result.SUCCESS,
@@ -44,6 +35,15 @@ NAMES_ARE_SEEN = Rule(
         "cuLinkComplete",
         "the manual says nothing about it; in a thread whose last refused PTX answered UNSUPPORTED_PTX_VERSION, driver "
         "580 completes an image with undefined names",
+    ),
+    fix="add the input that defines the function or variable, compiled as relocatable code (-rdc=true)",
+)
+NAMES_ARE_THERE = Rule(
+    "some input defines each function and variable that the inputs use",
+    Result.INVALID_SOURCE,
+    observed(
+        "cuLinkComplete",
+        "cuLinkComplete answers INVALID_SOURCE for undefined names, and writes them into the error log",
     ),
     fix="add the input that defines the function or variable, compiled as relocatable code (-rdc=true)",
 )
