@@ -333,18 +333,8 @@ def test_a_finding_names_its_test(
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ADDRESS", environ["FAKECUDA_MACHINE"])
-    command = [
-        "env",
-        "-u",
-        "FAKECUDA_MACHINE",
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "test_suite.py",
-    ]
+    options = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_suite.py"]
+    command = ["env", "-u", "FAKECUDA_MACHINE", sys.executable, *options]
     assert main(["check", "--real", "--profile", "h200-x2", "--", *command]) == 1
     out, said = capfd.readouterr()
     assert "3 passed" in out
