@@ -426,3 +426,14 @@ def test_systems_without_such_signals(scene: Scene, monkeypatch: pytest.MonkeyPa
     ctypes.memset(scene.pinned + SIZE, 7, 1)
     wait(scene)
     the_one(scene)
+
+
+def test_a_machine_is_watched_once() -> None:
+    """A schedule of a strict machine asks for it again."""
+    with Machine("h200", races="strict") as machine:
+        races = machine.races
+        assert races is not None
+        before = races.host
+        races.watch_host(machine)
+        assert before is not None
+        assert races.host is before
