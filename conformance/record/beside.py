@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from conformance.kit.program import Program
     from conformance.record.checked import Checked
     from conformance.record.found import Found
+    from fakecuda.profiles.machine import Profile
     from fakecuda.reach.shadow.faults import Fault
     from fakecuda.reach.shadow.run import Ran
 
@@ -174,7 +175,7 @@ def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
             sys.stderr.write(f"fakecuda: {found}\n")
             return USAGE
         for program in found.programs:
-            checked = _checked(path, program)
+            checked = checked_on(profile_of(path), program)
             lines = _report(f"{path}: {program.about or program.name}", checked, program)
             out.writelines(f"{line}\n" for line in lines)
             status |= DIFFERENT if checked.found or checked.differences or checked.ended else 0
@@ -211,7 +212,7 @@ def check_real(
         if isinstance(found, RecordingError):
             raise FakeCudaError(str(found))
         (program,) = found.programs
-        checked = _checked(path, program)
+        checked = checked_on(profile_of(path), program)
     where = partial(_test_of, ran, log)
     sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked, program, where))
     missed = any(not came for _, came in ran.met)
@@ -231,8 +232,9 @@ def _test_of(ran: Ran, log: Log, found: Found) -> str:
     return found_in[0].test if len(found_in) == 1 else ""
 
 
-def _checked(path: Path, program: Program) -> Checked:
-    with Machine(profile_of(path), seed=0, kernels=SKIP) as machine:
+def checked_on(profile: Profile, program: Program) -> Checked:
+    """Return what a model of a machine says of a recorded program."""
+    with Machine(profile, seed=0, kernels=SKIP) as machine:
         return compared(program, machine)
 
 

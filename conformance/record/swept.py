@@ -20,20 +20,17 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from conformance.kit.program import OTHER_STEPS
-from conformance.record.beside import DIFFERENT, logged
-from conformance.record.checked import compared
+from conformance.record.beside import DIFFERENT, checked_on, logged
 from conformance.record.found import ASKS, INTERPRETER, LEFT, callers
 from conformance.record.recorder import describe
 from fakecuda import profiles
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.history import counted
-from fakecuda.modes import SKIP
 from fakecuda.reach.shadow.faults import Fault
 from fakecuda.rules.driver.context.fault import STICKY
 from fakecuda.rules.registry import DRIVER, EVERY_OP
 from fakecuda.simulated.faults.codes import from_outside
-from fakecuda.simulated.machine import Machine
-from fakecuda.simulated.serve import find_program
+from fakecuda.simulated.serve import SIGNALLED, as_a_shell, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,8 +41,6 @@ if TYPE_CHECKING:
 
 NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
 """What differs between runs in the text of a finding."""
-SIGNALLED = 128
-"""Exit statuses above this mean that a signal ended the program."""
 LONGER = 10
 """A run with a fault is killed after this many times what the run without took, and a minute."""
 
@@ -95,8 +90,7 @@ class Sweep:
             return _limited(command, environ, limit)
 
         ran, log = logged(self.command, start, self.library, stacks=True, faults=faults)
-        with Machine(self.profile, seed=0, kernels=SKIP) as machine:
-            checked = compared(log.program, machine)
+        checked = checked_on(self.profile, log.program)
         calls = Counter(step["call"] for step in log.program.steps if step["call"] not in OTHER_STEPS)
         return Ended(ran.status, calls, checked, sum(came for _, came in ran.met), log.program)
 
@@ -193,7 +187,7 @@ def _limited(command: Sequence[str], environ: Mapping[str, str], limit: float | 
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             raise
-    return status if status >= 0 else SIGNALLED - status
+    return as_a_shell(status)
 
 
 def places(program: Program) -> Iterator[Fault]:

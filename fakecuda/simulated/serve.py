@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 """Signals that end a program as Ctrl-C does."""
+SIGNALLED = 128
+"""Exit statuses above this mean that a signal ended the program."""
 
 
 class NoProgramError(FakeCudaError):
@@ -144,7 +146,12 @@ def run_program(command: Sequence[str], environ: Mapping[str, str] | None = None
                 status = program[0].wait()
             except KeyboardInterrupt:  # the terminal sends Ctrl-C to the program, too
                 continue
-            return status if status >= 0 else 128 - status
+            return as_a_shell(status)
+
+
+def as_a_shell(status: int) -> int:
+    """Return the exit status of a program as a shell has it: 128 and the signal's number if a signal ended it."""
+    return status if status >= 0 else SIGNALLED - status
 
 
 @contextmanager

@@ -232,8 +232,8 @@ def _go_on(machine: Machine, this: Wait) -> None:
     waits = list(census.of_group(group).values())
     found = wait_graph.find(machine, _left(machine, now, waits), group)
     stuck = not (found.callers or found.strangers)
-    timed = this.within == 0 or threading.get_native_id() not in machine.scheduler.untimed
-    if this.within is not None and timed and now - this.began > this.within:
+    over = this.within is not None and now - this.began > this.within
+    if over and (this.within == 0 or threading.get_native_id() not in machine.scheduler.untimed):
         raise EndlessWait(str(this))  # the caller handles it
     if stuck:
         same, this.marks = found.marks == this.marks, found.marks
