@@ -246,6 +246,15 @@ def _check(options: argparse.Namespace) -> int:
             print("fakecuda: --fail and --sweep need --real: a recording is not run again", file=sys.stderr)
             return USAGE
         return check([Path(path) for path in options.what])
+    if options.budget is not None and not options.sweep:
+        print("fakecuda: --budget needs --sweep", file=sys.stderr)
+        return USAGE
+    if options.sweep and (options.fail or options.output):
+        print(
+            "fakecuda: --sweep chooses the calls itself and keeps no recording: leave out --fail and -o",
+            file=sys.stderr,
+        )
+        return USAGE
     try:
         if options.sweep:
             return sweep(options.what, options.profile, budget=options.budget)

@@ -73,6 +73,20 @@ def test_a_sweep_ends_with_its_time(swept: Callable[..., tuple[int, str]]) -> No
     assert "failures were left out, for the time was over: use a larger --budget" in said
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--budget", "1"], "--budget needs --sweep"),
+        (["--sweep", "--fail", "cuMemAlloc"], "leave out --fail and -o"),
+        (["--sweep", "-o", "kept.jsonl"], "leave out --fail and -o"),
+    ],
+)
+def test_options_that_do_not_go_together(options: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """No program is run."""
+    assert main(["check", "--real", *options, "--", "no_such_program"]) == 2
+    assert told in capsys.readouterr().err
+
+
 def test_a_program_that_crashes_without_a_fault(swept: Callable[..., tuple[int, str]]) -> None:
     """There is nothing to compare with."""
     status, said = swept("always crashes")
