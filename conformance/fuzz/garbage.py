@@ -232,12 +232,16 @@ class World:
         return next(harm(self.machine), "") or ("" if gc.isenabled() else "the collector does not work")
 
 
+def drawn(api: str, door: str) -> list[str]:
+    """Return the calls that programs make, by their names."""
+    names = sorted(APIS[api].ops)
+    return callable_by_c(api, names) if door == "native" else names
+
+
 def lines(seed: int, api: str, door: str) -> tuple[bool, list[Line]]:
     """Return the program of a seed: whether its machine is strict, and its calls."""
     random = Random(f"{api} {door} {seed}")  # noqa: S311 - it draws programs
-    calls, names = APIS[api].calls, sorted(APIS[api].ops)
-    if door == "native":
-        names = callable_by_c(api, names)
+    calls, names = APIS[api].calls, drawn(api, door)
     draw = (OWN_DRAWS.get(api) or DRAWS[door])(random, APIS[api])
     program: list[Line] = []
     strict = random.random() < 0.5

@@ -25,6 +25,7 @@ from fakecuda.model.snapshot import snapshot
 from fakecuda.rules.registry import FORMS, OPS
 from fakecuda.spec.codes import HANG
 from tests.each import each
+from tests.rotation import part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,8 @@ HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cuda
 NOTICED = "exchange.Exchange.reap"
 """What says that descriptors were closed meanwhile; a snapshot begins with it, too."""
 PATHS = [path for path in files() if path.name.startswith(("cases", "machine", "questions", "runtime"))]
+PARTS = 3
+"""A commit compares snapshots in each so many-th recording."""
 
 
 class Stop(Exception):  # noqa: N818 - no error
@@ -144,7 +147,7 @@ def test_each_object_is_made_and_ended_by_one_effect(path: Path) -> None:
                 census.check()
 
 
-@each("path", PATHS)
+@each("path", part(PATHS, PARTS))
 def test_nothing_is_changed_before_the_first_effect(path: Path) -> None:
     """A call that is stopped there leaves the machine as it was; made again, it does what it would have done."""
     stopping = False

@@ -380,6 +380,7 @@ def test_a_difference_that_cannot_be_asked_agrees_with_nothing(helped: Helped) -
     assert verdicts == {1: UNASKED, 2: AGREES}
 
 
+@pytest.mark.long("it draws until a bug shows that ten programs meet with some seeds alone")
 def test_what_fails_in_a_state_machine_is_an_example(helped: Helped, monkeypatch: pytest.MonkeyPatch) -> None:
     """On another host it holds; on one with the same bug it fails at once, whatever the seed is."""
     monkeypatch.setattr("conformance.fleet.handlers.SHRINKING", float("inf"))  # to make it small takes long

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from functools import partial
+from functools import cache, partial
 from random import Random
 
 import pytest
@@ -66,9 +66,10 @@ def is_narrow(call: str) -> bool:
     )
 
 
-def expected() -> set[str]:
+@cache
+def expected() -> frozenset[str]:
     """Return the calls of the driver that are to succeed."""
-    return {call for call in DRAWN if call not in REFUSED and call not in RUNTIME.ops and not is_narrow(call)}
+    return frozenset(call for call in DRAWN if call not in REFUSED and call not in RUNTIME.ops and not is_narrow(call))
 
 
 @pytest.fixture(scope="module")

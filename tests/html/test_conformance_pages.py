@@ -69,6 +69,7 @@ def test_each_documented_code_of_each_call_has_a_cell(chapters: list[Chapter]) -
         assert {call for one in mine for call in one.calls} == {*api.calls, *(call for call, _ in documented(api))}
 
 
+@pytest.mark.long("it reads all recordings again")
 def test_what_a_driver_is_said_to_have_answered_it_has(chapters: list[Chapter]) -> None:
     """The program that is shown has the call with that code; and nothing that was answered is said not to be."""
     answered: dict[tuple[str, int], Counter[str]] = {}
@@ -94,6 +95,7 @@ def test_what_a_driver_is_said_to_have_answered_it_has(chapters: list[Chapter]) 
             assert cell.heard.counts == answered[cell.call, int(cell.code)]
 
 
+@pytest.mark.long("it reads every page")
 def test_behind_each_cell_stand_its_rules_with_their_sources(folder: Path, chapters: list[Chapter]) -> None:
     """And the program, or the case, or the reason."""
     for chapter in chapters:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.targets.newer import cuda, since
-from fakecuda.rules.registry import DRIVER, EVERY_API, api_of
+from fakecuda.rules.registry import EVERY_API
 from tools.codegen.steps import ROOT, STEPS
 from tools.new_call import skeletons, steps
 from tools.new_call.plan import Refused, plan, snake
@@ -76,8 +76,7 @@ PER_API = 1
     [
         pytest.param(
             call,
-            marks=[pytest.mark.long("calls of every API are begun below; these look at each file and gate")]
-            * (api_of(call) is not DRIVER),
+            marks=pytest.mark.long("calls of every API are begun below; these look at each file and gate"),
         )
         for call in BEGUN
     ],
