@@ -147,7 +147,7 @@ def operands(known: dict[str, list[str]]) -> dict[str, list[int]]:
         values = found[of]
         found[name] = [one | values[(7 * n + 3) % len(values)] << 16 for n, one in enumerate(values)]
     found["every"] = list(range(EVERY))
-    found["every_pair"] = [one | (one * 25173 + 13849) % EVERY << 16 for one in range(EVERY)]
+    found["every_pair"] = [one | (one + 0x5555) % EVERY << 16 for one in range(EVERY)]
     return found
 
 

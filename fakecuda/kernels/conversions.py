@@ -8,7 +8,7 @@ from attrs import frozen
 
 from fakecuda.kernels import floats
 from fakecuda.kernels.arithmetic import PAIRS, ROUNDINGS, rectified
-from fakecuda.kernels.floats import BF16, E4M3, E5M2, F16, F32, TF32, FORMATS, NEAREST
+from fakecuda.kernels.floats import BF16, E4M3, E5M2, F16, F32, FORMATS, NEAREST, TF32
 from fakecuda.kernels.integers import clamped, signed
 from fakecuda.kernels.row import Meaning, bits_of, is_signed, refuse, refuse_type
 
