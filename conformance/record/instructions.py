@@ -91,7 +91,8 @@ class Row(NamedTuple):
         result: The bits of the result.
         sets: The set that each operand comes from.
         step: The step through all combinations of the operands.
-        answer: The results in hexadecimal digits. Empty if no card has been asked.
+        answer: The results in hexadecimal digits: the first digit of each, then the second of each, and so on, because that
+            compresses. Empty if no card has been asked.
     """
 
     text: str
@@ -249,7 +250,8 @@ class Card:
         self.ask("cuMemcpyDtoH_v2", found, outputs, ctypes.c_size_t(8 * count))
         for one in (inputs, outputs):
             self.ask("cuMemFree_v2", one)
-        return "".join([f"{one:0{row.result // 4}x}" for one in found])
+        digits = zip(*[f"{one:0{row.result // 4}x}" for one in found], strict=True)
+        return "".join(["".join(plane) for plane in digits])
 
     def launch(self, text: str, name: str, blocks: int, *given: ctypes.c_uint64) -> None:
         """Run a kernel."""

@@ -18,7 +18,7 @@ RECORDED = json.loads(gzip.decompress((DATA / "instructions.json.gz").read_bytes
 """The card, the operands by the name of their set, and of each instruction:
 
 its text, the bits of each operand, the bits of the result, the operands' sets, the step through all combinations of
-operands, and the results, each in hexadecimal digits of that width.
+operands, and the results in hexadecimal digits of that width: the first digit of each result, then the second of each, and so on.
 """
 COUNTS = 656, 373_081
 """Instructions, and results."""
@@ -26,7 +26,7 @@ COUNTS = 656, 373_081
 
 def wrong(text: str, bits: int, sets: list[str], step: int, results: str) -> list[tuple[tuple[int, ...], str, int]]:
     """Return the operands for which an instruction gives another result, with both results."""
-    function, digits = meaning(text), bits // 4
+    function, count = meaning(text), 4 * len(results) // bits
     operands = [[int(one, 16) for one in RECORDED["operands"][name]] for name in sets]
     extended = text.startswith("cvt") and text.split(".")[-2] == "s8"  # a register of 32 bits holds it
     found = []
@@ -35,10 +35,10 @@ def wrong(text: str, bits: int, sets: list[str], step: int, results: str) -> lis
         ours = ours[0] if isinstance(ours, tuple) else ours
         if extended:
             ours = integers.signed(ours, 8) & (1 << bits) - 1
-        theirs = results[number * digits : (number + 1) * digits]
+        theirs = results[number::count]
         if ours != int(theirs, 16):
             found.append((values, theirs, ours))
-    assert len(results) == (number + 1) * digits
+    assert number + 1 == count
     return found
 
 
