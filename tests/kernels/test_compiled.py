@@ -266,7 +266,7 @@ def test_turns(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_deadlocks_and_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both engines say where the threads are."""
-    monkeypatch.setattr(launch, "FUEL", 20_000)
+    monkeypatch.setattr(launch, "limit", lambda *_: 20_000)
     for text in (
         "bar.sync 0, 64;",
         "bar.sync 0; bar.sync 1, 96;",
