@@ -104,8 +104,7 @@ def _twins(row: Row, ways: Ways, target: str, source: str, mode: str) -> Meaning
 
 def packed(row: Row, ways: Ways) -> Meaning:
     """Return the meaning of cvt.pack to an engine."""
-    if not row.flag("sat"):
-        refuse("its form without .sat")
+    row.flag("sat")
     bits, negative = PACKED[row.type(*PACKED)]
     source = row.type("s32")
     rest = () if 2 * bits == F32.bits else (row.type("b32"),)

@@ -157,6 +157,7 @@ def test_a_generic_address() -> None:
         ("cp.async.bulk.prefetch.L2.global [%d0], 16;", ".bulk"),
         ("cp.async.ca.shared.global.L2::cache_hint [data], [%d0], 4, %d1;", ".L2::cache_hint"),
         ("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [bar];", ".shared::cluster"),
+        ("cp.async.cg.shared.global [data], [%d0], 8;", "its size"),
     ],
 )
 def test_what_is_refused(body: str, part: str) -> None:
