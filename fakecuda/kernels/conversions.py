@@ -165,12 +165,12 @@ def _between(
         return rectified(function, to) if relu else function
     if of is BF16 and to is F32 and not saturate:
         return lambda value: value << 16
-    narrows = of is not to
+    narrows, stored = of is not to, to
     if flush and to is F32:
         to = to.flushing
 
     def found(value: int) -> int:
-        if flush and of is F32:
+        if flush and of is F32 and stored is not F16:
             value = floats.nan_of(of) if floats.is_nan(value, of) else floats.flushed(value, of)
         if whole and value & of.sign - 1 < of.infinity:
             number = floats.integral(value, of, mode)
@@ -183,14 +183,18 @@ def _between(
 
 
 def _tensor(mode: str, *, away: bool, finite: bool, relu: bool) -> Callable[[int], int]:
-    """Return the rounding to ``tf32``."""
+    """Return the rounding to ``tf32``. With ``.satfinite`` a card makes of infinities and NaNs the number before them."""
     if not away:
         one = _between(F32, TF32, mode, whole=False, flush=False, saturate=False, finite=False, relu=relu)
         return lambda value: one(value) << F32.fraction - TF32.fraction
     if not finite:
         return _away
-    clamps = _clamped(_away, F32, F32)
-    return lambda value: clamps(value) & TENSOR
+
+    def clamped_away(value: int) -> int:
+        made = _away(value)
+        return made - 2 * TENSOR_HALF if made & F32.infinity == F32.infinity else made
+
+    return clamped_away
 
 
 def _away(value: int) -> int:

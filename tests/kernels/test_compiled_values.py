@@ -14,7 +14,7 @@ from fakecuda.kernels.row import CARRY, bits_of
 
 from .drawn import FLOATS, INSTRUCTIONS, value
 from .native import Column, native_meaning
-from .test_card_values import COUNTS, RECORDED
+from .test_card_values import COUNTS, OPERANDS, RECORDED
 from .world import meaning
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
@@ -149,7 +149,7 @@ def test_recorded_values() -> None:
     column, count, wrong = Column(found), 0, []
     for text in found:
         _, bits, sets, step, results = rows[text]
-        operands = [[int(one, 16) for one in RECORDED["operands"][name]] for name in sets]
+        operands = [OPERANDS[name] for name in sets]
         given = list(islice(product(*operands), 0, None, step))
         extended = text.startswith("cvt") and text.split(".")[-2] == "s8"
         for number, ours in enumerate(column.results(text, given)[0]):

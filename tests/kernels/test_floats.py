@@ -243,6 +243,8 @@ LEAST = 1
         ("cvt.rna.tf32.f32", (0x3F801000,), 0x3F802000),
         ("cvt.rna.tf32.f32", (0x7F800001,), INF),
         ("cvt.rna.satfinite.tf32.f32", (INF | MINUS,), 0xFF7FE000),
+        ("cvt.rna.satfinite.tf32.f32", (NAN,), 0x7FBFE000),
+        ("cvt.rp.ftz.f16.f32", (LEAST,), 1),
         ("cvt.rn.tf32.f32", (0x3F801000,), 0x3F800000),
         ("cvt.rz.relu.tf32.f32", (0xBF801000,), 0),
         ("cvt.rn.satfinite.f16.f32", (INF | MINUS,), 0xFBFF),

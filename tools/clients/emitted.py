@@ -5,7 +5,6 @@ It prints how many kernels run, how many of these as native code, and what stops
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -14,10 +13,12 @@ from fakecuda.kernels import grid
 from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.launch import program_of
 from fakecuda.kernels.lower import NotLowered, lowered
+from fakecuda.model.code import ptx
 from fakecuda.model.code.code import Refused
 
 ARCH = 90
-KERNEL = re.compile(r"\.entry\s+([\w$%]+)")
+NEWEST = 9, 0
+"""The newest version of PTX."""
 
 
 def counted(folder: Path) -> tuple[Counter[str], Counter[str]]:
@@ -25,12 +26,13 @@ def counted(folder: Path) -> tuple[Counter[str], Counter[str]]:
     found, obstacles = Counter[str](), Counter[str]()
     for path in sorted(folder.rglob("*.ptx")):
         try:
-            program = program_of(path.read_bytes(), ARCH)
+            image = ptx.parsed(path.read_bytes(), ARCH, NEWEST)
         except Refused:
-            obstacles["the file cannot be read"] += 1
+            obstacles["the driver does not take the file"] += 1
             continue
+        program = program_of(path.read_bytes(), ARCH)
         assert program is not None  # it is no cubin
-        for name in KERNEL.findall(path.read_text(encoding="utf-8")):
+        for name in image.entries:
             found["kernels"] += 1
             try:
                 kernel = lowered(program, name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.kernels.compiled import floats, formats, rounding
 from fakecuda.kernels.conversions import TENSOR, TENSOR_HALF, WIDE, WORD, Ways, converted
-from fakecuda.kernels.floats import BF16, F32, F64, NEAREST, TF32
+from fakecuda.kernels.floats import BF16, F16, F32, F64, NEAREST, TF32
 from fakecuda.kernels.row import bits_of, is_signed
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _between(
         if of is BF16 and to is F32 and not saturate:
             bits = o(f"shl i32 {o(f'zext i16 {a} to i32')}, 16")
         else:
-            if flush and of is F32:
+            if flush and of is F32 and to is not F16:
                 flat = formats.flushed(o, a, of)
                 a = o.choose(formats.is_nan(o, a, of), f"i{of.bits}", of.nan, flat)
             bits = _number(o, a, of, to, mode, whole=whole, flush=flush and to is F32)
@@ -134,8 +134,9 @@ def _tensor(mode: str, *, away: bool, finite: bool, relu: bool) -> Callable[[Lin
         return _away
 
     def found(o: Lines, a: str) -> str:
-        clamped = o(f"and i32 {formats.finite(o, _away(o, a), F32)}, {TENSOR}")
-        return o.choose(formats.is_nan(o, a, F32), "i32", _away(o, a), clamped)
+        made = _away(o, a)
+        special = o(f"icmp eq i32 {o(f'and i32 {made}, {F32.infinity}')}, {F32.infinity}")
+        return o.choose(special, "i32", o(f"sub i32 {made}, {2 * TENSOR_HALF}"), made)
 
     return found
 
