@@ -17,7 +17,7 @@ from fakecuda.model.code import ptx
 from fakecuda.model.code.code import Refused
 
 ARCH = 90
-NEWEST = 9, 0
+NEWEST = 9, 3
 """The newest version of PTX."""
 
 
