@@ -270,7 +270,7 @@ def arithmetic(row: Row) -> Meaning:
     meaning = INTEGER.get(row.name)
     if meaning is None:
         refuse_type(type_)
-    if type_ in SHORTS:
+    if type_ in SHORTS and row.name in {"add", "min", "max"} and "cc" not in row.words:
         one = meaning(row, SHORTS[type_])
         return Meaning(paired(one.function), (type_,), (type_,) * len(one.sources))
     return meaning(row, type_)
