@@ -140,7 +140,7 @@ def wait(o: Lines, left: int) -> None:
 
 
 def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
-    """Write the beginning of a copy. One that reads a part of its bytes is left to the reference."""
+    """Write the beginning of a copy. The reference runs launches whose copies read a part of their bytes."""
     o, (target, source, bytes_, *rest) = body.o, instruction.operands
     size = constant(bytes_)
     shared, memory = spaces(row)
