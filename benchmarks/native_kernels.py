@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 import fakecuda
-from fakecuda.kernels import grid, launch, lower
+from fakecuda.kernels import grid, lower
 from fakecuda.kernels.compiled import cache, engine
 from fakecuda.kernels.parse import parsed
 
@@ -33,7 +33,6 @@ int add(const char *a, const char *b, char *c, size_t size, int count) {
 }
 """
 """A loop that adds, with a check of each address."""
-FUEL = 10**12
 BLOCK, TILE = 256, 8
 
 
@@ -136,7 +135,6 @@ def main() -> None:
     """Print a line for each measure."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch.object(launch, "FUEL", FUEL),
         mock.patch.dict("os.environ", {cache.OFF: "", cache.FOLDER: folder}),
     ):
         bench = Bench()

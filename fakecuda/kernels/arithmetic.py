@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 INTEGERS = ("u16", "s16", "u32", "s32", "u64", "s64")
 WORDS = ("b16", "b32", "b64")
 PAIRS = {"f16x2": "f16", "bf16x2": "bf16"}
-"""Types of two values, with the type of each."""
+"""Types of two floating-point values, with the type of each."""
+SHORTS = {"u16x2": "u16", "s16x2": "s16"}
+"""Types of two integers, with the type of each."""
 HALF = 16
 LARGE = 0x7E800000
 """The bits of 2**126."""
@@ -268,4 +270,7 @@ def arithmetic(row: Row) -> Meaning:
     meaning = INTEGER.get(row.name)
     if meaning is None:
         refuse_type(type_)
+    if type_ in SHORTS and row.name in {"add", "min", "max"} and "cc" not in row.words:
+        one = meaning(row, SHORTS[type_])
+        return Meaning(paired(one.function), (type_,), (type_,) * len(one.sources))
     return meaning(row, type_)

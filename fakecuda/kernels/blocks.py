@@ -13,6 +13,7 @@ from fakecuda.kernels.threads import GO, STOP, WARP, Lane
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from fakecuda.kernels.copies import Copy
     from fakecuda.kernels.grid import Grid
     from fakecuda.kernels.program import Instruction
     from fakecuda.kernels.spaces import GlobalMemory
@@ -64,6 +65,7 @@ class Block:
     Attributes:
         live: How many threads have not ended.
         masks: The lanes of each warp that have not ended.
+        arriving: Copies that arrive at an mbarrier when they are made: its address, the thread, and the copies.
     """
 
     def __init__(self, grid: Grid, index: tuple[int, int, int]) -> None:
@@ -76,6 +78,7 @@ class Block:
         self.barriers: dict[int, Barrier] = {}
         self.meetings: dict[tuple[int, Instruction, int], Meeting] = {}
         self.converging: dict[tuple[int, Instruction], Meeting] = {}
+        self.arriving: list[tuple[int, Lane, list[Copy]]] = []
         x, y, z = grid.block
         places = ((i, j, k) for k in range(z) for j in range(y) for i in range(x))
         self.live = x * y * z

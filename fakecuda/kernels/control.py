@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from fakecuda.kernels import system, warps
+from fakecuda.kernels import asynchronous, system, warps
 from fakecuda.kernels.program import Several, Symbol
 from fakecuda.kernels.row import PREDICATE
 from fakecuda.kernels.spaces import Fault
@@ -211,6 +211,7 @@ ENDS: dict[str, Builder] = {
     "bar": barrier,
     "barrier": barrier,
     "nanosleep": pause,
+    "mbarrier": asynchronous.barrier,
     "shfl": warps.shuffle,
     "vote": warps.vote,
     "match": warps.match,

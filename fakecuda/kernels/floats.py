@@ -27,8 +27,10 @@ class Format:
         nan: The NaN that invalid operations return.
         keeps: Whether a result keeps the payload of a NaN operand.
         flushes: Whether a result is zero that would be below the normal numbers with exponents without end.
+        infinite: Whether it has infinities. If not, the highest exponent has numbers too, and only all ones are a NaN.
         sign: The bit of the sign.
-        infinity: The bits of infinity, which are also those of the exponent.
+        infinity: The bits of infinity, or of the NaN of a format without infinities. Those above the fraction are the exponent's.
+        last: The highest bits without a sign that are not a NaN.
         least: The exponent of the last bit of a subnormal number.
     """
 
@@ -37,15 +39,18 @@ class Format:
     nan: int
     keeps: bool = False
     flushes: bool = False
+    infinite: bool = True
     sign: int = field(init=False)
     infinity: int = field(init=False)
+    last: int = field(init=False)
     least: int = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Derive the rest."""
         top = (1 << self.bits - 1 - self.fraction) - 1
         object.__setattr__(self, "sign", 1 << self.bits - 1)
-        object.__setattr__(self, "infinity", top << self.fraction)
+        object.__setattr__(self, "infinity", top << self.fraction if self.infinite else self.nan)
+        object.__setattr__(self, "last", self.infinity - (not self.infinite))
         object.__setattr__(self, "least", 1 - (top >> 1) - self.fraction)
 
     @property
@@ -63,12 +68,15 @@ F16 = Format(16, 10, 0x7FFF)
 BF16 = Format(16, 7, 0x7FFF)
 F32 = Format(32, 23, 0x7FFFFFFF)
 F64 = Format(64, 52, 0xFFF8 << 48, keeps=True)
+TF32 = Format(19, 10, 0x3FFFF)
+E4M3 = Format(8, 3, 0x7F, infinite=False)
+E5M2 = Format(8, 2, 0x7F)
 FORMATS = {"f16": F16, "bf16": BF16, "f32": F32, "f64": F64}
 
 
 def is_nan(value: int, one: Format) -> bool:
     """Return whether bits are a NaN."""
-    return value & one.sign - 1 > one.infinity
+    return value & one.sign - 1 > one.last
 
 
 def parts(value: int, one: Format) -> tuple[bool, int, int]:
@@ -238,6 +246,11 @@ def saturated(value: int, one: Format) -> int:
     if is_nan(value, one) or value & one.sign:
         return 0
     return min(value, one.one)
+
+
+def finite(value: int, one: Format) -> int:
+    """Return a value that is not a NaN, or the largest number with its sign if it is infinite."""
+    return value - (value & one.sign - 1 == one.infinity)
 
 
 def order(value: int, one: Format) -> int:

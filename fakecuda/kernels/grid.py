@@ -32,7 +32,7 @@ class Grid:
         config: How it is launched.
         args: The bytes of each parameter.
         run: What it reads and writes.
-        fuel: How many instructions it may execute.
+        fuel: How many instructions it may execute: :func:`fakecuda.kernels.launch.limit`.
 
     Attributes:
         memory: Global memory as the kernel sees it.
@@ -95,10 +95,15 @@ class Grid:
             busy = any(turns) and not ended
             resident = [block for block in resident if block.live]
             if self.spent > self.fuel:
-                text = f"it has executed {self.spent} instructions and does not end"
-                raise KernelError(
-                    self.told(f"{text}: launch fewer threads, or write a Python function for it", resident)
-                )
+                raise self.endless(resident)
+
+    def endless(self, blocks: Iterable[Block]) -> KernelError:
+        """Return the error of a kernel that has executed too many instructions."""
+        text = (
+            f"it has executed {self.spent} instructions and does not end: give the machine a longer wait_timeout, launch fewer "
+            "threads, or write a Python function for it"
+        )
+        return KernelError(self.told(text, blocks))
 
     def spend(self, used: int) -> None:
         """Count executed instructions."""

@@ -28,8 +28,12 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph_run import GraphRun
     from fakecuda.model.machine import Machine
 
-FUEL = 100_000_000
-"""How many instructions a launch executes at most."""
+PLAIN, NATIVE = 2_000_000, 200_000_000
+"""How many instructions a launch executes at most for each second of the machine's ``wait_timeout``: in Python, and as native code.
+
+The number does not depend on the time that a launch takes, so that each run ends alike.
+"""
+MOST = (1 << 63) - 1
 HOW_TO = (
     "Get PTX to the driver: nvcc -lineinfo or -gencode arch=compute_90,code=compute_90; NVRTC and cuda.core with "
     "-lineinfo or as 'ptx'; CuPy with CUPY_COMPILE_WITH_PTX=1; Triton without TRITON_DISABLE_LINE_INFO"
@@ -114,16 +118,26 @@ class Runner:
         """
         kernel = self.prepare(function)
         context = function.module.context
+        seconds = context.process.machine.scheduler.wait_timeout
         native = engine.native(kernel, grids.TURN)
         if native is not None:
             private = PrivateRun(context, graph)
             try:
-                return ended(CompiledGrid(native, function, config, args, private, FUEL), private, private.memory)
+                return ended(
+                    CompiledGrid(native, function, config, args, private, limit(seconds, NATIVE)),
+                    private,
+                    private.memory,
+                )
             except Unknown:
                 pass
         made = Run(context, graph)
-        grid = grids.Grid(kernel, function, config, args, made, FUEL)
+        grid = grids.Grid(kernel, function, config, args, made, limit(seconds, PLAIN))
         return ended(grid, made, grid.memory)
+
+
+def limit(seconds: float, each: int) -> int:
+    """Return how many instructions a launch executes at most."""
+    return int(min(seconds * each, MOST))
 
 
 def ended(grid: grids.Grid, run: Run, memory: GlobalMemory | PrivateMemory) -> Run:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels import access, bind, logic, special
+from fakecuda.kernels import access, asynchronous, bind, logic, special
 from fakecuda.kernels.approximate import FUNCTIONS
 from fakecuda.kernels.arithmetic import INTEGER, arithmetic, binary
 from fakecuda.kernels.control import ENDS, jump
@@ -192,7 +192,7 @@ class Lowering:
         shapes = tuple([len(elements(one)) for one in operands])
         name = instruction.name
         row = Row.of(name, instruction.modifiers, shapes)
-        made = access.OPS.get(name)
+        made = asynchronous.copy if name == "cp" else access.OPS.get(name)
         if made is not None:
             op = made(self, instruction, row)
             row.finish()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from fakecuda.kernels.copies import Copies
 from fakecuda.kernels.spaces import INSIDE, WINDOW, Fault, Flat
 from fakecuda.spec.codes import Result
 
@@ -180,9 +181,10 @@ class Lane:
         frame: The function that it executes.
         waits: The instruction that it waits at. None while it can go on.
         done: Whether it has ended.
+        copies: Its asynchronous copies that are not made.
     """
 
-    __slots__ = ("block", "done", "frame", "lane", "local", "number", "params", "place", "waits", "warp")
+    __slots__ = ("block", "copies", "done", "frame", "lane", "local", "number", "params", "place", "waits", "warp")
 
     def __init__(self, block: Block, number: int, place: tuple[int, int, int]) -> None:
         self.block: Block = block
@@ -191,6 +193,7 @@ class Lane:
         self.lane: int = number % WARP
         self.waits: Instruction | None = None
         self.done = False
+        self.copies = Copies()
         self.local = Flat("local", bytearray())
         self.params = Flat("parameter", bytearray(block.arguments))
         self.frame = Frame(block.kernel, self, None, [])

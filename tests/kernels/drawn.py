@@ -465,7 +465,11 @@ def compared(seed: int) -> Twins:
     threads = blocks * block[0] * block[1]
     turn = draw.choice([1, 3, 10, 50, grid.TURN])
     quiet = contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(KernelError)
-    with mock.patch.object(grid, "TURN", turn), mock.patch.object(launch, "FUEL", FUEL), Bench(made.text) as bench:
+    with (
+        mock.patch.object(grid, "TURN", turn),
+        mock.patch.object(launch, "limit", return_value=FUEL),
+        Bench(made.text) as bench,
+    ):
         out, begin = bench.memory(draw.randbytes((ROOM + 256) * threads)), bench.memory(made.data(threads))
         with quiet[0], quiet[1]:
             bench.launch("k", out, begin, grid=(blocks, 1, 1), block=block)

@@ -52,17 +52,16 @@ class Twins(launch.Runner):
     def run(self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None) -> Run:
         """Run a kernel by both engines."""
         kernel = self.prepare(function)
+        fuel = launch.limit(function.module.context.process.machine.scheduler.wait_timeout, launch.PLAIN)
         native = engine.native(kernel, grids.TURN)
         if native is not None:
             private, plain = PrivateRun(function.module.context, graph), Run(function.module.context, graph)
             try:
-                ours = outcome(
-                    CompiledGrid(native, function, config, args, private, launch.FUEL), private, private.memory
-                )
+                ours = outcome(CompiledGrid(native, function, config, args, private, fuel), private, private.memory)
             except Unknown:
                 native = None
             else:
-                grid = grids.Grid(kernel, function, config, args, plain, launch.FUEL)
+                grid = grids.Grid(kernel, function, config, args, plain, fuel)
                 theirs = outcome(grid, plain, grid.memory)
                 assert ours == theirs
         self.compared += native is not None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 
 import fakecuda
 from fakecuda.kernels import launch
+from fakecuda.kernels.compiled import engine
 
 from .world import Bench, kernel, words
 
@@ -168,13 +170,28 @@ def test_a_lane_outside_its_mask() -> None:
 
 def test_an_endless_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     """It ends by the number of instructions, with a report of where the threads are."""
-    monkeypatch.setattr(launch, "FUEL", 20_000)
+    monkeypatch.setattr(launch, "limit", lambda *_: 20_000)
     body = ".loc 1 7 0\nL: ld.volatile.global.u32 %r0, [%d0]; setp.eq.u32 %p1, %r0, 0; nanosleep.u32 20; @%p1 bra L;"
     with Bench(kernel(body, '.file 1 "spin.cu"\n')) as bench:
         with pytest.raises(fakecuda.KernelError, match="does not end") as error:
             bench.launch("k", bench.memory(bytes(4)), block=(4, 1, 1))
         assert "4 of its threads come to line" in str(error.value)
         assert "(spin.cu:7)" in str(error.value)
+        assert "give the machine a longer wait_timeout" in str(error.value)
+
+
+def test_how_many_instructions_a_launch_executes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine's wait_timeout sets it, for each engine; a machine that waits for ever has no limit that a launch reaches."""
+    loop = "mov.u32 %r0, 0; L: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 100000; @%p0 bra L;"
+    with Bench(kernel(loop), wait_timeout=0.1) as bench:
+        monkeypatch.setattr(engine, "native", lambda *_: None)
+        with pytest.raises(fakecuda.KernelError, match=r"has executed 2[0-9]{5} instructions and does not end"):
+            bench.launch("k", 0)
+        monkeypatch.undo()
+        pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
+        assert bench.launch("k", 0) == 0
+    assert launch.limit(60, launch.NATIVE) == 12_000_000_000
+    assert launch.limit(math.inf, launch.PLAIN) == launch.MOST
 
 
 def test_a_barrier_of_a_grid() -> None:

@@ -9,25 +9,28 @@ from pathlib import Path
 from typing import Any
 
 from conformance import DATA
+from conformance.record import instructions
 from fakecuda.kernels import floats, integers
 
 from .world import meaning
 
 ROOT = Path(__file__).parents[2]
 RECORDED = json.loads(gzip.decompress((DATA / "instructions.json.gz").read_bytes()))
-"""The card, the operands by the name of their set, and of each instruction:
+"""The card, the operands by the name of their set, the words of kernels, and of each instruction:
 
 its text, the bits of each operand, the bits of the result, the operands' sets, the step through all combinations of
-operands, and the results, each in hexadecimal digits of that width.
+operands, and the results in hexadecimal digits of that width: the first digit of each result, then the second of each, and so on.
 """
-COUNTS = 656, 373_081
+OPERANDS = instructions.operands(RECORDED["operands"])
+"""All sets of operands."""
+COUNTS = 985, 1_206_721
 """Instructions, and results."""
 
 
 def wrong(text: str, bits: int, sets: list[str], step: int, results: str) -> list[tuple[tuple[int, ...], str, int]]:
     """Return the operands for which an instruction gives another result, with both results."""
-    function, digits = meaning(text), bits // 4
-    operands = [[int(one, 16) for one in RECORDED["operands"][name]] for name in sets]
+    function, count = meaning(text), 4 * len(results) // bits
+    operands = [OPERANDS[name] for name in sets]
     extended = text.startswith("cvt") and text.split(".")[-2] == "s8"  # a register of 32 bits holds it
     found = []
     for number, values in enumerate(islice(product(*operands), 0, None, step)):
@@ -35,10 +38,10 @@ def wrong(text: str, bits: int, sets: list[str], step: int, results: str) -> lis
         ours = ours[0] if isinstance(ours, tuple) else ours
         if extended:
             ours = integers.signed(ours, 8) & (1 << bits) - 1
-        theirs = results[number * digits : (number + 1) * digits]
+        theirs = results[number::count]
         if ours != int(theirs, 16):
             found.append((values, theirs, ours))
-    assert len(results) == (number + 1) * digits
+    assert number + 1 == count
     return found
 
 
@@ -71,4 +74,7 @@ def test_mistakes_are_found(monkeypatch: Any) -> None:
         "neg.f64",
         "neg.f16",
         "neg.bf16",
+        "neg.f16x2",
+        "neg.ftz.f16x2",
+        "neg.bf16x2",
     ]

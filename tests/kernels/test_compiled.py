@@ -21,7 +21,7 @@ from fakecuda.model.memory import transfer
 
 from .drawn import compared
 from .native import native_meaning, replaced
-from .world import Bench, kernel
+from .world import Bench, kernel, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -266,7 +266,7 @@ def test_turns(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_deadlocks_and_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both engines say where the threads are."""
-    monkeypatch.setattr(launch, "FUEL", 20_000)
+    monkeypatch.setattr(launch, "limit", lambda *_: 20_000)
     for text in (
         "bar.sync 0, 64;",
         "bar.sync 0; bar.sync 1, 96;",
@@ -399,3 +399,12 @@ def test_mistakes_are_found_by_drawn_kernels(
     plant(monkeypatch)
     with pytest.raises(AssertionError):
         compared(seed)
+
+
+PER_THREAD = "mul.wide.u32 %d9, %r1, 4; add.u64 %d9, %d0, %d9; st.global.u32 [%d9], %r0;"
+
+
+def test_registers_after_a_pause() -> None:
+    """A thread that waits keeps the registers that it reads after nanosleep."""
+    body = f"mov.u32 %r1, %tid.x; add.u32 %r0, %r1, 7; bar.sync 0; nanosleep.u32 20; {PER_THREAD}"
+    assert words(body, 4, block=(4, 1, 1)) == [7, 8, 9, 10]

@@ -14,12 +14,13 @@ from fakecuda.kernels.row import CARRY, bits_of
 
 from .drawn import FLOATS, INSTRUCTIONS, value
 from .native import Column, native_meaning
-from .test_card_values import COUNTS, RECORDED
+from .test_card_values import COUNTS, OPERANDS, RECORDED
 from .world import meaning
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
 WAYS = ".rz", ".rm", ".rp"
 HALVES = "f16", "bf16", "f16x2", "bf16x2"
+SMALL = "e4m3x2", "e5m2x2"
 MORE = [
     *INSTRUCTIONS,
     *[f"setp.eq.{join}.{type_}" for join in ("and", "or", "xor") for type_ in ("u16", "f64")],
@@ -114,6 +115,18 @@ MORE = [
     *[f"prmt.b32.{mode}" for mode in ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")],
     *[f"{name}.{part}.{type_}" for name in ("mul24", "mad24") for part in ("lo", "hi") for type_ in ("u32", "s32")],
     *["mad24.hi.sat.s32", "mad.hi.sat.s32"],
+    *["add.u16x2", "add.s16x2", "min.relu.s32", "max.relu.s32"],
+    *[f"{name}.{type_}" for name in ("min", "max") for type_ in ("u16x2", "s16x2", "relu.s16x2")],
+    *[f"cvt.{how}.tf32.f32" for how in ("rna.satfinite", "rn", "rz", "rn.relu", "rz.relu")],
+    *[
+        f"cvt.rn.satfinite{how}.{to}"
+        for how in ("", ".relu")
+        for to in ("f16.f32", "bf16.f32", "f16x2.f32", "bf16x2.f32")
+    ],
+    *[f"cvt.rn.satfinite{how}.{to}.{of}" for how in ("", ".relu") for to in SMALL for of in ("f32", "f16x2")],
+    *[f"cvt.rn{how}.f16x2.{of}" for how in ("", ".relu") for of in SMALL],
+    *[f"cvt.pack.sat.{to}.s32" for to in ("u16", "s16")],
+    *[f"cvt.pack.sat.{to}.s32.b32" for to in ("u8", "s8", "u4", "s4", "u2", "s2")],
 ]
 SHAPED = [
     *[(f"mov.b{bits}", (1, count)) for bits in (32, 64) for count in (2, 4)],
@@ -136,13 +149,13 @@ def test_recorded_values() -> None:
     column, count, wrong = Column(found), 0, []
     for text in found:
         _, bits, sets, step, results = rows[text]
-        operands = [[int(one, 16) for one in RECORDED["operands"][name]] for name in sets]
-        given, digits = list(islice(product(*operands), 0, None, step)), bits // 4
+        operands = [OPERANDS[name] for name in sets]
+        given = list(islice(product(*operands), 0, None, step))
         extended = text.startswith("cvt") and text.split(".")[-2] == "s8"
         for number, ours in enumerate(column.results(text, given)[0]):
             made = integers.signed(ours, 8) & (1 << bits) - 1 if extended else ours
             count += 1
-            if made != int(results[number * digits : (number + 1) * digits], 16):
+            if made != int(results[number :: len(given)], 16):
                 wrong.append((text, given[number], made))
     assert not wrong
     assert (len(found), count) == COUNTS

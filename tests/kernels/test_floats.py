@@ -153,6 +153,11 @@ def test_conversions_of_integers(number: int, mode: str, target: str) -> None:
     assert meaning(f"cvt.{mode}.{target}.u64")(abs(number)) == nearest(Fraction(abs(number)), one, mode)
 
 
+def single(value: float) -> int:
+    """Return the bits of a number."""
+    return int.from_bytes(struct.pack("<f", value), "little")
+
+
 INF, NAN, ONE, MINUS = F32.infinity, 0x7FC00000, F32.one, F32.sign
 LEAST = 1
 """The bits of the smallest subnormal number."""
@@ -237,6 +242,29 @@ LEAST = 1
         ("cvt.ftz.f64.f32", (0xFFC00000,), 0x7FFF_FFFF_E000_0000),
         ("cvt.rna.tf32.f32", (0x3F801000,), 0x3F802000),
         ("cvt.rna.tf32.f32", (0x7F800001,), INF),
+        ("cvt.rna.satfinite.tf32.f32", (INF | MINUS,), 0xFF7FE000),
+        ("cvt.rna.satfinite.tf32.f32", (NAN,), 0x7FBFE000),
+        ("cvt.rp.ftz.f16.f32", (LEAST,), 1),
+        ("cvt.rn.tf32.f32", (0x3F801000,), 0x3F800000),
+        ("cvt.rz.relu.tf32.f32", (0xBF801000,), 0),
+        ("cvt.rn.satfinite.f16.f32", (INF | MINUS,), 0xFBFF),
+        ("cvt.rn.satfinite.bf16.f32", (NAN,), 0x7FFF),
+        ("cvt.rz.relu.satfinite.f16x2.f32", (INF, MINUS | INF), 0x7BFF0000),
+        ("cvt.rn.satfinite.e4m3x2.f32", (single(464.5), MINUS | single(2.0**-10)), 0x7E80),
+        ("cvt.rn.satfinite.e4m3x2.f32", (NAN, single(2.0**-9)), 0x7F01),
+        ("cvt.rn.satfinite.relu.e4m3x2.f32", (MINUS | NAN, MINUS | INF), 0x7F00),
+        ("cvt.rn.satfinite.e5m2x2.f32", (MINUS | INF, single(61440.0)), 0xFB7B),
+        ("cvt.rn.satfinite.e5m2x2.f16x2", (0xFC00_3C80,), 0xFB3C),
+        ("cvt.rn.satfinite.e4m3x2.f16x2", (0x7C01_3C40,), 0x7F38),
+        ("cvt.rn.f16x2.e4m3x2", (0x7E01,), 0x5F001800),
+        ("cvt.rn.f16x2.e4m3x2", (0xFF80,), 0x7FFF8000),
+        ("cvt.rn.f16x2.e5m2x2", (0xFC7D,), 0xFC007FFF),
+        ("cvt.rn.relu.f16x2.e4m3x2", (0xB838,), 0x3C00),
+        ("cvt.pack.sat.u16.s32", (0x12345, 0xFFFFFFFF), 0xFFFF0000),
+        ("cvt.pack.sat.s8.s32.b32", (0xFFFFFF00, 200, 0x12345), 0x2345807F),
+        ("add.u16x2", (0xFFFF0001, 0x00010001), 2),
+        ("min.s16x2", (0x80007FFF, 0x00010001), 0x80000001),
+        ("max.relu.s16x2", (0x8000FFFF, 0xFFFF0001), 1),
         ("neg.f32", (NAN,), F32.nan),
         ("abs.f32", (NAN | MINUS,), F32.nan),
         ("neg.f64", (0xFFF4 << 48,), 0xFFFC << 48),
@@ -298,7 +326,11 @@ def test_special_values(text: str, values: tuple[int, ...], wanted: int) -> None
         "min.xorsign.f32",
         "add.f32x2",
         "lg2.approx.e4m3",
-        "cvt.rn.tf32.f32",
+        "cvt.rn.tf32.f16",
+        "cvt.rn.bf16x2.e4m3x2",
+        "cvt.rn.satfinite.e4m3x2.e5m2x2",
+        "cvt.pack.sat.u32.s32",
+        "sub.u16x2.u32",
         "cvt.rn.f32.e4m3",
         "sqrt.rn.u32",
         "rem.f32",
@@ -310,11 +342,6 @@ def test_what_is_not_run_is_refused_by_name(text: str) -> None:
     """A modifier, or a type."""
     with pytest.raises(NotRun, match=r"its (modifier|type) \."):
         meaning(text)
-
-
-def single(value: float) -> int:
-    """Return the bits of a number."""
-    return int.from_bytes(struct.pack("<f", value), "little")
 
 
 @pytest.mark.parametrize(

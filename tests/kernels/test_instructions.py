@@ -237,7 +237,6 @@ def test_declarations_of_all_kinds() -> None:
     ("body", "before", "why"),
     [
         ("wgmma.fence.sync.aligned;", "", "wgmma"),
-        ("add.u16x2 %r0, %r1, %r2;", "", r"its type .u16x2"),
         ("ld.global.L2::cache_hint.u32 %r0, [%d0], %d1;", "", r"its modifier .L2::cache_hint"),
         ("atom.global.max.noftz.v2.f16 {%h0, %h1}, [%d0], {%h2, %h3};", "", "its type .f16"),
         ("mov.u32 %r0, %envreg3;", "", "its operand %envreg3"),

@@ -293,10 +293,10 @@ def test_moves_pack_and_unpack() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("add.u16x2", r"its type \.u16x2"),
+        ("sub.u16x2", r"its type \.u16x2"),
         ("add.cc.u16x2", r"its type \.u16x2"),
         ("mul.lo.b32", r"its type \.b32"),
-        ("min.u16x2", r"its type \.u16x2"),
+        ("mul.lo.u16x2", r"its type \.u16x2"),
         ("shf.l.b64", r"its type \.b64"),
         ("isspacep.const", r"its modifier \.const"),
         ("isspacep.shared::cluster", r"its modifier \.shared::cluster"),

@@ -45,7 +45,7 @@ atom.global.v2.f32.add {%f1,%f2},[%rd1],{%f3,%f4};  red.relaxed.gpu.global.add.f
 mbarrier.arrive.release.cta.shared::cta.b64 %rd1,[sm];  mbarrier.arrive.shared.b64 _,[sm];  min.xorsign.abs.f32 %f1,%f2,%f3;
 cp.async.ca.shared.global [sm],[%rd1],16,%r1;  ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1},[sm];  bar.sync 15;  bar.sync %r1,64;
 bar.red.popc.u32 %r1,0,32,!%p1;  barrier.cluster.arrive.aligned;  bar.warp.sync 99;  tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4},[%rd1,{%r5}];
-st.global.v2.u32 [%rd1],{%f1,%r2};  cp.async.ca.shared.global.L2::cache_hint [sm],[%rd1],16,%rd2;
+ld.global.u32 {%r1},[%rd1];  st.global.u32 [%rd1],{%r1};  st.global.v2.u32 [%rd1],{%f1,%r2};  cp.async.ca.shared.global.L2::cache_hint [sm],[%rd1],16,%rd2;
 dp4a.u32.s32 %s1,%u2,%s3,%s4;  call f;  call.uni (%r1),g,(%r2);  vadd.u32.u32.u32 %r1,%r2.b0,%r3;  ret.uni;  exit;  { ret; }
 @!%p1 ret;  L: bra L;  L: .reg .b32 x;  { bra L; } L:  {L: bra L;} {L: bra L;}  L: {L: bra L;}  {.reg .f32 %r1;}  k:
 .reg .b32 a,b<3>; mov.u32 a,b2;  mov.u32 %r1,%r04;  T: .branchtargets L,M; brx.idx %r1,T; L: M:  .loc 1 1 1

@@ -15,7 +15,7 @@ import pytest
 
 from tests.limits import LONG
 from tools.clients import __main__ as command
-from tools.clients import page, places, reasons, results
+from tools.clients import emitted, page, places, reasons, results
 from tools.clients.reasons import Reason, judge
 from tools.clients.results import ENDED, Result, gathered
 from tools.clients.suites import Change, Source, Suite, Suppressed, Together, suites
@@ -276,3 +276,19 @@ def test_the_command_fails_where_a_failure_has_no_reason(
 
 def _environment() -> dict[str, str]:
     return {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)}
+
+
+def test_kernels_that_clients_emit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that run, those that an instruction stops, and a file that no driver takes."""
+    head = ".version 8.0\n.target sm_90\n.address_size 64\n"
+    for name, body in (("fine", "ret;"), ("pause", "elect.sync _|%p, 1;"), ("bulk", "cp.async.bulk.commit_group;")):
+        text = f"{head}.visible .entry {name}() {{ .reg .pred %p; {body} }}"
+        (tmp_path / f"{name}.ptx").write_text(text)
+    (tmp_path / "wrong.ptx").write_text(".version 1")
+    emitted.main(str(tmp_path))
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first.startswith("3 kernels: 2 run, ")
+    assert [one.strip() for one in rest] == [
+        "1 cp.async.bulk: its modifier .bulk",
+        "1 the driver does not take the file",
+    ]

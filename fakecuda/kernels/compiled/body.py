@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled import access, calls, ends, thread
+from fakecuda.kernels.compiled import access, asynchronous, calls, ends, thread
 from fakecuda.kernels.compiled.layout import RESUMED, Access, Launch
 from fakecuda.kernels.compiled.values import Inlined, Values, compiled_meaning
 from fakecuda.kernels.lower import elements
@@ -49,6 +49,7 @@ class Body(Values):
         first: The code that a thread begins with.
         stacked: The functions that are units where they are called.
         returned: To how many places units return.
+        copies: Bytes of the thread's asynchronous copies.
     """
 
     turn: int
@@ -68,6 +69,7 @@ class Body(Values):
     first: list[str] = field(factory=list)
     stacked: set[str] = field(factory=set)
     returned: int = 0
+    copies: int = 0
     _count: int = 0
     _counts: bool = True
 
@@ -87,6 +89,8 @@ class Body(Values):
             self._piece(*self.pieces[done], done)
             done += 1
         self.first = self.begin(self.pieces[0][0])
+        if self.copies:
+            self.first.append(f"  call void @llvm.memset.p0.i64(ptr %copies, i8 0, i64 {asynchronous.HEAD}, i1 false)")
         for unit in self.units.values():
             calls.frames(self, unit)
 
@@ -225,8 +229,9 @@ class Body(Values):
     def _op(self, inlined: Inlined, instruction: Instruction) -> None:
         operands = instruction.operands
         row = Row.of(instruction.name, instruction.modifiers, tuple([len(elements(one)) for one in operands]))
-        if instruction.name in access.OPS:
-            access.OPS[instruction.name](self, inlined, instruction, row)
+        write = asynchronous.copy if instruction.name == "cp" else access.OPS.get(instruction.name)
+        if write is not None:
+            write(self, inlined, instruction, row)
             row.finish()
             return
         meaning = compiled_meaning(row)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import floats, formats, rounding
-from fakecuda.kernels.conversions import TENSOR, TENSOR_HALF, WIDE, Ways, converted
-from fakecuda.kernels.floats import BF16, F32, F64, FORMATS, NEAREST
-from fakecuda.kernels.row import Meaning, bits_of, is_signed
+from fakecuda.kernels.conversions import TENSOR, TENSOR_HALF, WIDE, WORD, Ways, converted
+from fakecuda.kernels.floats import BF16, F16, F32, F64, NEAREST, TF32
+from fakecuda.kernels.row import bits_of, is_signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.kernels.compiled.lines import Lines
     from fakecuda.kernels.floats import Format
-    from fakecuda.kernels.row import Row
+    from fakecuda.kernels.row import Meaning, Row
 
 ROUND = {"rn": "roundeven", "rz": "trunc", "rm": "floor", "rp": "ceil"}
 """The functions of LLVM that round to whole numbers."""
@@ -25,7 +24,7 @@ EXACT = 128
 
 def convert(row: Row) -> Meaning:
     """Return the meaning of cvt."""
-    return converted(row, Ways(_tensor, _halves, _of_integer, _to_integer, _between))
+    return converted(row, Ways(_tensor, _joined, _split, _packed, _of_integer, _to_integer, _between))
 
 
 def _of_integer(
@@ -46,16 +45,17 @@ def _of_integer(
         return rounded
     if not saturate:
         return lambda o, a: o.resize(a, bits, width, negative=negative)
-    low, high = (-(1 << width - 1), (1 << width - 1) - 1) if is_signed(target) else (0, (1 << width) - 1)
+    return lambda o, a: _clamped(o, a, bits, width, negative=negative, signed=is_signed(target))
+
+
+def _clamped(o: Lines, a: str, bits: int, width: int, *, negative: bool, signed: bool) -> str:
+    """Return the nearest integer of a width. ``negative`` and ``signed`` say which integer has a sign."""
+    low, high = (-(1 << width - 1), (1 << width - 1) - 1) if signed else (0, (1 << width) - 1)
     of = f"i{EXACT}"
-
-    def clamped(o: Lines, a: str) -> str:
-        found = o.resize(a, bits, EXACT, negative=negative)
-        found = o.choose(o(f"icmp slt {of} {found}, {low}"), of, low, found)
-        found = o.choose(o(f"icmp sgt {of} {found}, {high}"), of, high, found)
-        return o.resize(found, EXACT, width)
-
-    return clamped
+    found = o.resize(a, bits, EXACT, negative=negative)
+    found = o.choose(o(f"icmp slt {of} {found}, {low}"), of, low, found)
+    found = o.choose(o(f"icmp sgt {of} {found}, {high}"), of, high, found)
+    return o.resize(found, EXACT, width)
 
 
 def _to_integer(of: Format, target: str, mode: str, *, flush: bool) -> Callable[[Lines, str], str]:
@@ -104,7 +104,7 @@ def _number(o: Lines, a: str, of: Format, to: Format, mode: str, *, whole: bool,
 
 
 def _between(
-    of: Format, to: Format, mode: str, *, whole: bool, flush: bool, saturate: bool, relu: bool
+    of: Format, to: Format, mode: str, *, whole: bool, flush: bool, saturate: bool, finite: bool, relu: bool
 ) -> Callable[[Lines, str], str]:
     """Return the conversion between formats, or the rounding to a whole number."""
 
@@ -112,10 +112,11 @@ def _between(
         if of is BF16 and to is F32 and not saturate:
             bits = o(f"shl i32 {o(f'zext i16 {a} to i32')}, 16")
         else:
-            if flush and of is F32:
+            if flush and of is F32 and to is not F16:
                 flat = formats.flushed(o, a, of)
                 a = o.choose(formats.is_nan(o, a, of), f"i{of.bits}", of.nan, flat)
             bits = _number(o, a, of, to, mode, whole=whole, flush=flush and to is F32)
+            bits = formats.finite(o, bits, to) if finite else bits
             bits = o.choose(formats.is_nan(o, a, of), f"i{to.bits}", _nan(o, a, of, to), bits)
         bits = floats.saturated(o, bits, to) if saturate else bits
         return floats.rectified(o, bits, to) if relu else bits
@@ -123,20 +124,57 @@ def _between(
     return found
 
 
-def _tensor(o: Lines, a: str) -> str:
+def _tensor(mode: str, *, away: bool, finite: bool, relu: bool) -> Callable[[Lines, str], str]:
+    """Return the rounding to ``tf32``."""
+    if not away:
+        one = _between(F32, TF32, mode, whole=False, flush=False, saturate=False, finite=False, relu=relu)
+        width = F32.bits
+        return lambda o, a: o(f"shl i{width} {o.resize(one(o, a), TF32.bits, width)}, {width - TF32.bits}")
+    if not finite:
+        return _away
+
+    def found(o: Lines, a: str) -> str:
+        made = _away(o, a)
+        special = o(f"icmp eq i32 {o(f'and i32 {made}, {F32.infinity}')}, {F32.infinity}")
+        return o.choose(special, "i32", o(f"sub i32 {made}, {2 * TENSOR_HALF}"), made)
+
+    return found
+
+
+def _away(o: Lines, a: str) -> str:
     """Return a value rounded to ``tf32``, halves away from zero; NaNs are cut."""
     special = o(f"icmp eq i32 {o(f'and i32 {a}, {F32.infinity}')}, {F32.infinity}")
     found = o.choose(special, "i32", a, o(f"add i32 {a}, {TENSOR_HALF}"))
     return o(f"and i32 {found}, {TENSOR}")
 
 
-def _halves(row: Row, target: str, mode: str) -> Meaning:
-    """Return the conversion of two values: the first becomes the upper half."""
-    to = FORMATS[PAIRS[target]]
-    one = _between(F32, to, mode, whole=False, flush=False, saturate=False, relu=row.flag("relu"))
+def _joined(one: Callable[[Lines, str], str], bits: int) -> Callable[..., str]:
+    """Return the conversion of two values."""
+    return lambda o, a, b: _word(o, one(o, a), one(o, b), bits, 2 * bits)
 
-    def both(o: Lines, a: str, b: str) -> str:
-        high = o(f"shl i32 {o(f'zext i16 {one(o, a)} to i32')}, 16")
-        return o(f"or i32 {high}, {o(f'zext i16 {one(o, b)} to i32')}")
 
-    return Meaning(both, (target,), ("f32", "f32"))
+def _word(o: Lines, high: str, low: str, bits: int, width: int) -> str:
+    """Return two values as one."""
+    above = o(f"shl i{width} {o.resize(high, bits, width)}, {bits}")
+    return o(f"or i{width} {above}, {o.resize(low, bits, width)}")
+
+
+def _split(one: Callable[[Lines, str], str], of: int, to: int) -> Callable[[Lines, str], str]:
+    """Return the conversion of a word with two values."""
+
+    def both(o: Lines, a: str) -> str:
+        high, low = (o.resize(part, 2 * of, of) for part in (o(f"lshr i{2 * of} {a}, {of}"), a))
+        return _word(o, one(o, high), one(o, low), to, 2 * to)
+
+    return both
+
+
+def _packed(bits: int, *, negative: bool) -> Callable[..., str]:
+    """Return the conversion of two integers to one word."""
+
+    def found(o: Lines, a: str, b: str, c: str = "") -> str:
+        high, low = (_clamped(o, one, WORD, bits, negative=True, signed=negative) for one in (a, b))
+        word = _word(o, high, low, bits, WORD)
+        return o(f"or i{WORD} {word}, {o(f'shl i{WORD} {c}, {2 * bits}')}") if c else word
+
+    return found

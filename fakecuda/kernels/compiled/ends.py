@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled import calls, waits
+from fakecuda.kernels.compiled import asynchronous, calls, waits
 from fakecuda.kernels.compiled.layout import Access, Space
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def indexed(body: Body, inlined: Inlined, instruction: Instruction, row: Row, _f
 def pause(body: Body, _inlined: Inlined, _instruction: Instruction, row: Row, following: int) -> None:
     """Write nanosleep: other threads go on first."""
     row.type()
+    body.flow.follow(following)
     body.stop(following, "stop")
 
 
@@ -89,6 +90,7 @@ ENDS: dict[str, End] = {
     "bar": waits.barrier,
     "barrier": waits.barrier,
     "nanosleep": pause,
+    "mbarrier": asynchronous.barrier,
     "shfl": waits.shuffle,
     "vote": waits.vote,
     "match": waits.match,

@@ -29,7 +29,7 @@ def magnitude(o: Lines, bits: str, one: Format) -> str:
 
 def is_nan(o: Lines, bits: str, one: Format) -> str:
     """Return whether bits are a NaN."""
-    return o(f"icmp ugt i{one.bits} {magnitude(o, bits, one)}, {one.infinity}")
+    return o(f"icmp ugt i{one.bits} {magnitude(o, bits, one)}, {one.last}")
 
 
 def nan_of(o: Lines, one: Format, *operands: str) -> str:
@@ -46,6 +46,12 @@ def finished(o: Lines, found: str, one: Format, *operands: str) -> str:
     """Return the bits of a result, with the NaN that a card returns."""
     bits = bits_of(o, found, one)
     return o.choose(is_nan(o, bits, one), f"i{one.bits}", nan_of(o, one, *operands), bits)
+
+
+def finite(o: Lines, bits: str, one: Format) -> str:
+    """Return bits that are not a NaN, or the largest number with their sign if they are infinite."""
+    infinite = o(f"icmp eq i{one.bits} {magnitude(o, bits, one)}, {one.infinity}")
+    return o.choose(infinite, f"i{one.bits}", o(f"sub i{one.bits} {bits}, 1"), bits)
 
 
 def flushed(o: Lines, bits: str, one: Format) -> str:

@@ -184,9 +184,8 @@ class CompiledGrid(Grid):
             self.native.spend(self.words[Launch.SPENT] - self.spent)
             self.spent = self.words[Launch.SPENT]
             if self.spent > self.fuel:
-                text = f"it has executed {self.spent} instructions and does not end"
                 blocks: list[Any] = [self._standing(one) for one in resident]
-                raise KernelError(self.told(f"{text}: launch fewer threads, or write a Python function for it", blocks))
+                raise self.endless(blocks)
 
     def _call(self, function: Any, arena: Arena, first: int, last: int) -> int:
         """Call native code.

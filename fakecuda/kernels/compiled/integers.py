@@ -20,8 +20,13 @@ def plain(row: Row, type_: str) -> Meaning:
     if type_ not in INTEGERS:
         refuse_type(type_)
     function, count = SIMPLE[row.name]
-    bits, negative = bits_of(type_), is_signed(type_)
-    return Meaning(lambda o, *values: function(o, bits, negative, *values), (type_,), (type_,) * count)
+    bits, negative, relu = bits_of(type_), is_signed(type_), row.flag("relu")
+
+    def found(o: Lines, *values: str) -> str:
+        made = function(o, bits, negative, *values)
+        return most(o, bits, negative, made, "0") if relu else made
+
+    return Meaning(found, (type_,), (type_,) * count)
 
 
 def add(row: Row, type_: str) -> Meaning:

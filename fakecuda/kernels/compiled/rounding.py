@@ -20,29 +20,28 @@ MODES = {ZERO: 0, NEAREST: 1, UP: 2, DOWN: 3}
 DEEPEST = 62
 """The most bits that are dropped: a value whose bits are all dropped is less than half of the last one."""
 WORD = 64
-SCALE = 0x77800000
-"""The bits of 2**112 as ``f32``, the quotient of the exponents of ``f32`` and ``f16``."""
 
 
 def widened(o: Lines, bits: str, one: Format) -> str:
-    """Return a value of 16 or 32 bits as a double, which holds it exactly. A NaN is some NaN."""
+    """Return a value of at most 32 bits as a double, which holds it exactly. A NaN is some NaN."""
     return o(f"fpext float {single(o, bits, one)} to double")
 
 
 def single(o: Lines, bits: str, one: Format) -> str:
-    """Return a value of 16 or 32 bits as a float, which holds it exactly."""
+    """Return a value of at most 32 bits as a float, which holds it exactly."""
     if one.bits == F32.bits:
         return formats.value(o, bits, one)
-    wide = o(f"zext i16 {bits} to i32")
+    wide = o(f"zext i{one.bits} {bits} to i32")
     if one.fraction == BF16.fraction:
         return o(f"bitcast i32 {o(f'shl i32 {wide}, 16')} to float")
     shifted = o(f"shl i32 {o(f'and i32 {wide}, {one.sign - 1}')}, {F32.fraction - one.fraction}")
-    scale = o(f"bitcast i32 {SCALE} to float")
+    quotient = one.least + one.fraction - F32.least - F32.fraction  # of the exponents
+    scale = o(f"bitcast i32 {F32.one + (quotient << F32.fraction)} to float")
     small = o(f"bitcast i32 {shifted} to float")
     found = o(f"bitcast float {o(f'fmul float {small}, {scale}')} to i32")
     beyond = o(f"icmp uge i32 {o(f'and i32 {wide}, {one.infinity}')}, {one.infinity}")
     found = o(f"or i32 {found}, {o.choose(beyond, 'i32', F32.infinity, 0)}")
-    sign = o(f"shl i32 {o(f'and i32 {wide}, {one.sign}')}, 16")
+    sign = o(f"shl i32 {o(f'and i32 {wide}, {one.sign}')}, {F32.bits - one.bits}")
     return o(f"bitcast i32 {o(f'or i32 {found}, {sign}')} to float")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.kernels import bind
-from fakecuda.kernels.arithmetic import PAIRS
+from fakecuda.kernels.arithmetic import PAIRS, SHORTS
 from fakecuda.kernels.compiled import floats, integers, logic, specials
 from fakecuda.kernels.compiled.layout import Launch
 from fakecuda.kernels.compiled.lines import Lines
@@ -15,7 +15,7 @@ from fakecuda.kernels.compiled.liveness import Flow
 from fakecuda.kernels.floats import FORMATS
 from fakecuda.kernels.lower import meaning_of
 from fakecuda.kernels.program import Constant, Discard, Not, Register, Special, Symbol
-from fakecuda.kernels.row import Row, bits_of, is_signed, refuse
+from fakecuda.kernels.row import Meaning, Row, bits_of, is_signed, refuse
 from fakecuda.kernels.special import CHANGING
 from fakecuda.model.code.code import function_address
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from fakecuda.kernels.compiled.calls import Unit
     from fakecuda.kernels.lower import Lowering
     from fakecuda.kernels.program import Operand, Variable
-    from fakecuda.kernels.row import Meaning
     from fakecuda.kernels.threads import Code, Kernel
 
 ADDRESS = 64
@@ -44,7 +43,9 @@ def compiled_meaning(row: Row) -> Meaning:
         if PAIRS.get(type_, type_) in FORMATS:
             made = floats.floating(row, type_)
         elif name in integers.MEANINGS:
-            made = integers.MEANINGS[name](row, type_)
+            made = integers.MEANINGS[name](row, SHORTS.get(type_, type_))
+            if type_ in SHORTS:
+                made = Meaning(floats.paired(made.function), (type_,), (type_,) * len(made.sources))
         else:
             refuse(name)
     row.finish()

@@ -21,6 +21,8 @@ GENERIC = frozenset({"global", "shared", "local"})
 """Spaces of variables that an address without a space reaches."""
 ANY = "any"
 """Stands for the spaces of an instruction that has several."""
+BRACED = frozenset({"v1", "wV", "xV"})
+"""Operands whose single element may stand in braces. Triton writes these for ld and st, and ptxas takes them."""
 
 
 def fits(operand: Operand, types: list[str], lanes: int, space: str, given: Class) -> str:
@@ -44,7 +46,7 @@ def fits(operand: Operand, types: list[str], lanes: int, space: str, given: Clas
     one = PLAIN["d" if kind[0] == "v" else kind[0]]
     if count == 1 and kind[0] != "v" and one(type_, given):
         return ""
-    if isinstance(given, tuple) and given[0] == "{" and len(given) == count + 1 and (count > 1 or kind[0] == "v"):
+    if isinstance(given, tuple) and given[0] == "{" and len(given) == count + 1 and (count > 1 or kind in BRACED):
         parts = [part for part in given[1:] if part != "_"]
         registers = [part for part in parts if isinstance(part, str) and part[0] == "."]
         alike = len({TYPES[part][1] for part in registers}) < 2  # noqa: PLR2004 - of the same size; one may be of another kind

@@ -1,0 +1,295 @@
+"""cp.async and mbarrier as LLVM IR, with the words and the order of :mod:`fakecuda.kernels.asynchronous`.
+
+What the manual calls undefined, and copies that arrive at an mbarrier, are left to the reference.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.kernels.access import space_of
+from fakecuda.kernels.asynchronous import (
+    ARRIVALS,
+    ARRIVES,
+    BYTES,
+    COUNTED,
+    EXPECTED,
+    PENDING,
+    PHASE,
+    SIZE,
+    SIZES,
+    VALID,
+    WIDTH,
+    constant,
+    ignores,
+    spaces,
+)
+from fakecuda.kernels.compiled.access import found
+from fakecuda.kernels.compiled.layout import Access, Space
+from fakecuda.kernels.copies import MOST
+from fakecuda.kernels.lower import elements
+from fakecuda.kernels.row import PREDICATE, refuse
+from fakecuda.kernels.spaces import READS, WRITES
+
+if TYPE_CHECKING:
+    from fakecuda.kernels.compiled.body import Body
+    from fakecuda.kernels.compiled.lines import Lines
+    from fakecuda.kernels.compiled.values import Inlined
+    from fakecuda.kernels.program import Instruction, Operand
+    from fakecuda.kernels.row import Row
+
+WORD = 8
+GROUPS = 14
+"""How many groups a thread may leave pending."""
+BEGUN, MADE, GROUP = 0, 1, 2
+"""Words of a thread: how many copies it has begun, how many are made, and how many it had begun at each of the latest groups."""
+FIELDS = 4
+"""Words of a copy: where it goes, where it comes from, its bytes, and how many of them are read."""
+HEAD = WORD * (GROUP + GROUPS)
+ROOM = HEAD + MOST * FIELDS * WORD
+"""Bytes of a thread's copies."""
+_NAMES = {"target": 0, "source": 1, "size": 2, "read": 3}
+_PLACES = "\n".join(f"  %{name}.at = getelementptr i64, ptr %one, i64 {number}" for name, number in _NAMES.items())
+_LOOK = _PLACES + "\n" + "\n".join(f"  %{name} = load i64, ptr %{name}.at, align 8" for name in _NAMES)
+_KEEP = _PLACES + "\n" + "\n".join(f"  store i64 %{name}, ptr %{name}.at, align 8" for name in _NAMES)
+_MAKE = f"""
+define internal void @copies.make(ptr %copies, i64 %until) noinline {{
+entry:
+  %made.at = getelementptr i64, ptr %copies, i64 {MADE}
+  br label %each
+each:
+  %made = load i64, ptr %made.at, align 8
+  %more = icmp ult i64 %made, %until
+  br i1 %more, label %make, label %over
+make:
+  %number = urem i64 %made, {MOST}
+  %far = mul i64 %number, {FIELDS * WORD}
+  %place = add i64 %far, {HEAD}
+  %one = getelementptr i8, ptr %copies, i64 %place
+{_LOOK}
+  %to = inttoptr i64 %target to ptr
+  %of = inttoptr i64 %source to ptr
+  call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %size, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %of, i64 %read, i1 false)
+  %next = add i64 %made, 1
+  store i64 %next, ptr %made.at, align 8
+  br label %each
+over:
+  ret void
+}}
+"""
+_ADD = f"""
+define internal void @copies.add(ptr %copies, i64 %target, i64 %source, i64 %size, i64 %read) noinline {{
+entry:
+  %begun = load i64, ptr %copies, align 8
+  %next = add i64 %begun, 1
+  store i64 %next, ptr %copies, align 8
+  %full = icmp uge i64 %next, {MOST}
+  %over = sub i64 %next, {MOST}
+  %until = select i1 %full, i64 %over, i64 0
+  call void @copies.make(ptr %copies, i64 %until)
+  %number = urem i64 %begun, {MOST}
+  %far = mul i64 %number, {FIELDS * WORD}
+  %place = add i64 %far, {HEAD}
+  %one = getelementptr i8, ptr %copies, i64 %place
+{_KEEP}
+  ret void
+}}
+"""
+
+
+def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
+    """Write cp.async."""
+    body.copies = ROOM
+    body.o.declared |= {_MAKE, _ADD}
+    row.flag("async")
+    what = row.take("ca", "cg", "commit_group", "wait_group", "wait_all")
+    if what in SIZES:
+        begun(body, inlined, instruction, row)
+    elif what == "commit_group":
+        commit(body.o)
+    elif what == "wait_all":
+        commit(body.o)
+        wait(body.o, 0)
+    elif what == "wait_group":
+        wait(body.o, constant(instruction.operands[0]))
+    else:
+        refuse("its form")
+
+
+def _word(o: Lines, number: int) -> str:
+    """Return where a word of the thread's copies lies."""
+    return o(f"getelementptr i64, ptr %copies, i64 {number}")
+
+
+def commit(o: Lines) -> None:
+    """Write that a group ends."""
+    for number in reversed(range(1, GROUPS)):
+        before = o(f"load i64, ptr {_word(o, GROUP + number - 1)}, align 8")
+        o.do(f"store i64 {before}, ptr {_word(o, GROUP + number)}, align 8")
+    begun_ = o(f"load i64, ptr {_word(o, BEGUN)}, align 8")
+    o.do(f"store i64 {begun_}, ptr {_word(o, GROUP)}, align 8")
+
+
+def wait(o: Lines, left: int) -> None:
+    """Write that the copies of all groups but the latest ones are made."""
+    if left >= GROUPS:
+        refuse("its number of groups")
+    until = o(f"load i64, ptr {_word(o, GROUP + left)}, align 8")
+    o.do(f"call void @copies.make(ptr %copies, i64 {until})")
+
+
+def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
+    """Write the beginning of a copy. The reference runs launches whose copies read a part of their bytes."""
+    o, (target, source, bytes_, *rest) = body.o, instruction.operands
+    size = constant(bytes_)
+    shared, memory = spaces(row)
+    to = o(f"ptrtoint ptr {found(body, inlined, instruction, target, shared, size, WRITES).host} to i64")
+    read = str(size)
+    begin, full, none, over = (o.new("A") for _ in range(4))
+    o.do(f"br label %{begin}")
+    o.label(begin)
+    if rest and ignores(rest[0]):
+        ignored = body.value(inlined, rest[0], PREDICATE)
+        read = o.choose(ignored, "i64", 0, size)
+    elif rest:
+        read = o.resize(body.value(inlined, rest[0], "u32"), 32, 64)
+        part, whole = o.new("A"), o.new("A")
+        known = o(f"or i1 {o(f'icmp eq i64 {read}, 0')}, {o(f'icmp eq i64 {read}, {size}')}")
+        o.do(f"br i1 {known}, label %{whole}, label %{part}")
+        o.label(part)
+        unknown(body, instruction)
+        o.label(whole)
+    o.do(f"br i1 {o(f'icmp eq i64 {read}, 0')}, label %{none}, label %{full}")
+    o.label(full)
+    of = o(f"ptrtoint ptr {found(body, inlined, instruction, source, memory, size, READS).host} to i64")
+    o.do(f"call void @copies.add(ptr %copies, i64 {to}, i64 {of}, i64 {size}, i64 {size})")
+    o.do(f"br label %{over}")
+    o.label(none)
+    o.do(f"call void @copies.add(ptr %copies, i64 {to}, i64 0, i64 {size}, i64 0)")
+    o.do(f"br label %{over}")
+    o.label(over)
+
+
+def unknown(body: Body, instruction: Instruction) -> None:
+    """Write that the reference runs the launch."""
+    body.sites.append(Access(instruction))
+    body.fail("0", str(int(Space.UNKNOWN)))
+
+
+def unless(body: Body, fine: str, instruction: Instruction) -> None:
+    """Write that the reference runs the launch if a condition does not hold."""
+    yes, no = body.o.new("A"), body.o.new("A")
+    body.o.do(f"br i1 {fine}, label %{yes}, label %{no}")
+    body.o.label(no)
+    unknown(body, instruction)
+    body.o.label(yes)
+
+
+def place(body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, row: Row) -> str:
+    """Return where an mbarrier lies."""
+    space = space_of(row)
+    row.type("b64")
+    if space != "shared":
+        refuse("its space")
+    return found(body, inlined, instruction, operand, space, SIZE, WRITES).host
+
+
+def loaded(body: Body, host: str, instruction: Instruction) -> str:
+    """Return the word of an mbarrier, which is initialised."""
+    word = body.o(f"load i64, ptr {host}, align 8")
+    unless(body, body.o(f"icmp slt i64 {word}, 0"), instruction)
+    return word
+
+
+def settled(o: Lines, word: str) -> str:
+    """Return an mbarrier, which is in its next phase if nothing of this one is pending."""
+    some = o(f"icmp ne i64 {o(f'and i64 {word}, {COUNTED}')}, 0")
+    count = o(f"and i64 {o(f'lshr i64 {word}, {EXPECTED}')}, {ARRIVALS}")
+    more = o(f"or i64 {word}, {o(f'shl i64 {count}, {PENDING}')}")
+    return o.choose(some, "i64", word, o(f"xor i64 {more}, {1 << PHASE}"))
+
+
+def expecting(o: Lines, word: str, count: str, how: str) -> str:
+    """Return an mbarrier that waits for more bytes, or for fewer."""
+    held = o(f"{how} i64 {o(f'lshr i64 {word}, {BYTES}')}, {count}")
+    held = o(f"shl i64 {o(f'and i64 {held}, {(1 << WIDTH) - 1}')}, {BYTES}")
+    rest = ~((1 << WIDTH) - 1 << BYTES) & (1 << 64) - 1
+    return o(f"or i64 {o(f'and i64 {word}, {rest}')}, {held}")
+
+
+def pending(o: Lines, word: str) -> str:
+    """Return the number of pending arrivals."""
+    return o(f"and i64 {o(f'lshr i64 {word}, {PENDING}')}, {ARRIVALS}")
+
+
+def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
+    """Write mbarrier."""
+    o, operands = body.o, list(instruction.operands)
+    what = row.take("init", "inval", "expect_tx", "complete_tx", *ARRIVES, "test_wait", "try_wait", "pending_count")
+    if what in {"test_wait", "try_wait"}:
+        waited(body, inlined, instruction, row, following)
+        return
+    if what == "pending_count":
+        row.type("b64")
+        count = o(f"trunc i64 {pending(o, body.value(inlined, operands[1], 'b64'))} to i32")
+        body.put(inlined, elements(operands[0])[0], count, "u32")
+        body.go(following)
+        return
+    how = (row.take("expect_tx", "noComplete") or "arrive") if what in ARRIVES else what
+    results = elements(operands.pop(0)) if what in ARRIVES else ()
+    host = place(body, inlined, instruction, operands.pop(0), row)
+    number = o.resize(body.value(inlined, operands[0], "u32"), 32, 64) if operands else "1"
+    if how == "init":
+        unless(body, o(f"icmp ult i64 {o(f'sub i64 {number}, 1')}, {ARRIVALS}"), instruction)
+        both = o(f"or i64 {o(f'shl i64 {number}, {EXPECTED}')}, {o(f'shl i64 {number}, {PENDING}')}")
+        word = o(f"or i64 {both}, {1 << VALID}")
+    elif how == "inval":
+        word = "0"
+    else:
+        before = loaded(body, host, instruction)
+        word = changed(body, instruction, before, what, how, number)
+        for result in results:
+            body.put(inlined, result, before, "b64")
+    o.do(f"store i64 {word}, ptr {host}, align 8")
+    body.go(following)
+
+
+def changed(body: Body, instruction: Instruction, word: str, what: str, how: str, number: str) -> str:
+    """Return an mbarrier after an operation, as the reference does."""
+    o = body.o
+    if how == "complete_tx":
+        return settled(o, expecting(o, word, number, "sub"))
+    if how == "expect_tx":
+        word = expecting(o, word, number, "add")
+        number = "1"
+    if what not in ARRIVES:
+        return word
+    unless(body, o(f"icmp ult i64 {o(f'sub i64 {number}, 1')}, {pending(o, word)}"), instruction)
+    word = o(f"sub i64 {word}, {o(f'shl i64 {number}, {PENDING}')}")
+    if what == "arrive_drop":
+        word = o(f"sub i64 {word}, {o(f'shl i64 {number}, {EXPECTED}')}")
+    if how != "noComplete":
+        return settled(o, word)
+    unless(body, o(f"icmp ne i64 {pending(o, word)}, 0"), instruction)
+    return word
+
+
+def waited(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
+    """Write mbarrier.test_wait or try_wait: a thread that finds a phase incomplete ends its turn."""
+    o, parity = body.o, row.flag("parity")
+    target, operand, state, *_ = instruction.operands
+    host = place(body, inlined, instruction, operand, row)
+    asked = body.value(inlined, state, "u32" if parity else "b64")
+    asked = o.resize(asked, 32, 64) if parity else o(f"lshr i64 {asked}, {PHASE}")
+    word = loaded(body, host, instruction)
+    phase = o(f"lshr i64 {word}, {PHASE}")
+    done = o(f"trunc i64 {o(f'xor i64 {phase}, {asked}')} to i1")
+    body.put(inlined, elements(target)[0], done, PREDICATE)
+    body.flow.follow(following)
+    yes, no = o.new("A"), o.new("A")
+    o.do(f"br i1 {done}, label %{yes}, label %{no}")
+    o.label(no)
+    body.stop(following, "stop")
+    o.label(yes)
+    body.go(following)

@@ -1,0 +1,60 @@
+"""Asynchronous copies of a thread from global to shared memory: groups, and what is not made yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from attrs import define, field
+
+if TYPE_CHECKING:
+    from fakecuda.kernels.threads import Lane
+
+MOST = 128
+"""The most copies of a thread that are not made; one more has the oldest made."""
+
+
+class Copy(NamedTuple):
+    """A copy that is not made: addresses in shared and in global memory, its bytes, and how many of them are read."""
+
+    target: int
+    source: int
+    size: int
+    read: int
+
+
+@define(eq=False)
+class Copies:
+    """The copies of a thread that are not made.
+
+    Attributes:
+        begun: Those that are not in a group yet.
+        groups: The groups, the oldest first.
+    """
+
+    begun: list[Copy] = field(factory=list)
+    groups: list[list[Copy]] = field(factory=list)
+
+    def add(self, lane: Lane, one: Copy) -> None:
+        """Add a copy."""
+        lists = [*self.groups, self.begun]
+        if sum(map(len, lists)) == MOST:
+            make(lane, next(one for one in lists if one).pop(0))
+        self.begun.append(one)
+
+    def commit(self) -> None:
+        """Make a group of the copies that are in none."""
+        self.groups.append(self.begun)
+        self.begun = []
+
+    def wait(self, lane: Lane, left: int) -> None:
+        """Make the copies of all groups but the latest ones."""
+        while len(self.groups) > left:
+            for one in self.groups.pop(0):
+                make(lane, one)
+
+
+def make(lane: Lane, one: Copy) -> None:
+    """Make a copy. Bytes that are not read become 0."""
+    memory, data = lane.block.memory, lane.block.shared.data
+    for place in range(one.size):
+        data[one.target + place] = memory.load(one.source + place, 1) if place < one.read else 0
