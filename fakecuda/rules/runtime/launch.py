@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.call import NO_NULLS
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_driver_callable
+from fakecuda.rules.driver.execution.launch_attributes import RULES
 from fakecuda.rules.driver.execution.launch_kernel import (
+    CLUSTER_FITS,
+    GRID_FITS,
     LOADED_ALONE,
     LOADED_AT_ONCE,
     launch_cooperative_kernel,
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
 
 LOW = 0xFFFF_FFFF
 """What the library hands on of a size of shared memory."""
+COUNTED = (*RULES, GRID_FITS, CLUSTER_FITS)
+"""Rules that are checked when the first count of a kernel's clusters has loaded the kernel."""
 
 SYMBOL_IS_A_FUNCTION = Rule(
     "the pointer is the host function (stub) of a kernel that a loaded program or library registered",
@@ -183,7 +188,7 @@ def clustered(call: Call, func: int, config: int) -> tuple[int, tuple[Any, ...]]
     return kernel_at(call, func).handle, how
 
 
-@RUNTIME.op("cudaOccupancyMaxActiveClusters", acts_before=LOADED_AS_CONFIGURED, several=IN_THE_CONTEXT)
+@RUNTIME.op("cudaOccupancyMaxActiveClusters", acts_before=COUNTED, several=IN_THE_CONTEXT)
 def max_active_clusters(call: Call, func: int, config: int) -> int:
     """Return how many clusters of a launch run at once.
 
@@ -195,7 +200,7 @@ def max_active_clusters(call: Call, func: int, config: int) -> int:
     return occupancy_max_active_clusters(call, *clustered(call, func, config))
 
 
-@RUNTIME.op("cudaOccupancyMaxPotentialClusterSize", acts_before=LOADED_AS_CONFIGURED, several=IN_THE_CONTEXT)
+@RUNTIME.op("cudaOccupancyMaxPotentialClusterSize", acts_before=COUNTED, several=IN_THE_CONTEXT)
 def max_potential_cluster_size(call: Call, func: int, config: int) -> int:
     """Return the largest cluster size of a launch; arguments as for cudaOccupancyMaxActiveClusters."""
     return occupancy_max_potential_cluster_size(call, *clustered(call, func, config))
