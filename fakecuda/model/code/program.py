@@ -13,6 +13,7 @@ from attrs import define, field, frozen
 
 from fakecuda.model.code import cubin
 from fakecuda.model.code.image import FATBIN
+from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,6 +69,11 @@ class Binary:
                 place += POINTER
             self.parts = parts
         return self.parts
+
+    @effect(beside="the first use of its code links it again")
+    def keep_linked(self, architecture: int, data: bytes) -> None:
+        """Keep what the relocatable images are linked to for an architecture."""
+        self.linked[architecture] = data
 
 
 def _image(load: Callable[[int, int], bytes], address: int) -> bytes:

@@ -131,7 +131,7 @@ def _code(call: Call, symbol: Symbol) -> bytes:
             read(call, data, device)
         except Refused as refused:
             data = _linked(call, parts, device) if refused.why == OTHER_DEVICE else data
-        binary.linked[device.architecture] = data
+        binary.keep_linked(device.architecture, data)
     return binary.linked[device.architecture]
 
 
