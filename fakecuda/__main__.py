@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import ProfileError
+from fakecuda.modes import ERROR, KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,6 +100,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="offer the machine to other programs",
         epilog="serve -- COMMAND runs a command and its child processes on the machine; serve alone prints the "
         "environment variables that other programs need.",
+    )
+    serve.add_argument(
+        "--kernels",
+        choices=KERNELS,
+        default=ERROR,
+        help="what becomes of kernels without a Python function; error by default",
     )
     serve.add_argument("command", nargs="*", metavar="COMMAND", help="a program and its arguments, after --")
     serve.set_defaults(run=_serve)
@@ -206,7 +213,7 @@ def _serve(options: argparse.Namespace) -> int:
     from fakecuda.simulated.serve import NoProgramError, serve  # noqa: PLC0415 - needs an extra
 
     try:
-        return serve(options.profile, options.command, strict=not options.permissive)
+        return serve(options.profile, options.command, strict=not options.permissive, kernels=options.kernels)
     except NoProgramError as error:
         print(f"fakecuda: {error}", file=sys.stderr)
         return USAGE

@@ -24,6 +24,8 @@ HALTING = frozenset({"cuCheckpointProcessLock", "cuCheckpointProcessCheckpoint",
 """Calls that halt another process, or wait until it goes on."""
 NEVER = {
     "cuCtxCreate_v1": "makes a context in which most drawn calls are refused",
+    "cudaChooseDevice_v1": "is a form of libcudart.so.12; programs are made with libcudart.so.13",
+    "cudaGetDeviceProperties_v2": "is a form of libcudart.so.12; programs are made with libcudart.so.13",
     "cudaLaunchHostFunc_v2": "is newer than the recorded drivers",
 }
 """Calls that are not drawn beside those that a guard refuses, and why."""
@@ -44,7 +46,9 @@ TWINS = frozenset(
         "library",
         "listing",
         "symbol",
+        "symbol_node",
         "texture",
+        "twelve",
         "user_object",
     )
 )

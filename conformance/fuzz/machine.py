@@ -48,9 +48,12 @@ LATER = frozenset(
     call
     for calls in CHAPTERS.values()
     for call in calls
-    if any(one.type.endswith(CALLBACKS) for one in CALLS[call].inputs)
+    if any(one.type.endswith(CALLBACKS) for one in CALLS[call].inputs) or not CALLS[call].bound
 )
-"""Calls that take a host function. Another thread calls it, at any time: then a call that fails may find another machine."""
+"""Calls that take a host function. Another thread calls it, at any time: then a call that fails may find another machine.
+
+Also calls that cuda.bindings lacks.
+"""
 TOGETHER = {
     "code": ("module", "library", "execution", "linker"),
     "copy": ("copy",),

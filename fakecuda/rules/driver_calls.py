@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @cache
 def driver_calls_of(op: Op) -> dict[str, Op]:
-    """Return the driver calls that an operation of the runtime API, or an older form, makes.
+    """Return the driver calls, or older forms, that an operation of the runtime API, or an older form, makes.
 
     The keys are their names in its code. The result is empty for an operation of another API.
     """
@@ -27,7 +27,7 @@ def driver_calls_of(op: Op) -> dict[str, Op]:
         return {}
     function = op.function
     named = {name: function.__globals__.get(name) for name in function.__code__.co_names}
-    made = {one.function: one for one in DRIVER.ops.declared().values()}
+    made = {one.function: one for api in (FORMS, DRIVER) for one in api.ops.declared().values()}
     return {name: made[one] for name, one in named.items() if isinstance(one, FunctionType) and one in made}
 
 

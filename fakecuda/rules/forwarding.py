@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import linecache
 from inspect import signature
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rules.registry import DRIVER
+from fakecuda.rules.registry import DRIVER, FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,7 @@ def forward(
         api: The API.
         declares: The module that declares the call.
         name: The call.
-        function: The operation of the driver API, with the same arguments.
+        function: The operation of the driver API, or of an older form, with the same arguments.
         before: A guard that is called first, with the call, or with all arguments if it takes several. None without one.
     """
     arguments = ", ".join(signature(function).parameters)
@@ -38,5 +39,6 @@ def forward(
     call = made["call"]
     call.__doc__ = function.__doc__
     call.guards = (before, function) if before else (function,)  # what its rules are read from
-    beneath = next(one for one in DRIVER.ops.declared().values() if one.function is function)
+    declared = chain(DRIVER.ops.declared().values(), FORMS.ops.declared().values())
+    beneath = next(one for one in declared if one.function is function)
     api.op(name, acts_before=beneath.acts_before, several=beneath.several)(call)

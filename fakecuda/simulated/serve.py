@@ -34,7 +34,7 @@ class NoProgramError(FakeCudaError):
     """The program to run does not exist or cannot be run; the text says why."""
 
 
-def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
+def serve(profile: str, command: Sequence[str], *, strict: bool, kernels: str) -> int:
     """Offer a machine until its program ends, or until a signal.
 
     Args:
@@ -42,6 +42,7 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
         command: The program to run on the machine; signals are passed on to it. Without a command, the environment
             variables that a program needs are printed.
         strict: Report undefined behaviour.
+        kernels: What becomes of a launch of a kernel without a Python function, as for ``Machine``.
 
     Raises:
         NoProgramError: The program cannot be started.
@@ -54,7 +55,7 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
     status = int(bool(command))
     findings: list[Finding] = []
     try:
-        with handled(_stop), Machine(profile, strict=strict) as machine, machine.shared() as sharing:
+        with handled(_stop), Machine(profile, strict=strict, kernels=kernels) as machine, machine.shared() as sharing:
             findings = machine.findings
             _link(sharing)
             if command:

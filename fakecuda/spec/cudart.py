@@ -27,8 +27,16 @@ REGISTRATION = (
 """What a compiled program calls when it starts and ends, and before it launches a kernel."""
 WITHOUT_EFFECT = ("__cudaRegisterFatBinaryEnd", "__cudaRegisterHostVar", "__cudaRegisterUnifiedTable")
 """Others that it calls. They succeed, without effect."""
-COMPILED = {"__cudaLaunchKernel": "cudaLaunchKernel"}
-"""The names that compiled programs use for calls of the manual."""
+COMPILED = {
+    "__cudaLaunchKernel": "cudaLaunchKernel",
+    "cudaThreadExit": "cudaDeviceReset",
+    "cudaThreadGetCacheConfig": "cudaDeviceGetCacheConfig",
+    "cudaThreadGetLimit": "cudaDeviceGetLimit",
+    "cudaThreadSetCacheConfig": "cudaDeviceSetCacheConfig",
+    "cudaThreadSetLimit": "cudaDeviceSetLimit",
+    "cudaThreadSynchronize": "cudaDeviceSynchronize",
+}
+"""Other names of calls: that which compiled programs use, and those which CUDA 12 still has of the first release."""
 CHANNEL_DESC = "cudaCreateChannelDesc"
 """A function that fills in a struct, without the driver."""
 WITH_DATA = frozenset(
@@ -42,7 +50,7 @@ OTHER_IN_12 = WITH_DATA | {
     *("cudaChooseDevice", "cudaGetDeviceProperties", "cudaMemAdvise", "cudaMemPrefetchAsync", "cudaMemcpyBatchAsync"),
     "cudaStreamGetCaptureInfo",
 }
-"""Calls that take something else in CUDA 12 than in 13, by their names there."""
+"""Calls that take something else in CUDA 12 than in 13, by their names there; that form is called _v1 here."""
 SECOND_IN_12 = WITH_DATA | {"cudaEventElapsedTime", "cudaMemAdvise", "cudaMemPrefetchAsync"}
 """Calls whose second form in CUDA 12 is the one of 13."""
 THIRD_IN_12 = {"cudaStreamGetCaptureInfo"}
@@ -86,5 +94,5 @@ def _exported(name: str, major: int) -> Exported:
     if major < VERSIONS[-1]:
         first, _, form = base.partition("_v")
         later = {"2": SECOND_IN_12, "3": THIRD_IN_12}.get(form, ())
-        call = first if first in later else "" if base in OTHER_IN_12 else call
+        call = first if first in later else f"{base}_v1" if base in OTHER_IN_12 else call
     return Exported(name, call if call in CALLS else "", base != name)

@@ -36,8 +36,8 @@ RUNTIME_LAYOUTS = {**LAYOUTS, LINEAR: Struct("<Q5i4xQ"), PITCHED: Struct("<Q5i4x
 """The same in the runtime API."""
 OF = {"CUDA_RESOURCE_DESC": LAYOUTS, "cudaResourceDesc": RUNTIME_LAYOUTS}
 """By the struct."""
-_TYPE, _UNKNOWN, _FLAGS = Struct("<i4x"), Struct(""), Struct("<I")
-_UNION, _END = 128, 136
+TYPE, _UNKNOWN, _FLAGS = Struct("<i4x"), Struct(""), Struct("<I")
+_UNION, FLAGS_AT = 128, 136
 """Bytes of the union, and where the flags are."""
 USED = 64
 """Bytes of the struct that are used but for the flags, which that of the runtime API has since a late version."""
@@ -45,13 +45,13 @@ USED = 64
 
 def unpack(content: Any, layouts: dict[int, Struct] = LAYOUTS) -> tuple[Any, ...]:
     """Return the plain value of a resource from its bytes; those that end before the flags have none."""
-    (kind,) = _TYPE.unpack_from(content)
-    used = layouts.get(kind, _UNKNOWN).unpack_from(content, _TYPE.size)
-    return kind, used, *(_FLAGS.unpack_from(content, _END) if len(content) > _END else (0,))
+    (kind,) = TYPE.unpack_from(content)
+    used = layouts.get(kind, _UNKNOWN).unpack_from(content, TYPE.size)
+    return kind, used, *(_FLAGS.unpack_from(content, FLAGS_AT) if len(content) > FLAGS_AT else (0,))
 
 
 def pack(plain: tuple[Any, ...], layouts: dict[int, Struct] = LAYOUTS) -> bytes:
     """Return the bytes of a resource from its plain value."""
     kind, used, flags = plain
     union = layouts.get(kind, _UNKNOWN).pack(*used).ljust(_UNION, b"\0")
-    return (_TYPE.pack(kind) + union + _FLAGS.pack(flags)).ljust(SIZE, b"\0")
+    return (TYPE.pack(kind) + union + _FLAGS.pack(flags)).ljust(SIZE, b"\0")

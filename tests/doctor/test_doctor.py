@@ -44,9 +44,9 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
         ["the loader first looks in $ORIGIN/../lib"],
     ),
     "a function of libcudart that is not modelled": (
-        library(needed=["libcudart.so.12"], wanted=["cudaGetDeviceProperties"]),
+        library(needed=["libcudart.so.12"], wanted=["cudaMemcpyBatchAsync"]),
         (
-            "works by libcudart.so.12, in part: what calls cudaGetDeviceProperties fails; needs "
+            "works by libcudart.so.12, in part: what calls cudaMemcpyBatchAsync fails; needs "
             "fakecuda.load_cudart(12) before the file is loaded"
         ),
         ["answers cudaErrorNotSupported in libcudart.so.12"],

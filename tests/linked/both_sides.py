@@ -29,6 +29,7 @@ from fakecuda.reach.remote.linked.build import CLIENT
 from fakecuda.reach.remote.protocol import schema
 from fakecuda.reach.remote.protocol.frames import Kind, Line, LineClosed
 from fakecuda.rules.registry import DRIVER, FORMS, NVML, RUNTIME, api_of
+from fakecuda.spec import cudart, launch_config, resources
 from fakecuda.spec.descriptors import IMPORTS
 from fakecuda.spec.mem_ops import LAYOUTS as OPERATIONS
 from fakecuda.spec.stream_values import LAYOUTS as STREAM_VALUES
@@ -36,6 +37,7 @@ from fakecuda.spec.symbols import symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from struct import Struct
 
 SPACE = 5 << 44
 PAGE = 1 << 13
@@ -118,6 +120,15 @@ def value_of(shape: str, draw: random.Random) -> Any:
     return stack[0][0]
 
 
+def _union(layouts: dict[int, Struct], kind: int, draw: random.Random) -> Any:
+    """Return what a union has for a type; nothing for an unknown type."""
+    return (
+        tuple(draw.randrange(1 << 31) for _ in layouts[kind].unpack(bytes(layouts[kind].size)))
+        if kind in layouts
+        else ()
+    )
+
+
 def result_of(kind: str, shape: str, count: int, draw: random.Random) -> Any:
     """Return what an operation may return of a result."""
     some = [draw.randrange(1 << 31) for _ in range(count)]
@@ -133,6 +144,8 @@ def result_of(kind: str, shape: str, count: int, draw: random.Random) -> Any:
         "ATTRIBUTES_AT": tuple(some),
         "DESCRIPTOR_AT": 7,
         "POOL_WORD_AT": some[0],
+        "RESOURCE_AT": (kind_of := count % 5, _union(resources.LAYOUTS, kind_of, draw), some[0]),
+        "RUNTIME_RESOURCE_AT": (kind_of, _union(resources.RUNTIME_LAYOUTS, kind_of, draw), 0),
     }
     if kind == "STREAM_VALUE_AT":
         return value_of(f"({STREAM_VALUES[count].format[1:]})", draw) if count in STREAM_VALUES else ()
@@ -144,7 +157,7 @@ def result_of(kind: str, shape: str, count: int, draw: random.Random) -> Any:
 class Arena:
     """Memory that pointers of a call lead to, a piece each; restored, so that both sides find the same."""
 
-    def __init__(self, pieces: int, count: int, draw: random.Random, *, pointers: bool) -> None:
+    def __init__(self, pieces: int, count: int, draw: random.Random, *, pointers: bool, launches: bool = False) -> None:
         self.memory = ctypes.create_string_buffer(PAGE * (pieces + 1))
         self.first = draw.randbytes(len(self.memory) - 1)
         start = ctypes.addressof(self.memory)
@@ -156,6 +169,13 @@ class Arena:
             for place in range(0, 256 * pointers, 8):
                 ctypes.c_uint64.from_address(piece + place).value = start + PAGE * pieces + 64 * (place // 8)
             ctypes.c_char.from_address(piece + 4000).value = b"\0"
+            if launches:  # attributes of known and unknown ids
+                attributes = start + PAGE * pieces
+                ctypes.c_uint64.from_address(piece + launch_config.ATTRIBUTES_AT).value = attributes * (count % 9 > 0)
+                ctypes.c_uint32.from_address(piece + launch_config.COUNT_AT).value = 2 * count
+                for number in range(2 * count):
+                    place = attributes + launch_config.SIZE * number
+                    ctypes.c_int32.from_address(place).value = (number + count) % 20
         self.first = self.memory.raw
 
     def taken(self) -> bytes:
@@ -172,11 +192,17 @@ def rows() -> Iterator[tuple[str, str, tuple[str, ...], Callable[..., Any], Any]
         symbol = api_of(name).calls[name].symbol
         if name not in ENTRY_POINTS and not tables.points(name):
             yield name, objects.PREFIXES["libcuda.so.1"] + symbol, taken[symbol], getattr(callbacks, name), callbacks
+    newest = {one.call for one in cudart.exported(13)}
     for name in sorted(set(RUNTIME.ops) - {*runtime.RETURNED, *ENTRY_POINTS}):
-        if tables.points(name):
-            continue
-        prefix = objects.PREFIXES["libcudart.so.13"]
-        yield name, prefix + name, runtime.ARGUMENTS[name], getattr(runtime, name), runtime
+        major = 13 if name in newest else 12
+        symbol = next(one.name for one in cudart.exported(major) if one.call == name and not one.own_stream)
+        yield (
+            name,
+            objects.PREFIXES[cudart.soname(major)] + symbol,
+            runtime.ARGUMENTS[name],
+            getattr(runtime, name),
+            runtime,
+        )
     for name in nvml_tables.modelled():
         function = lambda *args, name=name: nvml._call(name, *args)  # noqa: E731 - as its stub does
         yield name, objects.PREFIXES["libnvidia-ml.so.1"] + name, nvml_tables.kinds(name), function, nvml
@@ -211,7 +237,8 @@ def main(folder: Path) -> None:
             results = [result_of(kind, shape, count or 1, draw) for kind, shape in written[name]]
             outs = results[0] if len(results) == 1 else tuple(results) or None
             pointers = any(kind in POINTED for kind, _ in written[name])
-            arena = Arena(len(kinds), count or 1, draw, pointers=pointers)
+            launches = any(param.type == "CUlaunchConfig" for param in api_of(name).calls[name].params)
+            arena = Arena(len(kinds), count or 1, draw, pointers=pointers, launches=launches)
             null = count == 0  # once with null pointers
             values = [
                 argument(kind).from_buffer_copy(arena.first[: int(kind[1:])])

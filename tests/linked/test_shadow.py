@@ -18,12 +18,11 @@ from conformance.kit.calls import CALLS
 from conformance.record.log import Log
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.remote.linked.build import compiler
-from fakecuda.reach.remote.linked.tables import points
 from fakecuda.reach.shadow import driver, ring
 from fakecuda.reach.shadow.build import PROCESSOR, SHADOW
 from fakecuda.reach.shadow.driver import NoDriverError, functions_of, stand_before
 from fakecuda.reach.shadow.ring import Ring, records
-from fakecuda.reach.shadow.tables import known, row_of
+from fakecuda.reach.shadow.tables import known, points, row_of
 from fakecuda.spec.codes import Result
 from tests.limits import LONG
 

@@ -40,6 +40,16 @@ def test_an_image_has_the_size_that_its_head_tells() -> None:
     assert Binary(0, 0).read(bytes_at) == b""
 
 
+def test_linked_code_has_the_images_that_it_was_linked_from() -> None:
+    """Up to a null address, each read once; what was not linked has none."""
+    one, other = (placed(struct.pack("<IHHQ", 0xBA55ED50, 1, 16, size).ljust(16 + size, b"\1")) for size in (100, 20))
+    table = (ctypes.c_uint64 * 3)(ctypes.addressof(one), ctypes.addressof(other), 0)
+    binary = Binary(0, 0, others=ctypes.addressof(table))
+    assert [len(part) for part in binary.read_parts(bytes_at)] == [116, 36]
+    assert binary.read_parts(lambda *_: b"another") is binary.parts
+    assert Binary(0, 0).read_parts(bytes_at) == []
+
+
 def test_an_image_takes_its_symbols_with_it() -> None:
     """Those of others stay."""
     program, gone, stays = Program(), Binary(1, 0), Binary(2, 0)

@@ -154,6 +154,20 @@ def test_serve_runs_a_command(python: str, tmp_path: Path) -> None:
     assert failed.returncode == 3
 
 
+def test_serve_says_what_becomes_of_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The option is that of the machine; without one a kernel needs a Python function."""
+    seen: list[object] = []
+
+    def machine(_profile: str, **options: object) -> None:
+        seen.append(options["kernels"])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fakecuda.simulated.serve.Machine", machine)
+    main(["serve", "--kernels=run", "--", "true"])
+    main(["serve", "--", "true"])
+    assert seen == ["run", "error"]
+
+
 def test_the_hook_is_put_in_and_taken_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """For environments to which no wheel has brought it."""
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))

@@ -66,7 +66,7 @@ MAY_IMPORT = {
     "realcuda",
     "plugin": "errors simulated testing",
     "fakecuda": "",
-    "__main__": "errors profiles explain.reports reach.remote simulated doctor prompt conformance",
+    "__main__": "errors modes profiles explain.reports reach.remote simulated doctor prompt conformance",
     "sharing": "reach.remote __main__",
     "realcuda": "errors spec",
 }

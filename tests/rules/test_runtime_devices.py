@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.rules.runtime.properties import MEMBERS, NUMBERS
+from fakecuda.rules.runtime.properties import MEMBERS, MEMBERS_IN_12, NUMBERS
 from fakecuda.spec.runtime import ENUMS
 
 if TYPE_CHECKING:
@@ -226,12 +226,16 @@ def test_properties_tell_what_attributes_do(machine: Machine, process: Process) 
     assert (prop.name, prop.totalGlobalMem) == (profile.name.encode(), profile.total_memory)
     assert prop.uuid.bytes == profile.uuid
     known = profile.attributes
+    older = dict(zip(MEMBERS_IN_12, process.c.cudaGetDeviceProperties_v2(1)[1], strict=True))
     for member, numbers in NUMBERS.items():
-        values = [known.get(number, 0) for number in numbers]
-        assert getattr(prop, member) == (values if len(values) > 1 else values[0]), member
+        values = tuple(known.get(number, 0) for number in numbers)
+        value = values if len(values) > 1 else values[0]
+        if member in MEMBERS:
+            assert getattr(prop, member) == (list(values) if len(values) > 1 else value), member
+        assert older.get(member, value) == value, member
     assert (prop.major, prop.minor, prop.warpSize) == (9, 0, 32)
     others = {"name", "uuid", "luid", "luidDeviceNodeMask", "totalGlobalMem", "unifiedFunctionPointers"}
-    assert set(MEMBERS) == set(NUMBERS) | others
+    assert set(MEMBERS) | set(MEMBERS_IN_12) == set(NUMBERS) | others
     assert process.c.cudaGetDeviceProperties(2) == (101, None)
     assert process.c.cuDevicePrimaryCtxGetState(1) == (0, 0, 0)
 

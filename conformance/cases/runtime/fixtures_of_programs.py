@@ -42,6 +42,24 @@ KERNELS_OF_IMAGES = {
     }.items()
 }
 """Host addresses of kernels whose images break a rule."""
+USING = PTX.replace(b".visible .entry empty() {", b".extern .func other;\n.visible .entry empty() { call other;")
+OTHER = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .func other { ret; }\n"
+OF_PARTS = {
+    "": (USING, OTHER, EMPTY_FATBIN),
+    "PARTS_DEFINE_ALL": (USING, EMPTY_FATBIN),
+    "PART_HAS_CODE": (EMPTY_FATBIN, OTHER),
+}
+"""What linked code is made of that has nothing for the device itself, by the rule that it breaks."""
+KERNELS_OF_PARTS, VARIABLES_OF_PARTS = (
+    {
+        rule: _registered(register, name, Binary(0, 0, EMPTY_FATBIN, parts=list(parts)))
+        for rule, parts in OF_PARTS.items()
+    }
+    for register, name in ((OWN.program.register_function, "empty"), (OWN.program.register_variable, "counter"))
+)
+"""Host addresses of kernels and variables of this code."""
+WHOLE = _registered(OWN.program.register_function, "empty", Binary(0, 0, PTX, parts=[EMPTY_FATBIN]))
+"""That of a kernel of linked code that has code for the device."""
 _memory.append(ctypes.create_string_buffer(8))
 NOTHING = ctypes.addressof(_memory[-1])
 """A host address that nothing registers."""

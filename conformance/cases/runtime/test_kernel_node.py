@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.graph.test_kernel_attribute import value
 from conformance.cases.driver.module.fixtures import GARBAGE
 from conformance.cases.runtime.fixtures import graph, node
-from conformance.cases.runtime.fixtures_of_programs import LACKED
+from conformance.cases.runtime.fixtures_of_programs import KERNELS_OF_PARTS, LACKED
 from conformance.cases.runtime.test_graph import current, executable
 from conformance.cases.runtime.test_library import kernel, without_library
 from conformance.kit.case import Entry, suite
@@ -78,6 +78,9 @@ def refuse(one: Entry) -> None:
         one.breaks("PARAMETERS_ARE_GIVEN", pNodeParams=None)
     one.breaks("runtime.library.FUNCTION_IS_GIVEN", **other(func=0))
     one.breaks("KERNEL_IS_COMPILED", **other(func=LACKED))
+    for rule, func in KERNELS_OF_PARTS.items():
+        if rule:
+            one.breaks(rule, **other(func=func))
     one.breaks("GRID_FITS", **other(gridDim=(0, 1, 1)))
     one.breaks("BLOCK_FITS", **other(blockDim=(1025, 1, 1)))
     one.breaks("BLOCK_IS_THE_COMPILED_ONE", **other(name=b"exact"))

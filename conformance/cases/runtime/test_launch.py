@@ -9,7 +9,7 @@ from struct import pack
 from typing import TYPE_CHECKING
 
 from conformance.cases.runtime.fixtures_of_programs import EMPTY, KERNELS_OF_IMAGES, LACKED, NOTHING, STORE
-from conformance.cases.runtime.test_library import kernel, refuse_kernel
+from conformance.cases.runtime.test_library import kernel, of_linked_code, refuse_kernel
 from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 
@@ -19,12 +19,22 @@ if TYPE_CHECKING:
 
 ONE, THREADS, TOO_MANY = (1, 1, 1), (32, 1, 1), (1025, 1, 1)
 BANNED = (0, 1, 1)
+CLUSTER_DIMENSION = 4
 
 
 def configuration(a: Process, grid: tuple[int, ...] = ONE, block: tuple[int, ...] = THREADS, shared: int = 0) -> int:
     """Return the address of a cudaLaunchConfig_t."""
     place = a.host_memory(4096)
     a.recorded.recorder.write_memory(a.name, place, pack("<6IQQQQ", *grid, *block, shared, 0, 0, 0))
+    return place
+
+
+def in_clusters(i: Invocation) -> int:
+    """Return the address of a cudaLaunchConfig_t with clusters of three blocks, which the grid of one is not made of."""
+    a = i.process
+    place, attribute = configuration(a), a.host_memory(4096)
+    a.recorded.recorder.write_memory(a.name, attribute, pack("<IxxxxIII52x", CLUSTER_DIMENSION, 3, 1, 1))
+    a.recorded.recorder.write_memory(a.name, place + 40, pack("<QI", attribute, 1))
     return place
 
 
@@ -43,6 +53,7 @@ for one in (launch, together, configured):
     refuse_kernel(one)
     one.breaks("HOST_FUNCTION_IS_REGISTERED", func=NOTHING)
     one.breaks("KERNEL_IS_COMPILED", func=LACKED)
+    of_linked_code(one, "func")
     for rule, of_image in KERNELS_OF_IMAGES.items():
         one.breaks(rule, func=of_image)
     one.breaks("ARGUMENTS_ARE_GIVEN", func=STORE)
@@ -67,7 +78,30 @@ for one, argument in ((finds, "entryFuncAddr"), (function, "symbolPtr")):
     one.breaks("FUNCTION_IS_GIVEN", **{argument: 0})
     one.breaks("SYMBOL_IS_A_FUNCTION", **{argument: NOTHING})
     one.breaks("KERNEL_IS_COMPILED", **{argument: LACKED})
+    of_linked_code(one, argument)
 finds.null("kernelPtr", "RESULTS_ARE_GIVEN")
 function.null("functionPtr", None)
 
-test_launch = suite(launch, together, configured, finds, function)
+called = Entry.of("cudaFuncGetName", lambda _: (STORE,))
+called.null("name", "RESULTS_ARE_GIVEN")
+parameter = Entry.of("cudaFuncGetParamInfo", lambda _: (STORE, 1))
+parameter.null("paramOffset", "RESULT_IS_GIVEN")
+parameter.null("paramSize", None)
+parameter.breaks("PARAMETER_IS_ONE", paramIndex=2)
+active = Entry.of("cudaOccupancyMaxActiveClusters", lambda a: (EMPTY, configuration(a)))
+potential = Entry.of("cudaOccupancyMaxPotentialClusterSize", lambda a: (EMPTY, configuration(a)))
+for one, argument in ((active, "config"), (potential, "config")):
+    one.undefined("LAUNCH_IS_CONFIGURED", code=Result.INVALID_VALUE, **{argument: 0})
+    one.breaks("BLOCK_HAS_THREADS", **{argument: lambda i: configuration(i.process, block=BANNED)})
+    one.breaks("GRID_FITS", **{argument: lambda i: configuration(i.process, BANNED)})
+active.breaks("CLUSTER_FITS", config=in_clusters)
+active.null("numClusters", "RESULTS_ARE_GIVEN")
+potential.null("clusterSize", "RESULTS_ARE_GIVEN")
+for one in (called, parameter, active, potential):
+    one.breaks("FUNCTION_IS_GIVEN", func=0)
+    one.breaks("HOST_FUNCTION_IS_REGISTERED", func=NOTHING)
+    one.breaks("KERNEL_IS_COMPILED", func=LACKED)
+    of_linked_code(one, "func", "PARAMETER_IS_ONE" if one is parameter else "")
+    one.also("of a library", func=lambda i: kernel(i.process, b"store"))
+
+test_launch = suite(launch, together, configured, finds, function, called, parameter, active, potential)

@@ -5,13 +5,13 @@ https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
 from conformance.cases.driver.module.fixtures import GARBAGE, NO_FILES, SHARED
-from conformance.cases.runtime.fixtures_of_programs import LACKED, NOTHING
+from conformance.cases.runtime.fixtures_of_programs import KERNELS_OF_PARTS, LACKED, NOTHING, WHOLE
 from conformance.kit.case import Entry, suite
 from conformance.kit.kernels import NEWER, PTX
 from fakecuda.spec.codes import Result
@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 DYNAMIC, CARVEOUT, CLUSTER_MUST_BE_SET, WIDTH, WIDE, POLICY, NEXT = 8, 9, 10, 11, 14, 15, 16
 """cudaFuncAttribute."""
 MISSING = 99
+
+
+def of_linked_code(one: Entry, argument: str, otherwise: str = "") -> None:
+    """Add the cases of kernels of linked code that has nothing for the device; a kernel that is linked breaks the last rule."""
+    for rule, func in KERNELS_OF_PARTS.items():
+        given: dict[str, Any] = {argument: func}
+        if rule:
+            one.breaks(rule, **given)
+        else:
+            one.also("of linked code", rule=otherwise, **given)
+    whole: dict[str, Any] = {argument: WHOLE}
+    one.also("of linked code for the device", rule=otherwise, **whole)
 
 
 def library(a: Process, image: bytes = PTX) -> int:
@@ -167,6 +179,7 @@ for one in OF_KERNELS:
     if one is not sets_of_device:
         one.breaks("HOST_FUNCTION_IS_REGISTERED", func=NOTHING)
         one.breaks("KERNEL_IS_COMPILED", func=LACKED)
+        of_linked_code(one, "func")
 tells.null("attr", "RESULTS_ARE_GIVEN")
 
 

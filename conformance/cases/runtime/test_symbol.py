@@ -5,11 +5,19 @@ https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.cases.runtime.fixtures_of_programs import COUNTER, FOREIGN, MANAGED, NOT_THERE, NOTHING, TABLE
+from conformance.cases.runtime.fixtures_of_programs import (
+    COUNTER,
+    FOREIGN,
+    MANAGED,
+    NOT_THERE,
+    NOTHING,
+    TABLE,
+    VARIABLES_OF_PARTS,
+)
 from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 
@@ -19,6 +27,17 @@ if TYPE_CHECKING:
 TO_DEVICE, TO_HOST, BETWEEN, DEFAULT = 1, 2, 3, 4
 HOST = 0
 
+
+def refuse_symbol(one: Entry) -> None:
+    """Add the cases of host addresses that stand for no variable of the device."""
+    one.breaks("SYMBOL_IS_REGISTERED", symbol=NOTHING)
+    one.breaks("SYMBOL_IS_REGISTERED", "not in the image", symbol=NOT_THERE)
+    for rule, variable in VARIABLES_OF_PARTS.items():
+        if rule:
+            one.breaks(rule, symbol=variable)
+    one.breaks("BINARY_IS_THE_DEVICE_S", symbol=FOREIGN)
+
+
 address = Entry.of("cudaGetSymbolAddress", lambda _: (COUNTER,))
 size = Entry.of("cudaGetSymbolSize", lambda _: (TABLE,))
 to = Entry.of("cudaMemcpyToSymbol", lambda a: (TABLE, a.host_memory(4096), 16, 8, TO_DEVICE))
@@ -27,10 +46,11 @@ back = Entry.of("cudaMemcpyFromSymbol", lambda a: (a.host_memory(4096), TABLE, 1
 back_in_stream = Entry.of("cudaMemcpyFromSymbolAsync", lambda a: (a.host_memory(4096), TABLE, 16, 8, TO_HOST, 0))
 
 for one in (address, size, to, to_in_stream, back, back_in_stream):
-    one.breaks("SYMBOL_IS_REGISTERED", symbol=NOTHING)
-    one.breaks("SYMBOL_IS_REGISTERED", "not in the image", symbol=NOT_THERE)
-    one.breaks("BINARY_IS_THE_DEVICE_S", symbol=FOREIGN)
+    refuse_symbol(one)
     one.also("a managed one", symbol=MANAGED)
+    one.also("a managed one by its own address", symbol=lambda i: i.process.ok.cudaGetSymbolAddress(MANAGED))
+    within: dict[str, Any] = {} if one in (address, size) else {"count": 4, "offset": 0}
+    one.also("of linked code", symbol=VARIABLES_OF_PARTS[""], **within)
 for one, result in ((address, "devPtr"), (size, "size")):
     one.undefined("RESULT_IS_THERE", code=Result.INVALID_VALUE)(
         lambda _w, i, result=result: attrs.evolve(i, null=result)

@@ -21,7 +21,7 @@ from fakecuda.model.memory.blocks import Arena
 from fakecuda.model.memory.space import WRITE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.blocks import Block
@@ -45,6 +45,26 @@ class Input:
 
     name: str
     image: Image
+
+
+def needed(inputs: Sequence[Input]) -> dict[str, Input]:
+    """Return names that inputs use and that none defines, each with its first user."""
+    there = {name for one in inputs for name in (*one.image.names.own, *one.image.names.weak)}
+    used = {name: one for one in reversed(inputs) for name in reversed(one.image.names.needed)}
+    return {name: used[name] for name in reversed(used) if name not in there}
+
+
+def together(images: Sequence[Image]) -> Image:
+    """Return the contents of images together.
+
+    Of equal names, the strong name counts, or else that of the first image.
+    """
+    made = Image({}, {})
+    for one, names in zip(reversed(images), reversed(joined(images)), strict=True):
+        made.entries.update(one.entries)
+        variables = [variable.among(names.renamed) for variable in one.variables.values()]
+        made.variables.update({one.name: one for one in variables if one.name not in names.dropped})
+    return made
 
 
 @define(eq=False)
@@ -86,9 +106,7 @@ class Linker(history.Lifetime):
 
     def needed(self) -> dict[str, Input]:
         """Return names that are used and not defined, each with its first user."""
-        there = {name for one in self.inputs for name in (*one.image.names.own, *one.image.names.weak)}
-        used = {name: one for one in reversed(self.inputs) for name in reversed(one.image.names.needed)}
-        return {name: used[name] for name in reversed(used) if name not in there}
+        return needed(self.inputs)
 
     def twice(self, image: Image) -> dict[str, Input]:
         """Return the names that an image and an input before it have for their own, by each that input."""
@@ -104,17 +122,8 @@ class Linker(history.Lifetime):
         }
 
     def image(self) -> Image:
-        """Return the contents of all inputs together.
-
-        Of equal names, the strong name counts, or else that of the first input.
-        """
-        made = Image({}, {})
-        images = [one.image for one in self.inputs]
-        for one, names in zip(reversed(images), reversed(joined(images)), strict=True):
-            made.entries.update(one.entries)
-            variables = [variable.among(names.renamed) for variable in one.variables.values()]
-            made.variables.update({one.name: one for one in variables if one.name not in names.dropped})
-        return made
+        """Return the contents of all inputs together."""
+        return together([one.image for one in self.inputs])
 
     def __repr__(self) -> str:
         return f"linker {self.handle:#x}"

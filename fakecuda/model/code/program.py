@@ -13,6 +13,7 @@ from attrs import define, field, frozen
 
 from fakecuda.model.code import cubin
 from fakecuda.model.code.image import FATBIN
+from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,9 @@ WRAPPER = struct.Struct("<IIQQ")
 """What a program gives to register an image: a magic number, a version, the image's address, and one more address."""
 MAGIC = 0x466243B1
 """The magic number of a wrapper."""
+LINKED = 2
+"""The version of a wrapper whose last address is that of the addresses of relocatable images."""
+POINTER = 8
 HEAD = 64
 """The bytes at the beginning of an image from which its size follows."""
 
@@ -33,11 +37,18 @@ class Binary:
         number: Its number in the program.
         address: Where it lies in the program's memory.
         content: Its bytes, once they were read. None before that.
+        others: Where the program has the addresses of the relocatable images that it was linked from, up to a null; 0 if it was
+            not linked (-rdc=true).
+        parts: Their bytes, once they were read. None before that.
+        linked: What they are linked to, by architecture, for devices for which it has no code.
     """
 
     number: int
     address: int
     content: bytes | None = field(default=None, repr=False)
+    others: int = 0
+    parts: list[bytes] | None = field(default=None, repr=False)
+    linked: dict[int, bytes] = field(factory=dict, repr=False)
 
     def read(self, load: Callable[[int, int], bytes]) -> bytes:
         """Return its bytes; empty if no image lies at the address.
@@ -46,15 +57,35 @@ class Binary:
             load: Returns bytes of the program's memory, for an address and a size.
         """
         if self.content is None:
-            head = load(self.address, HEAD) if self.address else b""
-            size = 0
-            if head.startswith(cubin.MAGIC):
-                size = cubin.length(head)
-            elif head.startswith(FATBIN.to_bytes(4, "little")):
-                _, _, at, length = struct.unpack_from("<IHHQ", head)
-                size = at + length
-            self.content = load(self.address, size) if size else b""
+            self.content = _image(load, self.address) if self.address else b""
         return self.content
+
+    def read_parts(self, load: Callable[[int, int], bytes]) -> list[bytes]:
+        """Return the images that it was linked from; arguments as for :meth:`read`."""
+        if self.parts is None:
+            parts, place = [], self.others
+            while self.others and (address := int.from_bytes(load(place, POINTER), "little")):
+                parts.append(_image(load, address))
+                place += POINTER
+            self.parts = parts
+        return self.parts
+
+    @effect(beside="the first use of its code links it again")
+    def keep_linked(self, architecture: int, data: bytes) -> None:
+        """Keep what the relocatable images are linked to for an architecture."""
+        self.linked[architecture] = data
+
+
+def _image(load: Callable[[int, int], bytes], address: int) -> bytes:
+    """Return the bytes of an image; arguments as for :meth:`Binary.read`."""
+    head = load(address, HEAD)
+    size = 0
+    if head.startswith(cubin.MAGIC):
+        size = cubin.length(head)
+    elif head.startswith(FATBIN.to_bytes(4, "little")):
+        _, _, at, length = struct.unpack_from("<IHHQ", head)
+        size = at + length
+    return load(address, size) if size else b""
 
 
 @frozen

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.code.program import MAGIC, WRAPPER, Binary, Symbol
+from fakecuda.model.code.program import LINKED, MAGIC, WRAPPER, Binary, Symbol
 from fakecuda.model.memory.space import bytes_at, mapped_access
 from fakecuda.model.os.system import OWN
 from fakecuda.reach.native.callbacks import SUCCESS
@@ -44,12 +44,13 @@ _pushed = threading.local()
 
 def register_fat_binary(wrapper: int) -> int:
     """Register an image; return its handle, an address of memory."""
-    address = 0
+    address = others = 0
     if wrapper and mapped_access(wrapper, WRAPPER.size):
-        magic, _, found, _ = WRAPPER.unpack(bytes_at(wrapper, WRAPPER.size))
+        magic, version, found, last = WRAPPER.unpack(bytes_at(wrapper, WRAPPER.size))
         address = found if magic == MAGIC else 0
+        others = last if address and version == LINKED else 0
     handle = ctypes.create_string_buffer(8)
-    _binaries[ctypes.addressof(handle)] = handle, Binary(next(_numbers), address)
+    _binaries[ctypes.addressof(handle)] = handle, Binary(next(_numbers), address, others=others)
     return ctypes.addressof(handle)
 
 

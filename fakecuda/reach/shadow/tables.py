@@ -11,6 +11,8 @@ from fakecuda.reach.native.forms import EXPORT_TABLE, MODELLED
 from fakecuda.reach.remote.linked import tables as client
 from fakecuda.rules.registry import DRIVER, FORMS, api_of
 from fakecuda.spec import launch_config
+from fakecuda.spec.conventions import convention
+from fakecuda.spec.layouts import POINTING
 from fakecuda.spec.sizes import BYTES
 from fakecuda.spec.symbols import symbols
 
@@ -44,7 +46,16 @@ def known() -> tuple[Symbol, ...]:
 @cache
 def rows() -> tuple[str, ...]:
     """Return the calls whose arguments the library reads, in the order of the table."""
-    return tuple(name for api in (DRIVER, FORMS) for name in sorted(api.ops) if not client.points(name))
+    return tuple(name for api in (DRIVER, FORMS) for name in sorted(api.ops) if not points(name))
+
+
+def points(name: str) -> bool:
+    """Return whether a call takes a struct that points to other memory, or an array with a member for each dimension.
+
+    The library does not read the arguments of these calls: it cannot say whether all that they point to is readable.
+    """
+    params = api_of(name).calls[name].params
+    return any(param.type in POINTING or convention(name, param.name).form == "extents" for param in params)
 
 
 def row_of(symbol: str) -> int:

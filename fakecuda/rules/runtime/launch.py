@@ -10,13 +10,26 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.call import NO_NULLS
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_driver_callable
+from fakecuda.rules.driver.execution.launch_attributes import RULES
 from fakecuda.rules.driver.execution.launch_kernel import (
+    CLUSTER_FITS,
+    GRID_FITS,
     LOADED_ALONE,
     LOADED_AT_ONCE,
     launch_cooperative_kernel,
     launch_kernel,
 )
-from fakecuda.rules.driver.execution.launch_kernel_ex import LOADED_AS_CONFIGURED, launch_kernel_ex
+from fakecuda.rules.driver.execution.launch_kernel_ex import LOADED_AS_CONFIGURED, dimensions, launch_kernel_ex
+from fakecuda.rules.driver.execution.occupancy_clusters import (
+    occupancy_max_active_clusters,
+    occupancy_max_potential_cluster_size,
+)
+from fakecuda.rules.driver.library.kernel_get import (
+    PARAMETER_IS_ONE,
+    kernel_get_name,
+    kernel_get_param_info,
+    require_offset_result,
+)
 from fakecuda.rules.driver.library.library_get_module import kernel_get_function
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given, initialised
@@ -32,6 +45,8 @@ if TYPE_CHECKING:
 
 LOW = 0xFFFF_FFFF
 """What the library hands on of a size of shared memory."""
+COUNTED = (*RULES, GRID_FITS, CLUSTER_FITS)
+"""Rules that are checked when the first count of a kernel's clusters has loaded the kernel."""
 
 SYMBOL_IS_A_FUNCTION = Rule(
     "the pointer is the host function (stub) of a kernel that a loaded program or library registered",
@@ -50,6 +65,12 @@ LAUNCH_IS_CONFIGURED = Rule(
         "the manual says nothing about a null argument; the library reads from the null pointer (segmentation fault)",
     ),
     fix="pass the address of the launch's configuration",
+)
+BLOCK_HAS_THREADS = Rule(
+    "the configuration's block has at least one thread in each dimension",
+    Result.INVALID_VALUE,
+    observed("cudaOccupancyMaxActiveClusters", "a block of no threads answers cudaErrorInvalidValue"),
+    fix="pass the block with which the kernel is to be launched",
 )
 
 
@@ -134,3 +155,52 @@ def get_function(call: Call, func: int) -> int:
     """Return the cudaFunction_t of a kernel in the current context. The result pointer may be null."""
     active(call)
     return kernel_get_function(call.without(NO_NULLS), registered(call, func).handle)
+
+
+@RUNTIME.op("cudaFuncGetName")
+def func_get_name(call: Call, func: int) -> bytes:
+    """Return the name of a kernel, as its image has it. No current context is needed."""
+    initialised(call)
+    require_driver_callable(call)
+    given(call)
+    return kernel_get_name(call, kernel_at(call, named(func)).handle)
+
+
+@RUNTIME.op("cudaFuncGetParamInfo", acts_before=(PARAMETER_IS_ONE,))
+def func_get_param_info(call: Call, func: int, index: int) -> tuple[int, int]:
+    """Return the offset and the bytes of a parameter of a kernel."""
+    active(call)
+    named(func)
+    require_offset_result(call)
+    return kernel_get_param_info(call, kernel_at(call, func).handle, index)
+
+
+@guard
+def clustered(call: Call, func: int, config: int) -> tuple[int, tuple[Any, ...]]:
+    """Return the handle of a kernel whose clusters are counted, and the configuration of the launch."""
+    active(call)
+    how = configured(call, config)
+    named(func)
+    given(call)
+    block = dimensions(how).block
+    if not all(block):
+        raise BLOCK_HAS_THREADS.broken(block=block)
+    return kernel_at(call, func).handle, how
+
+
+@RUNTIME.op("cudaOccupancyMaxActiveClusters", acts_before=COUNTED, several=IN_THE_CONTEXT)
+def max_active_clusters(call: Call, func: int, config: int) -> int:
+    """Return how many clusters of a launch run at once.
+
+    Args:
+        call: The call.
+        func: The host function that stands for the kernel, or a cudaKernel_t.
+        config: The address of a cudaLaunchConfig_t.
+    """
+    return occupancy_max_active_clusters(call, *clustered(call, func, config))
+
+
+@RUNTIME.op("cudaOccupancyMaxPotentialClusterSize", acts_before=COUNTED, several=IN_THE_CONTEXT)
+def max_potential_cluster_size(call: Call, func: int, config: int) -> int:
+    """Return the largest cluster size of a launch; arguments as for cudaOccupancyMaxActiveClusters."""
+    return occupancy_max_potential_cluster_size(call, *clustered(call, func, config))

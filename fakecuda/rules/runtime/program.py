@@ -10,18 +10,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import history
-from fakecuda.model.code import module_effects
+from fakecuda.model.code import cubin_writer, linking, module_effects, reading
+from fakecuda.model.code import image as images
+from fakecuda.model.code.code import OTHER_DEVICE, Image, Refused
+from fakecuda.model.code.linking import Input
 from fakecuda.model.memory.space import READ
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.library.handle import kernel_of, known_kernel_of
-from fakecuda.rules.driver.module.image import parsed
+from fakecuda.rules.driver.module.image import newest, parsed, read, unpacked
 from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.code.code import Image
     from fakecuda.model.code.module import Kernel, Library
     from fakecuda.model.code.program import Symbol
+    from fakecuda.model.context import Device
     from fakecuda.model.os.process import Process
 
 HOST_FUNCTION_IS_REGISTERED = Rule(
@@ -40,6 +43,28 @@ KERNEL_IS_COMPILED = Rule(
     manual("cudaError_t", "is not compiled for the proper device architecture"),
     fix="compile the kernel for the device's architecture with nvcc -arch or -gencode",
 )
+PARTS_DEFINE_ALL = Rule(
+    "the object files of linked code (-rdc=true) define for the device each function and variable that they use",
+    Result.INVALID_SOURCE,
+    observed(
+        "cudaLaunchKernel",
+        "the library answers cudaErrorInvalidSource if the linked code has nothing for the device, and the object file "
+        "that defines a function has no PTX or cubin for it",
+    ),
+    fix="compile each object file for the device's architecture, or with PTX, with nvcc -gencode",
+)
+PART_HAS_CODE = Rule(
+    "the object file of a kernel or variable of linked code (-rdc=true) has PTX or a cubin for the device",
+    Result.NOT_FOUND,
+    observed(
+        "cudaLaunchKernel",
+        "the library answers cudaErrorSymbolNotFound if the linked code, and the object file of the kernel, have nothing "
+        "for the device",
+    ),
+    fix="compile each object file for the device's architecture, or with PTX, with nvcc -gencode",
+)
+OF_THE_DRIVER = ("__cuda_syscall_", "cnp")
+"""How names begin that the driver defines for the device's runtime library, which nvcc links to relocatable code."""
 SYMBOL_IS_REGISTERED = Rule(
     "`symbol` is a variable that a loaded program or library registered",
     Error.INVALID_SYMBOL,
@@ -54,18 +79,65 @@ def function_at(process: Process, address: int) -> Symbol | None:
 
 
 def variable_at(process: Process, address: int) -> Symbol | None:
-    """Return the variable that a host address stands for. None if nothing registers the address."""
-    return process.system.program.variables.get(address)
+    """Return the variable that a host address stands for, or whose managed memory begins there. None without one."""
+    variables, libraries = process.system.program.variables, process.runtimes.libraries
+    found = variables.get(address)
+    if found is None:
+        for symbol in variables.values():
+            library = libraries.get(symbol.binary)
+            placed = None if library is None else library.variables.get(symbol.name)
+            if placed is not None and placed.start == address:
+                return symbol
+    return found
 
 
+@guard
+def _part(call: Call, data: bytes, device: Device) -> Image:
+    """Return what a relocatable image holds for a device: nothing, if it has no code for it."""
+    try:
+        with unpacked():
+            compiler = newest(call.machine.profile.driver_version)
+            return reading.read(call, images.relocatable, images.FATBINARY, data, device.architecture, compiler)
+    except Refused as caught:
+        why = caught.why
+    return Image({}, {}) if why == OTHER_DEVICE else parsed(call, data, device)
+
+
+@guard
+def _linked(call: Call, parts: list[bytes], device: Device) -> bytes:
+    """Return the image that the driver links for a device of relocatable images."""
+    inputs = [Input(str(number), _part(call, data, device)) for number, data in enumerate(parts)]
+    missing = [name for name in linking.needed(inputs) if not name.startswith(OF_THE_DRIVER)]
+    if missing:
+        raise PARTS_DEFINE_ALL.broken(names=missing)
+    made = [one.image for one in inputs]
+    return cubin_writer.written(linking.together(made), device.architecture, [one.code for one in made])
+
+
+@guard
 def _code(call: Call, symbol: Symbol) -> bytes:
-    """Return the image of a symbol.
+    """Return the image of a symbol. What was linked for other devices is linked again, if no code suits the device.
 
     Raises:
         RetryCall: The image was fetched from another OS process now.
     """
-    load = call.process.system.load
-    return symbol.binary.read(lambda address, size: load((address, size))[0])
+    load, binary, device = call.process.system.load, symbol.binary, call.process.devices[0]
+    data = binary.read(lambda address, size: load((address, size))[0])
+    parts = binary.read_parts(lambda address, size: load((address, size))[0])
+    if not parts:
+        return data
+    if device.architecture not in binary.linked:
+        try:
+            read(call, data, device)
+        except Refused as refused:
+            data = _linked(call, parts, device) if refused.why == OTHER_DEVICE else data
+        binary.keep_linked(device.architecture, data)
+    return binary.linked[device.architecture]
+
+
+def _unlinked(symbol: Symbol, device: Device) -> bool:
+    """Return whether what has a symbol was linked again for a device."""
+    return symbol.binary.linked.get(device.architecture, symbol.binary.content) != symbol.binary.content
 
 
 @guard
@@ -85,6 +157,8 @@ def registered_kernel(call: Call, symbol: Symbol) -> Kernel:
     """Return a kernel that a program registers."""
     entry = contents(call, symbol).entries.get(symbol.name)
     if entry is None:
+        if _unlinked(symbol, call.process.devices[0]):
+            raise PART_HAS_CODE.broken(name=symbol.name)
         raise KERNEL_IS_COMPILED.broken(name=symbol.name)
     return module_effects.kernel_of(library_of_symbol(call, symbol), entry)
 
@@ -124,6 +198,8 @@ def variable_of(call: Call, symbol: int) -> tuple[Symbol, int]:
     """Return the variable that a host address stands for, and its bytes."""
     found = variable_at(call.process, symbol)
     variable = None if found is None else contents(call, found).variables.get(found.name)
+    if found is not None and variable is None and _unlinked(found, call.process.devices[0]):
+        raise PART_HAS_CODE.broken(name=found.name)
     if found is None or variable is None:
         raise SYMBOL_IS_REGISTERED.broken(symbol=symbol, name=None if found is None else found.name)
     return found, variable.size

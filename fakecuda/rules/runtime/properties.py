@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import device_at, given, initialised
 from fakecuda.spec.codes import Result
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
     from fakecuda.model.os.process import Process
 
-MEMBERS = [label.partition("[")[0] for _, label in STRUCTS["cudaDeviceProp"] if not label.startswith("reserved[")]
-"""The members of cudaDeviceProp in C order."""
+MEMBERS, MEMBERS_IN_12 = (
+    [label.partition("[")[0] for _, label in STRUCTS[struct] if not label.startswith("reserved[")]
+    for struct in ("cudaDeviceProp", "cudaDeviceProp_v2")
+)
+"""The members of cudaDeviceProp in C order, and those of CUDA 12."""
 ATTRIBUTES: dict[str, str | tuple[str, ...]] = {
     "sharedMemPerBlock": "MaxSharedMemoryPerBlock",
     "regsPerBlock": "MaxRegistersPerBlock",
@@ -104,8 +107,16 @@ ATTRIBUTES: dict[str, str | tuple[str, ...]] = {
     "gpuPciDeviceID": "GpuPciDeviceId",
     "gpuPciSubsystemID": "GpuPciSubsystemId",
     "hostNumaMultinodeIpcSupported": "HostNumaMultinodeIpcSupported",
+    "clockRate": "ClockRate",
+    "deviceOverlap": "GpuOverlap",
+    "kernelExecTimeoutEnabled": "KernelExecTimeout",
+    "computeMode": "ComputeMode",
+    "maxTexture1DLinear": "MaxTexture1DLinearWidth",
+    "memoryClockRate": "MemoryClockRate",
+    "singleToDoublePrecisionPerfRatio": "SingleToDoublePrecisionPerfRatio",
+    "cooperativeMultiDeviceLaunch": "Reserved96",
 }
-"""The members that attributes of the device tell, whose numbers are the driver's."""
+"""The members that attributes of the device tell, whose numbers are the driver's. CUDA 12 has the last ones alone."""
 UNIFIED_FUNCTION_POINTERS = 129
 """CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS, which cudaDeviceAttr calls reserved."""
 NUMBERS: dict[str, tuple[int, ...]] = {
@@ -146,33 +157,57 @@ def properties(process: Process, device: Device) -> dict[str, Any]:
     return values | {"multiGpuBoardGroupID": process.board_of(device)}
 
 
-@RUNTIME.op("cudaGetDeviceProperties")
-def get_device_properties(call: Call, device: int) -> tuple[Any, ...]:
-    """Return a cudaDeviceProp."""
-    # CHECK
+@guard
+def _told(call: Call, device: int, members: list[str]) -> tuple[Any, ...]:
+    """Return some members of a device's cudaDeviceProp, in order."""
     given(call)
-    chosen = device_at(call, device)
-    # EFFECT
-    values = properties(call.process, chosen)
-    return tuple([values[member] for member in MEMBERS])
+    values = properties(call.process, device_at(call, device))
+    return tuple([values[member] for member in members])
 
 
-@RUNTIME.op("cudaChooseDevice")
-def choose_device(call: Call, prop: tuple[Any, ...] | None) -> int:
-    """Return the first device with most of the desired properties. A property of 0 is not desired.
+@guard
+def _best(call: Call, prop: tuple[Any, ...] | None, members: list[str]) -> int:
+    """Return the first device with most of the desired properties.
 
     How the runtime library weighs them is not documented.
+
+    Args:
+        call: The call.
+        prop: The desired values. A property of 0 is not desired.
+        members: Their names.
     """
-    # CHECK
     devices = initialised(call).devices
     given(call)
     if prop is None:
         raise PROPERTIES_ARE_GIVEN.broken()
-    # EFFECT
-    desired = dict(zip(MEMBERS, prop, strict=True))
+    desired = dict(zip(members, prop, strict=True))
     wanted = {k: value for k, value in desired.items() if isinstance(value, int) and value and k not in IDENTITIES}
     scores = []
     for device in devices:
         has = properties(call.process, device)
         scores.append(sum(has[member] >= value for member, value in wanted.items()))
     return scores.index(max(scores))
+
+
+@RUNTIME.op("cudaGetDeviceProperties")
+def get_device_properties(call: Call, device: int) -> tuple[Any, ...]:
+    """Return a cudaDeviceProp."""
+    return _told(call, device, MEMBERS)
+
+
+@RUNTIME.op("cudaGetDeviceProperties_v2")
+def get_device_properties_v2(call: Call, device: int) -> tuple[Any, ...]:
+    """Return a cudaDeviceProp of CUDA 12."""
+    return _told(call, device, MEMBERS_IN_12)
+
+
+@RUNTIME.op("cudaChooseDevice")
+def choose_device(call: Call, prop: tuple[Any, ...] | None) -> int:
+    """Return the first device with most of the desired properties. A property of 0 is not desired."""
+    return _best(call, prop, MEMBERS)
+
+
+@RUNTIME.op("cudaChooseDevice_v1")
+def choose_device_v1(call: Call, prop: tuple[Any, ...] | None) -> int:
+    """Return the first device with most of the desired properties of CUDA 12."""
+    return _best(call, prop, MEMBERS_IN_12)

@@ -114,7 +114,7 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Call], ob
 
 
 @guard
-def _told(call: Call) -> None:
+def once_told(call: Call) -> None:
     """Have a context be current once the pointer to the status is looked at."""
     if STATUS in call.nulls:
         initialised(call)
@@ -186,7 +186,7 @@ through("cudaStreamCreateWithPriority", stream_create_with_priority)
 through("cudaStreamDestroy", stream_destroy)
 through("cudaStreamEndCapture", stream_end_capture)
 through("cudaStreamGetAttribute", stream_get_attribute)
-through("cudaStreamGetCaptureInfo", stream_get_capture_info, _told)
+through("cudaStreamGetCaptureInfo", stream_get_capture_info, once_told)
 through("cudaStreamGetFlags", stream_get_flags)
 through("cudaStreamGetId", stream_get_id)
 through("cudaStreamGetPriority", stream_get_priority)

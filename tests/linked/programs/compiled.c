@@ -13,6 +13,11 @@ int cudaGetFuncBySymbol(void **, const void *);
 int cudaFuncSetAttribute(const void *, int, int);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
 int cudaDeviceSynchronize(void);
+int cudaFuncGetName(const char **, const void *);
+int cudaFuncGetParamInfo(const void *, size_t, size_t *, size_t *);
+int cudaOccupancyMaxPotentialClusterSize(int *, const void *, const void *);
+int cudaGraphAddMemcpyNodeToSymbol(void **, void *, void *const *, size_t, const void *, const void *, size_t, size_t, int);
+int cudaGraphExecMemcpyNodeSetParamsToSymbol(void *, void *, const void *, const void *, size_t, size_t, int);
 int __cudaGetKernel(void **, const void *);
 int __cudaLaunchKernel(void *, dim3, dim3, void **, size_t, void *);
 void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
@@ -20,7 +25,11 @@ char __cudaInitModule(void **);
 
 static const unsigned char image[] = {IMAGE};
 static struct { int magic, version; const void *image, *others; } wrapper = {0x466243b1, 1, image, NULL};
-static void **handle;
+static const unsigned char nothing[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0}; /* an empty fatbin */
+static const void *const parts[] = {image, NULL};
+static struct { int magic, version; const void *image; const void *const *parts; } linked_wrapper = {
+    0x466243b1, 2, nothing, parts};
+static void **handle, **linked_handle;
 static int counter, *shared;
 
 void scale(float *values, float factor)
@@ -36,6 +45,7 @@ void scale(float *values, float factor)
 }
 
 static void lacked(void) {}
+static void linked(void) {}
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -45,9 +55,46 @@ __attribute__((constructor)) static void begin(void)
     __cudaRegisterVar(handle, (char *)&counter, "counter", "counter", 0, 4, 0, 0);
     __cudaRegisterManagedVar(handle, (void **)&shared, "shared", "shared", 0, 8, 0, 0);
     __cudaRegisterFatBinaryEnd(handle);
+    linked_handle = __cudaRegisterFatBinary(&linked_wrapper);
+    __cudaRegisterFunction(linked_handle, (const char *)linked, "scale", "scale", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFatBinaryEnd(linked_handle);
 }
 
-__attribute__((destructor)) static void end(void) { __cudaUnregisterFatBinary(handle); }
+__attribute__((destructor)) static void end(void)
+{
+    __cudaUnregisterFatBinary(handle);
+    __cudaUnregisterFatBinary(linked_handle);
+}
+
+static void ask(const void *how)
+{
+    const char *name;
+    size_t offset, size;
+    int clusters = 0;
+    EXPECT(0, cudaFuncGetName(&name, (void *)scale));
+    CHECK(!strcmp(name, "scale"));
+    EXPECT(0, cudaFuncGetParamInfo((void *)scale, 1, &offset, &size));
+    CHECK(offset == 8 && size == 4);
+    EXPECT(1, cudaFuncGetParamInfo((void *)scale, 2, &offset, &size));
+    EXPECT(0, cudaOccupancyMaxPotentialClusterSize(&clusters, (void *)scale, how));
+    CHECK(clusters == 8);
+}
+
+static void copy_in_a_graph(void)
+{
+    void *graph, *node, *executable;
+    int number = 11, later = 12;
+    EXPECT(0, cudaGraphCreate(&graph, 0));
+    EXPECT(13, cudaGraphAddMemcpyNodeToSymbol(&node, graph, NULL, 0, &number, &number, 4, 0, 1));
+    EXPECT(0, cudaGraphAddMemcpyNodeToSymbol(&node, graph, NULL, 0, &counter, &number, 4, 0, 1));
+    EXPECT(0, cudaGraphInstantiate(&executable, graph, 0));
+    EXPECT(1, cudaGraphExecMemcpyNodeSetParamsToSymbol(executable, node, &counter, &later, 4, 0, 4));
+    EXPECT(0, cudaGraphExecMemcpyNodeSetParamsToSymbol(executable, node, &counter, &later, 4, 0, 1));
+    EXPECT(0, cudaGraphLaunch(executable, NULL));
+    EXPECT(0, cudaDeviceSynchronize());
+    EXPECT(0, cudaMemcpyFromSymbol(&number, &counter, 4, 0, 2));
+    CHECK(number == 12);
+}
 
 int compiled_program(void)
 {
@@ -68,6 +115,9 @@ int compiled_program(void)
     EXPECT(0, cudaLaunchKernelExC(&how, (void *)scale, arguments));
     EXPECT(0, cudaMemcpy(back, values, sizeof back, 2));
     CHECK(back[0] == 16 && back[3] == 64);
+    EXPECT(0, cudaLaunchKernel((void *)linked, one, four, arguments, 0, NULL)); /* which the driver links first */
+    EXPECT(0, cudaMemcpy(back, values, sizeof back, 2));
+    CHECK(back[0] == 32);
     EXPECT(0, cudaGetKernel(&kernel, (void *)scale));
     EXPECT(0, cudaLaunchKernel(kernel, one, four, arguments, 0, NULL));
     EXPECT(0, cudaGetFuncBySymbol(&place, (void *)scale));
@@ -93,6 +143,11 @@ int compiled_program(void)
     *shared = 7;
     EXPECT(0, cudaGetSymbolAddress(&place, &shared));
     CHECK(place == shared);
+    EXPECT(0, cudaGetSymbolAddress(&place, shared)); /* nvcc passes the variable itself, which lies there */
+    CHECK(place == shared);
+    EXPECT(13, cudaGetSymbolAddress(&place, shared + 1));
+    ask(&how);
+    copy_in_a_graph();
     EXPECT(0, cudaDeviceSynchronize());
     return 0;
 }

@@ -49,3 +49,4 @@ int cuLaunchHostFunc(void *, void (*)(void *), void *);
 int cuGetErrorName(int, const char **);
 int cuGetProcAddress_v2(const char *, void **, int, uint64_t, int *);
 int cuLaunchKernelEx(void);
+int cuTexRefCreate(void);

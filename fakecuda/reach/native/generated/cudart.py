@@ -75,6 +75,18 @@ def write_cudaDeviceProp(pointer: int, value: Any) -> None:
     _cudaDeviceProp.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10][0], value[10][1], value[10][2], value[11][0], value[11][1], value[11][2], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22][0], value[22][1], value[23][0], value[23][1], value[24][0], value[24][1], value[24][2], value[25][0], value[25][1], value[26][0], value[26][1], value[26][2], value[27][0], value[27][1], value[27][2], value[28], value[29][0], value[29][1], value[30][0], value[30][1], value[30][2], value[31][0], value[31][1], value[32], value[33][0], value[33][1], value[34][0], value[34][1], value[34][2], value[35][0], value[35][1], value[36][0], value[36][1], value[36][2], value[37], value[38][0], value[38][1], value[39], value[40], value[41], value[42], value[43], value[44], value[45], value[46], value[47], value[48], value[49], value[50], value[51], value[52], value[53], value[54], value[55], value[56], value[57], value[58], value[59], value[60], value[61], value[62], value[63], value[64], value[65], value[66], value[67], value[68], value[69], value[70], value[71], value[72], value[73], value[74], value[75], value[76], value[77], value[78], value[79], value[80], value[81], value[82], value[83], value[84], value[85], value[86], value[87], value[88], value[89], value[90], value[91])
 
 
+_cudaDeviceProp_v2 = Struct("<256s16s8sI4xQQiiQiiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiiiiQiiiiiiiiiiiiQiiiiQiiiiiiIiIiiii252x")
+
+
+def read_cudaDeviceProp_v2(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59, v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115, v116 = _cudaDeviceProp_v2.unpack_from(MEMORY, pointer)
+    return (v0.partition(b'\0')[0], v1, v2, v3, v4, v5, v6, v7, v8, v9, (v10, v11, v12), (v13, v14, v15), v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, (v31, v32), (v33, v34), (v35, v36, v37), (v38, v39), (v40, v41, v42), (v43, v44, v45), v46, (v47, v48), (v49, v50, v51), (v52, v53), v54, (v55, v56), (v57, v58, v59), (v60, v61), (v62, v63, v64), v65, (v66, v67), v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115, v116)
+
+
+def write_cudaDeviceProp_v2(pointer: int, value: Any) -> None:
+    _cudaDeviceProp_v2.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10][0], value[10][1], value[10][2], value[11][0], value[11][1], value[11][2], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22], value[23], value[24], value[25], value[26], value[27][0], value[27][1], value[28][0], value[28][1], value[29][0], value[29][1], value[29][2], value[30][0], value[30][1], value[31][0], value[31][1], value[31][2], value[32][0], value[32][1], value[32][2], value[33], value[34][0], value[34][1], value[35][0], value[35][1], value[35][2], value[36][0], value[36][1], value[37], value[38][0], value[38][1], value[39][0], value[39][1], value[39][2], value[40][0], value[40][1], value[41][0], value[41][1], value[41][2], value[42], value[43][0], value[43][1], value[44], value[45], value[46], value[47], value[48], value[49], value[50], value[51], value[52], value[53], value[54], value[55], value[56], value[57], value[58], value[59], value[60], value[61], value[62], value[63], value[64], value[65], value[66], value[67], value[68], value[69], value[70], value[71], value[72], value[73], value[74], value[75], value[76], value[77], value[78], value[79], value[80], value[81], value[82], value[83], value[84], value[85], value[86], value[87], value[88], value[89], value[90], value[91], value[92])
+
+
 _cudaExtent = Struct("<QQQ")
 
 
@@ -332,6 +344,21 @@ def cudaChooseDevice(call: Call, device: int, prop: int) -> int:
     if not device:
         call = call.without(_cudaChooseDevice_nulls)
     code, out = _cudaChooseDevice(call, read_cudaDeviceProp(prop) if prop else None)
+    if code:
+        return code
+    if device:
+        put_int32(MEMORY, device, out)
+    return 0
+
+
+_cudaChooseDevice_v1 = late(globals(), RUNTIME.ops, "cudaChooseDevice_v1")
+_cudaChooseDevice_v1_nulls = frozenset({"device"})
+
+
+def cudaChooseDevice_v1(call: Call, device: int, prop: int) -> int:
+    if not device:
+        call = call.without(_cudaChooseDevice_v1_nulls)
+    code, out = _cudaChooseDevice_v1(call, read_cudaDeviceProp_v2(prop) if prop else None)
     if code:
         return code
     if device:
@@ -838,6 +865,37 @@ def cudaFuncGetAttributes(call: Call, attr: int, func: int) -> int:
     return 0
 
 
+_cudaFuncGetName = late(globals(), RUNTIME.ops, "cudaFuncGetName")
+_cudaFuncGetName_nulls = frozenset({"name"})
+
+
+def cudaFuncGetName(call: Call, name: int, func: int) -> int:
+    if not name:
+        call = call.without(_cudaFuncGetName_nulls)
+    code, out = _cudaFuncGetName(call, func)
+    if code:
+        return code
+    if name:
+        put_uint64(MEMORY, name, text_at(out))
+    return 0
+
+
+_cudaFuncGetParamInfo = late(globals(), RUNTIME.ops, "cudaFuncGetParamInfo")
+
+
+def cudaFuncGetParamInfo(call: Call, func: int, paramIndex: int, paramOffset: int, paramSize: int) -> int:
+    if not (paramOffset and paramSize):
+        call = call.without(nulls(paramOffset=paramOffset, paramSize=paramSize))
+    code, out = _cudaFuncGetParamInfo(call, func, paramIndex)
+    if code:
+        return code
+    if paramOffset:
+        put_uint64(MEMORY, paramOffset, out[0])
+    if paramSize:
+        put_uint64(MEMORY, paramSize, out[1])
+    return 0
+
+
 _cudaFuncSetAttribute = late(globals(), RUNTIME.ops, "cudaFuncSetAttribute")
 
 
@@ -931,6 +989,21 @@ def cudaGetDeviceProperties(call: Call, prop: int, device: int) -> int:
         return code
     if prop:
         write_cudaDeviceProp(prop, out)
+    return 0
+
+
+_cudaGetDeviceProperties_v2 = late(globals(), RUNTIME.ops, "cudaGetDeviceProperties_v2")
+_cudaGetDeviceProperties_v2_nulls = frozenset({"prop"})
+
+
+def cudaGetDeviceProperties_v2(call: Call, prop: int, device: int) -> int:
+    if not prop:
+        call = call.without(_cudaGetDeviceProperties_v2_nulls)
+    code, out = _cudaGetDeviceProperties_v2(call, device)
+    if code:
+        return code
+    if prop:
+        write_cudaDeviceProp_v2(prop, out)
     return 0
 
 
@@ -1144,6 +1217,13 @@ def cudaGraphAddDependencies(call: Call, graph: int, from_: int, to: int, edgeDa
     return _cudaGraphAddDependencies(call, graph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, tuple(read_cudaGraphEdgeData(edgeData + 8 * n) for n in range(many(edgeData, 8, numDependencies))) if edgeData else None, numDependencies)[0]
 
 
+_cudaGraphAddDependencies_v1 = late(globals(), RUNTIME.ops, "cudaGraphAddDependencies_v1")
+
+
+def cudaGraphAddDependencies_v1(call: Call, graph: int, from_: int, to: int, numDependencies: int) -> int:
+    return _cudaGraphAddDependencies_v1(call, graph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, numDependencies)[0]
+
+
 _cudaGraphAddEmptyNode = late(globals(), RUNTIME.ops, "cudaGraphAddEmptyNode")
 _cudaGraphAddEmptyNode_nulls = frozenset({"pGraphNode"})
 
@@ -1280,6 +1360,36 @@ def cudaGraphAddMemcpyNode1D(call: Call, pGraphNode: int, graph: int, pDependenc
     return 0
 
 
+_cudaGraphAddMemcpyNodeFromSymbol = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNodeFromSymbol")
+_cudaGraphAddMemcpyNodeFromSymbol_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddMemcpyNodeFromSymbol(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, dst: int, symbol: int, count: int, offset: int, kind: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddMemcpyNodeFromSymbol_nulls)
+    code, out = _cudaGraphAddMemcpyNodeFromSymbol(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, dst, symbol, count, offset, kind)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddMemcpyNodeToSymbol = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNodeToSymbol")
+_cudaGraphAddMemcpyNodeToSymbol_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddMemcpyNodeToSymbol(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, symbol: int, src: int, count: int, offset: int, kind: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddMemcpyNodeToSymbol_nulls)
+    code, out = _cudaGraphAddMemcpyNodeToSymbol(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, symbol, src, count, offset, kind)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
 _cudaGraphAddMemsetNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemsetNode")
 _cudaGraphAddMemsetNode_nulls = frozenset({"pGraphNode"})
 
@@ -1302,6 +1412,22 @@ def cudaGraphAddNode(call: Call, pGraphNode: int, graph: int, pDependencies: int
     if not (pGraphNode and nodeParams):
         call = call.without(nulls(pGraphNode=pGraphNode, nodeParams=nodeParams))
     code, out = _cudaGraphAddNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, tuple(read_cudaGraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, string_at(nodeParams, 256) if nodeParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out[0])
+    if nodeParams:
+        tell(MEMORY, nodeParams, out[1])
+    return 0
+
+
+_cudaGraphAddNode_v1 = late(globals(), RUNTIME.ops, "cudaGraphAddNode_v1")
+
+
+def cudaGraphAddNode_v1(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, nodeParams: int) -> int:
+    if not (pGraphNode and nodeParams):
+        call = call.without(nulls(pGraphNode=pGraphNode, nodeParams=nodeParams))
+    code, out = _cudaGraphAddNode_v1(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, string_at(nodeParams, 256) if nodeParams else None)
     if code:
         return code
     if pGraphNode:
@@ -1522,6 +1648,20 @@ def cudaGraphExecMemcpyNodeSetParams1D(call: Call, hGraphExec: int, node: int, d
     return _cudaGraphExecMemcpyNodeSetParams1D(call, hGraphExec, node, dst, src, count, kind)[0]
 
 
+_cudaGraphExecMemcpyNodeSetParamsFromSymbol = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParamsFromSymbol")
+
+
+def cudaGraphExecMemcpyNodeSetParamsFromSymbol(call: Call, hGraphExec: int, node: int, dst: int, symbol: int, count: int, offset: int, kind: int) -> int:
+    return _cudaGraphExecMemcpyNodeSetParamsFromSymbol(call, hGraphExec, node, dst, symbol, count, offset, kind)[0]
+
+
+_cudaGraphExecMemcpyNodeSetParamsToSymbol = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParamsToSymbol")
+
+
+def cudaGraphExecMemcpyNodeSetParamsToSymbol(call: Call, hGraphExec: int, node: int, symbol: int, src: int, count: int, offset: int, kind: int) -> int:
+    return _cudaGraphExecMemcpyNodeSetParamsToSymbol(call, hGraphExec, node, symbol, src, count, offset, kind)[0]
+
+
 _cudaGraphExecMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemsetNodeSetParams")
 
 
@@ -1568,6 +1708,24 @@ def cudaGraphGetEdges(call: Call, graph: int, from_: int, to: int, edgeData: int
         write_each(write_cudaGraphEdgeData, edgeData, 8, out[2])
     if numEdges:
         put_uint64(MEMORY, numEdges, out[3])
+    return 0
+
+
+_cudaGraphGetEdges_v1 = late(globals(), RUNTIME.ops, "cudaGraphGetEdges_v1")
+
+
+def cudaGraphGetEdges_v1(call: Call, graph: int, from_: int, to: int, numEdges: int) -> int:
+    if not (from_ and to and numEdges):
+        call = call.without(nulls(from_=from_, to=to, numEdges=numEdges))
+    code, out = _cudaGraphGetEdges_v1(call, graph, c_uint64.from_address(numEdges).value if numEdges else None)
+    if code:
+        return code
+    if from_:
+        (c_uint64 * many(from_, 8, len(out[0]))).from_address(from_)[:] = out[0]
+    if to:
+        (c_uint64 * many(to, 8, len(out[1]))).from_address(to)[:] = out[1]
+    if numEdges:
+        put_uint64(MEMORY, numEdges, out[2])
     return 0
 
 
@@ -1788,6 +1946,20 @@ def cudaGraphMemcpyNodeSetParams1D(call: Call, node: int, dst: int, src: int, co
     return _cudaGraphMemcpyNodeSetParams1D(call, node, dst, src, count, kind)[0]
 
 
+_cudaGraphMemcpyNodeSetParamsFromSymbol = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParamsFromSymbol")
+
+
+def cudaGraphMemcpyNodeSetParamsFromSymbol(call: Call, node: int, dst: int, symbol: int, count: int, offset: int, kind: int) -> int:
+    return _cudaGraphMemcpyNodeSetParamsFromSymbol(call, node, dst, symbol, count, offset, kind)[0]
+
+
+_cudaGraphMemcpyNodeSetParamsToSymbol = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParamsToSymbol")
+
+
+def cudaGraphMemcpyNodeSetParamsToSymbol(call: Call, node: int, symbol: int, src: int, count: int, offset: int, kind: int) -> int:
+    return _cudaGraphMemcpyNodeSetParamsToSymbol(call, node, symbol, src, count, offset, kind)[0]
+
+
 _cudaGraphMemsetNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeGetParams")
 _cudaGraphMemsetNodeGetParams_nulls = frozenset({"pNodeParams"})
 
@@ -1843,6 +2015,22 @@ def cudaGraphNodeGetDependencies(call: Call, node: int, pDependencies: int, edge
     return 0
 
 
+_cudaGraphNodeGetDependencies_v1 = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependencies_v1")
+
+
+def cudaGraphNodeGetDependencies_v1(call: Call, node: int, pDependencies: int, pNumDependencies: int) -> int:
+    if not (pDependencies and pNumDependencies):
+        call = call.without(nulls(pDependencies=pDependencies, pNumDependencies=pNumDependencies))
+    code, out = _cudaGraphNodeGetDependencies_v1(call, node, c_uint64.from_address(pNumDependencies).value if pNumDependencies else None)
+    if code:
+        return code
+    if pDependencies:
+        (c_uint64 * many(pDependencies, 8, len(out[0]))).from_address(pDependencies)[:] = out[0]
+    if pNumDependencies:
+        put_uint64(MEMORY, pNumDependencies, out[1])
+    return 0
+
+
 _cudaGraphNodeGetDependentNodes = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependentNodes")
 
 
@@ -1858,6 +2046,22 @@ def cudaGraphNodeGetDependentNodes(call: Call, node: int, pDependentNodes: int, 
         write_each(write_cudaGraphEdgeData, edgeData, 8, out[1])
     if pNumDependentNodes:
         put_uint64(MEMORY, pNumDependentNodes, out[2])
+    return 0
+
+
+_cudaGraphNodeGetDependentNodes_v1 = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependentNodes_v1")
+
+
+def cudaGraphNodeGetDependentNodes_v1(call: Call, node: int, pDependentNodes: int, pNumDependentNodes: int) -> int:
+    if not (pDependentNodes and pNumDependentNodes):
+        call = call.without(nulls(pDependentNodes=pDependentNodes, pNumDependentNodes=pNumDependentNodes))
+    code, out = _cudaGraphNodeGetDependentNodes_v1(call, node, c_uint64.from_address(pNumDependentNodes).value if pNumDependentNodes else None)
+    if code:
+        return code
+    if pDependentNodes:
+        (c_uint64 * many(pDependentNodes, 8, len(out[0]))).from_address(pDependentNodes)[:] = out[0]
+    if pNumDependentNodes:
+        put_uint64(MEMORY, pNumDependentNodes, out[1])
     return 0
 
 
@@ -1917,6 +2121,13 @@ _cudaGraphRemoveDependencies = late(globals(), RUNTIME.ops, "cudaGraphRemoveDepe
 
 def cudaGraphRemoveDependencies(call: Call, graph: int, from_: int, to: int, edgeData: int, numDependencies: int) -> int:
     return _cudaGraphRemoveDependencies(call, graph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, tuple(read_cudaGraphEdgeData(edgeData + 8 * n) for n in range(many(edgeData, 8, numDependencies))) if edgeData else None, numDependencies)[0]
+
+
+_cudaGraphRemoveDependencies_v1 = late(globals(), RUNTIME.ops, "cudaGraphRemoveDependencies_v1")
+
+
+def cudaGraphRemoveDependencies_v1(call: Call, graph: int, from_: int, to: int, numDependencies: int) -> int:
+    return _cudaGraphRemoveDependencies_v1(call, graph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, numDependencies)[0]
 
 
 _cudaGraphRetainUserObject = late(globals(), RUNTIME.ops, "cudaGraphRetainUserObject")
@@ -2395,6 +2606,13 @@ def cudaMemAdvise(call: Call, devPtr: int, count: int, advice: int, location: An
     return _cudaMemAdvise(call, devPtr, count, advice, _cudaMemLocation.unpack(bytes(location)))[0]
 
 
+_cudaMemAdvise_v1 = late(globals(), RUNTIME.ops, "cudaMemAdvise_v1")
+
+
+def cudaMemAdvise_v1(call: Call, devPtr: int, count: int, advice: int, device: int) -> int:
+    return _cudaMemAdvise_v1(call, devPtr, count, advice, device)[0]
+
+
 _cudaMemDiscardAndPrefetchBatchAsync = late(globals(), RUNTIME.ops, "cudaMemDiscardAndPrefetchBatchAsync")
 
 
@@ -2593,6 +2811,13 @@ _cudaMemPrefetchAsync = late(globals(), RUNTIME.ops, "cudaMemPrefetchAsync")
 
 def cudaMemPrefetchAsync(call: Call, devPtr: int, count: int, location: Any, flags: int, stream: int) -> int:
     return _cudaMemPrefetchAsync(call, devPtr, count, _cudaMemLocation.unpack(bytes(location)), flags, stream)[0]
+
+
+_cudaMemPrefetchAsync_v1 = late(globals(), RUNTIME.ops, "cudaMemPrefetchAsync_v1")
+
+
+def cudaMemPrefetchAsync_v1(call: Call, devPtr: int, count: int, dstDevice: int, stream: int) -> int:
+    return _cudaMemPrefetchAsync_v1(call, devPtr, count, dstDevice, stream)[0]
 
 
 _cudaMemPrefetchBatchAsync = late(globals(), RUNTIME.ops, "cudaMemPrefetchBatchAsync")
@@ -2938,6 +3163,36 @@ def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(call: Call, numBlocks
     return 0
 
 
+_cudaOccupancyMaxActiveClusters = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveClusters")
+_cudaOccupancyMaxActiveClusters_nulls = frozenset({"numClusters"})
+
+
+def cudaOccupancyMaxActiveClusters(call: Call, numClusters: int, func: int, config: int) -> int:
+    if not numClusters:
+        call = call.without(_cudaOccupancyMaxActiveClusters_nulls)
+    code, out = _cudaOccupancyMaxActiveClusters(call, func, config)
+    if code:
+        return code
+    if numClusters:
+        put_int32(MEMORY, numClusters, out)
+    return 0
+
+
+_cudaOccupancyMaxPotentialClusterSize = late(globals(), RUNTIME.ops, "cudaOccupancyMaxPotentialClusterSize")
+_cudaOccupancyMaxPotentialClusterSize_nulls = frozenset({"clusterSize"})
+
+
+def cudaOccupancyMaxPotentialClusterSize(call: Call, clusterSize: int, func: int, config: int) -> int:
+    if not clusterSize:
+        call = call.without(_cudaOccupancyMaxPotentialClusterSize_nulls)
+    code, out = _cudaOccupancyMaxPotentialClusterSize(call, func, config)
+    if code:
+        return code
+    if clusterSize:
+        put_int32(MEMORY, clusterSize, out)
+    return 0
+
+
 _cudaPeekAtLastError = late(globals(), RUNTIME.ops, "cudaPeekAtLastError")
 
 
@@ -3144,6 +3399,44 @@ def cudaStreamGetCaptureInfo(call: Call, stream: int, captureStatus_out: int, id
     return 0
 
 
+_cudaStreamGetCaptureInfo_v1 = late(globals(), RUNTIME.ops, "cudaStreamGetCaptureInfo_v1")
+
+
+def cudaStreamGetCaptureInfo_v1(call: Call, stream: int, captureStatus_out: int, id_out: int) -> int:
+    if not (captureStatus_out and id_out):
+        call = call.without(nulls(captureStatus_out=captureStatus_out, id_out=id_out))
+    code, out = _cudaStreamGetCaptureInfo_v1(call, stream)
+    if code:
+        return code
+    if captureStatus_out:
+        put_int32(MEMORY, captureStatus_out, out[0])
+    if id_out:
+        put_uint64(MEMORY, id_out, out[1])
+    return 0
+
+
+_cudaStreamGetCaptureInfo_v2 = late(globals(), RUNTIME.ops, "cudaStreamGetCaptureInfo_v2")
+
+
+def cudaStreamGetCaptureInfo_v2(call: Call, stream: int, captureStatus_out: int, id_out: int, graph_out: int, dependencies_out: int, numDependencies_out: int) -> int:
+    if not (captureStatus_out and id_out and graph_out and dependencies_out and numDependencies_out):
+        call = call.without(nulls(captureStatus_out=captureStatus_out, id_out=id_out, graph_out=graph_out, dependencies_out=dependencies_out, numDependencies_out=numDependencies_out))
+    code, out = _cudaStreamGetCaptureInfo_v2(call, stream)
+    if code:
+        return code
+    if captureStatus_out:
+        put_int32(MEMORY, captureStatus_out, out[0])
+    if id_out:
+        put_uint64(MEMORY, id_out, out[1])
+    if graph_out:
+        put_uint64(MEMORY, graph_out, out[2])
+    if dependencies_out:
+        put_uint64(MEMORY, dependencies_out, numbers_at(out[3]))
+    if numDependencies_out:
+        put_uint64(MEMORY, numDependencies_out, out[4])
+    return 0
+
+
 _cudaStreamGetDevice = late(globals(), RUNTIME.ops, "cudaStreamGetDevice")
 _cudaStreamGetDevice_nulls = frozenset({"device"})
 
@@ -3247,6 +3540,13 @@ def cudaStreamUpdateCaptureDependencies(call: Call, stream: int, dependencies: i
     return _cudaStreamUpdateCaptureDependencies(call, stream, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_cudaGraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, flags)[0]
 
 
+_cudaStreamUpdateCaptureDependencies_v1 = late(globals(), RUNTIME.ops, "cudaStreamUpdateCaptureDependencies_v1")
+
+
+def cudaStreamUpdateCaptureDependencies_v1(call: Call, stream: int, dependencies: int, numDependencies: int, flags: int) -> int:
+    return _cudaStreamUpdateCaptureDependencies_v1(call, stream, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, flags)[0]
+
+
 _cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
 
 
@@ -3307,6 +3607,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaArrayGetPlane": ('P', 'Q', 'I'),
     "cudaArrayGetSparseProperties": ('P', 'Q'),
     "cudaChooseDevice": ('P', 'P'),
+    "cudaChooseDevice_v1": ('P', 'P'),
     "cudaCreateSurfaceObject": ('P', 'P'),
     "cudaCreateTextureObject": ('P', 'P', 'P', 'P'),
     "cudaCtxResetPersistingL2Cache": (),
@@ -3353,6 +3654,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaFreeHost": ('P',),
     "cudaFreeMipmappedArray": ('Q',),
     "cudaFuncGetAttributes": ('P', 'P'),
+    "cudaFuncGetName": ('P', 'P'),
+    "cudaFuncGetParamInfo": ('P', 'Q', 'P', 'P'),
     "cudaFuncSetAttribute": ('P', 'i', 'i'),
     "cudaFuncSetCacheConfig": ('P', 'i'),
     "cudaFuncSetSharedMemConfig": ('P', 'i'),
@@ -3361,6 +3664,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGetDeviceCount": ('P',),
     "cudaGetDeviceFlags": ('P',),
     "cudaGetDeviceProperties": ('P', 'i'),
+    "cudaGetDeviceProperties_v2": ('P', 'i'),
     "cudaGetDriverEntryPoint": ('P', 'P', 'Q', 'P'),
     "cudaGetDriverEntryPointByVersion": ('P', 'P', 'I', 'Q', 'P'),
     "cudaGetErrorName": ('i',),
@@ -3377,6 +3681,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGetTextureObjectTextureDesc": ('P', 'Q'),
     "cudaGraphAddChildGraphNode": ('P', 'Q', 'P', 'Q', 'Q'),
     "cudaGraphAddDependencies": ('Q', 'P', 'P', 'P', 'Q'),
+    "cudaGraphAddDependencies_v1": ('Q', 'P', 'P', 'Q'),
     "cudaGraphAddEmptyNode": ('P', 'Q', 'P', 'Q'),
     "cudaGraphAddEventRecordNode": ('P', 'Q', 'P', 'Q', 'Q'),
     "cudaGraphAddEventWaitNode": ('P', 'Q', 'P', 'Q', 'Q'),
@@ -3386,8 +3691,11 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphAddMemFreeNode": ('P', 'Q', 'P', 'Q', 'P'),
     "cudaGraphAddMemcpyNode": ('P', 'Q', 'P', 'Q', 'P'),
     "cudaGraphAddMemcpyNode1D": ('P', 'Q', 'P', 'Q', 'P', 'P', 'Q', 'i'),
+    "cudaGraphAddMemcpyNodeFromSymbol": ('P', 'Q', 'P', 'Q', 'P', 'P', 'Q', 'Q', 'i'),
+    "cudaGraphAddMemcpyNodeToSymbol": ('P', 'Q', 'P', 'Q', 'P', 'P', 'Q', 'Q', 'i'),
     "cudaGraphAddMemsetNode": ('P', 'Q', 'P', 'Q', 'P'),
     "cudaGraphAddNode": ('P', 'Q', 'P', 'P', 'Q', 'P'),
+    "cudaGraphAddNode_v1": ('P', 'Q', 'P', 'Q', 'P'),
     "cudaGraphChildGraphNodeGetGraph": ('Q', 'P'),
     "cudaGraphClone": ('P', 'Q'),
     "cudaGraphConditionalHandleCreate": ('P', 'Q', 'I', 'I'),
@@ -3409,10 +3717,13 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphExecKernelNodeSetParams": ('Q', 'Q', 'P'),
     "cudaGraphExecMemcpyNodeSetParams": ('Q', 'Q', 'P'),
     "cudaGraphExecMemcpyNodeSetParams1D": ('Q', 'Q', 'P', 'P', 'Q', 'i'),
+    "cudaGraphExecMemcpyNodeSetParamsFromSymbol": ('Q', 'Q', 'P', 'P', 'Q', 'Q', 'i'),
+    "cudaGraphExecMemcpyNodeSetParamsToSymbol": ('Q', 'Q', 'P', 'P', 'Q', 'Q', 'i'),
     "cudaGraphExecMemsetNodeSetParams": ('Q', 'Q', 'P'),
     "cudaGraphExecNodeSetParams": ('Q', 'Q', 'P'),
     "cudaGraphExecUpdate": ('Q', 'Q', 'P'),
     "cudaGraphGetEdges": ('Q', 'P', 'P', 'P', 'P'),
+    "cudaGraphGetEdges_v1": ('Q', 'P', 'P', 'P'),
     "cudaGraphGetNodes": ('Q', 'P', 'P'),
     "cudaGraphGetRootNodes": ('Q', 'P', 'P'),
     "cudaGraphHostNodeGetParams": ('Q', 'P'),
@@ -3431,17 +3742,22 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphMemcpyNodeGetParams": ('Q', 'P'),
     "cudaGraphMemcpyNodeSetParams": ('Q', 'P'),
     "cudaGraphMemcpyNodeSetParams1D": ('Q', 'P', 'P', 'Q', 'i'),
+    "cudaGraphMemcpyNodeSetParamsFromSymbol": ('Q', 'P', 'P', 'Q', 'Q', 'i'),
+    "cudaGraphMemcpyNodeSetParamsToSymbol": ('Q', 'P', 'P', 'Q', 'Q', 'i'),
     "cudaGraphMemsetNodeGetParams": ('Q', 'P'),
     "cudaGraphMemsetNodeSetParams": ('Q', 'P'),
     "cudaGraphNodeFindInClone": ('P', 'Q', 'Q'),
     "cudaGraphNodeGetDependencies": ('Q', 'P', 'P', 'P'),
+    "cudaGraphNodeGetDependencies_v1": ('Q', 'P', 'P'),
     "cudaGraphNodeGetDependentNodes": ('Q', 'P', 'P', 'P'),
+    "cudaGraphNodeGetDependentNodes_v1": ('Q', 'P', 'P'),
     "cudaGraphNodeGetEnabled": ('Q', 'Q', 'P'),
     "cudaGraphNodeGetType": ('Q', 'P'),
     "cudaGraphNodeSetEnabled": ('Q', 'Q', 'I'),
     "cudaGraphNodeSetParams": ('Q', 'P'),
     "cudaGraphReleaseUserObject": ('Q', 'Q', 'I'),
     "cudaGraphRemoveDependencies": ('Q', 'P', 'P', 'P', 'Q'),
+    "cudaGraphRemoveDependencies_v1": ('Q', 'P', 'P', 'Q'),
     "cudaGraphRetainUserObject": ('Q', 'Q', 'I', 'I'),
     "cudaGraphUpload": ('Q', 'Q'),
     "cudaHostAlloc": ('P', 'Q', 'I'),
@@ -3481,6 +3797,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMallocMipmappedArray": ('P', 'P', 'S24', 'I', 'I'),
     "cudaMallocPitch": ('P', 'P', 'Q', 'Q'),
     "cudaMemAdvise": ('P', 'Q', 'i', 'S8'),
+    "cudaMemAdvise_v1": ('P', 'Q', 'i', 'i'),
     "cudaMemDiscardAndPrefetchBatchAsync": ('P', 'P', 'Q', 'P', 'P', 'Q', 'Q', 'Q'),
     "cudaMemDiscardBatchAsync": ('P', 'P', 'Q', 'Q', 'Q'),
     "cudaMemGetDefaultMemPool": ('P', 'P', 'i'),
@@ -3498,6 +3815,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMemPoolSetAttribute": ('Q', 'i', 'P'),
     "cudaMemPoolTrimTo": ('Q', 'Q'),
     "cudaMemPrefetchAsync": ('P', 'Q', 'S8', 'I', 'Q'),
+    "cudaMemPrefetchAsync_v1": ('P', 'Q', 'i', 'Q'),
     "cudaMemPrefetchBatchAsync": ('P', 'P', 'Q', 'P', 'P', 'Q', 'Q', 'Q'),
     "cudaMemRangeGetAttribute": ('P', 'Q', 'i', 'P', 'Q'),
     "cudaMemRangeGetAttributes": ('P', 'P', 'P', 'Q', 'P', 'Q'),
@@ -3539,6 +3857,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaOccupancyAvailableDynamicSMemPerBlock": ('P', 'P', 'i', 'i'),
     "cudaOccupancyMaxActiveBlocksPerMultiprocessor": ('P', 'P', 'i', 'Q'),
     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": ('P', 'P', 'i', 'Q', 'I'),
+    "cudaOccupancyMaxActiveClusters": ('P', 'P', 'P'),
+    "cudaOccupancyMaxPotentialClusterSize": ('P', 'P', 'P'),
     "cudaPeekAtLastError": (),
     "cudaPointerGetAttributes": ('P', 'P'),
     "cudaProfilerStart": (),
@@ -3558,6 +3878,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaStreamEndCapture": ('Q', 'P'),
     "cudaStreamGetAttribute": ('Q', 'i', 'P'),
     "cudaStreamGetCaptureInfo": ('Q', 'P', 'P', 'P', 'P', 'P', 'P'),
+    "cudaStreamGetCaptureInfo_v1": ('Q', 'P', 'P'),
+    "cudaStreamGetCaptureInfo_v2": ('Q', 'P', 'P', 'P', 'P', 'P'),
     "cudaStreamGetDevice": ('Q', 'P'),
     "cudaStreamGetFlags": ('Q', 'P'),
     "cudaStreamGetId": ('Q', 'P'),
@@ -3567,6 +3889,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaStreamSetAttribute": ('Q', 'i', 'P'),
     "cudaStreamSynchronize": ('Q',),
     "cudaStreamUpdateCaptureDependencies": ('Q', 'P', 'P', 'Q', 'I'),
+    "cudaStreamUpdateCaptureDependencies_v1": ('Q', 'P', 'Q', 'I'),
     "cudaStreamWaitEvent": ('Q', 'Q', 'I'),
     "cudaThreadExchangeStreamCaptureMode": ('P',),
     "cudaUserObjectCreate": ('P', 'P', 'Q', 'I', 'I'),

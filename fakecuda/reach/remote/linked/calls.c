@@ -1,9 +1,10 @@
 /* Conversion between the arguments of C and the plain values of a call, and between plain results and C's pointers. */
 
-enum given { VALUE, BEHIND, MANY, STRING, IMAGE, DESCRIPTOR, MEMORY_OPERATIONS, STREAM_VALUE, POOL_WORD, FIELDS };
+enum given { VALUE, BEHIND, MANY, STRING, IMAGE, DESCRIPTOR, MEMORY_OPERATIONS, STREAM_VALUE, POOL_WORD, FIELDS, RESOURCE,
+    RUNTIME_RESOURCE, LAUNCH_CONFIG, EXTENTS, EXTENTS_LESS_1, EXTENTS_LESS_2 };
 enum returned { RESULT_AT, RESULTS_AT, TEXT_IN, TEXT_AT, BYTES_AT, DEVICE_NAME, STREAM_VALUE_AT, INTS, LISTS_OF_INTS,
     ATTRIBUTE_AT, ATTRIBUTES_AT, DESCRIPTOR_AT, POOL_WORD_AT, OWNED_AT,
-    NODE_TOLD };
+    NODE_TOLD, RESOURCE_AT, RUNTIME_RESOURCE_AT };
 enum api { DRIVER_API, RUNTIME_API, NVML_API };
 enum { IS_INIT = 1, FINDS_DRIVER = 2, RETURNS_TEXT = 4, IS_NVML = 8 };
 
@@ -76,6 +77,32 @@ static uint64_t image_size(const char *image)
     return strlen(image);
 }
 
+/* Append the resource of a texture or surface: its type, what a union has for that, and flags, which a program's struct of the
+   runtime API may lack. */
+static void put_resource(struct bytes *to, uint64_t at, const char *used, int has_flags)
+{
+    put_array(to, 3);
+    put_signed(to, *(int32_t *)at);
+    load(to, used, at + RESOURCE_UNION);
+    put_unsigned(to, has_flags ? *(uint32_t *)(at + RESOURCE_FLAGS) : 0);
+}
+
+/* Append the configuration of a launch, with its attributes. */
+static void put_launch_config(struct bytes *to, uint64_t at)
+{
+    uint64_t attributes = *(uint64_t *)(at + LAUNCH_ATTRIBUTES), count = *(uint32_t *)(at + LAUNCH_COUNT);
+    put_array(to, members_of(LAUNCH_HEAD) + 1);
+    const char *head = LAUNCH_HEAD;
+    load_shape(to, &head, (const uint8_t *)at);
+    if (!attributes && count) {
+        put_nothing(to);
+        return;
+    }
+    put_array(to, count);
+    for (; count--; attributes += LAUNCH_ATTRIBUTE_SIZE)
+        load(to, SHAPE_FOR(launch_attributes, *(int32_t *)attributes, "(i)"), attributes);
+}
+
 /* Append the plain value of an input; return its descriptor, which is sent beside the frame, or -1. */
 static int put_input(struct bytes *to, const struct input *input, const uint64_t *arguments)
 {
@@ -108,6 +135,18 @@ static int put_input(struct bytes *to, const struct input *input, const uint64_t
         put_array(to, count);
         for (uint64_t number = 0; number < count; number++, value += OPERATION_SIZE)
             load(to, SHAPE_FOR(operations, *(int32_t *)value, "(i)"), value);
+    } else if (input->given == RESOURCE) {
+        put_resource(to, value, SHAPE_FOR(resources, *(int32_t *)value, "()"), 1);
+    } else if (input->given == RUNTIME_RESOURCE) {
+        put_resource(to, value, SHAPE_FOR(runtime_resources, *(int32_t *)value, "()"), 0);
+    } else if (input->given == LAUNCH_CONFIG) {
+        put_launch_config(to, value);
+    } else if (input->given >= EXTENTS) {
+        uint64_t less = input->given - EXTENTS, rank = (uint32_t)key;
+        uint64_t count = less < rank && rank <= MOST_RANKS ? rank - less : 0;
+        put_array(to, count);
+        for (uint64_t number = 0; number < count; number++)
+            load(to, input->shape, value + number * size_of(input->shape));
     } else {
         const char *shape = input->shape;
         if (input->given == STREAM_VALUE)
@@ -190,6 +229,17 @@ static int store_told(struct cursor *from, size_t count, uint64_t at)
     return graphs != NULL;
 }
 
+/* Write the resource of a texture or surface. */
+static void store_resource(struct cursor *from, uint64_t at, const struct layout *layouts, size_t count, size_t size)
+{
+    int32_t type = (int32_t)next(from).number;
+    memset((void *)at, 0, size);
+    *(int32_t *)at = type;
+    store(from, shape_for(layouts, count, type, "()"), at + RESOURCE_UNION);
+    if (size > RESOURCE_FLAGS)
+        *(uint32_t *)(at + RESOURCE_FLAGS) = (uint32_t)next(from).number;
+}
+
 /* Write a result through the caller's pointer; return whether there was memory for what it points to. */
 static int put_output(struct cursor *from, const struct output *output, const uint64_t *arguments, int *descriptor)
 {
@@ -261,6 +311,12 @@ static int put_output(struct cursor *from, const struct output *output, const ui
         break;
     case POOL_WORD_AT:
         memcpy((void *)at, &item.number, IS_AMONG(pool_sizes, key) ? 8 : 4);
+        break;
+    case RESOURCE_AT:
+        store_resource(&inside, at, resources, sizeof resources / sizeof *resources, RESOURCE_SIZE);
+        break;
+    case RUNTIME_RESOURCE_AT:
+        store_resource(&inside, at, runtime_resources, sizeof runtime_resources / sizeof *runtime_resources, RESOURCE_USED);
         break;
     }
     return whole;

@@ -3,6 +3,7 @@
    first used. A handle of a kernel that a program keeps is the host function that stands for the kernel. */
 
 #define WRAPPER 0x466243B1
+#define LINKED 2
 #define ROWS 1000
 #define MOST_PUSHED 16
 #define INVALID_FUNCTION 98
@@ -20,7 +21,7 @@ struct wrapper {
 };
 
 struct binary {
-    uint64_t number, image;
+    uint64_t number, image, others;
 };
 
 struct symbol {
@@ -50,7 +51,11 @@ static uint64_t register_binary(const struct wrapper *wrapper)
     if (made == NULL)
         return 0;
     pthread_mutex_lock(&program.lock);
-    *made = (struct binary){++program.binaries, wrapper != NULL && wrapper->magic == WRAPPER ? wrapper->image : 0};
+    made->number = ++program.binaries;
+    if (wrapper != NULL && wrapper->magic == WRAPPER) {
+        made->image = wrapper->image;
+        made->others = wrapper->version == LINKED ? wrapper->others : 0;
+    }
     pthread_mutex_unlock(&program.lock);
     return (uint64_t)made;
 }
@@ -140,10 +145,11 @@ static void tell_program(void)
         put_array(&value, end - at);
         for (size_t place = at; place < end; place++) {
             const struct symbol *one = &program.symbols[place];
-            put_array(&value, 5);
+            put_array(&value, 6);
             put_unsigned(&value, (uint64_t)one->kind);
             put_unsigned(&value, one->binary->number);
             put_unsigned(&value, one->binary->image);
+            put_unsigned(&value, one->binary->others);
             put_unsigned(&value, one->host);
             put_bytes(&value, one->name, strlen(one->name));
         }

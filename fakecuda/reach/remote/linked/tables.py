@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.reach.native import objects, stubs
 from fakecuda.reach.native.forms import EXPORT_TABLE, MODELLED, fix_of
 from fakecuda.reach.native.generated.cudart import ARGUMENTS, RETURNED
-from fakecuda.reach.native.values import WIDE
+from fakecuda.reach.native.values import RANKS, WIDE
 from fakecuda.reach.remote import AT_EXIT, VARIABLE
 from fakecuda.reach.remote.client.connecting import GREETED
 from fakecuda.reach.remote.client.rpc import ENTRY_POINTS
@@ -24,17 +24,18 @@ from fakecuda.reach.remote.protocol.frames import MOST, PROTOCOL
 from fakecuda.reach.remote.protocol.questions import Report
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME, api_of
-from fakecuda.spec import cudart, export_tables, mem_ops, node_params, stream_values
+from fakecuda.spec import cudart, export_tables, launch_config, mem_ops, node_params, resources, stream_values
 from fakecuda.spec.conventions import convention, key_of
 from fakecuda.spec.descriptors import POSIX
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.layouts import POINTING, UNIONS
+from fakecuda.spec.layouts import UNIONS
 from fakecuda.spec.nvml_types import type_of
 from fakecuda.spec.sizes import NAME, POOL_SIZES
 from fakecuda.spec.symbols import symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from struct import Struct
 
     from fakecuda.spec.description import Function, Param
 
@@ -70,7 +71,14 @@ REFUSALS = {
     "NVML_API": "NVML_ERROR_NOT_SUPPORTED",
 }
 """Answers of functions that are not modelled."""
-LAUNCH = re.compile(r"cuLaunch|cuOccupancyMax.*Cluster")
+UNREAD = frozenset({"CUcheckpointRestoreArgs"})
+"""Structs that the client does not read."""
+POINTED = {
+    "CUDA_RESOURCE_DESC": "RESOURCE",
+    "cudaResourceDesc": "RUNTIME_RESOURCE",
+    "CUlaunchConfig": "LAUNCH_CONFIG",
+}
+"""How to read structs that have a union or that point to others, by type."""
 SYMBOL_ADDRESS = "cudaGetSymbolAddress"
 """The call by which the client finds a managed variable."""
 
@@ -94,6 +102,15 @@ def constants() -> str:
         "MOST_OPERATIONS": mem_ops.MOST,
         "OPERATION_SIZE": mem_ops.SIZE,
         "STREAM_VALUE_SIZE": stream_values.SIZE,
+        "RESOURCE_UNION": resources.TYPE.size,
+        "RESOURCE_FLAGS": resources.FLAGS_AT,
+        "RESOURCE_SIZE": resources.SIZE,
+        "RESOURCE_USED": resources.USED,
+        "LAUNCH_HEAD": json.dumps(_spelt(launch_config.HEAD.format.partition("QQI")[0] + "Q")),
+        "LAUNCH_ATTRIBUTES": launch_config.ATTRIBUTES_AT,
+        "LAUNCH_COUNT": launch_config.COUNT_AT,
+        "LAUNCH_ATTRIBUTE_SIZE": launch_config.SIZE,
+        "MOST_RANKS": RANKS,
         "FIELD_SIZE": ctypes.sizeof(type_of("nvmlFieldValue_t")),
         "KEPT_OF_A_NAME": NAME,
         "CONDITIONAL": node_params.CONDITIONAL,
@@ -124,8 +141,8 @@ def _export_tables() -> dict[str, object]:
     return {**numbers, **{name: json.dumps(text) for name, text in texts.items()}}
 
 
-def _refused(name: str, api: str, why: str = "it") -> str:
-    return f"{name} is not modelled: {why} answers {REFUSALS[api]}"
+def _refused(name: str, api: str) -> str:
+    return f"{name} is not modelled: it answers {REFUSALS[api]}"
 
 
 def tables() -> str:
@@ -142,6 +159,9 @@ def table(described: Iterable[tuple[str, str, list[str], list[str]]]) -> str:
     parts = [
         _layouts("operations", mem_ops.LAYOUTS),
         _layouts("stream_values", stream_values.LAYOUTS),
+        _layouts("resources", resources.LAYOUTS),
+        _layouts("runtime_resources", resources.RUNTIME_LAYOUTS),
+        _layouts("launch_attributes", launch_config.LAYOUTS, launch_config.ATTRIBUTE),
         _numbers("pool_sizes", POOL_SIZES),
         _numbers("wide_attributes", WIDE),
     ]
@@ -226,17 +246,15 @@ def points(name: str) -> bool:
 
     An example are structs that point to other structs.
     """
-    params = api_of(name).calls[name].params
-    return any(param.type in POINTING or convention(name, param.name).form == "extents" for param in params)
+    return any(param.type in UNREAD for param in api_of(name).calls[name].params)
 
 
 def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a property of the symbol
     """Return the C function of a symbol."""
     if place is None:
-        why = "kernels can only be launched from Python; it" if LAUNCH.match(name) else "it"
         fixes = (fix_of(one) for one in symbols() if one.name == name)
         fix = next((one for one in fixes if one != f"use {name}"), "")
-        text = json.dumps(_refused(name, api, why) + (fix and f"; {fix}"))
+        text = json.dumps(_refused(name, api) + (fix and f"; {fix}"))
         return (
             f"uint64_t {prefix}{name}(void) {{ static int told; return TAGGED(not_modelled({text}, {api}, &told)); }}\n"
         )
@@ -308,6 +326,11 @@ def _given_as(call: Function, param: Param) -> tuple[str, str]:
     form = convention(call.name, param.name).form
     if form in GIVEN:
         return GIVEN[form], key_of(call, param)
+    if form == "extents":
+        less = convention(call.name, param.name).less
+        return f"EXTENTS_LESS_{less}" if less else "EXTENTS", param.count
+    if param.type in POINTED:
+        return POINTED[param.type], ""
     if param.type in UNIONS:
         return "MEMORY_OPERATIONS" if param.array else "STREAM_VALUE", key_of(call, param)
     if param.kind == "string" and param.type == "void":
@@ -335,6 +358,8 @@ def returned_as(call: Function, param: Param) -> tuple[str, str]:
         return RETURNED_AT[form], "" if RETURNED_AT[form] in BY_CONTENT else key_of(call, param)
     if param.type in UNIONS:
         return "STREAM_VALUE_AT", key_of(call, param)
+    if param.type in POINTED:
+        return f"{POINTED[param.type]}_AT", ""
     if param.role == "inout" and param.kind == "bytes":
         return "NODE_TOLD", ""
     if param.role == "string_out":
@@ -349,7 +374,12 @@ def returned_as(call: Function, param: Param) -> tuple[str, str]:
 
 def shape(param: Param) -> str:
     """Return the layout of a parameter's value in C."""
-    if param.type in UNIONS or param.kind == "string" or (param.kind == "bytes" and param.role == "out"):
+    if (
+        param.type in UNIONS
+        or param.type in POINTED
+        or param.kind == "string"
+        or (param.kind == "bytes" and param.role == "out")
+    ):
         return ""
     if param.kind in {"bytes", "struct"}:
         return shape_of(param.type)
@@ -358,8 +388,17 @@ def shape(param: Param) -> str:
     return "Q" if param.type == "void" or (param.kind in {"any", "host"} and not param.array) else code_of(param.type)
 
 
-def _layouts(name: str, layouts: dict[int, Any]) -> str:
-    rows = "".join(f'    {{{key}, "({layout.format.removeprefix("<")})"}},\n' for key, layout in layouts.items())
+def _spelt(layout: str) -> str:
+    """Return the format of a struct with each number on its own, as the client reads it."""
+    return re.sub(r"(\d+)([iIQ])", lambda found: found[2] * int(found[1]), layout.removeprefix("<"))
+
+
+def _layouts(name: str, layouts: dict[int, Any], first: Struct | None = None) -> str:
+    """Return a table of layouts by key; with the layout of what stands before each."""
+    head = first.format if first else ""
+    rows = "".join(
+        f'    {{{key}, "({_spelt(head)}{_spelt(layout.format)})"}},\n' for key, layout in sorted(layouts.items())
+    )
     return f"static const struct layout {name}[] = {{\n{rows}}};\n"
 
 

@@ -1,7 +1,7 @@
 """What a program has registered with the runtime library, as an attached process tells its machine's owner.
 
 A process sends all of it before its next call once something has changed. A note has one part of it: whether the part is
-the first one, and rows ``(kind, image's number, image's address, host address, name)``.
+the first one, and rows ``(kind, image's number, its address, that of what it was linked from, host address, name)``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FUNCTION, VARIABLE = 0, 1
 """Kinds of rows."""
 ROWS = 1000
 """The most rows of a note."""
-SHAPE = (int, int, int, int, bytes)
+SHAPE = (int, int, int, int, int, bytes)
 
 
 def fits(value: Any) -> bool:
@@ -44,15 +44,16 @@ def keep(program: Program, binaries: dict[int, Binary], value: tuple[int, tuple[
     if first:
         program.functions.clear()
         program.variables.clear()
-    for kind, number, address, host, name in rows:
-        symbol = Symbol(binaries.setdefault(number, Binary(number, address)), name.decode(errors="replace"))
+    for kind, number, address, others, host, name in rows:
+        binary = binaries.setdefault(number, Binary(number, address, others=others))
+        symbol = Symbol(binary, name.decode(errors="replace"))
         (program.variables if kind == VARIABLE else program.functions)[host] = symbol
 
 
 def parts(program: Program) -> Iterator[tuple[int, tuple[Any, ...]]]:
     """Yield the parts of what a program has registered."""
     rows = [
-        (kind, symbol.binary.number, symbol.binary.address, host, symbol.name.encode())
+        (kind, symbol.binary.number, symbol.binary.address, symbol.binary.others, host, symbol.name.encode())
         for kind, table in ((FUNCTION, program.functions), (VARIABLE, program.variables))
         for host, symbol in table.copy().items()
     ]

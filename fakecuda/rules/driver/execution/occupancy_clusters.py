@@ -13,7 +13,6 @@ from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.execution.launch_attributes import asked_for, recorded
 from fakecuda.rules.driver.execution.launch_kernel import (
-    ANY,
     GRID,
     GRID_FITS,
     cluster_of,
@@ -88,14 +87,16 @@ def occupancy_max_active_clusters(call: Call, handle: int, config: tuple[Any, ..
     function, asked, held = _known(call, handle, config)
     cluster = cluster_of(function, asked.cluster, asked.mode)
     # EFFECT
-    x, y, z = cluster or ANY
+    if cluster is None:
+        return 0
+    x, y, z = cluster
     multiprocessors = function.module.context.device.profile.attributes[MULTIPROCESSORS]
     return sum(part * held // (x * y * z) for part in _parts(multiprocessors))
 
 
 @DRIVER.op("cuOccupancyMaxPotentialClusterSize")
 def occupancy_max_potential_cluster_size(call: Call, handle: int, config: tuple[Any, ...] | None) -> int:
-    """Return the largest cluster size of a launch: the compiled size, or the largest size that can run.
+    """Return the largest cluster size of a launch that can run, whatever the compiled size is.
 
     Args:
         call: The call.
@@ -105,7 +106,4 @@ def occupancy_max_potential_cluster_size(call: Call, handle: int, config: tuple[
     # CHECK
     function, asked, held = _known(call, handle, config)
     # EFFECT
-    cluster = function.entry.cluster
-    if cluster is not None:
-        return cluster[0] * cluster[1] * cluster[2]
     return most_of_cluster(function, asked.mode) if held else 0

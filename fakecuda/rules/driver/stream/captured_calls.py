@@ -88,8 +88,8 @@ AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMe
 OF_OTHERS = frozenset(
     [
         *("GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice"),
-        *("GetDeviceCount", "GetDeviceProperties", "RuntimeGetVersion", "GetDriverEntryPoint"),
-        *("GetDriverEntryPointByVersion", "StreamIsCapturing"),
+        *("GetDeviceCount", "GetDeviceProperties", "GetDeviceProperties_v2", "RuntimeGetVersion"),
+        *("GetDriverEntryPoint", "GetDriverEntryPointByVersion", "StreamIsCapturing"),
     ]
 )
 """Calls of the runtime API and of HIP that a capture leaves alone, behind ``cuda`` or ``hip``."""
