@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from attrs import evolve
 
 import fakecuda
 from conformance.cases.driver.va.fixtures import TILE_POOL, maps, prop
@@ -308,6 +309,21 @@ def test_what_outlasts_a_program_is_no_difference(profile: Profile) -> None:
         assert not counts(one, step, model, fresh=False)
         assert counts(one, step, model, fresh=True)
         assert counts(one, {**step, "args": [{"ref": "a.pool1"}, 4]}, model, fresh=False)
+        model.close()
+
+
+def test_an_address_of_no_descriptors_is_no_difference(profile: Profile) -> None:
+    """A driver may use memory of a destroyed graph again; with descriptors, or another size, the parameters differ."""
+    props = [1, 0, [1, 0], 0, 0, 0, 0]
+    expected = [props, {"name": "a.host1", "plus": 0}, 0, 64, {"new": "a.dptr2"}]
+    got = [props, {"new": "a.host2"}, 0, 64, {"new": "a.dptr2"}]
+    one = Difference(0, "a", "cuGraphMemAllocNodeGetParams", "value", expected, got, out="params_out")
+    step = {"process": "a", "call": one.call, "args": [{"ref": "a.node1"}]}
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        model = Recorder(machine)
+        assert not counts(one, step, model, fresh=True)
+        assert counts(evolve(one, got=[*got[:3], 128, got[4]]), step, model, fresh=True)
+        assert counts(evolve(one, got=[*got[:2], 1, *got[3:]]), step, model, fresh=True)
         model.close()
 
 
