@@ -185,6 +185,7 @@ class Bench:
             wrong.append(f"hears {outcome}, though it was stopped alone")
         if cost > MOST:
             wrong.append(f"costs {cost} bytes")
+        self.machine.scheduler.wait_timeout = LIMIT  # what the owner waits for when it ends a process is no damaged call
         wrong += self._left(threads | {watch.native_id or 0}, before)
         over.set()
         watch.join()

@@ -21,14 +21,15 @@ from fakecuda.errors import FakeCudaError
 if TYPE_CHECKING:
     from fakecuda.model.memory.address_ranges import Territory
 
-REGION = 3 << 45
+REGION = 3 << 44
 SMALLEST_REGION = 1 << 36
 WINDOW = 1 << 28
 FUNCTION = 16
 """Bytes from one function of a library to the next."""
 PROT_NONE = 0
-BOTTOM = 1 << 44
-"""Where the region should start. With 48 bits of host addresses it then ends within the 47 bits that calls accept."""
+BOTTOM = 0x1100_0000_0000
+"""Where the region should start: above AddressSanitizer's shadow. It ends below the addresses at which executables and libraries are
+loaded, whether this process's own executable is position-independent or not, so other processes can reserve it, too."""
 MAP_NORESERVE = {"darwin": 0x40}.get(sys.platform, 0x4000)
 
 libc = ctypes.CDLL(None, use_errno=True)
