@@ -85,10 +85,17 @@ IN_A_CONTEXT: dict[str, tuple[str, int, Door]] = {
     "failed": ("context.current.CONTEXT_IS_SOUND", 719, failed),
 }
 """Likewise, of calls of the runtime API, which make the context first; HIP's look at their arguments before."""
+OF_BYTES = (
+    *("cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMemcpyPeer", "cudaMemcpyPeerAsync"),
+    *("cudaMemset", "cudaMemsetAsync", "cudaMemset2D", "cudaMemset2DAsync"),
+)
+"""Copies and memsets. Those of no bytes succeed in a context that has failed."""
 LEFT_OUT = {
+    **{call: {"failed"} for call in OF_BYTES},
     "cudaDriverGetVersion": {"torn down"},
     "cudaGetDeviceFlags": {"prohibited", "exhausted"},
     "cudaArrayGetInfo": {"failed"},
+    "cudaArrayGetPlane": {"failed"},
     "cudaHostGetDevicePointer": {"prohibited", "exhausted", "failed", "destroyed"},
     "cudaEventDestroy": {"failed"},
     "cudaEventElapsedTime": {"failed"},

@@ -6,8 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import KernelError
-from fakecuda.model.code.kernels import kernel
+from fakecuda.model.code.kernels import kernel, running
 from fakecuda.model.graph.graph_run import current_graph, launch_graph
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.code.kernel_arrays import Array
@@ -54,6 +55,12 @@ def launch_none(_grid: Dim, _block: Dim) -> None:
     """Launch no graph. Outside of a graph the call is refused, and a card tells no caller."""
     with suppress(KernelError):
         assert launch_graph(0)
+
+
+@kernel("trap")
+def trap(_grid: Dim, _block: Dim) -> None:
+    """Fail with LAUNCH_FAILED, as the instruction ``trap`` does."""
+    running("trap").fault = Result.LAUNCH_FAILED
 
 
 @kernel("store", "u32*", "u32")

@@ -16,7 +16,7 @@ from conformance.targets.sessions import Costs
 from realcuda.wire import MissingFunction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from conformance.kit.program import Answer, Step
     from conformance.search.process_pool import Stable
@@ -74,6 +74,7 @@ class Searcher:
         problems: What went wrong beside differences, with how often.
         lacking: Calls that the card's libraries lack.
         costs: What the calls of drawn programs cost.
+        asking: Called before a program is asked again, drawn programs aside.
     """
 
     profile: Profile
@@ -87,6 +88,7 @@ class Searcher:
     problems: dict[str, int] = field(factory=dict)
     lacking: set[str] = field(factory=set)
     costs: Costs = field(factory=Costs)
+    asking: Callable[[], None] = field(default=lambda: None)
     _model: Any = field(default=None, init=False)
     _lived: int = field(default=0, init=False)
 
@@ -138,6 +140,7 @@ class Searcher:
         self, steps: Sequence[Step], answers: Sequence[Answer], *, fresh: bool = False
     ) -> tuple[Found | None, list[int]]:
         """Make a program as :meth:`ask` does; return how it differs, and the codes of all its steps that were made."""
+        self.asking()
         ahead = Ahead(self.stable, self._machine(), Reached(), fresh=fresh)
         codes: list[int] = []
         try:

@@ -123,7 +123,7 @@ def draw(searcher: Searcher, numbers: Iterable[int], begin: Callable[[int], None
     )
 
 
-def work(line: Connection, current: Any, setup: Setup, until: float) -> None:
+def work(line: Connection, current: Any, asked: Any, setup: Setup, until: float) -> None:
     """Draw the blocks that arrive on a line, and answer each with what came of it, until None arrives.
 
     The first word is None, or why it can't start.
@@ -138,10 +138,14 @@ def work(line: Connection, current: Any, setup: Setup, until: float) -> None:
     def begin(number: int) -> None:
         current.value = number
 
+    def ask() -> None:
+        asked.value += 1
+
+    searcher.asking = ask
     try:
         line.send(None)
-        while (asked := line.recv()) is not None:
-            block, seen, lacking = asked
+        while (given := line.recv()) is not None:
+            block, seen, lacking = given
             searcher.lacking |= lacking
             for codes in seen:
                 searcher.seen[codes] = max(searcher.seen.get(codes, 0), seen[codes])
@@ -162,18 +166,26 @@ class Worker:
         process: Its process.
         line: The line to it.
         current: The program that it makes, or -1.
-        heard: When it last said something, or went on to another program.
+        asked: How often it has asked a program again, to make it smaller.
+        heard: When it last said something, went on to another program, or asked one again.
         started: Whether it has said that it can draw.
-        made: That program.
+        made: That program, and that count.
     """
 
     number: int
     process: Any
     line: Connection
     current: Any
+    asked: Any
     heard: float = field(factory=time.monotonic)
-    made: int = -1
+    made: tuple[int, int] = (-1, 0)
     started: bool = False
+
+    def listen(self) -> None:
+        """Note whether it has gone on since it was last listened to."""
+        at = self.current.value, self.asked.value
+        if self.made != at:
+            self.made, self.heard = at, time.monotonic()
 
 
 @define
@@ -218,8 +230,7 @@ class Search:
             while self._workers and time.time() < self.until + GRACE:
                 spoken = wait([one.line for one in self._workers], timeout=0.2)
                 for worker in list(self._workers):
-                    if worker.made != worker.current.value:
-                        worker.made, worker.heard = worker.current.value, time.monotonic()
+                    worker.listen()
                     if worker.line in spoken:
                         self._hear(worker, end)
                     elif time.monotonic() > worker.heard + STUCK or not worker.process.is_alive():
@@ -238,11 +249,11 @@ class Search:
     def _start(self, number: int) -> Worker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        current = context.Value("q", -1, lock=False)
-        process = context.Process(target=work, args=(theirs, current, self.setup, self.until), daemon=False)
+        current, asked = context.Value("q", -1, lock=False), context.Value("q", 0, lock=False)
+        process = context.Process(target=work, args=(theirs, current, asked, self.setup, self.until), daemon=False)
         process.start()
         theirs.close()
-        return Worker(number, process, ours, current)
+        return Worker(number, process, ours, current, asked)
 
     def _hear(self, worker: Worker, end: int) -> None:
         """Take what a worker says, and give it another block."""

@@ -329,4 +329,5 @@ def _translate(kind: str, value: int, process: str, source: Recorder, target: Re
     if found is None:
         return None
     name, plus = found
-    return int(target.names.by_text[name.text].value) + plus
+    theirs = target.names.by_text.get(name.text)
+    return None if theirs is None else int(theirs.value) + plus

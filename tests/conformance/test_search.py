@@ -7,9 +7,11 @@ import os
 from contextlib import contextmanager
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from attrs import evolve
 
 import fakecuda
 from conformance.cases.driver.va.fixtures import TILE_POOL, maps, prop
@@ -27,6 +29,7 @@ from conformance.search.planted import PLANTED, Bug, Card
 from conformance.search.process_pool import ALL, Stable, kinds_of
 from conformance.search.reached import Reached
 from conformance.search.searcher import BLOCK, Searcher, Told
+from conformance.search.workers import Worker
 from fakecuda import profiles
 from fakecuda.spec.codes import Result
 
@@ -309,6 +312,21 @@ def test_what_outlasts_a_program_is_no_difference(profile: Profile) -> None:
         model.close()
 
 
+def test_an_address_of_no_descriptors_is_no_difference(profile: Profile) -> None:
+    """A driver may use memory of a destroyed graph again; with descriptors, or another size, the parameters differ."""
+    props = [1, 0, [1, 0], 0, 0, 0, 0]
+    expected = [props, {"name": "a.host1", "plus": 0}, 0, 64, {"new": "a.dptr2"}]
+    got = [props, {"new": "a.host2"}, 0, 64, {"new": "a.dptr2"}]
+    one = Difference(0, "a", "cuGraphMemAllocNodeGetParams", "value", expected, got, out="params_out")
+    step = {"process": "a", "call": one.call, "args": [{"ref": "a.node1"}]}
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        model = Recorder(machine)
+        assert not counts(one, step, model, fresh=True)
+        assert counts(evolve(one, got=[*got[:3], 128, got[4]]), step, model, fresh=True)
+        assert counts(evolve(one, got=[*got[:2], 1, *got[3:]]), step, model, fresh=True)
+        model.close()
+
+
 def test_what_lies_behind_a_reservation_is_no_difference(profile: Profile) -> None:
     """The model's next reservation lies there, and on a card the driver's own memory may; a range that fits counts."""
     one = Difference(0, "a", "cuMemUnmap", "code", expected=1, got=0)
@@ -392,6 +410,50 @@ def test_a_process_that_had_graphs_is_as_a_new_one(profile: Profile) -> None:
             ahead.finish()
     assert (stable.started, stable.ended) == (1, {})
     card.close()
+
+
+def test_a_capture_that_the_card_ends_otherwise_leaves_a_difference(profile: Profile) -> None:
+    """The model's graph has no name on the card: what is taken back after the program leaves it out."""
+    broken = int(Result.STREAM_CAPTURE_INVALIDATED)
+    card = Card(profile)
+    card.bugs["cuStreamEndCapture"] = Bug("a lost capture", "cuStreamEndCapture", lambda *_: (broken, None))
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        machine.scheduler.census.alone = True
+        ahead = Ahead(Stable(card), machine, Reached())
+        ahead.begin("a", runtime=False, device=0)
+        ahead.lead("a", "main", "cuStreamCreate", (0,))
+        stream = ahead.model.names.by_text["a.stream1"].value
+        ahead.lead("a", "main", "cuStreamBeginCapture", (stream, 2))
+        assert not ahead.found
+        ahead.finish()
+    assert [(one.call, one.expected, one.got) for one, _ in ahead.found] == [("cuStreamEndCapture", broken, 0)]
+    assert ahead.failed is None
+    card.close()
+
+
+def test_a_worker_that_makes_a_program_smaller_is_heard(profile: Profile) -> None:
+    """Each program that is asked again is a word: one whose calls hang is made smaller in more time than a worker has."""
+    searcher = Searcher(profile, Stable(Card(profile, ("order",))), 7, profile.driver_version, chapters=FOUND["order"])
+    current, asked = SimpleNamespace(value=3), SimpleNamespace(value=0)
+
+    def ask() -> None:
+        asked.value += 1
+
+    searcher.asking = ask
+    assert any(searcher.run(number) for number in range(ENOUGH))
+    searcher.close()
+    searcher.stable.machine.close()
+    assert asked.value
+    worker = Worker(0, None, cast("Any", None), current, asked)
+    worker.heard, asked.value = 0.0, 0
+    worker.listen()
+    assert worker.heard
+    worker.heard = 0.0
+    worker.listen()
+    assert not worker.heard
+    ask()
+    worker.listen()
+    assert worker.heard
 
 
 def test_what_is_no_string_is_null(profile: Profile) -> None:

@@ -45,6 +45,7 @@ def captured(c: Calls, mode: int = GLOBAL, flags: int = 1) -> int:
     [
         ("cuModuleUnload", (0,), 400, ACTIVE),
         ("cuMemAllocManaged", (64, 9), 1, ACTIVE),
+        ("cuMemAllocManaged", (0, 1), 1, ACTIVE),
         ("cuMemAllocPitch", (64, 0, 4), 1, ACTIVE),
         ("cuGraphInstantiate", (0, 99), 1, ACTIVE),
         ("cuMemPrefetchAsync", (4096, 64, (1, 0), 9, 0), 1, ACTIVE),

@@ -87,6 +87,11 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
     return evolve(_parsed(data, arch, newest), code=data)
 
 
+def is_text(data: bytes) -> bool:
+    """Return whether an image is neither a cubin nor a fatbin, so that a driver reads it as PTX."""
+    return data[:4] not in {cubin.MAGIC, FATBIN.to_bytes(4, "little")}
+
+
 def _parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
     if data.startswith(cubin.MAGIC):
         return _sound(cubin.parsed(data, arch), BAD_IMAGE)

@@ -2,7 +2,7 @@
 
 An H200 reads zeros from pages of a sparse array without memory, and ignores what is written there. A copy that uses an
 array with deferred mapping while it has no memory fails with ILLEGAL_ADDRESS, as any work on such addresses does; one
-from or to host memory that is not page-locked fails with LAUNCH_FAILED. What an array was mapped to stays with the array,
+from or to host memory that is not managed fails with LAUNCH_FAILED. What an array was mapped to stays with the array,
 also unmapped, until it ends.
 """
 
@@ -14,8 +14,8 @@ from attrs import define, field
 
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.backing import Extent
+from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.scattered import Scattered
-from fakecuda.model.memory.transfer import is_pageable
 from fakecuda.model.work import stream_scheduler
 from fakecuda.spec.codes import Result
 
@@ -82,7 +82,8 @@ class Pages(Scattered):
     def meet(self, other: Extent) -> None:
         """Prepare for a copy from or to other memory. A copy of an array with deferred mapping that has no memory fails."""
         if self.faults and not self.mapped:
-            stream_scheduler.fail(self.process, Result.LAUNCH_FAILED if is_pageable(other) else Result.ILLEGAL_ADDRESS)
+            of_host = isinstance(other.memory, HostMemory) and other.memory is not self.process.machine.managed
+            stream_scheduler.fail(self.process, Result.LAUNCH_FAILED if of_host else Result.ILLEGAL_ADDRESS)
 
     def parts(
         self,

@@ -95,11 +95,6 @@ def bytes_address(data: bytes) -> int:
     return address
 
 
-def is_pageable(extent: Extent) -> bool:
-    """Return whether memory is the host's, and the driver has not allocated it."""
-    return extent.memory is UNPLACED
-
-
 def is_far(extent: Extent) -> bool:
     """Return whether only another OS process can touch memory."""
     return not (extent.memory.near or isinstance(extent.memory, Scattered))

@@ -115,7 +115,7 @@ def link_create_v1(call: Call, count: int, options: tuple[int, ...] | None, valu
     """Return a new linker; arguments as for cuLinkCreate. CU_JIT_FALLBACK_STRATEGY is accepted with any value."""
     # CHECK
     context = entered(call)
-    known(options, values, count)
+    known(call, options, values, count)
     # EFFECT
     return created(call, context, options_of(options, values, count))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.context import MAP_HOST
+from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.ctx_create import known
 from fakecuda.rules.driver.context.ctx_destroy import ctx_destroy
@@ -215,9 +216,10 @@ def ipc_open_mem_handle_v1(call: Call, handle: bytes, flags: int) -> int:
 def stream_destroy_v1(call: Call, stream: int) -> None:
     """Wait for a stream's work, and destroy the stream."""
     # CHECK
-    ending = destroyable(call, stream)
+    ending = destroyable(call, stream) if stream > PER_THREAD else None
     # EFFECT
-    waited(ending.context, ending, by=orders.OLDER_DESTROYED)
+    if ending is not None:
+        waited(ending.context, ending, by=orders.OLDER_DESTROYED)
     stream_destroy(call, stream)
 
 

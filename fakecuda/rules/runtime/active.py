@@ -166,14 +166,23 @@ def primary_at(call: Call, ordinal: int) -> Context:
 
 @guard
 def active(call: Call) -> Context:
-    """Return the context that a call acts in, which is current then.
+    """Return the context that a call acts in, as :func:`acting` does; no work of it has failed."""
+    context = acting(call)
+    if context.lost:
+        failed(context)
+    return context
+
+
+@guard
+def acting(call: Call) -> Context:
+    """Return the context that a call acts in, which is current then; its work may have failed.
 
     Where none is current that is the first device's, whatever cudaSetDevice chose before its context was popped.
     """
     process, stack = call.process, call.thread.stack
     if stack and process.runtimes.started and process.state in UP and not call.thread.in_function:
         context = stack[-1]
-        if not (context.destroyed or context.lost or context.unheld):  # nearly always, and with one look at each
+        if not (context.destroyed or context.unheld):  # nearly always, and with one look at each
             return context
     initialised(call)
     if stack and not stack[-1].primary:
@@ -184,8 +193,6 @@ def active(call: Call) -> Context:
         device = stack[-1].device if stack else process.devices[0]
         context = primary_of(call, device)
         call.thread.make_current(context)
-    if context.lost:
-        failed(context)
     return context
 
 

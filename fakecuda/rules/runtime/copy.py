@@ -21,7 +21,7 @@ from fakecuda.rules.driver.copy.memset import memset_d2d8, memset_d2d8_async, me
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import DEVICE, HOST, UNIFIED
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active, primary_at
+from fakecuda.rules.runtime.active import acting, primary_at
 from fakecuda.spec.codes import Error
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def kind_of(kind: int) -> int:
 @RUNTIME.op("cudaMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Call, dst: int, src: int, count: int, kind: int) -> None:
     """Copy ``count`` bytes from one address to another. The kind says which address is a host address."""
-    active(call)
+    acting(call)
     if not count:
         return
     kind_of(kind)
@@ -81,7 +81,7 @@ def memcpy(call: Call, dst: int, src: int, count: int, kind: int) -> None:
 @RUNTIME.op("cudaMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Call, dst: int, src: int, count: int, kind: int, stream: int) -> None:
     """Have a stream do the work of the call without "Async" in its name."""
-    active(call)
+    acting(call)
     if not count:
         return
     kind_of(kind)
@@ -108,7 +108,7 @@ def flat(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, 
 @RUNTIME.op("cudaMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
-    active(call)
+    acting(call)
     if width and height:
         memcpy2d_unaligned(call, flat(dst, dpitch, src, spitch, width, height, kind))
 
@@ -118,7 +118,7 @@ def memcpy2d_in_stream(
     call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
     """Have a stream do the work of the call without "Async" in its name."""
-    active(call)
+    acting(call)
     if width and height:
         memcpy2d_async(call, flat(dst, dpitch, src, spitch, width, height, kind), stream)
 
@@ -133,7 +133,7 @@ def contexts_of(call: Call, one: int, other: int) -> tuple[Context, Context]:
 @RUNTIME.op("cudaMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_between(call: Call, dst: int, dst_device: int, src: int, src_device: int, count: int) -> None:
     """Copy between the memory of two devices."""
-    active(call)
+    acting(call)
     if not count:
         return
     there, here = contexts_of(call, dst_device, src_device)
@@ -145,7 +145,7 @@ def memcpy_between_async(
     call: Call, dst: int, dst_device: int, src: int, src_device: int, count: int, stream: int
 ) -> None:
     """Have a stream do the work of the call without "Async" in its name."""
-    active(call)
+    acting(call)
     if not count:
         return
     there, here = contexts_of(call, dst_device, src_device)
@@ -155,26 +155,26 @@ def memcpy_between_async(
 @RUNTIME.op("cudaMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset(call: Call, dev_ptr: int, value: int, count: int) -> None:
     """Set ``count`` bytes to the lowest byte of ``value``."""
-    active(call)
-    memset_d8(call, dev_ptr, value & 0xFF, count)
+    if not acting(call).lost or count:
+        memset_d8(call, dev_ptr, value & 0xFF, count)
 
 
 @RUNTIME.op("cudaMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Call, dev_ptr: int, value: int, count: int, stream: int) -> None:
     """Have a stream do the work of the call without "Async" in its name."""
-    active(call)
-    memset_d8_async(call, dev_ptr, value & 0xFF, count, stream)
+    if not acting(call).lost or count:
+        memset_d8_async(call, dev_ptr, value & 0xFF, count, stream)
 
 
 @RUNTIME.op("cudaMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d(call: Call, dev_ptr: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
-    active(call)
-    memset_d2d8(call, dev_ptr, pitch, value & 0xFF, width, height)
+    if not acting(call).lost or (width and height):
+        memset_d2d8(call, dev_ptr, pitch, value & 0xFF, width, height)
 
 
 @RUNTIME.op("cudaMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Call, dev_ptr: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do the work of the call without "Async" in its name."""
-    active(call)
-    memset_d2d8_async(call, dev_ptr, pitch, value & 0xFF, width, height, stream)
+    if not acting(call).lost or (width and height):
+        memset_d2d8_async(call, dev_ptr, pitch, value & 0xFF, width, height, stream)

@@ -18,6 +18,7 @@ from conformance.cases.driver.array.fixtures import (
     later,
     mipmapped,
 )
+from conformance.cases.driver.context.fixtures import spoil
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
+
+
+SOUND = "CONTEXT_IS_SOUND_TO_DESCRIBE"
 
 
 def entry_of(
@@ -93,7 +97,24 @@ tiles.breaks("ARRAY_IS_SPARSE", "a level", array=lambda i: level(i.process, SPAR
 needs.also("a square of four tiles", then=answers((4 << 16, 1 << 16)))
 tiles.also("of two dimensions", then=answers(((256, 256, 1), 0, 0, 0)))
 tiles.also("one tail", array=lambda i: later(i.process, SPARSE, ROW), then=answers(((256, 256, 1), 0, 1 << 16, 1)))
+
+
+def failing(entry: Entry, rule: str, argument: str, made: Callable[[Process], int]) -> None:
+    """Add the case of an array whose context has failed."""
+
+    @entry.world(rule, "a failed context", argument)
+    def lost(_w: World, i: Invocation, made: Callable[[Process], int] = made) -> Invocation:
+        of = made(i.process)
+        spoil(i.process)
+        return i.evolve(**{argument: of})
+
+
+failing(needs, SOUND, "array", lambda a: later(a, DEFERRED))
+failing(mipmapped_needs, SOUND, "mipmap", lambda a: mipmapped(a, DEFERRED))
+failing(tiles, SOUND, "array", later)
+failing(mipmapped_tiles, SOUND, "mipmap", lambda a: mipmapped(a, SPARSE))
 plane = entry_of("cuArrayGetPlane", "hArray", array, "pPlaneArray", Result.INVALID_VALUE, planeIdx=0)
+failing(plane, "context.current.CONTEXT_IS_SOUND", "hArray", array)
 plane.breaks("ARRAY_IS_GIVEN", hArray=0)
 plane.breaks("ARRAY_HAS_PLANES", planeIdx=1)
 

@@ -154,6 +154,12 @@ def with_a_pool_of_the_host(w: World, i: Invocation) -> Invocation:
     return i.evolve(pid=holding(w, lambda a: a.ok.cuMemGetMemPool((HOST_NUMA, 0), MANAGED), CHECKPOINTED))
 
 
+@restore.world("POOLS_ARE_PUT_BACK", "created", "pid")
+def with_a_pool_of_its_own(w: World, i: Invocation) -> Invocation:
+    pool = (MANAGED, 0, (1, 0), 0, 0, 0, 0)
+    return i.evolve(pid=holding(w, lambda a: a.ok.cuMemPoolCreate(pool), CHECKPOINTED))
+
+
 def filled(w: World, i: Invocation) -> tuple[int, int]:
     """Return the number of a process that is put away, and the memory of another one that leaves no room for it."""
     number = holding(w, lambda a: a.ok.cuMemAlloc(4 * GIGABYTE), CHECKPOINTED)

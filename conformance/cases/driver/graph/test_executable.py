@@ -89,7 +89,12 @@ ENDING: dict[str, Callable[[Process, int], object]] = {
     **HOMED,
     "operations": lambda a, of: a.ok.cuGraphAddBatchMemOpNode(of, None, 0, (a.ok.cuCtxGetCurrent(), 0, 0, 0)),
 }
-"""The same, and nodes whose context does not matter before the executable graph is uploaded or destroyed."""
+"""The same, and nodes of operations on memory."""
+OF_EVENTS: dict[str, Callable[[Process, int], object]] = {
+    "a record": lambda a, of: a.ok.cuGraphAddEventRecordNode(of, None, 0, a.ok.cuEventCreate(0)),
+    "a wait": lambda a, of: a.ok.cuGraphAddEventWaitNode(of, None, 0, a.ok.cuEventCreate(0)),
+}
+"""What adds nodes of events, whose contexts matter to instantiation."""
 
 
 def valid(w: World) -> Invocation:
@@ -349,7 +354,7 @@ refuse_contexts(entry, "flags", lambda i, flags: i.evolve(flags=flags))
 
 def refuse_orphans(of: Entry) -> None:
     """Break the rule on contexts that were destroyed."""
-    for label, make in HOMED.items():
+    for label, make in (ENDING | OF_EVENTS).items():
 
         @of.undefined("CONTEXTS_OUTLIVE_GRAPHS", label, "hGraph", code=Result.INVALID_VALUE)
         def orphaned(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:

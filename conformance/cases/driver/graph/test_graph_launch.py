@@ -27,7 +27,7 @@ from conformance.cases.driver.graph.fixtures import (
 )
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.memory import launched as launched_of
-from conformance.cases.driver.graph.test_executable import AUTO_FREE, HOMED, RELAXED, of_the_stream, outliving
+from conformance.cases.driver.graph.test_executable import AUTO_FREE, ENDING, RELAXED, of_the_stream, outliving
 from conformance.cases.driver.graph.test_memory import allocation
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import module
@@ -108,11 +108,11 @@ def of_a_kernel(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraphExec=executable(i.process, of))
 
 
-for label in ("a memset", "a copy"):
+for label in ("a memset", "a copy", "operations"):
 
     @launches.undefined("CONTEXTS_OUTLIVE_LAUNCHES", label, "hGraphExec", code=Result.INVALID_VALUE)
     def orphaned(_w: World, i: Invocation, label: str = label) -> Invocation:
-        return i.evolve(hGraphExec=outliving(i.process, HOMED[label]))
+        return i.evolve(hGraphExec=outliving(i.process, ENDING[label]))
 
 
 @launches.undefined("CODE_IS_LOADED", "", "hGraphExec", code=Result.INVALID_VALUE)

@@ -5,7 +5,7 @@ https://docs.nvidia.com/cuda/cuda-driver-api/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.linker.fixtures import (
     CALLED,
@@ -82,6 +82,15 @@ def whole(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     i.process.ok.cuLinkComplete(i.args["state"])
 
 
+SHORT = b"nothing"
+"""An input that is no code."""
+
+
+def unoptimized(i: Invocation) -> int:
+    """Return a linker for which nothing is compiled."""
+    return linker(i.process, jit={LEVEL: -1})
+
+
 def optioned(entry: Entry) -> None:
     """Add the cases of types and options."""
     refuse_linker(entry)
@@ -140,6 +149,8 @@ for rule, case, kind, given in INPUTS:
     add_data.breaks(rule, case, type=kind, data=given, size=len(given))
 for case, given in TAKEN.items():
     add_data.also(case, type=FATBINARY, data=given, size=len(given), then=completes)
+add_data.breaks("LIBRARY_HAS_A_HEAD", type=LIBRARY, data=SHORT, size=len(SHORT))
+add_data.breaks("INPUT_IS_CODE", "beside a level", state=unoptimized, data=SHORT, size=len(SHORT))
 add_data.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, data=LINKED, size=len(LINKED))
 add_data.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)
 add_data.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, data=LINKED[:100], size=100)
@@ -183,6 +194,11 @@ for rule, case, kind, given in INPUTS:
 for case, given in TAKEN.items():
     add_file.also(case, type=FATBINARY, path=lambda i, given=given: i.process.file(given), then=completes)
 add_file.breaks("FILE_HAS_BYTES", path=lambda i: i.process.file(b""))
+add_file.breaks("LIBRARY_HAS_A_HEAD", type=LIBRARY, path=lambda i: i.process.file(SHORT))
+add_file.breaks("INPUT_IS_CODE", "beside a level", state=unoptimized, path=lambda i: i.process.file(SHORT))
+NO_REGISTERS: dict[str, Any] = {"numOptions": 1, "options": (MAX_REGISTERS,), "optionValues": (0,)}
+add_file.breaks("FILE_IS_THERE", "before values of options", path=b"/nowhere/fakecuda.ptx", **NO_REGISTERS)
+add_file.breaks("FILE_HAS_BYTES", "before values of options", path=lambda i: i.process.file(b""), **NO_REGISTERS)
 add_file.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, path=lambda i: i.process.file(LINKED))
 add_file.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)
 add_file.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, path=lambda i: i.process.file(LINKED[:100]))

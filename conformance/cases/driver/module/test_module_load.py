@@ -5,11 +5,12 @@ https://docs.nvidia.com/cuda/cuda-driver-api/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.module.fixtures import HUGE, SHARED, no_room, refuse_files, refuse_images, refuse_managed
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -30,6 +31,8 @@ REFUSED = {
     "TARGET_IS_KNOWN": {TARGET: 999},
 }
 """Options of the compiler with their values that every call refuses, by the rule."""
+WITHOUT_TARGET = {"cuLinkAddData", "cuLinkAddData_v1", "cuLinkAddFile", "cuLinkAddFile_v1"}
+"""Calls that take no target."""
 UNCOMPILED = {
     "TARGET_IS_COMPILED_FOR": {TARGET: 0},
     "LEVEL_IS_NOT_NEGATIVE": {LEVEL: -1},
@@ -42,7 +45,10 @@ def optioned(entry: Entry, options: str = "options", values: str = "optionValues
     """Add the cases of options of the compiler that each call refuses; the call's arguments for them have these names."""
     entry.breaks("OPTIONS_ARE_GIVEN", **{count: 1})
     for rule, given in REFUSED.items():
-        entry.breaks(rule, **{count: len(given), options: tuple(given), values: tuple(given.values())})
+        if rule != "TARGET_IS_KNOWN" or entry.call not in WITHOUT_TARGET:
+            entry.breaks(rule, **{count: len(given), options: tuple(given), values: tuple(given.values())})
+    no_threads: dict[str, Any] = {count: 1, options: (THREADS,), values: (0,)}
+    entry.undefined("THREADS_ARE_SOME", code=Result.INVALID_VALUE, **no_threads)
 
 
 def data(w: World) -> Invocation:
@@ -92,6 +98,9 @@ refuse_managed(load_data_ex, "image", lambda _: SHARED)
 optioned(load_data_ex)
 for rule, given in UNCOMPILED.items():
     load_data_ex.breaks(rule, numOptions=1, options=tuple(given), optionValues=tuple(given.values()))
+load_data_ex.breaks(
+    "IMAGE_IS_CODE", "beside a level", image=b"nothing", numOptions=1, options=(LEVEL,), optionValues=(-1,)
+)
 load_data_ex.breaks("TARGET_IS_THE_DEVICE_S", numOptions=1, options=(TARGET,), optionValues=(75,))
 load_data_ex.breaks("TARGET_IS_THE_DEVICE_S", "a newer one", numOptions=1, options=(TARGET,), optionValues=(100,))
 load_data_ex.also("the device's target", numOptions=1, options=(TARGET,), optionValues=(90,), then=answers)

@@ -11,6 +11,7 @@ from fakecuda.model.memory import tiling
 from fakecuda.model.memory.array import DEFERRED, SPARSE, Array, Mipmapped, is_level, levels_of
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN, followed
+from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -33,6 +34,16 @@ ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
         "the driver answers INVALID_VALUE to a null array, also in cuArrayGetSparseProperties",
     ),
     fix="pass the handle of an existing array",
+)
+CONTEXT_IS_SOUND_TO_DESCRIBE = Rule(
+    "no work of the context of the array or mipmapped array has failed",
+    Result.INVALID_VALUE,
+    observed(
+        "cuArrayGetMemoryRequirements",
+        "the driver answers INVALID_VALUE for an array of a context that has failed, also in cuArrayGetSparseProperties and for "
+        "mipmapped arrays",
+    ),
+    fix="end the process after a fault, or query the array before",
 )
 ARRAY_IS_DEFERRED = Rule(
     "the array has CUDA_ARRAY3D_DEFERRED_MAPPING, and is not a level of a mipmapped array",
@@ -77,7 +88,10 @@ def described(call: Call, handle: int, kind: type[Grid]) -> Grid:
     require_driver_up(call)
     if not handle:
         raise ARRAY_TO_DESCRIBE_IS_GIVEN.broken()
-    return answerable(call, handle, kind)
+    grid = answerable(call, handle, kind)
+    if grid.context.lost:
+        raise CONTEXT_IS_SOUND_TO_DESCRIBE.broken(array=grid, context=grid.context)
+    return grid
 
 
 @guard
@@ -135,4 +149,6 @@ def array_get_plane(call: Call, handle: int, index: int) -> None:
     if not handle:
         raise ARRAY_IS_GIVEN.broken()
     grid = answerable(call, handle, Array)
+    if grid.context.lost:
+        failed(grid.context)
     raise ARRAY_HAS_PLANES.broken(array=grid, index=index)

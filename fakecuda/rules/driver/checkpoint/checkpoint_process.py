@@ -18,7 +18,6 @@ from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.checkpoint.halted import gate
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.stream import race
-from fakecuda.rules.driver.va.properties import HOST_NUMA
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
@@ -142,14 +141,14 @@ MEMORY_IS_ITS_OWN = Rule(
     fix="call cuIpcCloseMemHandle in the process before it is checkpointed",
 )
 POOLS_ARE_PUT_BACK = Rule(
-    "the process `pid` has not obtained the default pool for managed memory of a NUMA node",
+    "the process `pid` has neither obtained a default pool for managed memory nor created a pool for it",
     Result.OPERATING_SYSTEM,
     observed(
         "cuCheckpointProcessRestore",
-        "the driver answers OPERATING_SYSTEM for a process that was checkpointed after cuMemGetMemPool for managed memory of "
-        "a NUMA node, and the process stays checkpointed",
+        "the driver answers OPERATING_SYSTEM for a process that was checkpointed after cuMemGetMemPool or cuMemPoolCreate for "
+        "managed memory, of whichever location, and the process stays checkpointed",
     ),
-    fix="do not call cuMemGetMemPool for managed host memory in a process that is checkpointed",
+    fix="do not call cuMemGetMemPool or cuMemPoolCreate for managed memory in a process that is checkpointed",
 )
 MEMORY_SUFFICES = Rule(
     "the devices have enough free memory for the device memory of the process `pid`",
@@ -287,8 +286,7 @@ def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int
         raise PROCESS_CAN_COME_BACK.broken(process=process)
     if process.imports:
         raise MEMORY_IS_ITS_OWN.broken(process=process, memory=next(iter(process.imports.values())))
-    default = (pool.props for pool in process.pools.values() if pool.default)
-    if any(props.type == MANAGED and props.location.type == HOST_NUMA for props in default):
+    if any(pool.props.type == MANAGED for pool in process.pools.values()):
         raise POOLS_ARE_PUT_BACK.broken(process=process)
     if onto != process.onto and migration.shared(process) is not None:
         raise FakeCudaError(SHARED)

@@ -22,6 +22,7 @@ from fakecuda.model.os.system import Whole
 from fakecuda.model.work import timed
 from fakecuda.model.work.accesses import READS, WRITES, Operation
 from fakecuda.rules.core import Rule, guard, undefined
+from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN, is_device, pieces, written
 from fakecuda.rules.driver.execution import skipped
 from fakecuda.rules.driver.stream import race
@@ -122,6 +123,8 @@ def perform(call: Call, context: Context, plan: Plan) -> None:
         plan.move(call)
     else:
         launch(call, context, partial(plan.move, call), plan.dst, plan.src)
+    if context.lost and isinstance(plan.targets[0][0].memory, HostMemory):  # the call has waited for the device
+        failed(context)
 
 
 @guard

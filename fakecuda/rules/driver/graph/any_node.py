@@ -126,8 +126,13 @@ def _copy(call: Call, values: Numbers) -> object:
 
 def _memset(call: Call, values: Numbers) -> object:
     *params, ctx = values
-    what = filled(call, tuple(params), working(call, ctx))
-    at_home(call, what, ctx)
+    return filled(call, tuple(params), working(call, ctx))
+
+
+def _added_memset(call: Call, _: Graph, values: Numbers) -> object:
+    """Return the memset of a new node; a node that there is takes memory without a context, too."""
+    what = filled(call, tuple(values[:-1]), working(call, values[-1]))
+    at_home(call, what, values[-1])
     return what
 
 
@@ -165,10 +170,11 @@ SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
 OF_A_STEP: Callable[[Call, Numbers], Any] = lambda call, values: graph_of(call, values[0])  # noqa: E731 - as those above
 """The same for the child of an executable graph, which takes any graph that is alike."""
 SUITS_THERE: dict[int, Callable[[Call, Graph, Numbers], Any]] = {
+    MEMSET: _added_memset,
     MEM_ALLOC: lambda call, target, values: allocated(call, target, *values),
     MEM_FREE: lambda call, target, values: freeing(call, target, values[0]),
 }
-"""The same for types whose checks need the graph of the node."""
+"""The same for a new node, of types whose checks need its graph or differ from those of a node that there is."""
 KEEPS: dict[int, Callable[[Any, Any], Any]] = {KERNEL: lambda what, was: attributed(what.like(was))}
 """By types, what gives new parameters what their node keeps, from the old ones."""
 KEPT_FOR_GOOD = {MEM_ALLOC, MEM_FREE, CONDITIONAL}

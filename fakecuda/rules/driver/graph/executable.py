@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import executables
 from fakecuda.model.graph.executables import DEVICE, body_of
-from fakecuda.model.graph.graph import BATCH_MEM_OP, CHILD, CONDITIONAL, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph.graph import (
+    BATCH_MEM_OP,
+    CHILD,
+    CONDITIONAL,
+    EVENT_RECORD,
+    KERNEL,
+    MEMCPY,
+    MEMSET,
+    WAIT_EVENT,
+)
 from fakecuda.model.history import here
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import PER_THREAD
@@ -96,7 +105,7 @@ LAUNCHERS_SHARE_A_CONTEXT = Rule(
     fix="build one graph for each context whose kernels launch graphs",
 )
 CONTEXTS_OUTLIVE_GRAPHS = Rule(
-    "no context of a kernel, memset or memcpy node of the graph has been destroyed",
+    "no context of a kernel, memset, memcpy, event or batch memory operation node of the graph has been destroyed",
     Result.INVALID_VALUE,
     undefined("cuGraphInstantiate", "the manual says nothing about contexts that were destroyed; driver 580 crashes"),
     fix="instantiate the graph before cuCtxDestroy, or build it again with nodes of another context",
@@ -217,10 +226,18 @@ def body(
     return made_of, found, flags & TOLD, context, launcher
 
 
+def _home(step: Step) -> Context | None:
+    """Return the context that a step needs. None if it needs no certain one."""
+    if step.kind == BATCH_MEM_OP:
+        home: Context = step.params.context
+        return home
+    return step.home if step.kind != CONDITIONAL else None
+
+
 @guard
 def outlived(call: Call, of: Graph, step: Step) -> None:
     """Check that the context of a step has not been destroyed."""
-    home = step.home if step.kind != CONDITIONAL else None
+    home = step.params.context if step.kind in {EVENT_RECORD, WAIT_EVENT} else _home(step)
     if home is not None and home.destroyed:
         call.undefined(CONTEXTS_OUTLIVE_GRAPHS, graph=of, node=step.node, context=home)
         raise CONTEXTS_OUTLIVE_GRAPHS.broken(graph=of, node=step.node, context=home)
@@ -274,7 +291,7 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
 def _in_contexts(call: Call, executable: Executable) -> None:
     """Check that no context of a step has been destroyed."""
     for step in executable.body.every():
-        home = step.params.context if step.kind == BATCH_MEM_OP else step.home if step.kind != CONDITIONAL else None
+        home = _home(step)
         if home is not None and home.destroyed:
             call.undefined(CONTEXTS_OUTLIVE_EXECUTABLES, executable=executable, node=step.node, context=home)
             raise CONTEXTS_OUTLIVE_EXECUTABLES.broken(executable=executable, node=step.node, context=home)

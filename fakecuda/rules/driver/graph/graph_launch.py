@@ -74,7 +74,7 @@ CODE_IS_LOADED = Rule(
     fix="unload the module or library after the last launch of the graph",
 )
 CONTEXTS_OUTLIVE_LAUNCHES = Rule(
-    "no context of a memset or memcpy node of the graph has been destroyed",
+    "no context of a memset, memcpy or batch memory operation node of the graph has been destroyed",
     Result.INVALID_VALUE,
     undefined(
         "cuGraphLaunch",
@@ -111,8 +111,8 @@ def meant(call: Call, launch: Launch) -> None:
 
 @guard
 def at_home(call: Call, step: Step) -> None:
-    """Check that the context of a memset or memcpy node has not been destroyed."""
-    home = step.home
+    """Check that the context of a memset, memcpy or batch memory operation node has not been destroyed."""
+    home = step.params.context if step.kind == BATCH_MEM_OP else step.home
     if home is not None and home.destroyed:
         call.undefined(CONTEXTS_OUTLIVE_LAUNCHES, node=step.node, context=home)
         raise CONTEXTS_OUTLIVE_LAUNCHES.broken(node=step.node, context=home)
@@ -138,7 +138,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     for step in reached(executable):
         if step.kind == KERNEL:
             meant(call, step.params)
-        elif step.kind in {MEMCPY, MEMSET}:
+        elif step.kind in {MEMCPY, MEMSET, BATCH_MEM_OP}:
             at_home(call, step)
         elif step.kind == HOST:
             stream_scheduler.enlist(working.context)  # a thread that does not start refuses all of the launch

@@ -90,7 +90,8 @@ MEMORY_HAS_A_CONTEXT = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuGraphAddMemsetNode",
-        "the driver answers INVALID_VALUE to a null context with memory that belongs to no context",
+        "the driver answers INVALID_VALUE to a null context with memory that belongs to no context; calls that set the "
+        "parameters of a node take it",
     ),
     fix="pass the context of the memset",
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.code import linking, module_effects
-from fakecuda.model.code.code import NEW_PTX, Refused
+from fakecuda.model.code import module_effects
+from fakecuda.model.code.code import Refused
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.library.handle import library_of
@@ -39,9 +39,7 @@ def entries_of(call: Call, library: Library) -> list[Entry]:
     try:
         image = read(call, library.data, call.process.devices[0], target_of(library.jit))
         return list(image.entries.values())[::-1]
-    except Refused as refused:
-        if refused.why == NEW_PTX:
-            linking.note_refused(call.thread, Result.UNSUPPORTED_PTX_VERSION)
+    except Refused:
         return []
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import history
-from fakecuda.model.code import cubin, module_effects
+from fakecuda.model.code import cubin, linking, module_effects
+from fakecuda.model.code.code import BAD_PTX, NEW_PTX, Refused
+from fakecuda.model.code.image import is_text
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable, require_initialized
 from fakecuda.rules.driver.module.file import content_of, named_file
-from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN, unmanaged
-from fakecuda.rules.driver.module.module_load import listed, options_of, valued
+from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN, read, unmanaged
+from fakecuda.rules.driver.module.module_load import is_compiled, listed, options_of, target_of, targeted, valued
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     Options = tuple[int, ...] | None
     Told = tuple[Options, Options, int]
 
+REFUSED = {BAD_PTX: Result.INVALID_PTX, NEW_PTX: Result.UNSUPPORTED_PTX_VERSION}
+"""What linkers notice of PTX, by why it is refused."""
 OF_A_LIBRARY = 2
 """How many CUlibraryOption there are."""
 
@@ -113,7 +117,8 @@ def told(call: Call, jit: Told, library: Told) -> Process:
     process: Process = require_initialized(call)
     listed(*jit)
     optioned(call, *library)
-    valued(*jit)
+    valued(call, *jit)
+    targeted(*jit)
     return process
 
 
@@ -124,6 +129,17 @@ def whole(call: Call, data: bytes) -> None:
         raise IMAGE_IS_CODE.broken(image=data[:16])
     if call.process.narrow is not None:
         unmanaged(call, data)
+
+
+def _loaded(call: Call, process: Process, data: bytes, jit: dict[int, int]) -> int:
+    """Load a library; note PTX that its calls will refuse, because linkers of the thread notice. Return the library."""
+    try:
+        if is_text(data) and is_compiled(jit):
+            read(call, data, process.devices[0], target_of(jit))
+    except Refused as refused:
+        if refused.why in REFUSED:
+            linking.note_refused(call.thread, REFUSED[refused.why])
+    return module_effects.load_library(process, data, history.here(), jit).handle
 
 
 @DRIVER.op("cuLibraryLoadData")
@@ -156,8 +172,7 @@ def library_load_data(
     process = told(call, (jit, jit_values, jit_count), (options, values, count))
     whole(call, code)
     # EFFECT
-    given = options_of(jit, jit_values, jit_count)
-    return module_effects.load_library(process, code, history.here(), given).handle
+    return _loaded(call, process, code, options_of(jit, jit_values, jit_count))
 
 
 @DRIVER.op("cuLibraryLoadFromFile")
@@ -181,8 +196,8 @@ def library_load_from_file(
     if not data:
         raise IMAGE_IS_CODE.broken(image=data)
     of_a_file(call, options, values, count)
-    valued(jit, jit_values, jit_count)
+    valued(call, jit, jit_values, jit_count)
+    targeted(jit, jit_values, jit_count)
     whole(call, data)
     # EFFECT
-    given = options_of(jit, jit_values, jit_count)
-    return module_effects.load_library(process, data, history.here(), given).handle
+    return _loaded(call, process, data, options_of(jit, jit_values, jit_count))

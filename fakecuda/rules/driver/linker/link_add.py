@@ -15,10 +15,10 @@ from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, O
 from fakecuda.model.code.linking import ERRORS, INFO, Input
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.linker.handle import able, given, linker_of, of_names
-from fakecuda.rules.driver.linker.link_create import linkable
+from fakecuda.rules.driver.linker.link_create import without_fallback
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
-from fakecuda.rules.driver.module.module_load import compiled_for, known, options_of
+from fakecuda.rules.driver.module.module_load import compiled_for, listed, options_of, valued
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 ADD = "cuLinkAddData"
 TYPES = 6
 """How many CUjitInputType there are."""
-HOSTS = {3: "host objects (CU_JIT_INPUT_OBJECT)", 4: "libraries of host objects (CU_JIT_INPUT_LIBRARY)"}
+LIBRARY, HEAD = 4, 8
+"""CU_JIT_INPUT_LIBRARY, and the bytes with which a library begins."""
+HOSTS = {3: "host objects (CU_JIT_INPUT_OBJECT)", LIBRARY: "libraries of host objects (CU_JIT_INPUT_LIBRARY)"}
 """Those that are not modelled."""
 HOST_FILES = (b"\x7fELF", b"!<arch>")
 """How objects and libraries of the host begin."""
@@ -104,6 +106,12 @@ NVVM_IS_COMPILED_BEFORE = Rule(
     Result.JIT_COMPILER_NOT_FOUND,
     observed(ADD, "CU_JIT_INPUT_NVVM answers JIT_COMPILER_NOT_FOUND, whatever the input is"),
     fix="compile NVVM to PTX or to a cubin first, and add that",
+)
+LIBRARY_HAS_A_HEAD = Rule(
+    "an input of `type` CU_JIT_INPUT_LIBRARY has more than 8 bytes",
+    Result.INVALID_IMAGE,
+    observed(ADD, "the driver answers INVALID_IMAGE to a library of 1 to 8 bytes, and UNKNOWN to one of 9 bytes"),
+    fix="pass a whole library of host objects",
 )
 INPUT_IS_THE_HOST_S = Rule(
     "an input of `type` CU_JIT_INPUT_OBJECT or CU_JIT_INPUT_LIBRARY is an object or a library of the host",
@@ -189,17 +197,16 @@ TEXTS = {
 
 @guard
 def optioned(kind: int, told: Told, *, older: bool) -> dict[int, int]:
-    """Return the values of the options of an input, by CUjit_option.
+    """Return the values of the options of an input, by CUjit_option; :func:`valued` checks them.
 
     Args:
         kind: CUjitInputType.
         told: CUjit_option, their values, and their number.
         older: Whether a form of CUDA 5.5 is called.
     """
-    if older and kind in FALLS_BACK:
-        known(*told)
-    else:
-        linkable(*told)
+    listed(*told)
+    if not (older and kind in FALLS_BACK):
+        without_fallback(*told)
     options, _, count = told
     if count and options and OF_THE_LINKER.intersection(options):
         raise OPTIONS_ARE_OF_AN_INPUT.broken(options=options)
@@ -242,6 +249,8 @@ def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None
         raise NVVM_IS_COMPILED_BEFORE.broken(input=data[:16])
     if kind in HOSTS:
         if not data.startswith(HOST_FILES):
+            if kind == LIBRARY and len(data) <= HEAD:
+                raise LIBRARY_HAS_A_HEAD.broken(size=len(data))
             raise INPUT_IS_THE_HOST_S.broken(input=data[:16])
         msg = f"{HOSTS[kind]} as inputs of a linker are not modelled: add PTX, cubins or fatbins"
         raise FakeCudaError(msg)
@@ -262,14 +271,17 @@ def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None
 @guard
 def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str, jit: Mapping[int, int]) -> Image:
     """Return what an input of a name holds; why it is refused stands in the linker's log of errors."""
-    if kind != images.CUBIN:
-        compiled_for(jit)
+    refused = None
     try:
         with unpacked():
             compiler = newest(call.machine.profile.driver_version)
-            return reading.read(call, images.relocatable, kind, data, linker.arch, compiler)
+            image = reading.read(call, images.relocatable, kind, data, linker.arch, compiler)
     except Refused as caught:
         refused = caught
+    if kind != images.CUBIN and (refused is None or refused.why != BAD_IMAGE):
+        compiled_for(jit)
+    if refused is None:
+        return image
     why = refused.why
     if why == OTHER_DEVICE and kind == images.FATBINARY:
         linking.log(linker, INFO, [f" No code for sm_{linker.arch} in {name}; continuing."])
@@ -333,6 +345,7 @@ def data_given(
     linker = linker_of(call, state)
     pending(linker)
     jit = optioned(kind, told, older=older)
+    valued(call, *told)
     known_type(kind)
     if not data or not size:
         raise INPUT_HAS_BYTES.broken(size=size)
@@ -352,6 +365,7 @@ def file_given(
     data = content_of(call, wanted)
     if not data:
         raise FILE_HAS_BYTES.broken(file=wanted)
+    valued(call, *told)
     known_type(kind)
     return linker, taken(call, linker, kind, data, wanted, jit)
 
@@ -368,19 +382,7 @@ def link_add_data(
     options: Options,
     values: Options,
 ) -> None:
-    """Add an input to a linker.
-
-    Args:
-        call: The call.
-        state: The linker.
-        kind: CUjitInputType.
-        data: The input.
-        size: Its bytes. Whether they are 0 matters alone.
-        name: What messages call it.
-        count: The number of options.
-        options: CUjit_option.
-        values: Their values.
-    """
+    """Add an input to a linker. ``size`` matters only if it is 0; ``name`` is what messages call the input."""
     # CHECK
     linker, made = data_given(call, state, kind, data, size, name, (options, values, count), older=False)
     # EFFECT

@@ -30,9 +30,8 @@ NOTHING_FALLS_BACK = Rule(
 
 
 @guard
-def linkable(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
-    """Check options of the compiler that a linker takes; arguments as for :func:`known`."""
-    known(options, values, count)
+def without_fallback(options: tuple[int, ...] | None, _: tuple[int, ...] | None, count: int) -> None:
+    """Check that no option says what to do without code for the device; arguments as for :func:`known`."""
     if count and options and FALLBACK in options:
         raise NOTHING_FALLS_BACK.broken(options=options)
 
@@ -49,7 +48,8 @@ def link_create(call: Call, count: int, options: tuple[int, ...] | None, values:
     """
     # CHECK
     context = entered(call)
-    linkable(options, values, count)
+    known(call, options, values, count)
+    without_fallback(options, values, count)
     # EFFECT
     return created(call, context, options_of(options, values, count))
 

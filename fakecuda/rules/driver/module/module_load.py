@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.code import module_effects
-from fakecuda.model.code.code import BAD_PTX, NEW_PTX
-from fakecuda.rules.core import Broken, Rule, guard, manual, observed
+from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, NEW_PTX, Refused
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import (
+    IMAGE_IS_CODE,
     IMAGE_IS_GIVEN,
     LOGS,
     PTX_IS_KNOWN,
     PTX_IS_VALID,
     VARIABLES_HAVE_ROOM,
     parsed,
+    read,
     unmanaged,
 )
 from fakecuda.rules.registry import DRIVER
@@ -90,6 +92,15 @@ REGISTERS_ARE_SOME = Rule(
         "cuModuleLoadDataEx", "the driver answers INVALID_VALUE to a CU_JIT_MAX_REGISTERS of 0, also in cuLinkCreate"
     ),
     fix="leave out CU_JIT_MAX_REGISTERS, or pass at least 1 register",
+)
+THREADS_ARE_SOME = Rule(
+    "the value of CU_JIT_THREADS_PER_BLOCK is not 0",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuModuleLoadDataEx",
+        "the manual says nothing about 0; driver 580 crashes (division by zero), also in cuLinkCreate and cuLinkAddFile",
+    ),
+    fix="leave out CU_JIT_THREADS_PER_BLOCK, or pass at least 1 thread",
 )
 CACHE_MODE_IS_KNOWN = Rule(
     "the value of CU_JIT_CACHE_MODE is a CUjit_cacheMode",
@@ -201,10 +212,22 @@ def require_own_target(call: Call, context: Context, data: bytes, jit: Mapping[i
         data: The image.
         jit: As for :func:`compiled_for`.
     """
+    if not is_compiled(jit):
+        legible(call, context.device, data)
     arch = compiled_for(jit)
     if not runs(context.device, jit):
         parsed(call, data, context.device, arch)
         raise TARGET_IS_THE_DEVICE_S.broken(target=arch, device=context.device)
+
+
+@guard
+def legible(call: Call, device: Device, data: bytes) -> None:
+    """Check that an image is code, which counts before options that the compiler refuses."""
+    try:
+        read(call, data, device)
+    except Refused as refused:
+        if refused.why == BAD_IMAGE:
+            raise IMAGE_IS_CODE.broken(image=data[:16]) from None
 
 
 @guard
@@ -228,10 +251,11 @@ def read_into(call: Call, context: Context, data: bytes) -> Module:
 
 
 @guard
-def known(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
+def known(call: Call, options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
     """Check options of the compiler, and their values; arguments as for :func:`listed`."""
     listed(options, values, count)
-    valued(options, values, count)
+    valued(call, options, values, count)
+    targeted(options, values, count)
 
 
 @guard
@@ -258,15 +282,24 @@ def listed(options: tuple[int, ...] | None, values: tuple[int, ...] | None, coun
 
 
 @guard
-def valued(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
+def valued(call: Call, options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
     """Check the values of options of the compiler; arguments as for :func:`listed`."""
     for option, value in zip(options or (), values or (), strict=False) if count else ():
         if option == REGISTERS and not value & SIZE:
             raise REGISTERS_ARE_SOME.broken(value=value)
+        if option == THREADS and not value & SIZE:
+            call.undefined(THREADS_ARE_SOME, value=value)
+            raise THREADS_ARE_SOME.broken(value=value)
         if option == CACHE and value & SIZE not in CACHES:
             raise CACHE_MODE_IS_KNOWN.broken(value=value)
-        if option == TARGET and value & SIZE not in TARGETS and value & SIZE:
-            raise TARGET_IS_KNOWN.broken(target=value)
+
+
+@guard
+def targeted(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
+    """Check the target that options of the compiler name; arguments as for :func:`listed`."""
+    target = options_of(options, values, count).get(TARGET, 0)
+    if target & SIZE and target & SIZE not in TARGETS:
+        raise TARGET_IS_KNOWN.broken(target=target)
 
 
 @DRIVER.op("cuModuleLoad")
@@ -313,7 +346,7 @@ def module_load_data_ex(
     context = current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    known(options, values, count)
+    known(call, options, values, count)
     given = options_of(options, values, count)
     # EFFECT
     try:

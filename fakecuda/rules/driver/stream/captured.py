@@ -208,7 +208,9 @@ def _asking(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
 
 
 def _ending(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
-    """End an event, a stream or a context, with what captures have of it."""
+    """End an event, a stream or a context, with what captures have of it; a legacy stream breaks the captures that it orders."""
+    if op.name == "cuStreamDestroy" and args[0] == LEGACY:
+        _check_legacy(call, state)
     outs = op.function(call, *args)
     capture.leave(state, here())
     return outs

@@ -86,7 +86,7 @@ MISTAKEN: dict[str, Mistaken] = {
         _is_null,
     ),
     "cuMemAllocPitch": lambda call, args: not (call.thread.stack and args[0] and args[1]),
-    "cuMemAllocManaged": lambda _, args: args[1] not in ATTACHED,
+    "cuMemAllocManaged": lambda _, args: not args[0] or args[1] not in ATTACHED,
     "cuMemAdvise": lambda _, args: args[2] not in ADVICE,
     "cuGraphInstantiate": lambda call, args: not call.thread.stack or bool(args[1] & ~INSTANTIATED),
     "cuGraphInstantiateWithParams": lambda call, args: not (call.thread.stack or (args[1] and args[1][0] & UPLOAD)),
