@@ -94,7 +94,7 @@ def reached() -> Reached:
 def wanted(found: Reached) -> set[str]:
     """Return the calls of the driver that have not succeeded, and the others that were not made."""
     others = DRAWN - expected()
-    return {*(expected() - found.succeeded)} | (others - found.calls.keys())
+    return set(expected() - found.succeeded) | (others - found.calls.keys())
 
 
 def missing(found: Reached) -> set[str]:
