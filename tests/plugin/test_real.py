@@ -5,6 +5,7 @@ Where no GPU is there, a machine that was installed before pytest asks for the d
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ import pytest
 pytest.importorskip("cuda.bindings.driver")
 
 from fakecuda.reach.native.stubs import NATIVE
+from fakecuda.reach.shadow.ring import Ring
+from fakecuda.testing.settings import RECORDED
 
 if TYPE_CHECKING:
     from .conftest import Suite
@@ -278,3 +281,6 @@ def test_what_is_not_seen_is_said(suite: Suite) -> None:
     assert said in done.out
     assert "fakecuda: 1 test expects what a driver does not report; this was not checked" in done.out
     assert said not in suite.run("--fakecuda=real", "--fakecuda-leaks=ignore", "--fakecuda-errors=ignore", door="").out
+    with closing(Ring(suite.folder / "ring", 4096)):  # calls are recorded, and checked afterwards
+        suite.environ[RECORDED] = str(suite.folder)
+        assert said not in suite.run("--fakecuda=real", door="").out
