@@ -7,6 +7,7 @@ take, are printed. It needs the driver and Python alone, so that it runs on any 
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import gzip
 import json
@@ -14,13 +15,12 @@ import multiprocessing
 import random
 import re
 import struct
-import sys
 from itertools import islice, pairwise, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ROOT / "conformance" / "data" / "instructions.json.gz"
@@ -311,8 +311,15 @@ def answered(asked: list[Row | str], sets: dict[str, list[int]]) -> Iterator[tup
             first += 1
 
 
-def main(target: str) -> None:
-    """Ask, and write the answers."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Ask, and write the answers.
+
+    Args:
+        arguments: Those of the command line.
+    """
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", metavar="OUT", type=Path, help="the file to write, which is compressed by gzip")
+    target: Path = parser.parse_args(arguments).out
     known = json.loads(gzip.decompress(RECORDED.read_bytes()))
     sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", KERNELS.read_text(encoding="utf-8"))
     asked: list[Row | str] = [*rows(known["instructions"]), *names]
@@ -340,9 +347,9 @@ def main(target: str) -> None:
         "kernels": kernels,
     }
     data = json.dumps(made, separators=(",", ":")).encode()
-    Path(target).write_bytes(gzip.compress(data, 9, mtime=0))
+    target.write_bytes(gzip.compress(data, 9, mtime=0))
     print(f"{card}: {len(found)} of {len(asked) - len(names)} instructions; {kernels}")  # noqa: T201 - a command
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

@@ -40,6 +40,13 @@ def captured(c: Calls, mode: int = GLOBAL, flags: int = 1) -> int:
     return stream
 
 
+def test_the_legacy_stream_that_is_destroyed_breaks_captures(c: Calls) -> None:
+    """Of blocking streams, and of no others."""
+    blocking, other = captured(c, RELAXED, flags=0), captured(c, RELAXED)
+    assert c.cuStreamDestroy(1) == (906,)
+    assert [c.cuStreamIsCapturing(one)[1] for one in (blocking, other)] == [INVALIDATED, ACTIVE]
+
+
 @pytest.mark.parametrize(
     ("call", "args", "code", "status"),
     [

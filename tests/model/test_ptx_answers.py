@@ -53,6 +53,9 @@ def test_the_error_log_has_the_line_and_the_reason(permissive: Machine) -> None:
             assert buffer.value.startswith(text[: size - 1])
             assert len(buffer.value) <= size - 1
     assert c.cuModuleLoadDataEx(wrong, 0, None, None)[0] == Result.INVALID_PTX
+    level = (7,), (-1,)
+    assert c.cuModuleLoadDataEx(wrong, 1, *level)[0] == Result.INVALID_PTX
+    assert c.cuModuleLoadDataEx(b"garbage", 1, *level)[0] == Result.INVALID_IMAGE
     assert c.cuModuleLoadDataEx(b"garbage", 0, None, None)[0] == Result.INVALID_IMAGE
     assert c.cuModuleLoadDataEx(None, 0, None, None)[0] == Result.INVALID_VALUE
 

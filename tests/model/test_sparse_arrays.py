@@ -67,6 +67,12 @@ def test_copies_of_deferred_arrays_without_memory_fail(c: Any, *, mipmapped: boo
     assert c.cuArray3DGetDescriptor(array)[0] == code
 
 
+def test_a_copy_of_a_deferred_array_to_the_host_fails_at_once(c: Any) -> None:
+    """The call waits for the device."""
+    array = c.cuArray3DCreate((512, 512, 0, 1, 1, DEFERRED))[1]
+    assert c.cuMemcpyAtoH(bytearray(64), array, 0, 64) == (Result.LAUNCH_FAILED,)
+
+
 @pytest.mark.parametrize("flags", [SPARSE, DEFERRED])
 def test_arrays_without_memory_take_none(machine: Any, c: Any, flags: int) -> None:
     """Arrays larger than the device can be created, are listed as leaks of no bytes, and end with their context."""
