@@ -7,6 +7,7 @@ import importlib.util
 import re
 from pathlib import Path
 
+from fakecuda.spec.cudart import OTHER_IN_12, SECOND_IN_12, THIRD_IN_12
 from realcuda.wire import MissingFunction
 
 MAPS = Path("/proc/self/maps")
@@ -17,10 +18,10 @@ WHEELS = {"nvidia.cu13": "lib", "nvidia.cuda_runtime": "lib"}
 SYSTEM = ("/usr/local/cuda/lib64", "/usr/local/cuda-13*/lib64", "/usr/local/cuda-12*/lib64")
 NEW = 13000
 """The version with the described prototypes."""
-RENAMED = {"cudaMemAdvise": "cudaMemAdvise_v2", "cudaMemPrefetchAsync": "cudaMemPrefetchAsync_v2"}
-"""The earlier names of functions with these prototypes."""
-CHANGED = frozenset({"cudaChooseDevice", "cudaGetDeviceProperties", "cudaMemcpyBatchAsync"})
-"""Functions that had other structs or parameters in earlier versions."""
+RENAMED = {name: f"{name}_v2" for name in SECOND_IN_12} | {name: f"{name}_v3" for name in THIRD_IN_12}
+"""The names that functions with these prototypes have in CUDA 12."""
+CHANGED = OTHER_IN_12 - RENAMED.keys()
+"""Functions that have other structs or parameters in CUDA 12, and none with these."""
 
 
 def places() -> list[str]:

@@ -101,6 +101,8 @@ def test_older_libraries_have_other_names_and_structs() -> None:
     """What changed is not called with the described arguments."""
     assert cudart.symbol_of("cudaMemAdvise", 13000) == "cudaMemAdvise"
     assert cudart.symbol_of("cudaMemAdvise", 12080) == "cudaMemAdvise_v2"
+    assert cudart.symbol_of("cudaGraphAddDependencies", 12080) == "cudaGraphAddDependencies_v2"
+    assert cudart.symbol_of("cudaStreamGetCaptureInfo", 12080) == "cudaStreamGetCaptureInfo_v3"
     assert cudart.symbol_of("cudaMalloc", 12080) == "cudaMalloc"
     with pytest.raises(AttributeError, match=r"12\.8 takes other arguments"):
         cudart.symbol_of("cudaGetDeviceProperties", 12080)
