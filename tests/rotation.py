@@ -13,16 +13,20 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ROOT = Path(__file__).parents[1]
+whole = False
+"""Whether ``--long`` was given: a run then takes all items."""
 
 
 def part(items: Iterable[T], parts: int, number: int | None = None) -> list[T]:
-    """Return each so many-th item. As many commits in a row take all of them.
+    """Return each so many-th item, or all with ``--long``. As many commits in a row take all of them.
 
     Args:
         items: The items, in an order that does not change from run to run.
         parts: How many parts there are.
         number: Which part, counted beyond their number; None for the commit's number.
     """
+    if whole and number is None:
+        return list(items)
     return list(items)[(_commit() if number is None else number) % parts :: parts]
 
 

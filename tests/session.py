@@ -79,6 +79,10 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark; measure coverage, if that is asked for, in the processes that run tests and in no other."""
+    if config.getoption("long"):
+        from tests import rotation  # noqa: PLC0415 - most runs take samples
+
+        rotation.whole = True
     config.addinivalue_line("markers", "long(reason): need not run on each commit; --long runs it")
     measured = _measured()
     if measured is not None and (WORKER or not config.getoption("numprocesses", None)):

@@ -89,7 +89,7 @@ OF_BYTES = (
     *("cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMemcpyPeer", "cudaMemcpyPeerAsync"),
     *("cudaMemset", "cudaMemsetAsync", "cudaMemset2D", "cudaMemset2DAsync"),
 )
-"""Copies and memsets. Those of no bytes succeed in a context that has failed."""
+"""Copies and memsets. Those of no bytes succeed in a context that has failed; no card was asked about cudaMemset2DAsync."""
 LEFT_OUT = {
     **{call: {"failed"} for call in OF_BYTES},
     "cudaDriverGetVersion": {"torn down"},

@@ -31,7 +31,6 @@ PATIENCE = 60
 """Seconds after which a kernel does not end."""
 EVERY = 1 << 16
 COMPARED = "{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}"
-WHOLE = "{s16,u16,s32,u32,s64,u64}"
 FAMILIES: list[tuple[str, list[int], int, list[str], int]] = [
     ("cvt.rn.satfinite{,.relu}.e4m3x2.f32", [32, 32], 16, ["to_e4m3", "to_e4m3"], 331),
     ("cvt.rn.satfinite{,.relu}.e5m2x2.f32", [32, 32], 16, ["to_e5m2", "to_e5m2"], 331),

@@ -79,8 +79,7 @@ def begun(lowering: Lowering, instruction: Instruction, row: Row, cache: str) ->
         shared.check(target, size)
         count = read(slots)
         if count > size:
-            text = f"{instruction.text} reads {count} bytes for a copy of {size}, which is undefined"
-            raise KernelError(slots[0].lane.block.grid.told(text, [slots[0].lane.block], slots[0].lane))
+            undefined(slots[0].lane, instruction, f"reads {count} bytes for a copy of {size}, which is undefined")
         if count == size:
             memory.load(source, size)
         else:

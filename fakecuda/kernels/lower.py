@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
     Op = Callable[[list[Any]], None]
 
+OPS = access.OPS | {"cp": asynchronous.copy}
+"""Instructions that read or write memory, by name."""
 ARITHMETIC = frozenset({*INTEGER, *binary(F32, "rn"), *FUNCTIONS})
 """Names of instructions that :func:`arithmetic` knows."""
 ALIGNED = 16
@@ -192,7 +194,7 @@ class Lowering:
         shapes = tuple([len(elements(one)) for one in operands])
         name = instruction.name
         row = Row.of(name, instruction.modifiers, shapes)
-        made = asynchronous.copy if name == "cp" else access.OPS.get(name)
+        made = OPS.get(name)
         if made is not None:
             op = made(self, instruction, row)
             row.finish()

@@ -285,7 +285,7 @@ def test_kernels_that_clients_emit(tmp_path: Path, capsys: pytest.CaptureFixture
         text = f"{head}.visible .entry {name}() {{ .reg .pred %p; {body} }}"
         (tmp_path / f"{name}.ptx").write_text(text)
     (tmp_path / "wrong.ptx").write_text(".version 1")
-    emitted.main(str(tmp_path))
+    emitted.main([str(tmp_path)])
     first, *rest = capsys.readouterr().out.splitlines()
     assert first.startswith("3 kernels: 2 run, ")
     assert [one.strip() for one in rest] == [

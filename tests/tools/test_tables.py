@@ -6,6 +6,7 @@ import inspect
 
 import pytest
 
+from tests import rotation
 from tests.each import each
 from tests.rotation import part
 
@@ -61,9 +62,12 @@ def test_a_row_that_skips_fails() -> None:
         each("number", [1])(skips)()
 
 
-def test_parts_in_a_row_are_the_whole() -> None:
-    """Each item is in one of them; the commit's number chooses."""
+def test_parts_in_a_row_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each item is in one of them; the commit's number chooses, and --long takes all."""
+    monkeypatch.setattr(rotation, "whole", False)
     parts = [part(range(10), 3, number) for number in range(5, 8)]
     assert sorted(number for one in parts for number in one) == list(range(10))
     assert {len(one) for one in parts} == {3, 4}
     assert part(range(10), 3) in parts
+    monkeypatch.setattr(rotation, "whole", True)
+    assert part(range(10), 3) == list(range(10))

@@ -5,9 +5,10 @@ It prints how many kernels run, how many of these as native code, and what stops
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fakecuda.kernels import grid
 from fakecuda.kernels.compiled import engine
@@ -15,6 +16,9 @@ from fakecuda.kernels.launch import program_of
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.model.code import ptx
 from fakecuda.model.code.code import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ARCH = 90
 NEWEST = 9, 3
@@ -45,13 +49,19 @@ def counted(folder: Path) -> tuple[Counter[str], Counter[str]]:
     return found, obstacles
 
 
-def main(folder: str) -> None:
-    """Print the counts."""
-    found, obstacles = counted(Path(folder))
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the counts.
+
+    Args:
+        arguments: Those of the command line.
+    """
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the PTX files lie")
+    found, obstacles = counted(parser.parse_args(arguments).folder)
     print(f"{found['kernels']} kernels: {found['run']} run, {found['native']} of them as native code")
     for text, count in obstacles.most_common():
         print(f"{count:6} {text}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

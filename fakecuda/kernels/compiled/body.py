@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from fakecuda.kernels.program import Instruction, Variable
     from fakecuda.kernels.threads import Piece
 
+OPS = access.OPS | {"cp": asynchronous.copy}
+"""Instructions that read or write memory, by name."""
 MOST = 20_000
 """The most instructions that are compiled: a compiler takes about a millisecond for each."""
 
@@ -229,7 +231,7 @@ class Body(Values):
     def _op(self, inlined: Inlined, instruction: Instruction) -> None:
         operands = instruction.operands
         row = Row.of(instruction.name, instruction.modifiers, tuple([len(elements(one)) for one in operands]))
-        write = asynchronous.copy if instruction.name == "cp" else access.OPS.get(instruction.name)
+        write = OPS.get(instruction.name)
         if write is not None:
             write(self, inlined, instruction, row)
             row.finish()

@@ -12,6 +12,7 @@ from fakecuda.model.effect import effect
 from fakecuda.model.graph import user_object
 from fakecuda.model.graph.conditional import Choice, Condition
 from fakecuda.model.graph.graph import (
+    BATCH_MEM_OP,
     CHILD,
     CONDITIONAL,
     KERNEL,
@@ -85,6 +86,8 @@ class Step:
             home = self.params.condition.context
         elif self.kind in {MEMSET, MEMCPY}:
             home = self.params[1]
+        elif self.kind == BATCH_MEM_OP:
+            home = self.params.context
         return home
 
     @property

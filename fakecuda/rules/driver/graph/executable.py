@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from fakecuda.model.graph import executables
 from fakecuda.model.graph.executables import DEVICE, body_of
 from fakecuda.model.graph.graph import (
-    BATCH_MEM_OP,
     CHILD,
     CONDITIONAL,
     EVENT_RECORD,
@@ -107,7 +106,10 @@ LAUNCHERS_SHARE_A_CONTEXT = Rule(
 CONTEXTS_OUTLIVE_GRAPHS = Rule(
     "no context of a kernel, memset, memcpy, event or batch memory operation node of the graph has been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuGraphInstantiate", "the manual says nothing about contexts that were destroyed; driver 580 crashes"),
+    undefined(
+        "cuGraphInstantiate",
+        "the manual says nothing about contexts that were destroyed; driver 580 crashes; no driver was asked about waits for events",
+    ),
     fix="instantiate the graph before cuCtxDestroy, or build it again with nodes of another context",
 )
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
@@ -228,9 +230,6 @@ def body(
 
 def _home(step: Step) -> Context | None:
     """Return the context that a step needs. None if it needs no certain one."""
-    if step.kind == BATCH_MEM_OP:
-        home: Context = step.params.context
-        return home
     return step.home if step.kind != CONDITIONAL else None
 
 

@@ -112,7 +112,7 @@ def meant(call: Call, launch: Launch) -> None:
 @guard
 def at_home(call: Call, step: Step) -> None:
     """Check that the context of a memset, memcpy or batch memory operation node has not been destroyed."""
-    home = step.params.context if step.kind == BATCH_MEM_OP else step.home
+    home = step.home
     if home is not None and home.destroyed:
         call.undefined(CONTEXTS_OUTLIVE_LAUNCHES, node=step.node, context=home)
         raise CONTEXTS_OUTLIVE_LAUNCHES.broken(node=step.node, context=home)

@@ -208,12 +208,17 @@ def _asking(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
 
 
 def _ending(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
-    """End an event, a stream or a context, with what captures have of it; a legacy stream breaks the captures that it orders."""
-    if op.name == "cuStreamDestroy" and args[0] == LEGACY:
-        _check_legacy(call, state)
+    """End an event, a stream or a context, with what captures have of it."""
     outs = op.function(call, *args)
     capture.leave(state, here())
     return outs
+
+
+def _ending_stream(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
+    """End a stream; the legacy stream breaks the captures that it orders."""
+    if args[0] == LEGACY:
+        _check_legacy(call, state)
+    return _ending(call, state, op, args)
 
 
 def _of_graph(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
@@ -387,7 +392,8 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(AT_ONCE, _at_once),
     **dict.fromkeys(("cuCtxSynchronize", "cuCtxRecordEvent", "cuCtxWaitEvent"), _of_context),
     **dict.fromkeys(("cuEventQuery", "cuEventSynchronize", "cuEventElapsedTime"), _asking),
-    **dict.fromkeys(("cuEventDestroy", "cuStreamDestroy", "cuCtxDestroy"), _ending),
+    **dict.fromkeys(("cuEventDestroy", "cuCtxDestroy"), _ending),
+    "cuStreamDestroy": _ending_stream,
     **dict.fromkeys(("cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset"), _ending),
     **dict.fromkeys(("cuGraphDestroy", "cuGraphDestroyNode"), _of_graph),
 }
