@@ -69,7 +69,7 @@ static uint64_t read_number(const char **text)
 
 enum { NATIVE = 1, PER_THREAD_STREAM = 2 };
 enum { READY_NOW = 1, FOREIGN_PROC = 4 };
-enum { VISIBLE_DEVICES = 1, TEAR_DOWN, LAST_ERROR, FOUND = 6, REPORT = 9, PROGRAM = 11 };
+enum { VISIBLE_DEVICES = 1, TEAR_DOWN, LAST_ERROR, FOUND = 6, REPORT = 9, PROGRAM = 11, MODULE_LOADING };
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NO_DEVICE = 100, NOT_FOUND = 500, NOT_SUPPORTED = 801, UNKNOWN = 999 };
 enum { UNINITIALIZED = 1, NVML_NOT_SUPPORTED = 3, DRIVER_NOT_LOADED = 9, NVML_MEMORY = 20 };
 #define LEAVING 60 /* seconds that are given to the owner to tear the driver down, as in Python */
@@ -590,8 +590,10 @@ static int made(const struct call *call, const uint64_t *arguments, int flags, s
     struct bytes body = {0};
     uint64_t nulls = 0;
     int descriptor = -1;
-    if (!(here.known & READY_NOW) || call->flags & IS_INIT)
+    if (!(here.known & READY_NOW) || call->flags & IS_INIT) {
         tell_text(VISIBLE_DEVICES, getenv("CUDA_VISIBLE_DEVICES"));
+        tell_text(MODULE_LOADING, getenv("CUDA_MODULE_LOADING"));
+    }
     if (thread.last_error && !no_room) {
         struct bytes value = {0};
         put_signed(&value, thread.last_error);
