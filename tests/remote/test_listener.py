@@ -212,6 +212,7 @@ def forked() -> None:
     os.waitpid(pid, 0)
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_fork_behind_which_no_thread_starts(opened: Reception, monkeypatch: pytest.MonkeyPatch) -> None:
     """It warns, and the next machine has one start."""
     with monkeypatch.context() as patch:

