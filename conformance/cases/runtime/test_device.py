@@ -113,17 +113,33 @@ def none_is_current(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> No
     assert used(a) == (1, 1)
 
 
-@prefer.after("what cudaSetDevice chose stays")
-def chosen_stays(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
+@prefer.after("a thread that has called cudaSetDevice does not use the list")
+def chosen(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
     w.needs_devices(2)
     a = fresh(w)
     a.ok.cudaSetDevice(0)
     a.ok.cudaSetValidDevices((1,), 1)
+    assert a.c.cuCtxGetCurrent() == (0, 0)
     assert used(a) == (0, 0)
     a.ok.cudaSetDevice(1)
-    a.ok.cudaSetValidDevices((0,), 1)
-    assert used(a) == (1, 1)
+    a.ok.cudaSetValidDevices((1,), 1)
+    assert used(a) == (1, 0)
     assert used(a.thread("other")) == (0, 0)
+    a.ok.cudaDeviceReset()
+    a.ok.cudaSetValidDevices((1,), 1)
+    assert used(a) == (1, 0)
+
+
+@prefer.after("the context beneath is current")
+def beneath(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
+    w.needs_devices(2)
+    a = fresh(w)
+    a.ok.cuInit(0)
+    first = a.ok.cuCtxCreate(None, 0, 1)
+    a.ok.cuCtxCreate(None, 0, 1)
+    a.ok.cudaSetValidDevices((0,), 1)
+    assert a.c.cuCtxGetCurrent() == (0, first)
+    assert used(a) == (1, 1)
 
 
 @prefer.after("cudaInitDevice and cudaSetDeviceFlags choose none")

@@ -32,7 +32,8 @@ class Thread:
         in_function: Whether it runs functions of the host for streams, which may make no calls.
         device: The device of its calls of the runtime API while no context is current.
         chosen: Whether it has chosen that by cudaSetDevice.
-        valid: The devices that its calls of the runtime API try in turn while no context is current; all if empty.
+        valid: The devices that its calls of the runtime API try in turn while no context is current, unless it has chosen one;
+            all if empty.
         last_error: What its last call of the runtime API that failed has answered.
         failed: That call, for reports. None if it is not known.
         hip_error: What its last call of HIP has answered, as far as its variant keeps that.
@@ -136,11 +137,11 @@ class Thread:
 
     @effect()
     def prefer(self, numbers: tuple[int, ...]) -> None:
-        """Have calls of the runtime API try devices in turn; where it has chosen none, what is current is so no longer."""
+        """Have calls of the runtime API try devices in turn, unless it has chosen one. What is current is so no longer."""
         self.valid = numbers
         if not self.chosen:
             self.device = numbers[0] if numbers else 0
-            del self.stack[-1:]
+        del self.stack[-1:]
 
     @effect()
     def note_choice(self) -> None:

@@ -177,8 +177,8 @@ def active(call: Call) -> Context:
 def acting(call: Call) -> Context:
     """Return the context that a call acts in, which is current then; its work may have failed.
 
-    Where none is current that is the first device's that can have one, of those of cudaSetValidDevices or of all,
-    whatever cudaSetDevice chose before its context was popped.
+    Where none is current that is the first device's that can have one: of all, whatever cudaSetDevice chose before its
+    context was popped; of those of cudaSetValidDevices if it chose none.
     """
     process, stack = call.process, call.thread.stack
     if stack and process.runtimes.started and process.state in UP and not call.thread.in_function:
@@ -199,7 +199,9 @@ def acting(call: Call) -> Context:
 
 def _first(call: Call) -> Device:
     """Return the first device that the thread tries and that admits a context; if none does, the first one."""
-    devices = [call.process.devices[number] for number in call.thread.valid] or call.process.devices
+    thread, devices = call.thread, call.process.devices
+    if thread.valid and not thread.chosen:
+        devices = tuple(devices[number] for number in thread.valid)
     return next((device for device in devices if _is_open(call, device)), devices[0])
 
 

@@ -89,9 +89,9 @@ def set_device(call: Call, device: int) -> None:
 
 @RUNTIME.op("cudaSetValidDevices")
 def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: int) -> None:
-    """Have the thread's calls try devices in turn while no context is current.
+    """Have the thread's calls try devices in turn while no context is current, unless it has called cudaSetDevice.
 
-    What is current is so no longer, unless the thread has called cudaSetDevice.
+    What is current is so no longer.
 
     Args:
         call: The call.
