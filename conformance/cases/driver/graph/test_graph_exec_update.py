@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.changing_steps import of_rows, pair, waiting
 from conformance.cases.driver.graph.conditionals import IF, WHILE, body, conditional, owned
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
@@ -20,10 +21,9 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_executable,
     refuse_graph,
 )
+from conformance.cases.driver.graph.making_executable import abroad, of_launcher
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
-from conformance.cases.driver.graph.test_executable import abroad, of_launcher
-from conformance.cases.driver.graph.test_executable_set import of_rows, pair, waiting
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.va.fixtures import content
