@@ -11,8 +11,9 @@ import fakecuda
 from conformance.cases.driver.graph.fixtures import launch, memset
 from fakecuda import FakeCudaError, Machine, set_condition
 from fakecuda.model.graph.in_fork import in_fork
+from fakecuda.model.invariants import check
 from fakecuda.model.leaks import leaks_on
-from fakecuda.model.snapshot import check, snapshot
+from fakecuda.model.snapshot import snapshot
 from fakecuda.reach.bindings.installed import INSTALLED
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import CHILD, CONDITIONAL, MEM_ALLOC, pack

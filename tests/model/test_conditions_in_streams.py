@@ -11,7 +11,7 @@ import fakecuda
 from conformance.cases.driver.graph.fixtures import copy as copied
 from conformance.cases.driver.graph.fixtures import memset
 from fakecuda import Machine, set_condition
-from fakecuda.model.snapshot import check
+from fakecuda.model.invariants import check
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import CONDITIONAL, pack
 from tests.model.test_conditional import Bench, bench, counted, sets, setting

@@ -8,8 +8,8 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError
+from fakecuda.model.invariants import check
 from fakecuda.model.leaks import leaks_on
-from fakecuda.model.snapshot import check
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:

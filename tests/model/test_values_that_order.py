@@ -88,7 +88,7 @@ def test_other_work_that_writes_a_value(scene: Scene) -> None:
 
 def test_values_are_forgotten(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then a wait counts as ordered after everything; a program that never waits needs no more and more memory."""
-    monkeypatch.setattr("fakecuda.model.work.happens_before.MOST_PLACES", 4)
+    monkeypatch.setattr("fakecuda.model.work.written_values.MOST_PLACES", 4)
     done(scene.c.cuMemsetD32(scene.flag, 0, 64))
     done(scene.c.cuCtxSynchronize())
     fill(scene, scene.one)
@@ -98,8 +98,8 @@ def test_values_are_forgotten(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> 
     scene.settle()
     races = scene.machine.races
     assert races is not None
-    assert len(races._written) <= 4
-    assert len(races._awaited) <= 4
+    assert len(races.values.written) <= 4
+    assert len(races.values.awaited) <= 4
     done(scene.c.cuStreamWaitValue32(scene.two, scene.flag + 4, 1, 0))
     fill(scene, scene.two)
     assert not scene.machine.findings

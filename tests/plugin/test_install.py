@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import fakecuda
 import fakecuda.plugin
 from fakecuda.reach.install import modules
-from fakecuda.simulated import install, simulating
+from fakecuda.simulated import install, installation, simulating
 
 if TYPE_CHECKING:
     from fakecuda.simulated.simulation import Simulation
@@ -141,7 +141,7 @@ def test_bad_argument_names_the_fix(options: dict[str, Any], text: str) -> None:
 
 def test_native_door_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """On other platforms the native door is refused with the fix, and ``auto`` is the look-alike."""
-    monkeypatch.setattr(install, "NATIVE", False)
+    monkeypatch.setattr(installation, "NATIVE", False)
     with pytest.raises(fakecuda.FakeCudaError, match=r"use door='lookalike'"), simulating.machine(door="native"):
         pass
     with simulating.machine("h200") as machine:
@@ -259,7 +259,7 @@ def test_native_door_is_attached_to_the_innermost_machine(monkeypatch: pytest.Mo
     door.detach = lambda machine: told.append(("detach", machine.profile.name))
     monkeypatch.setitem(sys.modules, "fakecuda.reach.native", ModuleType("fakecuda.reach.native"))
     monkeypatch.setitem(sys.modules, "fakecuda.reach.native.door", door)
-    monkeypatch.setattr(install, "NATIVE", True)
+    monkeypatch.setattr(installation, "NATIVE", True)
     before = driver.cuInit
     with simulating.machine("h200-x2"):
         assert driver.cuInit is before

@@ -48,8 +48,6 @@ HALTED = frozenset({LOCKED, CHECKPOINTED})
 UP = frozenset({READY, *HALTED})
 """States in which the driver is initialised."""
 
-BOARD = 85
-"""CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID."""
 FREED_KEPT, SPARE = 10_000, 128
 """How many ends of objects are remembered at least, and how many more at most: so many are forgotten at a time."""
 MADE_UP = 4_200_000
@@ -250,23 +248,12 @@ class Process:
         """Return the physical memory of a device, as it has it."""
         return self.card_of(device).memory
 
-    def shared_memory(self) -> Context:
-        """Return what stands for a context where managed variables of its libraries lie."""
-        if self.shared is None:
-            self.shared = Context(0, self, self.devices[0], 0, 0)
-        return self.shared
-
     def number_of(self, device: Device) -> int:
         """Return the number that the process knows a device by: ``UNSEEN`` for one that it does not see, the host's own."""
         devices = self.devices
         if devices is self.machine.devices or device.ordinal < 0:
             return device.ordinal
         return devices.index(device) if device in devices else UNSEEN
-
-    def board_of(self, device: Device) -> int:
-        """Return the number of the board that a device is on: that of the first device on it which the process sees."""
-        board = device.profile.attributes.get(BOARD)
-        return next(place for place, one in enumerate(self.devices) if one.profile.attributes.get(BOARD) == board)
 
     def __str__(self) -> str:
         return f"process {self.name}"
