@@ -18,6 +18,7 @@ from conformance.cases.driver.graph.fixtures import (
     graph,
     node,
     of_memset,
+    refuse_a_node,
     refuse_executable,
     refuse_graph,
 )
@@ -55,6 +56,11 @@ refuse_executable(entry, "hGraphExec")
 refuse_graph(entry, "hGraph")
 entry.null("resultInfo", None)
 entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+
+
+@entry.also("by a graph that refused a node")
+def refusing(_w: World, i: Invocation) -> None:
+    refuse_a_node(i.process, i.args["hGraph"])
 
 
 def both(first: tuple[Maker, ...], second: tuple[Maker, ...]) -> Callable[[World, Invocation], Invocation]:
