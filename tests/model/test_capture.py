@@ -173,22 +173,6 @@ def test_the_capture_of_a_thread_forbids_others_what_is_global(c: Calls) -> None
     assert c.cuEventSynchronize(event) == (0,)
 
 
-def test_an_instantiation_that_uploads_is_a_call_of_its_stream(c: Calls) -> None:
-    """A capture forbids it in the captured stream, and without an upload everywhere."""
-    graph, stream, other = c.cuGraphCreate(0)[1], c.cuStreamCreate(1)[1], c.cuStreamCreate(1)[1]
-    upload = 2
-    assert c.cuStreamBeginCapture(stream, 1) == (0,)
-    assert c.cuGraphInstantiateWithParams(graph, (upload, other, 0, 0))[0] == 0
-    assert c.cuGraphInstantiateWithParams(graph, (upload | 64, stream, 0, 0))[0] == Result.INVALID_VALUE
-    assert c.cuStreamIsCapturing(stream) == (0, 1)
-    assert c.cuGraphInstantiateWithParams(graph, (upload, stream, 0, 0))[0] == Result.STREAM_CAPTURE_UNSUPPORTED
-    assert c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
-    for params in ((0, other, 0, 0), None):
-        assert c.cuStreamBeginCapture(stream, 1) == (0,)
-        assert c.cuGraphInstantiateWithParams(graph, params)[0] == Result.STREAM_CAPTURE_UNSUPPORTED
-        assert c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
-
-
 def test_events_of_captures_that_have_ended(c: Calls) -> None:
     """A capture that waits for one is broken; calls with other events are as before."""
     context = c.cuCtxGetCurrent()[1]

@@ -50,16 +50,6 @@ def test_a_launch_keeps_its_attributes_as_a_node(c: Calls) -> None:
         assert c.cuStreamEndCapture(stream)[0] == end
 
 
-def test_priorities_of_captured_launches_are_clamped(c: Calls) -> None:
-    """As those of streams are."""
-    function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
-    stream = _captured(c)
-    assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((8, -99),)), function, 0, 0) == (0,)
-    (node,) = c.cuGraphGetNodes(c.cuStreamEndCapture(stream)[1], 1)[1]
-    greatest = c.cuCtxGetStreamPriorityRange()[2]
-    assert int.from_bytes(c.cuGraphKernelNodeGetAttribute(node, 8)[1][:4], "little", signed=True) == greatest
-
-
 def test_a_launch_that_may_begin_early_has_another_edge(c: Calls) -> None:
     """Behind a kernel it is programmatic; the node keeps nothing of it, nor of a hint about links."""
     function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
