@@ -1,8 +1,8 @@
 """Recordings: programs with the answers of a real driver, as JSON lines.
 
 ``recordings/<machine>/<group>.jsonl`` (or ``.jsonl.gz``) starts with a header and holds one program per line. The
-header names the machine's profile by the hash of its file: ``profile.toml`` beside the recordings, one that ships with
-fakecuda, or that of another recording. No profile stands twice.
+header names the machine's profile by the hash of its file: ``profile.toml`` beside the recordings, a profile that
+ships with fakecuda, or that of another recording. No profile stands twice.
 
 A program is ``{"name": …, "about": …, "alone": true, "steps": […], "answers": […], "origin": …}``: see
 :class:`conformance.kit.steps.Program`. ``about`` and ``alone`` are left out if they say nothing. A program without answers

@@ -20,7 +20,7 @@ def go_on(machine: Machine, forking: int) -> None:
 
     Args:
         machine: The machine.
-        forking: The OS's id of the thread that forked, in the parent; it is the only one that goes on.
+        forking: The OS's id of the thread that forked, in the parent; no other thread goes on.
     """
     LOCK.renew(machine, RLock())  # a thread that is not there may hold the old one
     machine.scheduler.renew(machine.lock)
