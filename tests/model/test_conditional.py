@@ -74,17 +74,6 @@ def test_a_loop_that_no_kernel_ends_is_refused(bench: Bench) -> None:
     assert snapshot(bench.machine) == before
 
 
-def test_a_condition_without_a_default_is_zero(bench: Bench) -> None:
-    """Whatever default it was given, as a card showed."""
-    c, of, places = bench.c, bench.graph(), [bench.c.cuMemAlloc(64)[1] for _ in range(2)]
-    _, _, first, second = bench.conditional(of, size=2, flags=0)
-    for place, inner in zip(places, (first, second), strict=True):
-        c.cuMemsetD8(place, 0, 64)
-        bench.filling(inner, place)
-    assert c.cuGraphLaunch(c.cuGraphInstantiate(of, 0)[1], 0) == (0,)
-    assert [counted(bench, place) & 0xFF for place in places] == [0, 7]
-
-
 def test_handles_count_within_a_graph_and_what_is_around_it(bench: Bench) -> None:
     """As a card has them; so that one of another graph may be taken for one of this."""
     c, of, other = bench.c, bench.graph(), bench.graph()
