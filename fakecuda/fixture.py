@@ -24,6 +24,7 @@ class SpawnOptions(TypedDict, total=False):
     """Options of a simulated process: see :meth:`fakecuda.Machine.spawn`."""
 
     visible_devices: str | None
+    module_loading: str | None
     imex_channels: tuple[int, ...] | None
 
 

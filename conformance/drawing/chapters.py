@@ -27,6 +27,7 @@ NEVER = {
     "cudaChooseDevice_v1": "is a form of libcudart.so.12; programs are made with libcudart.so.13",
     "cudaGetDeviceProperties_v2": "is a form of libcudart.so.12; programs are made with libcudart.so.13",
     "cudaLaunchHostFunc_v2": "is newer than the recorded drivers",
+    "cudaSetValidDevices": "stays with the thread of a process that later programs share",
 }
 """Calls that are not drawn beside those that a guard refuses, and why."""
 ASKED_DEAD = ("cuCtxGetDevice_v2", "cuCtxSynchronize_v2")

@@ -135,7 +135,7 @@ class Process(process_state.Process):
     def give_to(self, fork: process_state.Process) -> None:
         """Give a new process what a fork of this one has of its driver: state, arrays, and copies of events and streams."""
         fork.state = FORKED if self.state in {READY, *HALTED} else self.state
-        fork.visible_devices = self.visible_devices
+        fork.visible_devices, fork.module_loading = self.visible_devices, self.module_loading
         for context in self.contexts.values():
             twin = evolve(
                 context,

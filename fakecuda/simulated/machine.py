@@ -212,6 +212,7 @@ class Machine(Controls):
         name: str | None = None,
         *,
         visible_devices: str | None = None,
+        module_loading: str | None = None,
         imex_channels: tuple[int, ...] | None = None,
     ) -> Process:
         """Return a new simulated OS process.
@@ -219,6 +220,7 @@ class Machine(Controls):
         Args:
             name: Its name; the next free letter by default.
             visible_devices: Its CUDA_VISIBLE_DEVICES, ``"1,0"`` or ``"GPU-fb83"``, read by cuInit; None where it is not set.
+            module_loading: Its CUDA_MODULE_LOADING, ``"EAGER"`` or ``"LAZY"``, read by cuInit. None if it is not set.
             imex_channels: The IMEX channels that its user has access to; channel 0 by default, where the machine has one.
 
         Raises:
@@ -228,6 +230,7 @@ class Machine(Controls):
         for option, value, kind, fix in (
             ("name", name, str, "a text"),
             ("visible_devices", visible_devices, str, 'a text, as CUDA_VISIBLE_DEVICES has it: "1,0"'),
+            ("module_loading", module_loading, str, 'a text, as CUDA_MODULE_LOADING has it: "EAGER"'),
             ("imex_channels", imex_channels, tuple, "a tuple of numbers"),
         ):
             if value is not None and not isinstance(value, kind):
@@ -237,7 +240,7 @@ class Machine(Controls):
             msg = f"a simulated process named {name!r} is alive: give the new one another name"
             raise ValueError(msg)
         process = self.adopt(Process, name)
-        process.visible_devices = visible_devices
+        process.visible_devices, process.module_loading = visible_devices, module_loading
         if imex_channels is not None:
             process.imex_channels = imex_channels
         return process

@@ -89,9 +89,13 @@ def outcome(world: World, name: str, args: tuple[Any, ...]) -> Any:
 
 
 def is_huge(count: Any) -> bool:
-    """Return whether the binding would take a count and make arrays for it, which it keeps when the call fails."""
+    """Return whether the binding could make arrays for a count, which it keeps when the call fails.
+
+    No process has addresses for 1 << 45 values of 8 bytes. For fewer, where Linux grants any memory that is asked for
+    (``vm.overcommit_memory=1``), the binding would fill the arrays.
+    """
     try:
-        return 1 << 20 < number(count) < 1 << 32
+        return 1 << 20 < number(count) < 1 << 45
     except (TypeError, ValueError, OverflowError, KeyError):
         return False
 

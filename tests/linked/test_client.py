@@ -87,6 +87,26 @@ def test_its_end_is_the_process_s(
     assert str(program.process.pid) in attached.command
 
 
+def test_how_it_loads_code_is_its_own(
+    machine: Machine,
+    exporter: Process,
+    compile_program: Callable[..., Path],
+    start: Callable[..., Program],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As its CUDA_MODULE_LOADING says."""
+    _, handle = exported(exporter)
+    monkeypatch.setenv("CUDA_MODULE_LOADING", "EAGER")
+    program = start(compile_program("importer", DRIVER))
+    program.say(handle.hex())
+    assert program.line() == "open"
+    (attached,) = [one for one in machine.processes.values() if one is not exporter]
+    assert attached.c.cuModuleGetLoadingMode() == (0, 1)
+    assert exporter.c.cuModuleGetLoadingMode() == (0, 2)
+    program.say("go on")
+    program.end()
+
+
 def test_calls_of_each_kind(compile_program: Callable[..., Path], start: Callable[..., Program]) -> None:
     """The program checks what each answers; a function that is not modelled is told once, in the field's words."""
     program = start(compile_program("calls", DRIVER))

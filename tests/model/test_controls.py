@@ -162,6 +162,7 @@ def test_a_context_of_the_binding_is_named_as_it_is(machine: Machine) -> None:
     [
         ({"name": 3}, "spawn(name=3): use a text"),
         ({"visible_devices": 1}, "spawn(visible_devices=1): use a text, as CUDA_VISIBLE_DEVICES has it"),
+        ({"module_loading": 1}, "spawn(module_loading=1): use a text, as CUDA_MODULE_LOADING has it"),
         ({"imex_channels": "0"}, "spawn(imex_channels='0'): use a tuple of numbers"),
     ],
 )

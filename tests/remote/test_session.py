@@ -286,6 +286,20 @@ def test_visible_devices_are_each_processes_own(sharing: Offer, monkeypatch: pyt
     assert (one.cuDeviceGetCount(), other.cuDeviceGetCount()) == ((0, 1), (0, 2))
 
 
+@pytest.mark.parametrize(("text", "mode"), [("EAGER", 1), ("eager", 1), ("LAZY", 2), ("", 2), (" EAGER", 2), (None, 2)])
+def test_the_mode_of_loading_is_each_processes_own(
+    sharing: Offer, monkeypatch: pytest.MonkeyPatch, text: str | None, mode: int
+) -> None:
+    """CUDA_MODULE_LOADING is read by cuInit, and by nothing after it."""
+    monkeypatch.delenv("CUDA_MODULE_LOADING", raising=False)
+    if text is not None:
+        monkeypatch.setenv("CUDA_MODULE_LOADING", text)
+    c = RemoteMachine(sharing.path).here.c
+    c.cuInit(0)
+    monkeypatch.setenv("CUDA_MODULE_LOADING", "LAZY" if mode == 1 else "EAGER")
+    assert c.cuModuleGetLoadingMode() == (0, mode)
+
+
 @pytest.mark.parametrize("initialised", [False, True])
 def test_a_fork_is_another_process(start: Start, *, initialised: bool) -> None:
     """Forked before cuInit it may call it; forked after, it has no driver, as on a real machine."""

@@ -204,10 +204,28 @@ def test_exclusive_and_prohibited_devices_are_refused(machine: Machine, c: CLeve
     machine.set_compute_mode(0, "PROHIBITED")
     assert c.cudaGetDeviceCount() == (0, 2)
     assert c.cudaSetDevice(0) == c.cudaInitDevice(0, 0, 0) == (46,)
-    assert c.cudaMalloc(64) == (46, None)
     machine.set_compute_mode(1, "EXCLUSIVE_PROCESS")
     assert c.cudaSetDevice(1) == (0,)
-    assert machine.spawn().c.cudaSetDevice(1) == (46,)
+    other = machine.spawn().c
+    assert other.cudaSetDevice(1) == (46,)
+    assert other.cudaMalloc(64) == (46, None)
+
+
+def test_a_device_that_admits_no_contexts_is_passed_over(machine: Machine, c: CLevel) -> None:
+    """By the first call that needs a context, as the programming guide says of compute modes; cudaSetDevice names one."""
+    machine.set_compute_mode(0, "PROHIBITED")
+    assert c.cudaGetDevice() == (0, 0)
+    assert c.cudaMalloc(64)[0] == 0
+    assert c.cudaGetDevice() == (0, 1)
+    machine.set_compute_mode(1, "EXCLUSIVE_PROCESS")
+    c.cuCtxSetCurrent(0)
+    assert c.cudaMalloc(64)[0] == 0, "its own context counts"
+    machine.set_compute_mode(0, "DEFAULT")
+    third = machine.spawn().c
+    assert third.cudaSetValidDevices((1, 0), 2) == (0,)
+    assert third.cudaGetDevice() == (0, 1)
+    assert third.cudaMalloc(64)[0] == 0
+    assert third.cudaGetDevice() == (0, 0)
 
 
 def test_attributes_are_the_drivers(c: CLevel) -> None:

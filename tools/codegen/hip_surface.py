@@ -44,7 +44,7 @@ from fakecuda.rules.registry import HIP
 from fakecuda.model.os import threads
 from fakecuda.model.memory.space import MEMORY
 from fakecuda.rules.dispatch import late
-from fakecuda.reach.bindings import hip_coercion, integers
+from fakecuda.reach.bindings import hip_coercion
 from fakecuda.reach.bindings.hip_classes import hip_binding
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def render() -> str:
     names |= {
         kind: f"hip_binding.{CLASSES.get(kind, kind)}" for kind in sorted({p.type for p in params}) if kind in known
     }
-    names |= {f"_{kind.replace(' ', '_')}": f'integers.INTEGERS["{kind}"]' for kind in WIDTHS}
-    names |= {"_signed": "integers.signed"}
+    names |= {f"_{kind.replace(' ', '_')}": f'hip_coercion.INTEGERS["{kind}"]' for kind in WIDTHS}
+    names |= {"_signed": 'hip_coercion.INTEGERS["int"]'}
     names |= {f"_{kind}": f'hip_coercion.enumerator("{kind}")' for kind in hip.ENUMS}
     names |= {f"_{kind}_handle": f"hip_coercion.handle({kind})" for kind in CLASSES}
     names |= {f"_{kind}_members": f"hip_coercion.members({kind})" for kind in hip.ENUMS}

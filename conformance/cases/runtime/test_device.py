@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 from conformance.cases.runtime.fixtures import PAGE, destroyed, fresh, memory
 from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, World
+    from conformance.kit.world import Invocation, Process, Thread, World
+
+DEVICE_ORDINAL = ENUMS["CUpointer_attribute"]["CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL"]
 
 count = Entry.of("cudaGetDeviceCount")
 count.null("count", "RESULTS_ARE_GIVEN")
@@ -31,6 +34,13 @@ start.breaks("FLAGS_ARE_KNOWN", deviceFlags=3, flags=1)
 start.also("flags that do not count", deviceFlags=3)
 start.also("flags of the call that mean nothing", flags=2)
 start.also("flags that count", deviceFlags=4, flags=1)
+
+prefer = Entry.of("cudaSetValidDevices", lambda _: ((0,), 1))
+prefer.breaks("VALID_DEVICES_FIT", "no list", device_arr=None)
+prefer.breaks("VALID_DEVICES_FIT", "negative", len=-1)
+prefer.breaks("VALID_DEVICES_FIT", "more than there are", device_arr=(0,) * 64, len=64)
+prefer.breaks("DEVICE_IS_THERE", device_arr=(99,))
+prefer.also("none", device_arr=None, len=0)
 
 flags = Entry.of("cudaSetDeviceFlags", lambda _: (4,))
 flags.breaks("FLAGS_ARE_KNOWN", flags=3)
@@ -64,6 +74,69 @@ def current(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 @start.also("nothing is current")
 def nothing(w: World, _i: Invocation) -> Invocation:
     return fresh(w).call("cudaInitDevice", device=0, deviceFlags=0, flags=0)
+
+
+def used(a: Process | Thread) -> tuple[int, int]:
+    """Return a thread's device, and where its next allocation lies."""
+    _, current = a.c.cudaGetDevice()
+    ordinal: int = a.ok.cuPointerGetAttribute(DEVICE_ORDINAL, a.ok.cudaMalloc(PAGE))
+    return current, ordinal
+
+
+@prefer.after("the first one is used, in this thread alone, until there is no list")
+def first_of_the_list(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
+    w.needs_devices(2)
+    a = fresh(w)
+    a.ok.cudaSetValidDevices((1, 0), 2)
+    assert a.c.cuCtxGetCurrent() == (0, 0)
+    assert a.c.cuDevicePrimaryCtxGetState(1) == (0, 0, 0)
+    assert used(a) == (1, 1)
+    assert used(a.thread("other")) == (0, 0)
+    assert a.c.cudaSetValidDevices((0, 7), 2) == (101,)
+    assert used(a) == (1, 1)
+    a.ok.cudaSetValidDevices(None, 0)
+    assert used(a) == (0, 0)
+
+
+@prefer.after("nothing is current")
+def none_is_current(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
+    w.needs_devices(2)
+    a = fresh(w)
+    memory(a)
+    a.ok.cudaSetValidDevices((1,), 1)
+    assert a.c.cuCtxGetCurrent() == (0, 0)
+    assert a.c.cuDevicePrimaryCtxGetState(0) == (0, 0, 1)
+    assert used(a) == (1, 1)
+    a.ok.cuCtxCreate(None, 0, 0)
+    assert used(a) == (0, 0)
+    a.ok.cudaSetValidDevices((1,), 1)
+    assert used(a) == (1, 1)
+
+
+@prefer.after("what cudaSetDevice chose stays")
+def chosen_stays(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
+    w.needs_devices(2)
+    a = fresh(w)
+    a.ok.cudaSetDevice(0)
+    a.ok.cudaSetValidDevices((1,), 1)
+    assert used(a) == (0, 0)
+    a.ok.cudaSetDevice(1)
+    a.ok.cudaSetValidDevices((0,), 1)
+    assert used(a) == (1, 1)
+    assert used(a.thread("other")) == (0, 0)
+
+
+@prefer.after("cudaInitDevice and cudaSetDeviceFlags choose none")
+def not_chosen(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
+    w.needs_devices(2)
+    a = fresh(w)
+    a.ok.cudaInitDevice(0, 0, 0)
+    a.ok.cudaSetDeviceFlags(4)
+    a.ok.cudaSetValidDevices((1,), 1)
+    assert a.c.cudaGetDeviceFlags() == (0, 8)
+    assert used(a) == (1, 1)
+    a.ok.cudaDeviceReset()
+    assert used(a) == (1, 1)
 
 
 @flags.after("they are those of the context")
@@ -133,4 +206,4 @@ def other(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxCreate(None, 0, 0)
 
 
-test_device = suite(count, which, choose, start, flags, told, version, library, reset)
+test_device = suite(count, which, choose, prefer, start, flags, told, version, library, reset)

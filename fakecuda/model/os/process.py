@@ -105,6 +105,7 @@ class Process:
         threads: Threads by the OS's thread id, or by name.
         acting: Who acts as a thread that has a name, by that.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
+        module_loading: Its CUDA_MODULE_LOADING, which cuInit reads. None if it is not set.
         exports: The handles under which others know its memory.
         shares: Whether it has ever given memory or an event to another process, or taken one.
         is_own: Whether it stands for the OS process that holds the machine, so that it is never forgotten.
@@ -180,6 +181,7 @@ class Process:
     Called with addresses of the process, with the lock held. It must not call the driver.
     """
     visible_devices: str | None = None
+    module_loading: str | None = None
     number: int = field(init=False, repr=False)
     pid: int = field(init=False, repr=False)
     command: str = field(default="", init=False, repr=False)
@@ -312,10 +314,6 @@ class Process:
             thread = self.thread_of(number)
             at_thread_end(self, number)
         return thread
-
-    def forbid(self, number: int) -> None:
-        """Note that the OS thread of that id runs functions of the host for streams."""
-        self.threads[number] = Thread(self, self.machine, str(number), in_function=True)
 
     def fork(self, forking: int) -> None:
         """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""

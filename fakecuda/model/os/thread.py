@@ -31,6 +31,8 @@ class Thread:
         stack: Its contexts, the current one last.
         in_function: Whether it runs functions of the host for streams, which may make no calls.
         device: The device of its calls of the runtime API while no context is current.
+        chosen: Whether it has chosen that by cudaSetDevice.
+        valid: The devices that its calls of the runtime API try in turn while no context is current; all if empty.
         last_error: What its last call of the runtime API that failed has answered.
         failed: That call, for reports. None if it is not known.
         hip_error: What its last call of HIP has answered, as far as its variant keeps that.
@@ -52,6 +54,8 @@ class Thread:
     stack: list[Context] = field(factory=list)
     in_function: bool = False
     device: int = 0
+    chosen: bool = False
+    valid: tuple[int, ...] = ()
     last_error: int = 0
     failed: FailedCall | None = field(default=None, repr=False)
     hip_error: int = 0
@@ -80,6 +84,7 @@ class Thread:
     def follow(self, parent: Thread) -> None:
         """Take over what the one thread of a fork has of the thread that forked."""
         self.device, self.last_error, self.forked_stack = parent.device, parent.last_error, bool(parent.stack)
+        self.chosen, self.valid = parent.chosen, parent.valid
         self.capture_mode, self.refused_text = parent.capture_mode, parent.refused_text
         if self.process.captures is not None:
             self.process.captures.pass_on(parent, self)
@@ -126,8 +131,16 @@ class Thread:
     @effect()
     def use(self, number: int, context: Context) -> None:
         """Choose a device and make its context current."""
-        self.device = number
+        self.device, self.chosen = number, True
         self.stack[-1:] = [context]
+
+    @effect()
+    def prefer(self, numbers: tuple[int, ...]) -> None:
+        """Have calls of the runtime API try devices in turn; where it has chosen none, what is current is so no longer."""
+        self.valid = numbers
+        if not self.chosen:
+            self.device = numbers[0] if numbers else 0
+            del self.stack[-1:]
 
     @effect()
     def note_choice(self) -> None:
@@ -148,3 +161,8 @@ class Thread:
     def replace_hip(self, device: Device | None) -> None:
         """Put a device in the place of the top one; with None, pop that."""
         self.hip_contexts[-1:] = [] if device is None else [device]
+
+
+def forbid(process: Process, number: int) -> None:
+    """Note that an OS thread of a process, given by its id, runs host functions for streams: they make no calls."""
+    process.threads[number] = Thread(process, process.machine, str(number), in_function=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory.space import WRITE
+from fakecuda.reach.bindings import integers
 from fakecuda.reach.bindings.hip_classes import hip_binding, types
 from fakecuda.reach.bindings.pointer_checks import followed, text_at
 from fakecuda.spec import hip_memory
@@ -16,6 +18,18 @@ from fakecuda.spec.hip_memory import MOST, mem_ops_at
 if TYPE_CHECKING:
     from collections.abc import Callable
     from enum import IntEnum
+
+
+def _number(value: Any) -> int:
+    """Return the int that hip-python takes from an argument from Python 3.12 on: all that ``int`` reads, but no text."""
+    if isinstance(value, str | bytes):
+        msg = "an integer is required"
+        raise TypeError(msg)
+    return int(value)
+
+
+INTEGERS = integers.coercions(_number) if sys.version_info >= (3, 12) else integers.INTEGERS
+"""Coercions of the C integer types. The wheel has modules for each older Python, and from 3.12 on one for all."""
 
 
 def members(kind: type[IntEnum]) -> dict[int, IntEnum]:

@@ -8,6 +8,7 @@ differ, importing this module chooses the behaviour of the installed release. Th
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.reach.bindings.installed import RULES
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONG_BITS = 64
-DIGIT_BITS = 30
-"""Number of bits of a Python int's digit. A negative enum value with more than one digit is refused."""
+LEAST_ENUMERATOR = 0 if sys.version_info >= (3, 12) else 1 - (1 << 30)
+"""The smallest number that is read for an enum: from Python 3.12 on none below 0, before it one digit of Python's int."""
 
 
 def number(value: Any) -> int:
@@ -42,11 +43,11 @@ def number(value: Any) -> int:
     return int(result)
 
 
-def unsigned(name: str, bits: int) -> Callable[[Any], int]:
-    """Return the coercion to an unsigned C type with a name and a number of bits."""
+def unsigned(name: str, bits: int, read: Callable[[Any], int]) -> Callable[[Any], int]:
+    """Return the coercion to an unsigned C type with a name and a number of bits; ``read`` gives an argument's int."""
 
     def convert(value: Any) -> int:
-        plain = number(value)
+        plain = read(value)
         if plain < 0:
             msg = f"can't convert negative value to {name}"
             raise OverflowError(msg)
@@ -58,11 +59,6 @@ def unsigned(name: str, bits: int) -> Callable[[Any], int]:
         return plain
 
     return convert
-
-
-def signed(value: Any) -> int:
-    """Return the argument as a C int."""
-    return _ranged(number(value), "int", -(1 << 31), 1 << 31)
 
 
 def enumerator(name: str) -> Callable[[Any], int]:
@@ -77,7 +73,7 @@ def enumerator(name: str) -> Callable[[Any], int]:
 def _enumerator(plain: int, name: str) -> int:
     runtime = name.startswith("cuda")
     shown = f"enum {TAGS.get(name, name)}" if runtime else RULES.enum_names.format(TAGS.get(name, f"{name}_enum"))
-    plain = _ranged(plain, shown, 1 - (1 << DIGIT_BITS), 1 << 32)
+    plain = _ranged(plain, shown, LEAST_ENUMERATOR, 1 << 32)
     return plain - (1 << 32) if plain >> 31 == 1 else plain
 
 
@@ -114,21 +110,29 @@ TAGS = {
 }
 """Enums whose tag in C is not their name, with ``_enum`` behind it in the driver API."""
 TOO_LARGE = "value too large to convert to "
-INTEGERS: dict[str, Callable[[Any], int]] = {
-    "unsigned char": unsigned("unsigned char", 8),
-    "unsigned short": unsigned("unsigned short", 16),
-    "unsigned int": unsigned("unsigned int", 32),
-    "unsigned long": unsigned("unsigned long", 64),
-    "uint32_t": unsigned("uint32_t", 32),
-    "uint64_t": unsigned("uint64_t", 64),
-    "size_t": unsigned("size_t", 64),
-    "unsigned long long": unsigned("unsigned PY_LONG_LONG", 64),
-    "int": signed,
-    "char": lambda value: _ranged(number(value), "char", -128, 128),
-    "long": lambda value: _ranged(number(value), "long", -(1 << 63), 1 << 63),
-}
-"""Coercions of the C integer types."""
+
+
+def coercions(read: Callable[[Any], int]) -> dict[str, Callable[[Any], int]]:
+    """Return the coercions of the C integer types, by name; ``read`` gives an argument's int."""
+    return {
+        "unsigned char": unsigned("unsigned char", 8, read),
+        "unsigned short": unsigned("unsigned short", 16, read),
+        "unsigned int": unsigned("unsigned int", 32, read),
+        "unsigned long": unsigned("unsigned long", 64, read),
+        "uint32_t": unsigned("uint32_t", 32, read),
+        "uint64_t": unsigned("uint64_t", 64, read),
+        "size_t": unsigned("size_t", 64, read),
+        "unsigned long long": unsigned("unsigned PY_LONG_LONG", 64, read),
+        "int": lambda value: _ranged(read(value), "int", -(1 << 31), 1 << 31),
+        "char": lambda value: _ranged(read(value), "char", -128, 128),
+        "long": lambda value: _ranged(read(value), "long", -(1 << 63), 1 << 63),
+    }
+
+
+INTEGERS = coercions(number)
+"""Those of cuda.bindings."""
 ULL = INTEGERS["unsigned long long"]
+signed = INTEGERS["int"]
 
 
 def handle(value: Any) -> int:

@@ -12,7 +12,7 @@ from fakecuda.model import context_effects, history
 from fakecuda.model.os.process import FORKED, READY, UP
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting, alike
+from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, EXCLUSIVE, PROHIBITED, admitting, alike
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_calls_permitted, require_initialized
@@ -177,7 +177,8 @@ def active(call: Call) -> Context:
 def acting(call: Call) -> Context:
     """Return the context that a call acts in, which is current then; its work may have failed.
 
-    Where none is current that is the first device's, whatever cudaSetDevice chose before its context was popped.
+    Where none is current that is the first device's that can have one, of those of cudaSetValidDevices or of all,
+    whatever cudaSetDevice chose before its context was popped.
     """
     process, stack = call.process, call.thread.stack
     if stack and process.runtimes.started and process.state in UP and not call.thread.in_function:
@@ -190,10 +191,27 @@ def acting(call: Call) -> Context:
         if context.destroyed:
             raise CONTEXT_IS_ALIVE.broken(context=context)
     else:
-        device = stack[-1].device if stack else process.devices[0]
+        device = stack[-1].device if stack else _first(call)
         context = primary_of(call, device)
         call.thread.make_current(context)
     return context
+
+
+def _first(call: Call) -> Device:
+    """Return the first device that the thread tries and that admits a context; if none does, the first one."""
+    devices = [call.process.devices[number] for number in call.thread.valid] or call.process.devices
+    return next((device for device in devices if _is_open(call, device)), devices[0])
+
+
+def _is_open(call: Call, device: Device) -> bool:
+    """Return whether a device's compute mode admits the process's primary context."""
+    mode = device.profile.attributes.get(COMPUTE_MODE)
+    primary = call.process.primaries.get(device.ordinal)
+    return (
+        not mode
+        or (primary is not None and primary.active)
+        or not (mode == PROHIBITED or (mode == EXCLUSIVE and call.machine.contexts_on(device)))
+    )
 
 
 @guard

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects, history
 from fakecuda.model.os.process import DEINITIALIZED
-from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.ctx_get_flags import ctx_get_flags
 from fakecuda.rules.driver.core.driver_get_version import driver_get_version
 from fakecuda.rules.driver.core.initialized import require_initialized
@@ -33,6 +33,15 @@ FLAGS = SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE_TO_MAX | SYNC_MEMOPS
 FLAGS_ARE_VALID = 1
 """cudaInitDeviceFlagsAreValid: what cudaInitDevice is given as device flags counts."""
 
+VALID_DEVICES_FIT = Rule(
+    "`len` is from 0 to the number of devices, and `device_arr` is not null unless `len` is 0",
+    Result.INVALID_VALUE,
+    observed(
+        "cudaSetValidDevices",
+        "the library answers cudaErrorInvalidValue for another length, and for null with a length, before it reads the list",
+    ),
+    fix="pass a list of device numbers with its length, at most the count that cudaGetDeviceCount returns",
+)
 LIBRARY_IS_UP = Rule(
     "the process is not shutting down",
     Result.DEINITIALIZED,
@@ -76,6 +85,29 @@ def set_device(call: Call, device: int) -> None:
     context = primary_at(call, device)
     # EFFECT
     call.thread.use(device, context)
+
+
+@RUNTIME.op("cudaSetValidDevices")
+def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: int) -> None:
+    """Have the thread's calls try devices in turn while no context is current.
+
+    What is current is so no longer, unless the thread has called cudaSetDevice.
+
+    Args:
+        call: The call.
+        device_arr: The devices, the first one first.
+        length: How many.
+    """
+    # CHECK
+    devices = initialised(call).devices
+    if not 0 <= length <= len(devices) or (length and device_arr is None):
+        raise VALID_DEVICES_FIT.broken(device_arr=device_arr, length=length)
+    numbers = device_arr[:length] if device_arr else ()
+    for number in numbers:
+        device_at(call, number)
+    require_initialized(call)
+    # EFFECT
+    call.thread.prefer(numbers)
 
 
 @RUNTIME.op("cudaInitDevice")

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 def shared_buffer(fakecuda: FakeCuda, size: int, ranks: int) -> list[list[int]]:
     """Return each rank's pointers: its own buffer, and those of the others that it has opened."""
     apis = [fakecuda.spawn(f"rank-{number}").runtime for number in range(ranks)]
+    own: list[int] = []
     for number, api in enumerate(apis):
         checked(api.cudaSetDevice(number % 2))
-    own = [int(checked(api.cudaMalloc(size))) for api in apis]
+        own.append(int(checked(api.cudaMalloc(size))))
     handles = [checked(api.cudaIpcGetMemHandle(one)) for api, one in zip(apis, own, strict=True)]
     return [
         [

@@ -9,7 +9,7 @@ from fakecuda.rules.registry import HIP
 from fakecuda.model.os import threads
 from fakecuda.model.memory.space import MEMORY
 from fakecuda.rules.dispatch import late
-from fakecuda.reach.bindings import hip_coercion, integers
+from fakecuda.reach.bindings import hip_coercion
 from fakecuda.reach.bindings.hip_classes import hip_binding
 
 if TYPE_CHECKING:
@@ -81,14 +81,14 @@ hipStreamCaptureStatus = hip_binding.hipStreamCaptureStatus
 hipStream_t = hip_binding.ihipStream_t
 hipUUID_t = hip_binding.hipUUID_t
 hip_Memcpy2D = hip_binding.hip_Memcpy2D
-_unsigned_char = integers.INTEGERS["unsigned char"]
-_unsigned_short = integers.INTEGERS["unsigned short"]
-_unsigned_int = integers.INTEGERS["unsigned int"]
-_size_t = integers.INTEGERS["size_t"]
-_unsigned_long_long = integers.INTEGERS["unsigned long long"]
-_uint32_t = integers.INTEGERS["uint32_t"]
-_uint64_t = integers.INTEGERS["uint64_t"]
-_signed = integers.signed
+_unsigned_char = hip_coercion.INTEGERS["unsigned char"]
+_unsigned_short = hip_coercion.INTEGERS["unsigned short"]
+_unsigned_int = hip_coercion.INTEGERS["unsigned int"]
+_size_t = hip_coercion.INTEGERS["size_t"]
+_unsigned_long_long = hip_coercion.INTEGERS["unsigned long long"]
+_uint32_t = hip_coercion.INTEGERS["uint32_t"]
+_uint64_t = hip_coercion.INTEGERS["uint64_t"]
+_signed = hip_coercion.INTEGERS["int"]
 _hipDeviceAttribute_t = hip_coercion.enumerator("hipDeviceAttribute_t")
 _hipDeviceP2PAttr = hip_coercion.enumerator("hipDeviceP2PAttr")
 _hipError_t = hip_coercion.enumerator("hipError_t")

@@ -3258,6 +3258,13 @@ def cudaSetDeviceFlags(call: Call, flags: int) -> int:
     return _cudaSetDeviceFlags(call, flags)[0]
 
 
+_cudaSetValidDevices = late(globals(), RUNTIME.ops, "cudaSetValidDevices")
+
+
+def cudaSetValidDevices(call: Call, device_arr: int, len_: int) -> int:
+    return _cudaSetValidDevices(call, tuple((c_int32 * many(device_arr, 4, len_)).from_address(device_arr)) if device_arr else None, len_)[0]
+
+
 _cudaStreamAddCallback = late(globals(), RUNTIME.ops, "cudaStreamAddCallback")
 
 
@@ -3866,6 +3873,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaRuntimeGetVersion": ('P',),
     "cudaSetDevice": ('i',),
     "cudaSetDeviceFlags": ('I',),
+    "cudaSetValidDevices": ('P', 'i'),
     "cudaStreamAddCallback": ('Q', 'Q', 'P', 'I'),
     "cudaStreamAttachMemAsync": ('Q', 'P', 'Q', 'I'),
     "cudaStreamBeginCapture": ('Q', 'i'),

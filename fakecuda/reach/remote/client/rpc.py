@@ -187,6 +187,7 @@ class Caller:
             self._machine.here.state != READY or name == "cuInit"
         ):  # the call may initialise the driver, which reads the environment
             self.line.send(Kind.NOTE, (Note.VISIBLE_DEVICES, environment("CUDA_VISIBLE_DEVICES")))
+            self.line.send(Kind.NOTE, (Note.MODULE_LOADING, environment("CUDA_MODULE_LOADING")))
         if self._machine.registered != PROGRAM.changes:
             self._machine.registered = PROGRAM.changes
             for part in registered.parts(PROGRAM):

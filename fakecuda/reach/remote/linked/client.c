@@ -69,7 +69,7 @@ static uint64_t read_number(const char **text)
 
 enum { NATIVE = 1, PER_THREAD_STREAM = 2 };
 enum { READY_NOW = 1, FOREIGN_PROC = 4 };
-enum { VISIBLE_DEVICES = 1, TEAR_DOWN, LAST_ERROR, FOUND = 6, REPORT = 9, PROGRAM = 11 };
+enum { VISIBLE_DEVICES = 1, TEAR_DOWN, LAST_ERROR, FOUND = 6, REPORT = 9, PROGRAM = 11, MODULE_LOADING };
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NO_DEVICE = 100, NOT_FOUND = 500, NOT_SUPPORTED = 801, UNKNOWN = 999 };
 enum { UNINITIALIZED = 1, NVML_NOT_SUPPORTED = 3, DRIVER_NOT_LOADED = 9, NVML_MEMORY = 20 };
 #define LEAVING 60 /* seconds that are given to the owner to tear the driver down, as in Python */

@@ -168,8 +168,10 @@ static int made(const struct call *call, const uint64_t *arguments, int flags, s
     struct bytes body = {0};
     uint64_t nulls = 0;
     int descriptor = -1;
-    if (!(here.known & READY_NOW) || call->flags & IS_INIT)
+    if (!(here.known & READY_NOW) || call->flags & IS_INIT) {
         tell_text(VISIBLE_DEVICES, getenv("CUDA_VISIBLE_DEVICES"));
+        tell_text(MODULE_LOADING, getenv("CUDA_MODULE_LOADING"));
+    }
     if (thread.last_error && !no_room) {
         struct bytes value = {0};
         put_signed(&value, thread.last_error);

@@ -54,7 +54,7 @@ class Fork(NamedTuple):
         if origin is None:
             process.state = FORKED if self.known & READY_NOW else process.state
             return
-        process.visible_devices = origin.visible_devices
+        process.visible_devices, process.module_loading = origin.visible_devices, origin.module_loading
         if self.known & READY_NOW:
             origin.give_to(process)
             process.state = FORKED

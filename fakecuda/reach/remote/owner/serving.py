@@ -6,6 +6,7 @@ import time
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.model.os.thread import forbid
 from fakecuda.reach.remote.owner import handle_call
 from fakecuda.reach.remote.owner.deferred_copies import acting
 from fakecuda.reach.remote.owner.remote_memory import Gone
@@ -58,7 +59,7 @@ class Serving:
         process = session.process
         if in_function:
             assert isinstance(key, int)
-            process.forbid(key)
+            forbid(process, key)
         self.thread = process.thread_of(key)
         parent = process.forked_thread
         if parent is not None:

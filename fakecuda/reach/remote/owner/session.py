@@ -243,8 +243,11 @@ class Session:
             Malformed: The note is unknown.
         """
         known = type(value) is tuple and len(value) == 2  # noqa: PLR2004 - what and its argument
-        if known and value[0] == Note.VISIBLE_DEVICES and (value[1] is None or type(value[1]) is str):
+        is_text = known and (value[1] is None or type(value[1]) is str)
+        if is_text and value[0] == Note.VISIBLE_DEVICES:
             self.process.visible_devices = value[1]
+        elif is_text and value[0] == Note.MODULE_LOADING:
+            self.process.module_loading = value[1]
         elif known and value[0] == Note.TEAR_DOWN:
             self.process.begin_exit()
         elif known and (

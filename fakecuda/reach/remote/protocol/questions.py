@@ -132,6 +132,8 @@ class Note(IntEnum):
     """As ``OUTCOME``, and leaks have the calls that made them, for which the owner searches its log."""
     PROGRAM = 11
     """A part of what the process's program has registered: see :mod:`fakecuda.reach.remote.protocol.registered`."""
+    MODULE_LOADING = 12
+    """The process's CUDA_MODULE_LOADING, which initialisation reads."""
 
 
 class Report(IntFlag):

@@ -13,7 +13,7 @@ from fakecuda.spec.driver import ENUMS
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
-LAZY = ENUMS["CUmoduleLoadingMode"]["CU_MODULE_LAZY_LOADING"]
+EAGER, LAZY = (ENUMS["CUmoduleLoadingMode"][f"CU_MODULE_{when}_LOADING"] for when in ("EAGER", "LAZY"))
 
 MODE_IS_GIVEN = Rule(
     "`mode` is not null",
@@ -28,11 +28,14 @@ MODE_IS_GIVEN = Rule(
 
 @DRIVER.op("cuModuleGetLoadingMode")
 def module_get_loading_mode(call: Call) -> int:
-    """Return CU_MODULE_LAZY_LOADING, the default of a driver."""
+    """Return CU_MODULE_EAGER_LOADING if the process's CUDA_MODULE_LOADING is ``EAGER`` in any case, else lazy loading.
+
+    The answers of other calls do not depend on it.
+    """
     # CHECK
     require_initialized(call)
     if call.nulls:
         call.undefined(MODE_IS_GIVEN)
         raise MODE_IS_GIVEN.broken()
     # EFFECT
-    return LAZY
+    return EAGER if (call.process.module_loading or "").upper() == "EAGER" else LAZY
