@@ -39,13 +39,14 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.runtime import load_cudart
     from fakecuda.reach.process import Process
     from fakecuda.rules.core import Rule
+    from fakecuda.simulated.call_record import CallRecord
     from fakecuda.simulated.expecting import expect, expect_deadlock, expect_undefined
     from fakecuda.simulated.failing import fail
     from fakecuda.simulated.faults.fault import Fault
     from fakecuda.simulated.install import ImportedByNameWarning, cudart, installed
     from fakecuda.simulated.late_uses import OutlivedWarning
     from fakecuda.simulated.leaks import assert_no_leaks, leaks
-    from fakecuda.simulated.machine import CallRecord, Machine
+    from fakecuda.simulated.machine import Machine
     from fakecuda.simulated.orders.orders import Orders
     from fakecuda.simulated.refusals import Refusal
     from fakecuda.simulated.runs.explore import Exploration, explore

@@ -292,48 +292,15 @@ def _rules(options: argparse.Namespace) -> int:
         options.function and "." in options.function and options.evidence is None
     ):  # the id of a rule, as failures print it
         options.function, options.evidence = "", options.function
-    if options.hip:
-        return _hip(options)
-    if options.forms:
-        return _forms(options)
-    if options.evidence is not None:
+    if options.evidence is not None and not (options.hip or options.forms):
         return _evidence(options)
-    from fakecuda.prompt.rules import rules_of, rules_text  # noqa: PLC0415 - no other command needs it
+    from fakecuda.prompt import rules_command  # noqa: PLC0415 - no other command needs it
 
-    try:
-        rows = rules_of(options.function)
-    except LookupError as error:
-        print(f"fakecuda: {error}", file=sys.stderr)
-        return USAGE
-    print(
-        json.dumps([row.as_json() for row in rows], indent=1, ensure_ascii=False) if options.json else rules_text(rows)
-    )
-    sys.stdout.flush()
-    return 0
-
-
-def _hip(options: argparse.Namespace) -> int:
-    if other := options.function or options.evidence or ("--forms" if options.forms else ""):
-        print(f"fakecuda: --hip lists the rules of HIP: leave out {other}", file=sys.stderr)
-        return USAGE
-    from fakecuda.prompt.hip_rules import hip_rules, hip_text  # noqa: PLC0415 - no other command needs it
-
-    found = hip_rules()
-    print(json.dumps(found, indent=1) if options.json else hip_text(found))
-    sys.stdout.flush()
-    return 0
-
-
-def _forms(options: argparse.Namespace) -> int:
-    if other := options.function or options.evidence:
-        print(f"fakecuda: --forms lists all forms: leave out {other}", file=sys.stderr)
-        return USAGE
-    from fakecuda.prompt.forms import forms_of, forms_text  # noqa: PLC0415 - no other command needs it
-
-    forms = forms_of()
-    print(json.dumps(forms, indent=1) if options.json else forms_text(forms))
-    sys.stdout.flush()
-    return 0
+    if options.hip:
+        return rules_command.hip(options)
+    if options.forms:
+        return rules_command.forms(options)
+    return rules_command.rules(options)
 
 
 def _evidence(options: argparse.Namespace) -> int:
@@ -381,23 +348,13 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _profiles(options: argparse.Namespace) -> int:
-    from collections import Counter  # noqa: PLC0415 - no other command needs it
-
-    from fakecuda import profiles  # noqa: PLC0415 - as above
-    from fakecuda.explain.reports.profile import profile_text  # noqa: PLC0415 - no other command needs it
-    from fakecuda.explain.reports.text import table  # noqa: PLC0415 - likewise
+    from fakecuda import profiles  # noqa: PLC0415 - no other command needs it
+    from fakecuda.explain.reports.profile import profile_text, profiles_text  # noqa: PLC0415 - as above
 
     if options.which:
         print(profile_text(profiles.values(options.which)))
-        return 0
-    rows = []
-    for name in profiles.names():
-        profile = profiles.load(name)
-        number = profile.driver_version
-        cards = Counter(device.name for device in profile.devices)
-        devices = ", ".join(f"{count} x {card}" for card, count in cards.items()) or "none"
-        rows.append((name, profile.origin, f"{number // 1000}.{number % 1000 // 10}", devices, profile.purpose))
-    print(table(("profile", "origin", "driver", "devices", "what for"), rows))
+    else:
+        print(profiles_text({name: profiles.load(name) for name in profiles.names()}))
     return 0
 
 

@@ -19,7 +19,7 @@ from fakecuda.spec.descriptors import EXPORTS, IMPORTS
 from fakecuda.spec.nvml import CALLS as NVML
 from fakecuda.spec.sizes import BYTES
 from realcuda import nvml
-from realcuda.child import RESULTS
+from realcuda.arguments import RESULTS
 from realcuda.layouts import CTYPES, code_of, layout, pack, unpack
 
 if TYPE_CHECKING:

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import builtins
-import importlib
-import os
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fakecuda.errors import ProcessDied
-from fakecuda.spec.both import CALLS
 from fakecuda.spec.codes import CRASH, HANG
-from fakecuda.spec.descriptors import EXPORTS, IMPORTS
-from fakecuda.spec.nvml import CALLS as NVML
-from realcuda import plain, wire
-from realcuda.layouts import shapes
-from realcuda.spawn import Child, Died, Late, Line, Remote
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from realcuda import wire
+from realcuda.bindings import Bindings, C, ask
+from realcuda.spawn import Child, Died, Late, Line
 
 MAIN = "main"
 
@@ -90,21 +81,21 @@ class Process:
 
         It consists of whole zeroed pages, and lives until the process ends.
         """
-        address, _ = _ask(self, self.line(MAIN), "host_memory", size, descriptors=[])
+        address, _ = ask(self, self.line(MAIN), "host_memory", size, descriptors=[])
         return int(address)
 
     def write_memory(self, address: int, content: bytes) -> None:
         """Write bytes into host memory of the process, as code of the host does."""
-        _ask(self, self.line(MAIN), "write_memory", address, content, descriptors=[])
+        ask(self, self.line(MAIN), "write_memory", address, content, descriptors=[])
 
     def read_memory(self, address: int, size: int) -> bytes:
         """Return bytes of the process's memory, as code of the host reads them."""
-        content, _ = _ask(self, self.line(MAIN), "read_memory", address, size, descriptors=[])
+        content, _ = ask(self, self.line(MAIN), "read_memory", address, size, descriptors=[])
         return bytes(content)
 
     def c_function(self, name: str) -> int:
         """Return the address of a C library function, for a stream to call."""
-        address, _ = _ask(self, self.line(MAIN), "c_function", name, descriptors=[])
+        address, _ = ask(self, self.line(MAIN), "c_function", name, descriptors=[])
         return int(address)
 
     def renew(self) -> None:
@@ -117,7 +108,7 @@ class Process:
             lines = [self._lines.pop(name) for name in others]
         for line in lines:
             line.close()
-        _ask(self, self.line(MAIN), "renew", descriptors=[])
+        ask(self, self.line(MAIN), "renew", descriptors=[])
 
     def exit(self) -> None:
         """End the process regularly, with Python's and C's exit handlers.
@@ -144,7 +135,7 @@ class Process:
 
         Later calls on the main thread reach a driver that has shut down. ``exit`` ends the process.
         """
-        _ask(self, self.line(MAIN), "begin_exit", descriptors=[])
+        ask(self, self.line(MAIN), "begin_exit", descriptors=[])
 
     def kill(self) -> None:
         """Kill the process and wait until it is gone."""
@@ -253,152 +244,3 @@ class Thread:
         self.name = name
         self.driver = Bindings(process, lambda: process.line(name))
         self.c = C(process, lambda: process.line(name))
-
-
-class C:
-    """The C-level calls: plain values in, ``(code, *plain results)`` out.
-
-    ``null=`` names null result pointers.
-    """
-
-    def __init__(self, process: Process, line: Callable[[], Line], operation: str = "c") -> None:
-        self._process = process
-        self._line = line
-        self._operation = operation
-
-    def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
-        if name not in CALLS and name not in NVML:
-            msg = f"neither the driver API, nor the runtime API, nor NVML has a function {name}"
-            raise AttributeError(msg)
-
-        def call(*inputs: object, null: str = "") -> tuple[Any, ...]:
-            request = plain.prepare(name, inputs, null)
-            answer, arrived = _ask(
-                self._process,
-                self._line(),
-                self._operation,
-                request.symbol,
-                request.arguments,
-                descriptors=request.descriptors,
-            )
-            if answer is None or isinstance(answer, int):
-                return (CRASH if answer is None else answer, *(None for _ in request.outs))
-            code, results = answer
-            return plain.finish(request, code, results, arrived)
-
-        call.__name__ = name
-        setattr(self, name, call)
-        return call
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *CALLS})
-
-
-class Bindings:
-    """A look-alike of ``cuda.bindings.driver`` with functions that run in the process.
-
-    Its classes are those of this process.
-    """
-
-    def __init__(self, process: Process, line: Callable[[], Line]) -> None:
-        self._process = process
-        self._line = line
-
-    def __getattr__(self, name: str) -> Any:
-        module = importlib.import_module("cuda.bindings.driver")
-        target = getattr(module, name)
-        if not name.startswith("cu") or isinstance(target, type):
-            setattr(self, name, target)
-            return target
-
-        def call(*args: object, **keywords: object) -> tuple[Any, ...]:
-            return self._call(module, name, args, keywords)
-
-        call.__name__ = name
-        call.__doc__ = getattr(target, "__doc__", None)
-        setattr(self, name, call)
-        return call
-
-    def _call(self, module: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
-        leaving: list[int] = []
-        given = [*args, *keywords.values()]
-        args, keywords = _with_descriptors(name, args, keywords)
-        data = wire.encode(args, SHAPES, leaving)
-        named = {key: wire.encode(value, SHAPES, leaving) for key, value in keywords.items()}
-        exports = _is(name, EXPORTS.get(name), args, keywords)
-        answer, arrived = _ask(self._process, self._line(), "driver", name, data, named, exports, descriptors=leaving)
-        if isinstance(answer, int):
-            known = CALLS.get(name)  # None for a function of a later release of the bindings
-            return (answer, *(None for _ in (known.outputs if known else ())))
-        result, contents = answer
-        buffers = [view for value in given if (view := _writable(value)) is not None]
-        for view, content in zip(buffers, contents, strict=True):
-            view[:] = content
-        made: tuple[Any, ...] = wire.decode(result, module, arrived)
-        return made
-
-    def __dir__(self) -> list[str]:
-        return dir(importlib.import_module("cuda.bindings.driver"))
-
-
-SHAPES = shapes()
-
-
-def _ask(
-    process: Process, line: Line, operation: str, *content: object, descriptors: list[int]
-) -> tuple[Any, list[int]]:
-    """Send a request.
-
-    An exception of the child's Python is raised here with its type and text.
-    """
-    try:
-        return process.call(line, operation, *content, descriptors=descriptors)
-    except Remote as error:
-        name, text = error.args
-        kind = wire.MissingFunction if name == "MissingFunction" else getattr(builtins, name, RuntimeError)
-        if kind is RuntimeError and name != "RuntimeError":
-            text = f"{name}: {text}"
-        raise kind(text) from None
-
-
-def _argument(name: str, index: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    return args[index] if index < len(args) else keywords.get(CALLS[name].inputs[index].keyword)
-
-
-def _is(name: str, place: tuple[int, int] | None, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    """Return whether an argument, by index, has some value."""
-    if place is None:
-        return False
-    value = _argument(name, place[0], args, keywords)
-    return isinstance(value, int) and int(value) == place[1]
-
-
-def _with_descriptors(
-    name: str, args: tuple[Any, ...], keywords: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Mark an argument that is an open descriptor of this process.
-
-    An argument that is not an open descriptor stays a number.
-    """
-    place = IMPORTS.get(name)
-    if place is None or not _is(name, place[1:], args, keywords):
-        return args, keywords
-    value = _argument(name, place[0], args, keywords)
-    try:
-        os.fstat(value)
-    except (OSError, TypeError, OverflowError):
-        return args, keywords
-    if place[0] < len(args):
-        return (*args[: place[0]], wire.Descriptor(value), *args[place[0] + 1 :]), keywords
-    return args, {**keywords, CALLS[name].inputs[place[0]].keyword: wire.Descriptor(value)}
-
-
-def _writable(value: object) -> memoryview | None:
-    """Return a view of a buffer that a call may fill. None for any other argument."""
-    if value is None or isinstance(value, (*wire.SIMPLE, list, tuple)):
-        return None
-    try:
-        view = memoryview(value)  # type: ignore[arg-type]
-    except TypeError:
-        return None
-    return None if view.readonly else view.cast("B")

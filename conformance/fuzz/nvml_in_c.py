@@ -10,7 +10,7 @@ from conformance.fuzz.nonsense import HOST, SMALL, Held, Plain
 from fakecuda.spec.nvml import ALIASES, CALLS, STRUCTS
 from fakecuda.spec.nvml_types import type_of
 from realcuda import nvml, plain
-from realcuda.child import RESULTS, _argument, _result
+from realcuda.arguments import RESULTS, argument_of, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,9 +39,9 @@ def made(name: str, inputs: Sequence[Any], null: str = "") -> tuple[Any, ...]:
         TypeError: C has no such arguments.
     """
     request = plain.prepare(name, inputs, null)
-    passed = [(tag, *_argument(tag, content, [])) for tag, content in request.arguments]
+    passed = [(tag, *argument_of(tag, content, [])) for tag, content in request.arguments]
     code = int(getattr(ctypes.CDLL(nvml.LIBRARY), name)(*(value for _, value, _ in passed)))
-    results = [_result(tag, *held, code, []) for tag, _, held in passed if tag in RESULTS]
+    results = [result_of(tag, *held, code, []) for tag, _, held in passed if tag in RESULTS]
     return plain.finish(request, code, results, [])
 
 

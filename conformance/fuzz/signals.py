@@ -19,8 +19,9 @@ import traceback
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from conformance.fuzz.damage import SIGNAL, Bench, Found
 from conformance.fuzz.exchanges import EXCHANGES, Stop, cancelled
-from conformance.fuzz.frames import SIGNAL, Bench, Found, options_of, parser_of, status_of
+from conformance.fuzz.frames import options_of, parser_of, status_of
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.os.threads import running
 from fakecuda.reach.remote.client.client import RemoteMachine

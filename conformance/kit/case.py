@@ -17,17 +17,15 @@ from conformance.kit.calls import CALLS
 from conformance.kit.common import (
     ARGUMENT,
     COMMON,
-    CONTEXT,
     NEEDS_RULE,
     PROCESS,
     SWEEPS,
-    TEARDOWN,
     WORLD,
     nulls,
     setter,
 )
 from conformance.kit.program import INSIDE
-from conformance.kit.twist import Case, Then, Twist, declared, is_asked
+from conformance.kit.twist import Case, Then, Twist, can_join, declared, is_asked
 from conformance.kit.world import Invocation, Process, World
 from fakecuda.rules.registry import EVERY_OP, api_of, home
 
@@ -304,7 +302,7 @@ class Entry:
 
     def pairs(self) -> list[Case]:
         """Return every two twists at once that do not change the same thing; those that may share a world come last."""
-        pairs = [Case(self, (a, b)) for a, b in combinations((*self._twists, *self._common()), 2) if _join(a, b)]
+        pairs = [Case(self, (a, b)) for a, b in combinations((*self._twists, *self._common()), 2) if can_join(a, b)]
         return sorted(pairs, key=lambda case: case.after_destruction is not None)
 
     def test(self) -> Cases:
@@ -390,16 +388,3 @@ def suite(*entries: Entry) -> Cases:
 def _no_decorator(_: A) -> A:
     msg = "this case is complete with its arguments: it decorates no function"
     raise TypeError(msg)
-
-
-def _join(one: Twist, other: Twist) -> bool:
-    """Return whether two twists can act together: they change different arguments, and one state of the thread.
-
-    Of a driver that is torn down, and inside of a function that a stream calls, every call answers alike; pairs would
-    say no more.
-    """
-    return (
-        TEARDOWN not in {one.stage, other.stage}
-        and not one.touches & other.touches
-        and not (one.stage >= CONTEXT and other.stage >= CONTEXT)
-    )

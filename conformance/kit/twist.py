@@ -9,7 +9,7 @@ import attrs
 from attrs import field, frozen
 
 from conformance.kit.calls import CALLS
-from conformance.kit.common import ARGUMENT, THREAD, destroyed_context
+from conformance.kit.common import ARGUMENT, CONTEXT, TEARDOWN, THREAD, destroyed_context
 from fakecuda.rules.registry import DRIVER, FORMS, HIP, RUNTIME, api_of
 from fakecuda.spec.codes import TO_HIP
 from realcuda.guard import guarded
@@ -188,3 +188,16 @@ class Case:
         for then in [self.entry.then] if not self.twists else [twist.then for twist in self.twists]:
             if then is not None:
                 then(world, invocation, results)
+
+
+def can_join(one: Twist, other: Twist) -> bool:
+    """Return whether two twists can act together: they change different arguments, and one state of the thread.
+
+    Of a driver that is torn down, and inside of a function that a stream calls, every call answers alike; pairs would
+    say no more.
+    """
+    return (
+        TEARDOWN not in {one.stage, other.stage}
+        and not one.touches & other.touches
+        and not (one.stage >= CONTEXT and other.stage >= CONTEXT)
+    )

@@ -1,8 +1,8 @@
 """Recordings: programs with the answers of a real driver, as JSON lines.
 
 ``recordings/<machine>/<group>.jsonl`` (or ``.jsonl.gz``) starts with a header and holds one program per line. The
-header names the machine's profile by the hash of its file: ``profile.toml`` beside the recordings, or one that ships
-with fakecuda.
+header names the machine's profile by the hash of its file: ``profile.toml`` beside the recordings, a profile that
+ships with fakecuda, or that of another recording. No profile stands twice.
 
 A program is ``{"name": …, "about": …, "alone": true, "steps": […], "answers": […], "origin": …}``: see
 :class:`conformance.kit.steps.Program`. ``about`` and ``alone`` are left out if they say nothing. A program without answers
@@ -18,6 +18,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import TYPE_CHECKING, Any, overload
 
 from attrs import asdict, evolve, field, frozen
@@ -156,6 +157,8 @@ class Recording:
         for path in candidates:
             if path.exists() and hash_of(path) == self.header.profile_hash:
                 return path
+        if found := _kept().get(self.header.profile_hash):
+            return found
         known = next((str(path) for path in candidates if path.exists()), "")
         what = f"{known} has changed since" if known else f"the profile {self.header.profile!r} is missing"
         msg = f"{self.path}: {what}; {AGAIN}, which writes {BESIDE} beside it"
@@ -165,6 +168,12 @@ class Recording:
 def hash_of(path: Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@cache
+def _kept() -> dict[str, Path]:
+    """Return the profiles that stand beside recordings of the suite, by their hashes."""
+    return {hash_of(path): path for path in ROOT.glob(f"*/{BESIDE}")}
 
 
 def write(path: Path, header: Header, programs: Iterable[Program]) -> None:
@@ -177,17 +186,14 @@ def write(path: Path, header: Header, programs: Iterable[Program]) -> None:
 
 
 def write_unasked(path: Path, profile: str, programs: Iterable[Program]) -> None:
-    """Write programs without answers, for a card to answer, and the profile of such a machine beside them.
+    """Write programs without answers, for a card to answer.
 
     Args:
         path: The recording.
         profile: The name of the profile on which the programs were written.
         programs: The programs; their answers are left out.
     """
-    source = PROFILES / f"{profile}.toml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    (path.parent / BESIDE).write_bytes(source.read_bytes())
-    header = Header(profile, load(profile).driver_version, "", profile, hash_of(source))
+    header = Header(profile, load(profile).driver_version, "", profile, hash_of(PROFILES / f"{profile}.toml"))
     write(path, header, [evolve(program, answers=[]) for program in programs])
 
 

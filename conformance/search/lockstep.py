@@ -15,6 +15,7 @@ from conformance.kit.program import DIED, FORKED, MAIN, OTHER_STEPS
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from conformance.search.ignorable import counts
 from conformance.search.process_pool import ALL, MARKS, Stable, Warm, kinds_of
+from conformance.search.renaming import learn, renamed
 from conformance.search.situations import met
 from conformance.targets.leftovers import NO_CONTEXT, Undo
 from conformance.targets.sessions import Alongside, Costs
@@ -178,7 +179,7 @@ class Ahead(Alongside):
             if name not in {"spawn", "close", "file", "open", "world"} and not alive:
                 continue
             try:
-                made = {**step, "args": [_renamed(data, texts) for data in step["args"]]} if "args" in step else step
+                made = {**step, "args": [renamed(data, texts) for data in step["args"]]} if "args" in step else step
             except KeyError:
                 continue
             if name in OTHER_STEPS:
@@ -186,7 +187,7 @@ class Ahead(Alongside):
             elif self._again(made) == NOT_MADE:
                 continue
             for label, out in answer["outs"].items():
-                _learn(out, self.model.program.answers[-1]["outs"].get(label), texts)
+                learn(out, self.model.program.answers[-1]["outs"].get(label), texts)
 
     def _again(self, step: Step) -> int:
         """Make a recorded call as :meth:`lead` does."""
@@ -390,27 +391,3 @@ class _Given:
     def spawn(self) -> Any:
         """Return it."""
         return self.process
-
-
-def _renamed(data: Any, texts: dict[str, str]) -> Any:
-    """Return an argument with the names of this run.
-
-    Raises:
-        KeyError: This run has no such name.
-    """
-    if isinstance(data, dict) and "ref" in data:
-        return {**data, "ref": texts[data["ref"]]}
-    if isinstance(data, dict) and (kinds := {"node", "cudaNode"} & data.keys()):
-        return {kind: _renamed(data[kind], texts) for kind in kinds}
-    return [_renamed(item, texts) for item in data] if isinstance(data, list) else data
-
-
-def _learn(old: Any, new: Any, texts: dict[str, str]) -> None:
-    """Note what a result is called in this run."""
-    if isinstance(old, list) and isinstance(new, list):
-        for pair in zip(old, new, strict=False):
-            _learn(*pair, texts)
-    elif isinstance(old, dict) and isinstance(new, dict) and "new" in old:
-        text = new.get("new") or new.get("name")
-        if text:
-            texts[old["new"]] = text

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fakecuda.kernels.threads import Kernel, Lane
-    from fakecuda.model.code.kernels import Config, Run
+    from fakecuda.model.code.kernel_run import Run
+    from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
     from fakecuda.model.os.process import Process
 

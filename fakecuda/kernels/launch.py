@@ -17,7 +17,7 @@ from fakecuda.kernels.program import Program
 from fakecuda.kernels.spaces import ATOMIC, READS, WRITES, Fault
 from fakecuda.kernels.text import inputs_of, names_of, ptx_of
 from fakecuda.model.code.code import Refused
-from fakecuda.model.code.kernels import Run
+from fakecuda.model.code.kernel_run import Run
 
 if TYPE_CHECKING:
     from fakecuda.kernels.compiled.private import PrivateMemory

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from fakecuda.model.code.kernels import CHUNK, Stray
+from fakecuda.model.code.kernel_run import CHUNK, Stray
 from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.kernels.program import Instruction
     from fakecuda.kernels.threads import Lane
-    from fakecuda.model.code.kernels import Run
+    from fakecuda.model.code.kernel_run import Run
 
 WINDOW = 60
 """The lowest bit of an address that names a window."""

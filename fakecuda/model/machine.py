@@ -13,7 +13,7 @@ from attrs import define, field
 
 from fakecuda import modes
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import ending, options
+from fakecuda.model import ending, forks, options
 from fakecuda.model.context import Context, Device
 from fakecuda.model.exchange import Exchange
 from fakecuda.model.hooks import LOCK
@@ -24,9 +24,7 @@ from fakecuda.model.memory.files import FILES
 from fakecuda.model.memory.headroom import heed_limits
 from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.multicast import Fabric
-from fakecuda.model.memory.pool import pools_of
 from fakecuda.model.memory.space import REGION
-from fakecuda.model.memory.va import Mapping
 from fakecuda.model.memory.visible import visible
 from fakecuda.model.nvml import cards_of
 from fakecuda.model.os.async_exceptions import machines, put_off_thrown
@@ -37,7 +35,7 @@ from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.clock import REAL, VIRTUAL, Clock, Rates
 from fakecuda.model.work.happens_before import Races
 from fakecuda.model.work.scheduler import Scheduler
-from fakecuda.model.work.stream_scheduler import forked, running
+from fakecuda.model.work.stream_scheduler import running
 from fakecuda.model.work.waiting import wait
 from fakecuda.profiles import DeviceProfile, Profile, load
 from fakecuda.spec.driver import ENUMS
@@ -281,26 +279,6 @@ class Machine:
         """Return the contexts of all processes on a device."""
         return [context for process in self.living for context in process.contexts.values() if context.card is device]
 
-    def connections(self) -> dict[Device, set[Device]]:
-        """Return by device those that it is connected with: by enabled access or an IPC mapping of any process."""
-        pairs = [
-            (context.device, peer.device)
-            for process in self.living
-            for context in process.contexts.values()
-            for peer in context.peers
-        ]
-        pairs += [
-            (mapping.context.device, mapping.share.allocation.device)
-            for process in self.living
-            for mapping in process.imports.values()
-        ]
-        found: dict[Device, set[Device]] = {}
-        for one, other in pairs:
-            if one is not other:
-                found.setdefault(one, set()).add(other)
-                found.setdefault(other, set()).add(one)
-        return found
-
     def keep(self, finding: Finding) -> bool:
         """Keep a finding; return whether it is raised where that can be."""
         self.findings.append(finding)
@@ -407,23 +385,7 @@ class Machine:
         Args:
             forking: The OS's id of the thread that forked, in the parent; it is the only one that goes on.
         """
-        LOCK.renew(self, RLock())  # a thread that is not there may hold the old one
-        self.scheduler.renew(self.lock)
-        self.scheduler.census.fork()
-        forked(self)
-        if self.races is not None:
-            self.races.forget()
-        for device in (*self.devices, self.host):
-            device.memory.fork()
-        for process in self.processes.values():
-            process.fork(forking)
-            for item in process.memory:
-                if isinstance(item, Mapping) and item.host_access:
-                    assert isinstance(item.extent.memory, DeviceMemory)
-                    item.extent.memory.show(item.extent, item.start, item.size)
-            for pool in pools_of(process):
-                for chunk in pool.chunks.values():
-                    pool.show(chunk)
+        forks.go_on(self, forking)
 
 
 def name_of(number: int) -> str:

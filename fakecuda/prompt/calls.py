@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from fakecuda.prompt.record import Calls
-    from fakecuda.simulated.machine import CallRecord, Machine
+    from fakecuda.simulated.call_record import CallRecord
+    from fakecuda.simulated.machine import Machine
     from fakecuda.spec.description import Param
 
 

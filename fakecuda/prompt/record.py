@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from fakecuda.model.finding import Finding
     from fakecuda.model.work.deadlock import Deadlock
-    from fakecuda.simulated.machine import CallRecord, Machine
+    from fakecuda.simulated.call_record import CallRecord
+    from fakecuda.simulated.machine import Machine
 
 
 @define(eq=False)

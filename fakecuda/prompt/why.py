@@ -16,7 +16,7 @@ from fakecuda.prompt.objects import OWN_FRAME, history_of, quoted, value_of
 from fakecuda.prompt.show import saying
 from fakecuda.reach.process import Process, ThreadDoor
 from fakecuda.rules.registry import EVERY_API, EVERY_OP, api_of
-from fakecuda.simulated.machine import CallRecord
+from fakecuda.simulated.call_record import CallRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

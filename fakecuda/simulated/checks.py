@@ -13,7 +13,7 @@ from attrs import define, field
 
 from fakecuda import Machine, modes
 from fakecuda.errors import CheckWarning, FakeCudaError
-from fakecuda.simulated import findings, late_uses, leaks, refusals
+from fakecuda.simulated import expected_names, findings, late_uses, leaks, refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +39,7 @@ class Checks:
     leaks: str
     leaks_allowed: tuple[Allowed, ...]
     errors: str
-    errors_allowed: tuple[refusals.Allowed, ...]
+    errors_allowed: tuple[expected_names.Allowed, ...]
     machine: Any = None
     counted: Refusals | None = None
     problem: str = field(default="", init=False)
@@ -116,7 +116,7 @@ STACK = 6
 
 
 def checks_of(
-    mode: str, leaks_allowed: Iterable[Allowed], errors: str, errors_allowed: Iterable[refusals.Allowed]
+    mode: str, leaks_allowed: Iterable[Allowed], errors: str, errors_allowed: Iterable[expected_names.Allowed]
 ) -> Checks:
     """Return the checks for the arguments of the mark and of ``simulate``.
 
@@ -131,4 +131,4 @@ def checks_of(
     """
     if problem := modes.wrong("leaks", mode) or modes.wrong("errors", errors):
         raise FakeCudaError(problem)
-    return Checks(mode, leaks.checked(leaks_allowed), errors, refusals.checked(errors_allowed))
+    return Checks(mode, leaks.checked(leaks_allowed), errors, expected_names.checked(errors_allowed))

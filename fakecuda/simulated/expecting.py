@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import EndlessWait, FakeCudaError, UndefinedBehaviour
 from fakecuda.near import nearest
-from fakecuda.simulated import findings, refusals
+from fakecuda.simulated import expected_names, findings, refusals
 from fakecuda.simulated.install import installed
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _missed(missing: list[str], found: list[str]) -> str:
     came = f"; broken rules: {', '.join(dict.fromkeys(found))}" if found else ""
     if not missing:
         return f"expected undefined behaviour, but no rule was broken{came}"
-    known = refusals.known_rules()
+    known = expected_names.known_rules()
     unknown = [nearest(rule, known, "rule") for rule in missing if rule not in known]
     return "\n".join(
         [f"expected undefined behaviour by the rule {', '.join(missing)}, but it was not broken{came}", *unknown]
@@ -148,9 +148,9 @@ def expect(*names: str, call: str | None = None, required: bool = True) -> Itera
             "`fakecuda` fixture, or inside `with fakecuda.simulate():`"
         )
         raise FakeCudaError(msg)
-    refusals.check_names(names)
+    expected_names.check_names(names)
     if call is not None:
-        refusals.check_call(call)
+        expected_names.check_call(call)
     if findings.is_driver(machine):
         yield []
         machine.notes.append("expect(): the real driver does not report refused calls")
@@ -171,7 +171,7 @@ def _not_refused(names: tuple[str, ...], call: str | None, others: list[Refusal]
     came = ["refused calls:", *dict.fromkeys(f"  {other}" for other in others)] if others else []
     if not names and call is None:
         return "expected a refused call, but every call succeeded"
-    known = refusals.known_rules() if any("." in name for name in names) else set()
+    known = expected_names.known_rules() if any("." in name for name in names) else set()
     unknown = [nearest(name, known, "rule") for name in names if "." in name and name not in known]
     codes = f" with {' or '.join(names)}" if names else ""
     return "\n".join([f"no call {'' if call is None else f'of {call} '}was refused{codes}", *came, *unknown])

@@ -23,21 +23,18 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
-
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import history, options
 from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.rng import current_test
 from fakecuda.model.os.threads import await_ending
-from fakecuda.near import nearest
 from fakecuda.reach.install import clients, garbage
 from fakecuda.reach.install.loading import Loading
 from fakecuda.reach.install.modules import MODULES, ImportedByNameWarning, Lookalike
-from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.reach.remote.owner.endpoint import let_attach
 from fakecuda.simulated import deadlocks, findings, late_uses
+from fakecuda.simulated.installation import Installation, door_of
 from fakecuda.simulated.late_uses import LOCK, nowhere
 
 if TYPE_CHECKING:
@@ -54,37 +51,9 @@ if TYPE_CHECKING:
 __all__ = ["ImportedByNameWarning", "cudart", "installed", "simulated"]
 
 DEFAULT = "h200-x2"
-DOORS = ("auto", "native", "lookalike")
 BETWEEN = ("contextlib.py:", "simulation.py:")
 """Modules whose frames lie between a program's frame and the installation of its machine."""
 NATIVE_DOOR, HIP_DOOR = "fakecuda.reach.native.door", "fakecuda.reach.native.hip"
-
-
-@define(eq=False)
-class Installation:
-    """A machine and how it is installed.
-
-    Attributes:
-        machine: The machine.
-        door: ``native``, ``lookalike`` or ``real``.
-        maker: What made the machine: a test's node id, or a place in the source.
-        threads: The OS threads that ran before.
-        inherit: Whether the machine continues with the driver objects that the OS process holds; None if a client
-            decides.
-    """
-
-    machine: Machine
-    door: str
-    maker: str
-    threads: frozenset[int] = field(repr=False)
-    inherit: bool | None = False
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether the machine continues with the driver objects that the OS process holds."""
-        if self.machine.profile.hip.name:  # clients keep objects of CUDA only
-            return False
-        return clients.used() if self.inherit is None else self.inherit
 
 
 _stack: list[Installation] = []
@@ -169,7 +138,7 @@ def simulated(
     chosen = DEFAULT if profile is None else profile
     new = Machine(chosen, **arguments)
     deadlocks.judge(new)
-    installation = Installation(new, _chosen(door), _maker(), new.scheduler.census.older, inherit)
+    installation = Installation(new, door_of(door), _maker(), new.scheduler.census.older, inherit)
     garbage.begin(new)
     try:
         try:
@@ -228,19 +197,6 @@ def cudart() -> Cudart:
     Its calls reach the machine that is then installed.
     """
     return _loading.library()
-
-
-def _chosen(door: str) -> str:
-    """Return the door that an argument means."""
-    if door not in DOORS:
-        msg = f"door={door!r}: {nearest(str(door), DOORS, 'door')}"
-        raise FakeCudaError(msg)
-    if door == "native" and not NATIVE:
-        msg = f"door='native' needs {NEEDS}: use door='lookalike' (pytest --fakecuda-door=lookalike)"
-        raise FakeCudaError(msg)
-    if door == "auto":
-        return "native" if NATIVE else "lookalike"
-    return door
 
 
 @unbroken

@@ -10,19 +10,19 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Self, SupportsInt, TypeVar
 from weakref import WeakSet
 
-from attrs import frozen
-
 from fakecuda.errors import FakeCudaError
 from fakecuda.explain.reports import told as _told  # noqa: F401 - it sets the hook of findings
-from fakecuda.model.finding import Finding
+from fakecuda.model.invariants import check
 from fakecuda.model.machine import name_of
 from fakecuda.model.os.interruption import whole
 from fakecuda.model.os.process import FORKED, HALTED, READY
 from fakecuda.model.os.rng import current_test
-from fakecuda.model.snapshot import check, snapshot
+from fakecuda.model.snapshot import snapshot
 from fakecuda.modes import RUN
 from fakecuda.reach.process import Process
 from fakecuda.renamed import taking_old_names
+from fakecuda.simulated import finding_views as _finding_views  # noqa: F401 - it sets the hooks of findings
+from fakecuda.simulated.call_record import CallRecord
 from fakecuda.simulated.controls import Controls
 
 if TYPE_CHECKING:
@@ -33,69 +33,8 @@ if TYPE_CHECKING:
     from fakecuda.explain.pictures.svg import Picture
     from fakecuda.reach.remote.owner.endpoint import Offer
     from fakecuda.reach.remote.protocol.questions import Report
-    from fakecuda.rules.core import Rule
     from fakecuda.simulated.faults.fault import Attempt, Fault, Guard
     from fakecuda.simulated.orders.orders import Orders
-
-
-@frozen
-class CallRecord:
-    """One call that was made.
-
-    Attributes:
-        process: The name of the process.
-        thread: The name of the thread.
-        call: The function.
-        args: Its arguments as plain values, in C order.
-        code: What it answered; None when undefined behaviour was raised.
-        outs: Its results.
-        rule: The rule that it broke.
-        facts: What broke it.
-    """
-
-    process: str
-    thread: str
-    call: str
-    args: tuple[Any, ...]
-    code: int | None
-    outs: Any
-    rule: Rule | None
-    facts: dict[str, Any] | None
-
-    def __str__(self) -> str:
-        from fakecuda.explain.reports.call import called  # noqa: PLC0415 - likewise
-        from fakecuda.rules.registry import api_of  # noqa: PLC0415 - many machines are never asked for their calls
-
-        code = "undefined" if self.code is None else api_of(self.call).short(self.code)
-        facts = self.facts or {}
-        if "injected" in facts:
-            why = f"  [injected: {facts['injected']}]"
-        else:
-            why = f"  [{self.rule.id}]" if self.rule else "  [not modelled]" if "caller" in facts else ""
-        return f"{self.process}/{self.thread}  {called(self.call, self.args)} -> {code}{why}"
-
-
-def _shown(report: str) -> str:
-    """Return a finding's report as a notebook shows it."""
-    from fakecuda.explain.html.notebook import shown  # noqa: PLC0415 - few programs are notebooks
-
-    return shown(report)
-
-
-def _drawn(finding: Finding) -> Picture:
-    """Return a finding's picture."""
-    from fakecuda.explain.pictures.timeline import draw  # noqa: PLC0415 - most findings are never drawn
-
-    if finding.machine is None:
-        msg = (
-            "this finding has no record of calls, so it cannot be drawn: draw one of machine.findings, in the "
-            "process that made the machine"
-        )
-        raise FakeCudaError(msg)
-    return draw(finding.machine, finding)
-
-
-Finding.shown, Finding.drawn = _shown, _drawn
 
 
 def _run_ptx(made: Machine) -> None:

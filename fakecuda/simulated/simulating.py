@@ -9,7 +9,7 @@ from fakecuda.model.machine import EAGER, MANUAL, MEMORY_CAP, WAIT_TIMEOUT
 from fakecuda.model.work.clock import VIRTUAL
 from fakecuda.modes import ERROR
 from fakecuda.renamed import taking_old_names
-from fakecuda.simulated import refusals
+from fakecuda.simulated import expected_names
 from fakecuda.simulated.checks import checks_of
 from fakecuda.simulated.install import simulated
 from fakecuda.simulated.leaks import checked
@@ -44,7 +44,7 @@ def simulate(
     leaks: str = "ignore",
     leaks_allowed: Iterable[Allowed] = (),
     errors: str = "ignore",
-    errors_allowed: Iterable[refusals.Allowed] = (),
+    errors_allowed: Iterable[expected_names.Allowed] = (),
 ) -> Simulation:
     """Return a context manager and decorator that installs a new machine.
 
@@ -102,7 +102,7 @@ def simulate(
     if isinstance(several, list | tuple):
         msg = f"profile={profile!r}: a list is for @pytest.mark.fakecuda; make a machine for each profile"
         raise FakeCudaError(msg)
-    may_leak, may_fail = checked(leaks_allowed), refusals.checked(errors_allowed)
+    may_leak, may_fail = checked(leaks_allowed), expected_names.checked(errors_allowed)
     checks_of(leaks, may_leak, errors, may_fail)
     arguments = {
         "strict": strict,

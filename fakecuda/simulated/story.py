@@ -12,7 +12,8 @@ from fakecuda.explain.reports.text import caller
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from fakecuda.simulated.machine import CallRecord, Machine
+    from fakecuda.simulated.call_record import CallRecord
+    from fakecuda.simulated.machine import Machine
 
 CALLS = 200
 """Maximum number of calls."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakecuda.model.history import counted
-from fakecuda.simulated import findings, refusals
+from fakecuda.simulated import expected_names, findings
 from fakecuda.testing import settings
 
 
@@ -96,7 +96,7 @@ def _unknown_rule(entry: str) -> str:
     """Return what is wrong with the rule of an entry of ``fakecuda_suppress``; an empty text if the rule exists."""
     from fakecuda.near import nearest  # noqa: PLC0415 - only for an unused entry
 
-    rule, known = entry.split(maxsplit=1)[0], refusals.known_rules()
+    rule, known = entry.split(maxsplit=1)[0], expected_names.known_rules()
     return "" if rule in known else nearest(rule, known, "rule")
 
 

@@ -19,14 +19,16 @@ from fakecuda.modes import ERROR
 from fakecuda.reach.install import garbage
 from fakecuda.reach.native import door
 from fakecuda.reach.remote import VARIABLE
-from fakecuda.reach.remote.client.client import LEAVING, RemoteMachine, caller_of
+from fakecuda.reach.remote.client.client import LEAVING, RemoteMachine
 from fakecuda.reach.remote.client.door import lead_away, lead_to
+from fakecuda.reach.remote.client.remote_process import caller_of
 from fakecuda.reach.remote.owner.children import Children
 from fakecuda.reach.remote.owner.owner import Sharing
 from fakecuda.reach.remote.protocol import outcome
 from fakecuda.reach.remote.protocol.questions import Note
 from fakecuda.simulated import deadlocks, findings, leaks
-from fakecuda.simulated.machine import CallRecord, Machine
+from fakecuda.simulated.call_record import CallRecord
+from fakecuda.simulated.machine import Machine
 from fakecuda.simulated.story import story
 
 if TYPE_CHECKING:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance import DATA
-from conformance.record.recordings import BESIDE, ROOT, RecordingError, files, read
+from conformance.record.recordings import BESIDE, ROOT, RecordingError, files, hash_of, read
+from fakecuda.profiles import HERE as PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +56,14 @@ def test_every_recording_has_a_profile_and_its_programs_answers() -> None:
             found = read(path)
             assert found.profile().exists()
             assert path.is_relative_to(OPEN) or all(program.answers for program in found.programs)
+
+
+def test_no_profile_stands_twice() -> None:
+    """A recording finds the profile of another recording, or a profile that ships, by the hash of the file."""
+    found = defaultdict(list)
+    for path in [*DATA.rglob(BESIDE), *PROFILES.glob("*.toml")]:
+        found[hash_of(path)].append(path.parent.name + "/" + path.name)
+    assert [names for names in found.values() if len(names) > 1] == []
 
 
 @pytest.mark.parametrize(

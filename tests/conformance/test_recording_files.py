@@ -11,6 +11,7 @@ import pytest
 
 from conformance.kit.program import Program
 from conformance.record.recordings import (
+    ROOT,
     Header,
     RecordingError,
     chosen,
@@ -23,6 +24,7 @@ from conformance.record.recordings import (
 )
 from conformance.targets.divergences import DivergenceError
 from conformance.targets.divergences import load as load_divergences
+from fakecuda.profiles import HERE as PROFILES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,11 +121,11 @@ def test_a_broken_compressed_file_is_one_line(tmp_path: Path) -> None:
     assert refused > 1.9 * len(data)
 
 
-def test_programs_without_answers_bring_a_profile(tmp_path: Path) -> None:
-    """That on which they were written; answers of the model are left out."""
+def test_programs_without_answers_name_a_profile(tmp_path: Path) -> None:
+    """The profile on which they were written; answers of the model are left out."""
     write_unasked(tmp_path / "m" / "x.jsonl", "h200", [PROGRAM])
     found = read(tmp_path / "m" / "x.jsonl")
-    assert found.profile() == tmp_path / "m" / "profile.toml"
+    assert found.profile() == PROFILES / "h200.toml"
     assert list(found.programs) == [attrs.evolve(PROGRAM, answers=[])]
 
 
@@ -140,6 +142,13 @@ def test_the_profile_is_found_by_its_hash(tmp_path: Path) -> None:
     profile.unlink()
     with pytest.raises(RecordingError, match="the profile 'none' is missing"):
         found.profile()
+
+
+def test_the_profile_may_be_another_recordings(tmp_path: Path) -> None:
+    """No copy of it stands beside the recording then."""
+    profile = ROOT / "h200-n-search" / "profile.toml"
+    write(tmp_path / "x.jsonl", attrs.evolve(HEADER, profile_hash=hash_of(profile)), [])
+    assert read(tmp_path / "x.jsonl").profile() == profile
 
 
 ENTRY = {

@@ -14,7 +14,7 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError, Machine
-from fakecuda.model import snapshot
+from fakecuda.model import invariants
 from fakecuda.model.effect import EFFECTS
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.simulated import machine as simulated
@@ -209,7 +209,7 @@ def test_a_broken_invariant_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told with its text."""
 
     def check(machine: Machine) -> None:
-        snapshot.check(machine)
+        invariants.check(machine)
         assert not any("injected" in (one.facts or {}) for one in machine.log), "references do not add up"
 
     monkeypatch.setattr(simulated, "check", check)

@@ -10,7 +10,7 @@ from fakecuda.kernels import launch
 from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.compiled.grid import CompiledGrid
 from fakecuda.kernels.compiled.private import PrivateRun, Unknown
-from fakecuda.model.code.kernels import Run
+from fakecuda.model.code.kernel_run import Run
 
 if TYPE_CHECKING:
     from fakecuda.model.code.kernels import Config

@@ -23,7 +23,7 @@ from fakecuda.reach.native.generated import callbacks
 from fakecuda.reach.native.generated import cudart as runtime
 from fakecuda.reach.native.library import argument
 from fakecuda.reach.remote import VARIABLE
-from fakecuda.reach.remote.client.rpc import ENTRY_POINTS
+from fakecuda.reach.remote.client.local import ENTRY_POINTS
 from fakecuda.reach.remote.linked import nvml_tables, tables
 from fakecuda.reach.remote.linked.build import CLIENT
 from fakecuda.reach.remote.protocol import schema

@@ -10,9 +10,10 @@ import pytest
 from conformance.kit.world import pinned
 from conformance.record.recordings import ROOT
 from fakecuda import EndlessWait, Machine, UndefinedBehaviour, profiles
+from fakecuda.model.invariants import check
 from fakecuda.model.memory.holding import extents_of
 from fakecuda.model.os.process import FORKED
-from fakecuda.model.snapshot import check, snapshot
+from fakecuda.model.snapshot import snapshot
 from fakecuda.rules.driver.checkpoint import halted
 
 if TYPE_CHECKING:

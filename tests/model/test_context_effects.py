@@ -110,20 +110,6 @@ def test_all_that_is_in_a_context_dies_with_it(machine: Machine) -> None:
     assert b.dead_contexts[context].ended
 
 
-def test_a_destroyed_context_lingers_on_other_stacks(machine: Machine) -> None:
-    """It is popped where it was current when it was destroyed, and nowhere else."""
-    a = started(machine)
-    context = done(a.c.cuCtxGetCurrent())
-    other = a.thread("t2").c
-    done(other.cuCtxSetCurrent(context))
-    done(a.c.cuCtxDestroy(context))
-    assert done(a.c.cuCtxGetCurrent()) == 0
-    assert done(other.cuCtxGetCurrent()) == context
-    assert other.cuMemAlloc(1) == (DESTROYED, None)
-    assert done(other.cuCtxPopCurrent()) == context
-    assert done(other.cuCtxGetCurrent()) == 0
-
-
 def test_a_detached_context_takes_all_that_is_in_it_along(machine: Machine) -> None:
     """With the last of its uses, and not before; where and when is told of it."""
     a = machine.spawn()

@@ -17,7 +17,7 @@ from fakecuda.model.work.waiting import Wait
 from fakecuda.simulated import deadlocks
 from tests.limits import until
 
-from .test_waiting import Beside, blocked, waits
+from .blocked_streams import Beside, blocked, waits
 from .world import done, started
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from fakecuda.rules.driver.execution.launch_kernel import most_of_cluster
 from fakecuda.rules.driver.graph import memory
 from fakecuda.rules.driver.graph.batch_mem_op import operations_at
 from fakecuda.rules.driver.module.file import content_of
+from fakecuda.rules.driver.peer.connection import connections
 from tests.model.test_interruption import send
 from tests.model.world import done, started
 
@@ -124,7 +125,7 @@ def test_a_device_is_not_connected_with_itself(machine: Machine) -> None:
     """Whatever another process has opened of its own."""
     a, b = started(machine), started(machine)
     done(b.c.cuIpcOpenMemHandle(done(a.c.cuIpcGetMemHandle(done(a.c.cuMemAlloc(4096)))), 1))
-    assert machine.connections() == {}
+    assert connections(machine) == {}
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ from fakecuda.model.code.code import (
     Variable,
 )
 from fakecuda.model.code.image import CUBIN, FATBINARY, TEXT, parsed, relocatable
+from fakecuda.model.invariants import check
 from fakecuda.model.leaks import leaks_on
-from fakecuda.model.snapshot import check
 from fakecuda.spec.codes import Result
 from tests.model.test_image import ARCH, NEWEST, cubin, fatbin
 

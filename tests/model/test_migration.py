@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from fakecuda import FakeCudaError, Machine
-from fakecuda.model.snapshot import check
+from fakecuda.model.invariants import check
 from fakecuda.profiles import load
 from tests.model.world import created, done, mapped, started
 

@@ -17,7 +17,7 @@ from fakecuda.rules.driver.stream import stream_wait_value
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.hip import values
 
-from .test_waiting import AND, EQUAL, LONG, NON_BLOCKING, NOR, Beside, endless, waits, word
+from .blocked_streams import AND, EQUAL, LONG, NON_BLOCKING, NOR, Beside, endless, waits, word
 from .world import done, started
 
 if TYPE_CHECKING:

@@ -151,16 +151,6 @@ def test_bytes_that_a_captured_stream_copies_to_an_array_become_nodes(c: Calls) 
         assert c.cudaGraphLaunch(c.cudaGraphInstantiate(graph, 0)[1], 0) == c.cudaDeviceSynchronize() == (0,)
 
 
-def test_bytes_between_arrays_are_copied_while_no_capture_forbids_it(c: Calls) -> None:
-    """What the driver would be asked is safe, and the call is not."""
-    first, second = (c.cudaMallocArray((8, 0, 0, 0, 1), 64, 16, 0)[1] for _ in range(2))
-    for mode, code in ((RELAXED, 0), (GLOBAL, UNSUPPORTED)):
-        stream = captured(c, mode)
-        assert c.cudaMemcpyArrayToArray(first, 60, 1, second, 62, 3, 8, ON_DEVICE) == (code,)
-        assert c.cudaStreamEndCapture(stream)[0] == (INVALIDATED if code else 0)
-        c.cudaGetLastError()
-
-
 def test_batches_break_the_capture_of_their_stream(c: Calls) -> None:
     """Those of the driver, too, which the runtime API makes."""
     place = c.cudaMallocManaged(4096, 1)[1]
@@ -168,12 +158,3 @@ def test_batches_break_the_capture_of_their_stream(c: Calls) -> None:
         stream = captured(c)
         assert call((place,), (4096,), 1, 0, stream) == (UNSUPPORTED,)
         assert c.cudaStreamEndCapture(stream)[0] == INVALIDATED
-
-
-def test_what_tells_of_arrays_and_functions_no_capture_sees(c: Calls) -> None:
-    """They answer as without one."""
-    array = c.cudaMallocArray((8, 0, 0, 0, 1), 64, 16, 0)[1]
-    kernel = c.cudaLibraryGetKernel(c.cudaLibraryLoadData(PTX, None, None, 0, None, None, 0)[1], b"empty")[1]
-    stream = captured(c, GLOBAL)
-    assert c.cudaArrayGetInfo(array)[0] == c.cudaGetChannelDesc(array)[0] == c.cudaFuncGetAttributes(kernel)[0] == 0
-    assert c.cudaStreamEndCapture(stream)[0] == 0

@@ -1,4 +1,4 @@
-"""Sparse arrays and arrays with deferred mapping: their tiles, tails and sizes, and what they hold without memory."""
+"""Sparse arrays and arrays with deferred mapping: what they hold without memory, and in forks."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError
+from fakecuda.model.invariants import check
 from fakecuda.model.leaks import leaks_on
-from fakecuda.model.snapshot import check
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LAYERED, SPARSE, DEFERRED = 1, 64, 128
-PAGE = 1 << 16
+SPARSE, DEFERRED = 64, 128
 
 
 @pytest.fixture
@@ -87,63 +86,6 @@ def test_arrays_without_memory_take_none(machine: Any, c: Any, flags: int) -> No
     assert c.cuArrayDestroy(made[0][1]) == (0,)
     assert c.cuCtxDestroy(c.cuCtxGetCurrent()[1]) == (0,)
     check(machine)
-
-
-@pytest.mark.parametrize(
-    ("form", "channels", "flat", "solid"),
-    [
-        (1, 1, (256, 256, 1), (64, 32, 32)),
-        (1, 2, (256, 128, 1), (32, 32, 32)),
-        (32, 1, (128, 128, 1), (32, 32, 16)),
-        (32, 2, (128, 64, 1), (32, 16, 16)),
-        (32, 4, (64, 64, 1), (16, 16, 16)),
-        (145, 4, (512, 256, 1), (128, 64, 16)),
-    ],
-)
-def test_tiles_have_64_kib(
-    c: Any, form: int, channels: int, flat: tuple[int, int, int], solid: tuple[int, int, int]
-) -> None:
-    """The extents of a tile follow from the bytes of an element, and from whether the array has depth."""
-    for depth, flags, tile in ((0, 0, flat), (4, LAYERED, flat), (128, 0, solid)):
-        array = c.cuArray3DCreate((512, 512, depth, form, channels, SPARSE | flags))[1]
-        assert c.cuArrayGetSparseProperties(array) == (0, (tile, 0, 0, 0))
-
-
-@pytest.mark.parametrize(
-    ("shape", "levels", "properties"),
-    [
-        ((512, 512, 0, 1, 1), 2, ((256, 256, 1), 2, 0, 0)),
-        ((512, 512, 0, 1, 1), 20, ((256, 256, 1), 2, PAGE, 0)),
-        ((1000, 1000, 0, 1, 1), 20, ((256, 256, 1), 2, 2 * PAGE, 0)),
-        ((300, 700, 9, 1, 1), 20, ((256, 256, 1), 1, 3 * PAGE, 0)),
-        ((40, 40, 40, 1, 1), 20, ((64, 32, 32), 0, 3 * PAGE, 1)),
-        ((40, 40, 40, 32, 1), 20, ((32, 32, 16), 1, 3 * PAGE, 0)),
-        ((64, 16, 7, 32, 4), 20, ((64, 64, 1), 0, 3 * PAGE, 1)),
-        ((200, 140, 70, 145, 4), 20, ((128, 64, 16), 1, 8 * PAGE, 0)),
-    ],
-)
-def test_tails_have_the_levels_without_tiles(
-    c: Any, shape: tuple[int, ...], levels: int, properties: tuple[tuple[int, int, int], int, int, int]
-) -> None:
-    """A layer's tail begins with the first level that spans no tile; a tail that is all of an array has all layers."""
-    layered = LAYERED if shape[2] in {7, 9} else 0
-    mipmapped = c.cuMipmappedArrayCreate((*shape, SPARSE | layered), levels)[1]
-    assert c.cuMipmappedArrayGetSparseProperties(mipmapped) == (0, properties)
-
-
-def test_slices_lie_together_in_sixteens(c: Any) -> None:
-    """Arrays of three dimensions need whole groups of slices and rows, their levels groups that are no larger."""
-    shape = (200, 140, 70, 1, 2, DEFERRED)
-    assert c.cuArrayGetMemoryRequirements(c.cuArray3DCreate(shape)[1], 0) == (0, (79 * PAGE, PAGE))
-    assert c.cuMipmappedArrayGetMemoryRequirements(c.cuMipmappedArrayCreate(shape, 20)[1], 0) == (0, (95 * PAGE, PAGE))
-
-
-def test_layers_are_whole_groups_of_rows(c: Any) -> None:
-    """A layer of a mipmapped array begins with rows that lie together, so that layers need more than their levels."""
-    shape = (128, 128, 128, 1, 1, DEFERRED)
-    assert c.cuMipmappedArrayGetMemoryRequirements(c.cuMipmappedArrayCreate(shape, 20)[1], 0) == (0, (2490368, PAGE))
-    shape = (*shape[:5], DEFERRED | LAYERED)
-    assert c.cuMipmappedArrayGetMemoryRequirements(c.cuMipmappedArrayCreate(shape, 20)[1], 0) == (0, (4194304, PAGE))
 
 
 def test_forks_keep_the_pages_of_their_parent(machine: Any) -> None:

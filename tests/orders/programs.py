@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import fakecuda
 from tests.model.world import GRANULE, contents, created, done, mapped, started
 
 if TYPE_CHECKING:
-    from fakecuda import Orders
+    from collections.abc import Callable
+
+    from fakecuda import Exploration, Orders, Process
     from fakecuda.reach.bindings.c import CLevel
 
 SIZE = 4096
@@ -104,3 +107,22 @@ def used_again(orders: Orders, *, fixed: bool) -> None:
     orders.join()
     done(giver.cuCtxSynchronize())
     assert contents(process, block, SIZE) == b"\2" * SIZE
+
+
+def explored(program: Callable[..., object], **options: Any) -> Exploration:
+    """Return what a search shows on a machine of one card."""
+    return fakecuda.explore(program, **{"profile": "h200", **options})
+
+
+def asked(orders: Orders, *, calls: int, processes: int) -> None:
+    """Two threads make calls that have nothing to do with each other's, in one process or in two."""
+    there = [orders.machine.spawn() for _ in range(processes)]
+    for process in there:
+        done(process.c.cuInit(0))
+
+    def ask(process: Process) -> None:
+        for _ in range(calls):
+            done(process.c.cuDeviceGetCount())
+
+    for number in range(2):
+        orders.start(ask, there[number % processes], process=there[number % processes])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgpack
 import pytest
 
-from conformance.fuzz import frames
+from conformance.fuzz import damage
 from conformance.fuzz.bare import Bare
 from conformance.fuzz.exchanges import HERE, SIZE
 from conformance.fuzz.frames import KINDS, tried
@@ -39,7 +39,7 @@ def test_damage_harms_nobody_else(kind: str) -> None:
 @pytest.mark.usefixtures("impatient")
 def test_a_slow_system_reaches_each_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exchange that ended before the frame to damage has more time."""
-    monkeypatch.setattr(frames, "TIMEOUT", 0.0)
+    monkeypatch.setattr(damage, "TIMEOUT", 0.0)
     found = tried(("kill",), seed=SEED, most=40)
     assert (found.tried, found.wrong) == (40, [])
 
@@ -66,7 +66,7 @@ PLANTED: dict[str, tuple[str, str, int, Callable[[pytest.MonkeyPatch], None]]] =
         "short",
         "getters",
         20,
-        lambda patch: patch.setattr(frames, "TIMEOUT", float("inf")),
+        lambda patch: patch.setattr(damage, "TIMEOUT", float("inf")),
     ),
 }
 
@@ -77,7 +77,7 @@ def test_a_planted_bug_is_found(bug: str, monkeypatch: pytest.MonkeyPatch) -> No
     """Each in the exchange that meets it."""
     kind, exchange, most, plant = PLANTED[bug]
     plant(monkeypatch)
-    monkeypatch.setattr(frames, "LIMIT", 2.0)
+    monkeypatch.setattr(damage, "LIMIT", 2.0)
     assert tried((kind,), exchange, SEED, most, first=True).wrong
 
 

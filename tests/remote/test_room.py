@@ -27,8 +27,8 @@ def found(number, limit):
 texts = dict(build._texts())
 right = "to->lost = more == NULL;"
 plant("values.c", right, f"if (planted(1) && more == NULL) abort(); else if (planted(2)) to->lost = 0; else {right}")
-plant("client.c", "int came = no_room ? -1 :", "int came = no_room ? (planted(3) ? await(frame) : -1) :")
-plant("client.c", "    if (came < 0) {", "    if (came < 0 && planted(4)) return 0;\\n    if (came < 0) {")
+plant("invoke.c", "int came = no_room ? -1 :", "int came = no_room ? (planted(3) ? await(frame) : -1) :")
+plant("invoke.c", "    if (came < 0) {", "    if (came < 0 && planted(4)) return 0;\\n    if (came < 0) {")
 asks = 'static int planted(int number) { return getenv("PLANTED") && atoi(getenv("PLANTED")) == number; }\\n'
 texts["values.c"] = asks + texts["values.c"]
 build._texts = lambda: texts

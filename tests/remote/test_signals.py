@@ -6,9 +6,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from conformance.fuzz import frames
+from conformance.fuzz import damage, frames
+from conformance.fuzz.damage import Found
 from conformance.fuzz.exchanges import EXCHANGES
-from conformance.fuzz.frames import Found
 from conformance.fuzz.signals import KINDS, Real, tried
 from fakecuda.reach.remote.owner.session import Session
 
@@ -26,7 +26,7 @@ def test_signals_harm_nobody_else(kind: str) -> None:
 
 def test_what_is_left_of_a_killed_process_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where its owner does not note its end."""
-    monkeypatch.setattr(frames, "LIMIT", 1.0)
+    monkeypatch.setattr(damage, "LIMIT", 1.0)
     real, found = Session.end, Found()
     with ExitStack() as ending:
         bench = Real(ending)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.reach.remote.client.client import caller_of
+from fakecuda.reach.remote.client.remote_process import caller_of
 from fakecuda.reach.remote.owner.owner import Sharing
 from fakecuda.reach.remote.protocol.frames import Kind, Malformed
 from fakecuda.reach.remote.protocol.outcome import is_story

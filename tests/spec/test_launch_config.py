@@ -11,7 +11,7 @@ from fakecuda.model.memory.space import Unreadable
 from fakecuda.reach.native.values import read_launch_config
 from fakecuda.spec import launch_config
 from fakecuda.spec.driver import STRUCTS
-from realcuda import child, plain
+from realcuda import arguments, plain
 
 PLAIN = (1, 2, 3, 4, 5, 6, 7, 0xABC, ((0,), (4, 2, 1, 1), (7, 0xDEF, 0, 1), (14, 50), (99,)))
 
@@ -19,7 +19,7 @@ PLAIN = (1, 2, 3, 4, 5, 6, 7, 0xABC, ((0,), (4, 2, 1, 1), (7, 0xDEF, 0, 1), (14,
 def in_memory(value: tuple[Any, ...]) -> tuple[int, Any]:
     """Return the address of a configuration in memory, and what holds it."""
     request = plain.prepare("cuLaunchKernelEx", (value, 0, 0, 0))
-    passed, _ = child._argument(*request.arguments[0], [])
+    passed, _ = arguments.argument_of(*request.arguments[0], [])
     return ctypes.addressof(passed), passed
 
 

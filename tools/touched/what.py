@@ -28,6 +28,8 @@ EVIDENCE = "fakecuda/explain/evidence/"
 PAGES = "docs/rules/"
 APIS = ("driver", "runtime", "hip", "nvml")
 GENERATED = "/generated/"
+SHORT = 3
+"""Letters of a module's name that is also part of other words."""
 FEW = 6
 """Maximum number of test files for a module without a test file of its own."""
 TEST_FOLDERS = {
@@ -211,9 +213,15 @@ def mirrors(top: str, rest: str) -> set[str]:
     words = [stem] if stem not in {"__init__", "__main__"} else []
     words += [part for part in Path(rest).parent.parts[-1:] if top != "fakecuda" or not words]
     for word in words:
-        if found := {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / folder).glob(f"test_*{word}*.py")}:
-            return found
+        named = [path for path in (ROOT / "tests" / folder).glob(f"test_*{word}*.py") if _names(path.stem, word)]
+        if named:
+            return {path.relative_to(ROOT).as_posix() for path in named}
     return users(f"{top}/{rest}")
+
+
+def _names(stem: str, word: str) -> bool:
+    """Return whether a file's name has a module's name; a short name such as ``va`` counts as a whole word only."""
+    return word in stem.split("_") or (len(word) > SHORT and word in stem)
 
 
 def users(name: str) -> set[str]:

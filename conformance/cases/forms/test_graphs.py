@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.graph.fixtures import node
+from conformance.cases.driver.graph.fixtures import node, refuse_a_node
 from conformance.cases.forms.fixtures import older
 from conformance.kit.case import Entry, suite
-from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -83,9 +82,7 @@ def one_node_more(_w: World, i: Invocation) -> None:
 
 @update.world("REFUSALS_STAY")
 def refused_a_node(_w: World, i: Invocation) -> None:
-    a, of = i.process, i.args["hGraph"]
-    (first, *_), _ = a.ok.cuGraphGetNodes(of, 1)
-    assert a.c.cuGraphAddEmptyNode(of, (first, first), 2)[0] == Result.INVALID_VALUE
+    refuse_a_node(i.process, i.args["hGraph"])
 
 
 informed = next(one for one in fewer if one.call == "cuStreamGetCaptureInfo_v1")

@@ -14,13 +14,14 @@ import pytest
 from conformance.fuzz.ordered.draw import drawn
 from conformance.fuzz.ordered.loop import compared
 from fakecuda.model import context_effects
-from fakecuda.model.graph import executables
+from fakecuda.model.graph import graph_launches
 from fakecuda.model.memory import shadow_memory
 from fakecuda.model.memory.cells import Cells
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.model.work.event import Event
-from fakecuda.model.work.happens_before import Races, _joined
+from fakecuda.model.work.happens_before import Races
+from fakecuda.model.work.stream_order import joined
 from fakecuda.model.work.waiting import finish
 from fakecuda.progress import say
 from fakecuda.rules.driver.copy import plan
@@ -119,7 +120,7 @@ def earlier_records_of_events(patch: Patch) -> None:
         before = event.order
         real(self, *args)
         if before is not None and event.order is not None:
-            event.order = _joined([before, event.order])
+            event.order = joined([before, event.order])
 
     patch.setattr(Event, "record", record)
 
@@ -187,7 +188,7 @@ MISTAKES: dict[str, Mistake] = {
     "waits for values": dropped(Races, "follow_value"),
     "waits for a stream": dropped(Races, "seen_stream"),
     "waits for a context": dropped(Races, "seen_context"),
-    "launches of one executable graph": dropped(executables, "follow_launch_in_order"),
+    "launches of one executable graph": dropped(graph_launches, "follow_launch_in_order"),
     "allocations are accesses": dropped(Races, "allocated"),
     "frees to a pool are accesses": dropped(race, "freed"),
     "frees of other memory are accesses": dropped(race, "ended"),

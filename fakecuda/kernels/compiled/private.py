@@ -14,7 +14,7 @@ from attrs import define, field
 
 from fakecuda.kernels.compiled.layout import PART, READABLE, WRITABLE, Answer, Entry
 from fakecuda.kernels.spaces import READS, USED
-from fakecuda.model.code.kernels import Run, reaches
+from fakecuda.model.code.kernel_run import Run, reaches
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.files import MAP_FIXED

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fakecuda.model.code.kernels import Run
+    from fakecuda.model.code.kernel_run import Run
 
 
 class Array:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.code.code import MANAGED, function_address
 from fakecuda.model.code.module import Function, Kernel, Library, Module
+from fakecuda.model.context import Context
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import headroom, memory_effects, transfer
 from fakecuda.model.memory.space import WRITE
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from fakecuda.model.code.code import Entry, Image
     from fakecuda.model.code.code import Variable as Declared
     from fakecuda.model.code.program import Binary
-    from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.memory import Variable
     from fakecuda.model.os.process import Process
@@ -42,7 +42,7 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
     _check(image)
     headroom.make_room_for(len(image.variables))
     known = library.variables if library is not None else {}
-    managed = known or _place(process.shared_memory() if library is not None else context, image, stack)
+    managed = known or _place(_shared_memory(process) if library is not None else context, image, stack)
     own = None
     try:
         own = _place(context, image, stack, managed) if managed is not None else None
@@ -91,7 +91,7 @@ def share(library: Library, image: Image, stack: Stack) -> dict[str, Variable] |
     if not library.variables:
         _check(image)
         headroom.make_room_for(len(image.variables))
-        placed = _place(library.process.shared_memory(), image, stack)
+        placed = _place(_shared_memory(library.process), image, stack)
         if placed is None:
             return None
         library.variables = placed
@@ -116,6 +116,13 @@ def _check(image: Image) -> None:
                 )
                 msg = f"variable {one.name} begins with the address of {address.name}, {why}. fakecuda does not load this: {fix}"
                 raise FakeCudaError(msg)
+
+
+def _shared_memory(process: Process) -> Context:
+    """Return what stands for a context where managed variables of a process's libraries lie."""
+    if process.shared is None:
+        process.shared = Context(0, process, process.devices[0], 0, 0)
+    return process.shared
 
 
 def _place(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code.code import CONSTANT
-from fakecuda.model.code.kernels import reaches
+from fakecuda.model.code.kernel_run import reaches
 from fakecuda.model.code.module import Module
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.space import WRITE

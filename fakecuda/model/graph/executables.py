@@ -25,9 +25,6 @@ from fakecuda.model.graph.graph import (
     Node,
     next_number,
 )
-from fakecuda.model.work import stream_scheduler
-from fakecuda.model.work.stream import After, nothing
-from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -36,9 +33,8 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.user_object import UserObject
     from fakecuda.model.history import Stack
     from fakecuda.model.os.process import Process
-    from fakecuda.model.work.happens_before import Captured
     from fakecuda.model.work.stream import Stream, Work
-
+    from fakecuda.model.work.stream_order import Captured
 
 DEVICE = 4
 """CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH: the executable graph can be launched by kernels."""
@@ -337,67 +333,6 @@ def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stac
     for part, objects in held:
         for item, count in objects.items():
             user_object.let_go(part, item, count, stack)
-
-
-@effect()
-def assign(executable: Executable) -> None:
-    """Assign the defaults of an executable graph's conditions.
-
-    The value of a condition without a default becomes unknown if a kernel has ever set it.
-    """
-    for step in executable.body.every():
-        if step.kind == CONDITIONAL:
-            choice: Choice = step.params
-            left = None if choice.condition.was_set else 0
-            choice.condition.assign(choice.default if choice.assigned else left)
-
-
-@effect()
-def place(executable: Executable) -> None:
-    """Let launches by kernels run the present steps of an executable graph."""
-    executable.placed = executable.body.kept()
-
-
-def follow_launch_in_order(executable: Executable, stream: Stream) -> None:
-    """Order a stream's later work after an executable graph's last launch, for the detection of races alone."""
-    last, races = executable.last, executable.process.machine.races
-    if (
-        last is not None
-        and last.order is not None
-        and last.stream is not stream
-        and races is not None
-        and races.streams
-    ):
-        races.follow(stream, last.order)
-
-
-@effect()
-@orders.makes(orders.LAUNCHED_BEFORE)
-def follow_launch(executable: Executable, stream: Stream) -> None:
-    """Order a stream's later work after an executable graph's last launch, if another stream has that."""
-    last = executable.last
-    if last is None or last.stream is stream:
-        return
-    follow_launch_in_order(executable, stream)
-    if last.work is not None and not last.work.done:
-        stream_scheduler.submit(stream, nothing, After((last.work,)))
-
-
-@effect()
-def note_launch(executable: Executable, stream: Stream) -> None:
-    """Record that a stream was given a launch of an executable graph."""
-    races = executable.process.machine.races
-    order = None if races is None or not races.streams else races.captured(stream)
-    executable.last = Launched(stream, stream.work[-1] if stream.work else None, order)
-
-
-@effect()
-def begin_launch(executable: Executable) -> Body:
-    """Return a body that holds an executable graph's user objects for one launch."""
-    launch = Body([], [])
-    for part in executable.body.parts():
-        user_object.share(launch, part)
-    return launch
 
 
 @effect(ends="executable")

@@ -15,6 +15,7 @@ from attrs import define, field
 
 from fakecuda.errors import KernelError
 from fakecuda.model.code import kernels
+from fakecuda.model.code.kernel_run import Stray
 from fakecuda.model.effect import effect
 from fakecuda.model.graph.conditional import NO_CONDITIONS
 from fakecuda.model.graph.executables import DEVICE, Executable
@@ -24,7 +25,7 @@ from fakecuda.model.os.system import OWN
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.code.kernels import Run
+    from fakecuda.model.code.kernel_run import Run
     from fakecuda.model.graph.branches import Branches
     from fakecuda.model.graph.conditional import Conditions
 
@@ -162,7 +163,7 @@ def launch_graph(graph: int, stream: int = GraphLaunch.TAIL) -> int:
         return INVALID_VALUE
     executable = run.context.process.graphs.get(graph)
     if not isinstance(executable, Executable) or not executable.flags & DEVICE:
-        raise kernels.Stray(graph)
+        raise Stray(graph)
     if not own.takes(executable, stream, run):
         return INVALID_VALUE
     assert executable.placed is not None

@@ -48,8 +48,6 @@ HALTED = frozenset({LOCKED, CHECKPOINTED})
 UP = frozenset({READY, *HALTED})
 """States in which the driver is initialised."""
 
-BOARD = 85
-"""CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID."""
 FREED_KEPT, SPARE = 10_000, 128
 """How many ends of objects are remembered at least, and how many more at most: so many are forgotten at a time."""
 MADE_UP = 4_200_000
@@ -252,23 +250,12 @@ class Process:
         """Return the physical memory of a device, as it has it."""
         return self.card_of(device).memory
 
-    def shared_memory(self) -> Context:
-        """Return what stands for a context where managed variables of its libraries lie."""
-        if self.shared is None:
-            self.shared = Context(0, self, self.devices[0], 0, 0)
-        return self.shared
-
     def number_of(self, device: Device) -> int:
         """Return the number that the process knows a device by: ``UNSEEN`` for one that it does not see, the host's own."""
         devices = self.devices
         if devices is self.machine.devices or device.ordinal < 0:
             return device.ordinal
         return devices.index(device) if device in devices else UNSEEN
-
-    def board_of(self, device: Device) -> int:
-        """Return the number of the board that a device is on: that of the first device on it which the process sees."""
-        board = device.profile.attributes.get(BOARD)
-        return next(place for place, one in enumerate(self.devices) if one.profile.attributes.get(BOARD) == board)
 
     def __str__(self) -> str:
         return f"process {self.name}"
@@ -327,10 +314,6 @@ class Process:
             thread = self.thread_of(number)
             at_thread_end(self, number)
         return thread
-
-    def forbid(self, number: int) -> None:
-        """Note that the OS thread of that id runs functions of the host for streams."""
-        self.threads[number] = Thread(self, self.machine, str(number), in_function=True)
 
     def fork(self, forking: int) -> None:
         """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""

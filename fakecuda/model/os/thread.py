@@ -162,3 +162,8 @@ class Thread:
     def replace_hip(self, device: Device | None) -> None:
         """Put a device in the place of the top one; with None, pop that."""
         self.hip_contexts[-1:] = [] if device is None else [device]
+
+
+def forbid(process: Process, number: int) -> None:
+    """Note that an OS thread of a process, given by its id, runs host functions for streams: they make no calls."""
+    process.threads[number] = Thread(process, process.machine, str(number), in_function=True)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fakecuda.model.context import Context
-    from fakecuda.model.work.happens_before import Captured
     from fakecuda.model.work.stream import Work
+    from fakecuda.model.work.stream_order import Captured
 
 INTERPROCESS = 4
 """CU_EVENT_INTERPROCESS: other processes can open the event."""

@@ -17,111 +17,31 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.shadow_memory import Memory
-from fakecuda.model.work.accesses import ALLOCATES, READS, Operation
+from fakecuda.model.work.accesses import ALLOCATES, Operation
 from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.model.work.stream import LEGACY, NON_BLOCKING
+from fakecuda.model.work.stream_order import NOTHING, Order, Passing
+from fakecuda.model.work.written_values import WrittenValues
 
 if TYPE_CHECKING:
     from collections import deque
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.machine import Machine
-    from fakecuda.model.memory.backing import Extent
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.stream import Stream, Work
+    from fakecuda.model.work.stream_order import Captured, Cell
+    from fakecuda.model.work.written_values import Ended
     from fakecuda.spec.orders import Order as OrderOfCalls
 
-    Cell = tuple[Extent, int]
-    """A place in memory: an extent and an offset in it."""
-    Unsure = tuple[Work | "Passing", ...]
-    Captured = tuple[Mapping[Stream, int], Unsure]
-    """The number in each stream up to which something comes after its work, and unfinished waits that it comes
-    after."""
-
-NOTHING: Mapping[Any, int] = {}
-MOST_VALUES = 16
-"""The most values that are kept apart at one place in memory. Beyond that, any value may be each of them."""
-MOST_PLACES = 1_000
-"""The most places with written values, and the most waits for values. Beyond that all of them are dropped."""
 MOST_STREAMS = 1_000
 """The most streams with work. Beyond that all records are dropped, so that a program that never waits does not need
 ever more memory."""
-
-
-class Order:
-    """The work that comes before the next work of a stream.
-
-    Args:
-        number: The number at which the stream gets its first work.
-
-    Attributes:
-        last: The number of the stream's last operation.
-        seen: The number up to which the host knows the stream's work to be done.
-        after: The number in each other stream up to which its work comes before. Several orders may share one mapping.
-        since: The number since which ``after`` is unchanged.
-        unsure: Waits before it that are not over yet, and whose own past is therefore unknown.
-    """
-
-    __slots__ = ("after", "last", "seen", "since", "unsure")
-
-    def __init__(self, number: int = 0) -> None:
-        self.last = self.seen = self.since = number
-        self.after: Mapping[Stream, int] = NOTHING
-        self.unsure: Unsure = ()
-
-    def follow(self, captured: Captured, stream: Stream | None = None) -> None:
-        """Order later work after a captured event.
-
-        Args:
-            captured: What the event has captured.
-            stream: The stream of this order, if it has one.
-        """
-        theirs, unsure = captured
-        if not self.after or (stream is not None and theirs.get(stream, 0) >= self.since):
-            self.after = theirs  # contains all that this order came after
-        else:
-            after = dict(self.after)
-            for one, number in theirs.items():
-                if number > after.get(one, 0):
-                    after[one] = number
-            self.after = after
-        self.since = self.last
-        if unsure:
-            # A wait for a value that has ended still says whose work came before.
-            self.unsure += tuple(work for work in unsure if not (work.done and work.hosted) and work not in self.unsure)
-
-    def join(self, stream: Stream) -> None:
-        """Order later work after all work that a stream was given."""
-        order = stream.order
-        if order is not None and self.after.get(stream, 0) < order.last:
-            self.follow(({**order.after, stream: order.last}, order.unsure))
-
-
-class Passing:
-    """Work that may wait in memory for any other work, until the host knows that it is done.
-
-    Args:
-        stream: Its stream.
-        number: Its number.
-    """
-
-    __slots__ = ("number", "stream")
-    hosted = True  # once it is done, it says nothing of other streams, as a host function
-
-    def __init__(self, stream: Stream, number: int) -> None:
-        self.stream = stream
-        self.number = number
-
-    @property
-    def done(self) -> bool:
-        """Whether the host knows that it is done."""
-        order = self.stream.order
-        return order is None or order.seen >= self.number
 
 
 class Races:
@@ -139,21 +59,21 @@ class Races:
         memory: The accesses of their work.
         blind: Whether work is under way whose accesses are unknown.
         synchronous: Whether there is memory for which calls without a stream wait, as the program has said.
+        values: The values that streams write and wait for.
         host: The host memory that their copies and memsets use. None if accesses of the host are not looked for.
     """
 
     __slots__ = (
-        "_awaited",
         "_calls",
         "_number",
         "_waits",
-        "_written",
         "blind",
         "host",
         "memory",
         "streams",
         "strict",
         "synchronous",
+        "values",
     )
 
     def __init__(self, calls: deque[tuple[Any, ...]], *, strict: bool = False) -> None:
@@ -163,8 +83,7 @@ class Races:
         self._number = 0
         self.memory = Memory()
         self._waits: dict[Context, Order] = {}
-        self._written: dict[Cell, dict[int | None, Captured]] = {}
-        self._awaited: dict[Work | Passing, tuple[Cell, Callable[[int], bool]]] = {}
+        self.values = WrittenValues()
         self.blind = self.synchronous = False
         self.host: HostAccesses | None = None
 
@@ -259,25 +178,8 @@ class Races:
         order.unsure += (Passing(stream, order.last),)
 
     def write(self, stream: Stream, place: Cell, value: int | None) -> None:
-        """Record that a stream writes a value, for streams that wait for it.
-
-        Args:
-            stream: The stream.
-            place: Where the value is.
-            value: The value. None if it is not known.
-        """
-        captured = self.captured(stream) or (NOTHING, ())
-        values = self._written.get(place)
-        if values is None:
-            if len(self._written) >= MOST_PLACES:
-                self._written.clear()
-            values = self._written[place] = {}
-        if value not in values and len(values) >= MOST_VALUES:
-            values[None] = _joined([captured, *values.values()])
-            for one in [one for one in values if one is not None]:
-                del values[one]
-        else:
-            values[value] = _joined([captured, values[value]]) if value in values else captured
+        """Record that a stream writes a value, for streams that wait for it. None for a value that is not known."""
+        self.values.write(self.captured(stream) or (NOTHING, ()), place, value)
 
     def follow_value(self, stream: Stream, place: Cell, holds: Callable[[int], bool]) -> None:
         """Order a stream's later work after the writes of values that it has waited for.
@@ -298,34 +200,9 @@ class Races:
             if writer is not stream:
                 self.step(stream).join(writer)
 
-    def _ended_by(self, place: Cell, holds: Callable[[int], bool]) -> tuple[list[Captured], Iterable[Stream]] | None:
-        """Return what may have ended a wait for a value: writes of fitting values, and streams that have written there.
-
-        None if anything may have ended it. The arguments are those of :meth:`follow_value`.
-        """
-        values = self._written.get(place, {})
-        found = [captured for value, captured in values.items() if value is None or holds(value)]
-        writers = {
-            operation.stream: None
-            for _, operation in self.memory.within([(*place, 1)])
-            if any(does != READS for does, *_ in operation.uses)
-        }
-        return None if self.blind or not (found or writers) else (found, writers)
-
-    def _before_waits(self, captured: Captured) -> Mapping[Stream, int]:
-        """Return what something comes after, with what came before the values that have ended its waits."""
-        order = Order()
-        order.follow(captured)
-        known: set[Work | Passing] = set()
-        while left := [work for work in order.unsure if work.done and work in self._awaited and work not in known]:
-            known.update(left)
-            for work in left:
-                found, writers = self._ended_by(*self._awaited[work]) or ([], self.streams)
-                for one in found:
-                    order.follow(one)
-                for writer in writers:
-                    order.join(writer)
-        return order.after
+    def _ended_by(self, place: Cell, holds: Callable[[int], bool]) -> Ended | None:
+        """Return what may have ended a wait for a value; None if anything may have. Arguments as for :meth:`follow_value`."""
+        return None if self.blind else self.values.ended_by(place, holds, self.memory)
 
     def lose_sight(self) -> None:
         """Record that work is under way whose accesses are unknown. It may write any value."""
@@ -334,9 +211,7 @@ class Races:
     def wonder_about(self, stream: Stream, work: Work, place: Cell, holds: Callable[[int], bool]) -> None:
         """Order a stream's later work after a wait for a value. The arguments are those of :meth:`follow_value`."""
         self.wonder(stream, work)
-        if len(self._awaited) >= MOST_PLACES:
-            self._awaited.clear()
-        self._awaited[work] = place, holds
+        self.values.wait(work, place, holds)
 
     def follow_all(self, stream: Stream) -> None:
         """Order a stream's later work after all work that exists.
@@ -355,8 +230,8 @@ class Races:
                 return False
             waited, order.unsure = order.unsure, ()
             for work in waited:
-                if work in self._awaited:
-                    self.follow_value(stream, *self._awaited[work])
+                if work in self.values.awaited:
+                    self.follow_value(stream, *self.values.awaited[work])
                 else:
                     self.follow_all(stream)
         return True
@@ -391,7 +266,7 @@ class Races:
 
     def seen(self, captured: Captured) -> None:
         """Record that the work before a captured event is done."""
-        after = self._before_waits(captured) if captured[1] else captured[0]
+        after = self.values.before(captured, self._ended_by, self.streams) if captured[1] else captured[0]
         for stream, number in after.items():
             order = stream.order
             if order is None:
@@ -446,9 +321,8 @@ class Races:
         self.memory.relax()
         if self._waits:
             self._waits.clear()
-        if self._written or self._awaited:
-            self._written.clear()
-            self._awaited.clear()
+        if self.values.written or self.values.awaited:
+            self.values.clear()
         self.blind = False
 
     # Accesses are effects of their call, so a call that is refused before it acts leaves none.
@@ -484,25 +358,6 @@ class Races:
             memory.note(operation)
         else:
             memory.keep(operation, order.after, ordered=ordered)
-
-    def may_have_written(self, extent: Extent, start: int, size: int, number: int) -> bool:
-        """Return whether work may have written some bytes after other work has read them.
-
-        Args:
-            extent: The memory.
-            start: The offset of the first byte.
-            size: Bytes.
-            number: The number of the other work.
-        """
-        self.memory.enter()
-        return (
-            self.blind
-            or any(place is extent and start <= offset < start + size for place, offset in self._written)
-            or any(
-                operation.number > number and operation.writes(extent, start, size)
-                for _, operation in self.memory.within([(extent, start, size)])
-            )
-        )
 
     @effect()
     def put_by(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], stack: Stack) -> None:
@@ -543,11 +398,3 @@ class Races:
         if self.sure(stream, order):
             use = ALLOCATES, (item.start, item.size), [(item.extent, item.offset, item.span)], None
             self.keep(Operation((stream, item.start, item.start), use, (use,)), order, item.created)
-
-
-def _joined(captured: Iterable[Captured]) -> Captured:
-    """Return what comes after several captures."""
-    order = Order()
-    for one in captured:
-        order.follow(one)
-    return order.after, order.unsure

@@ -198,7 +198,28 @@ class HostAccesses:
     def _changed(self, one: Watched) -> None:
         """Report that the host has written bytes that a copy reads, unless work may have written them."""
         first, size, number = one.start - one.extent.offset, len(one.content or b""), one.latest[0]
-        if not self._races.may_have_written(one.extent, first, size, number):
+        if not _may_have_written(self._races, one.extent, first, size, number):
             HostAccesses.report(
                 one.access(), f"wrote to {one.start:#x} before it waited for that copy", history.whole()
             )
+
+
+def _may_have_written(races: Races, extent: Extent, start: int, size: int, number: int) -> bool:
+    """Return whether work may have written some bytes after other work has read them.
+
+    Args:
+        races: What is known of the order of accesses.
+        extent: The memory.
+        start: The offset of the first byte.
+        size: Bytes.
+        number: The number of the other work.
+    """
+    races.memory.enter()
+    return (
+        races.blind
+        or races.values.written_in(extent, start, size)
+        or any(
+            operation.number > number and operation.writes(extent, start, size)
+            for _, operation in races.memory.within([(extent, start, size)])
+        )
+    )

@@ -18,7 +18,8 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.code.kernels import Config, Run
+    from fakecuda.model.code.kernel_run import Run
+    from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
     from fakecuda.model.graph.graph_run import GraphRun
     from fakecuda.model.history import Stack

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.multicast import Fabric
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Mapping
-    from fakecuda.model.work.happens_before import Captured, Order
+    from fakecuda.model.work.stream_order import Captured, Order
 
     Memory: TypeAlias = Placed | Registered | Mapped | Import | Mapping | Pooled
 

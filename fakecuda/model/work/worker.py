@@ -10,6 +10,7 @@ from weakref import ref
 from attrs import define, field
 
 from fakecuda.model.os.scarcity import started
+from fakecuda.model.os.thread import forbid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +66,7 @@ def _work(jobs: SimpleQueue[Job | None], returned: list[int], of: ref[Process]) 
     number = threading.get_native_id()
     process = of()
     assert process is not None  # the caller that starts the thread holds it
-    process.forbid(number)
+    forbid(process, number)
     del process
     try:
         while (job := jobs.get()) is not None:

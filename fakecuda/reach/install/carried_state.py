@@ -15,6 +15,7 @@ from attrs import define, field
 
 from fakecuda.model import context_effects
 from fakecuda.model.history import NOWHERE
+from fakecuda.model.memory import pool_lifetime
 from fakecuda.model.memory.address_ranges import HANDLE, LASTING
 from fakecuda.model.os.process import NOT_INITIALIZED, READY
 
@@ -74,7 +75,7 @@ class Kept:
         there = {device.ordinal: device for device in (*devices, machine.host)}
         for kind, ordinal in self.pools.items():
             if ordinal in there:
-                context_effects.default_pool(process, kind, there[ordinal])
+                pool_lifetime.default_pool(process, kind, there[ordinal])
 
     def take(self, process: Process) -> None:
         """Take over the objects of a process whose machine is about to end."""

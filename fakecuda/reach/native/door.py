@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.code.library import LIBRARY
-from fakecuda.reach.native import callbacks, nvml, runtime, tables
+from fakecuda.reach.native import nvml, runtime, tables, unraisable
 from fakecuda.reach.native.callbacks import door, nvml_door
 from fakecuda.reach.native.forms import EXPORT_TABLE, MODELLED, fix_of
 from fakecuda.reach.native.generated import callbacks as generated
@@ -44,7 +44,7 @@ def attach(machine: Machine) -> None:
     """
     library(driver(), _prepare)
     nvml.load()
-    callbacks.hook()
+    unraisable.hook()
     offer(machine.profile.driver_version)
     door.enter(machine)
     nvml.enter(machine)

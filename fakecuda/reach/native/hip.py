@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.code.library import HIP_LIBRARY
 from fakecuda.reach.native import objects
 from fakecuda.reach.native.callbacks import hip_door as door
-from fakecuda.reach.native.callbacks import hook
 from fakecuda.reach.native.generated import hip as generated
 from fakecuda.reach.native.library import Library, argument, library
 from fakecuda.reach.native.nowhere import Nowhere
+from fakecuda.reach.native.unraisable import hook
 from fakecuda.rules.registry import HIP
 from fakecuda.spec.hip import CALLS, DESCRIPTION
 

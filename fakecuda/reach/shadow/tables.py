@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from fakecuda.reach.native.forms import EXPORT_TABLE, MODELLED
+from fakecuda.reach.remote.linked import constants as client_constants
 from fakecuda.reach.remote.linked import tables as client
 from fakecuda.rules.registry import DRIVER, FORMS, api_of
 from fakecuda.spec import launch_config
@@ -87,7 +88,7 @@ def constants() -> str:
         "ATTRIBUTE_SIZE": launch_config.SIZE,
         "IS_LOOK_UP(symbol)": f"((symbol) == {first} || (symbol) == {second})",
     }
-    return client.constants() + "".join(f"#define {name} {value}\n" for name, value in told.items())
+    return client_constants.constants() + "".join(f"#define {name} {value}\n" for name, value in told.items())
 
 
 @cache

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import context_effects, history
-from fakecuda.model.memory import memory_effects, pool_effects
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects, pool_effects, pool_lifetime
 from fakecuda.model.memory.chunk import GRANULE
 from fakecuda.model.memory.memory import Allocation
 from fakecuda.model.memory.pool import Pool, Pooled, PoolProps
@@ -204,7 +204,7 @@ def set_current(call: Call, number: int, handle: int) -> None:
     if pool.device is not device:
         raise POOL_IS_THE_DEVICE_S.broken(pool=pool, device=device)
     # EFFECT
-    context_effects.use_pool(call.process, kind_of(call, device), pool)
+    pool_lifetime.use_pool(call.process, kind_of(call, device), pool)
 
 
 def reused(pool: Pool, size: int, stream: Stream) -> bool:
@@ -276,7 +276,7 @@ def create(call: Call, props: tuple[int, int, tuple[int, int], int, int] | None)
         raise PROPERTIES_MAKE_SENSE.broken(properties=props)
     kind, handle_types, location, _, limit = props
     wanted = PoolProps(kind, handle_types, Location(*location), -(-limit // GRANULE) * GRANULE)
-    return context_effects.create_pool(process, wanted, devices[location[1]], history.here()).handle
+    return pool_lifetime.create_pool(process, wanted, devices[location[1]], history.here()).handle
 
 
 @HIP.op("hipMemPoolDestroy")
@@ -295,7 +295,7 @@ def destroy(call: Call, handle: int) -> None:
     if pool.default:
         raise POOL_IS_NO_DEFAULT.broken(pool=pool)
     # EFFECT
-    context_effects.end_pool(pool, history.here())
+    pool_lifetime.end_pool(pool, history.here())
 
 
 @HIP.op("hipMemPoolTrimTo")

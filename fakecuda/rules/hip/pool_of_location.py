@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import context_effects
+from fakecuda.model.memory import pool_lifetime
 from fakecuda.rules.core import Rule, guard, source
 from fakecuda.rules.hip.active import DEVICE, arrived, device_of, given
 from fakecuda.rules.hip.pool import MANAGED, PINNED, POOL_IS_GIVEN
@@ -50,7 +50,7 @@ def get_default_at(call: Call, location: tuple[int, int] | None, allocation_type
     """Return the default pool of a location for an allocation type."""
     process = arrived(call, "hipMemGetDefaultMemPool")
     given(call)
-    return context_effects.default_pool(process, *kind_at(call, location, allocation_type)).handle
+    return pool_lifetime.default_pool(process, *kind_at(call, location, allocation_type)).handle
 
 
 @HIP.op("hipMemGetMemPool")
@@ -58,7 +58,7 @@ def get_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -
     """Return the current pool of a location for an allocation type."""
     process = arrived(call, "hipMemGetMemPool")
     given(call)
-    return context_effects.current_pool(process, *kind_at(call, location, allocation_type)).handle
+    return pool_lifetime.current_pool(process, *kind_at(call, location, allocation_type)).handle
 
 
 @HIP.op("hipMemSetMemPool")
@@ -75,4 +75,4 @@ def set_at(call: Call, location: tuple[int, int] | None, allocation_type: int, h
     if pool.kind != kind:
         raise POOL_MATCHES.broken(pool=pool, location=location, type=allocation_type)
     # EFFECT
-    context_effects.use_pool(process, kind, pool)
+    pool_lifetime.use_pool(process, kind, pool)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import context_effects, history
-from fakecuda.model.memory import pool_effects
+from fakecuda.model import history
+from fakecuda.model.memory import pool_effects, pool_lifetime
 from fakecuda.model.memory.pool import Pool, Pooled
 from fakecuda.rules.core import Rule, hip_tests, source, undefined
 from fakecuda.rules.driver.pool.mem_pool_import_pointer import exporter_has
@@ -111,7 +111,7 @@ def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
         raise HANDLE_IS_A_POOL.broken(descriptor=shared)
     # EFFECT
     props = exported.props._replace(handle_types=0)
-    pool = context_effects.create_pool(process, props, exported.device, history.here(), source=exported)
+    pool = pool_lifetime.create_pool(process, props, exported.device, history.here(), source=exported)
     if exported.handed:
         pool.set_access(exported.handed)
     return pool.handle

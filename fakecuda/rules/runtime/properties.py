@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.device.device_get_attribute import board_of
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import device_at, given, initialised
 from fakecuda.spec.codes import Result
@@ -154,7 +155,7 @@ def properties(process: Process, device: Device) -> dict[str, Any]:
     for member, numbers in NUMBERS.items():
         found = tuple([known.get(number, 0) for number in numbers])
         values[member] = found if len(found) > 1 else found[0]
-    return values | {"multiGpuBoardGroupID": process.board_of(device)}
+    return values | {"multiGpuBoardGroupID": board_of(process, device)}
 
 
 @guard

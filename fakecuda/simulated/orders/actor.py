@@ -9,6 +9,9 @@ from attrs import define, field
 
 from fakecuda.model.os.threads import await_ending
 from fakecuda.model.work.stream import Stream
+from fakecuda.simulated.orders import touching
+from fakecuda.simulated.orders.step import PYTHON
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -99,6 +102,46 @@ class Actor:
             return self.ready is None or bool(self.ready())
         except Exception:  # noqa: BLE001 - the condition is the program's
             return True
+
+    def begin(self, step: Step, place: int, record: Any) -> None:
+        """Note the actor's next step and what it touches.
+
+        Args:
+            step: The step.
+            place: Its number.
+            record: The record of the last call.
+        """
+        step.what, step.line = self.what, self.line
+        if self.started_by is not None:
+            step.after.append(self.started_by)
+            self.started_by = None
+        if self.woken_by is not None:
+            step.after.append(self.woken_by)
+            self.woken_by = None
+        step.writes((PYTHON, self.process))
+        if self.key is not None:
+            step.writes(self.key)
+        if isinstance(self.what, tuple) and self.caller is not None:
+            touching.call(step, self.caller, *self.what)
+        elif self.caller is not None:
+            step.writes((PYTHON, self.caller))
+        self.steps += 1
+        self.last = place
+        self.record = record
+
+    def answered(self, steps: Sequence[Step], record: Any) -> None:
+        """Note the answer of the call in the actor's last step.
+
+        Args:
+            steps: The steps so far.
+            record: The record of the last call.
+        """
+        self.polled = False
+        if self.caller is not None:
+            code = None if record is self.record else record[3]
+            touching.answered(steps[self.last], code)
+            self.polled = code == Result.NOT_READY
+            self.caller = None
 
     def end(self) -> None:
         """Mark the actor as ended, and drop its function and its condition.

@@ -27,9 +27,8 @@ from fakecuda.model.work.waiting import GLANCE, is_first
 from fakecuda.simulated.orders import touching
 from fakecuda.simulated.orders.actor import Actor, Halt, goes_on, nobody_can, nothing
 from fakecuda.simulated.orders.lock import MachineLock
-from fakecuda.simulated.orders.step import ALL, PYTHON, Step, Strayed
+from fakecuda.simulated.orders.step import ALL, Step, Strayed
 from fakecuda.simulated.orders.streams import Streams
-from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -139,7 +138,7 @@ class Turns:
                 self._fail(error)
             self._over = True
             main.end()
-            self._answered(main)
+            main.answered(self.steps, self._record())
             for actor in self.actors.values():
                 if not actor.ended:
                     self._unwind(actor)
@@ -177,7 +176,7 @@ class Turns:
             if not actor.dead:
                 self._fail(error)
         actor.end()
-        self._answered(actor)
+        actor.answered(self.steps, self._record())
         following = self.main
         if not (self._over or actor.awaited):
             with suppress(Halt):
@@ -258,7 +257,7 @@ class Turns:
         """
         self._go_on(actor)
         if not waits:
-            self._answered(actor)
+            actor.answered(self.steps, self._record())
         actor.what, actor.ready, actor.key, actor.caller, actor.waits = what, ready, key, caller, waits
         actor.line = () if what in OWN else history.here(1)
         actor.acting = list(self.machine.acting)
@@ -316,7 +315,7 @@ class Turns:
             chosen = options[name]
             if isinstance(chosen, Actor):
                 step.by_actor = True
-                self._begin(step, chosen)
+                chosen.begin(step, len(self.steps) - 1, self._record())
                 return chosen
             if isinstance(chosen, Stream):
                 step.what = f"does its oldest work ({chosen})"
@@ -346,39 +345,9 @@ class Turns:
             found |= {name: process for name, process in self.mortal.items() if process.alive}
         return found
 
-    def _begin(self, step: Step, actor: Actor) -> None:
-        """Note an actor's next step and what it touches."""
-        step.what, step.line = actor.what, actor.line
-        if actor.started_by is not None:
-            step.after.append(actor.started_by)
-            actor.started_by = None
-        if actor.woken_by is not None:
-            step.after.append(actor.woken_by)
-            actor.woken_by = None
-        step.writes((PYTHON, actor.process))
-        if actor.key is not None:
-            step.writes(actor.key)
-        if isinstance(actor.what, tuple) and actor.caller is not None:
-            touching.call(step, actor.caller, *actor.what)
-        elif actor.caller is not None:
-            step.writes((PYTHON, actor.caller))
-        actor.steps += 1
-        actor.last = len(self.steps) - 1
-        actor.record = self._record()
-
     def _record(self) -> Any:
         """Return the record of the last call."""
         return self.machine.calls[-1] if self.machine.calls else None
-
-    def _answered(self, actor: Actor) -> None:
-        """Note the answer of the call in an actor's last step."""
-        actor.polled = False
-        if actor.caller is not None:
-            record = self._record()
-            code = None if record is actor.record else record[3]
-            touching.answered(self.steps[actor.last], code)
-            actor.polled = code == Result.NOT_READY
-            actor.caller = None
 
     def note(self, act: Act) -> None:
         """Note what an effect of the current step touches."""

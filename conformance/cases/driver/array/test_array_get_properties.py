@@ -8,10 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.array.fixtures import (
+    BC1,
     DEFERRED,
+    FLOAT,
     GARBAGE,
+    LAYERED,
     ROW,
     SPARSE,
+    UINT8,
     array,
     gone,
     gone_mipmapped,
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
 
 
 SOUND = "CONTEXT_IS_SOUND_TO_DESCRIBE"
+MOST_LEVELS = 20
+"""More levels than an array can have."""
 
 
 def entry_of(
@@ -96,6 +102,52 @@ tiles.breaks("ARRAY_IS_SPARSE", "deferred", array=lambda i: later(i.process, DEF
 tiles.breaks("ARRAY_IS_SPARSE", "a level", array=lambda i: level(i.process, SPARSE))
 needs.also("a square of four tiles", then=answers((4 << 16, 1 << 16)))
 tiles.also("of two dimensions", then=answers(((256, 256, 1), 0, 0, 0)))
+Extents = tuple[int, int, int]
+TILES: tuple[tuple[int, int, Extents, Extents], ...] = (
+    (UINT8, 1, (256, 256, 1), (64, 32, 32)),
+    (UINT8, 2, (256, 128, 1), (32, 32, 32)),
+    (FLOAT, 1, (128, 128, 1), (32, 32, 16)),
+    (FLOAT, 2, (128, 64, 1), (32, 16, 16)),
+    (FLOAT, 4, (64, 64, 1), (16, 16, 16)),
+    (BC1, 4, (512, 256, 1), (128, 64, 16)),
+)
+"""The extents of a tile of 64 KiB, by the format and the channels of an element: without depth, and with it."""
+for form, channels, flat, deep in TILES:
+    for shape, flags, extents in (((600, 300, 0), 0, flat), ((600, 300, 3), LAYERED, flat), ((200, 140, 70), 0, deep)):
+        tiles.also(
+            f"tiles of {form} by {channels} in {shape[2]}",
+            array=lambda i, given=(*shape, form, channels, SPARSE | flags): i.process.ok.cuArray3DCreate(given),
+            then=answers((extents, 0, 0, 0)),
+        )
+TAILS: tuple[tuple[str, tuple[int, ...], tuple[Extents, int, int, int]], ...] = (
+    ("of levels below a tile", (512, 512, 0, UINT8, 1, SPARSE), ((256, 256, 1), 2, 1 << 16, 0)),
+    ("of two tiles", (1000, 1000, 0, UINT8, 1, SPARSE), ((256, 256, 1), 2, 2 << 16, 0)),
+    ("of each layer", (300, 700, 9, UINT8, 1, SPARSE | LAYERED), ((256, 256, 1), 1, 3 << 16, 0)),
+    ("of all levels", (40, 40, 40, UINT8, 1, SPARSE), ((64, 32, 32), 0, 3 << 16, 1)),
+    ("of levels with depth", (40, 40, 40, FLOAT, 1, SPARSE), ((32, 32, 16), 1, 3 << 16, 0)),
+    ("of all layers", (64, 16, 7, FLOAT, 4, SPARSE | LAYERED), ((64, 64, 1), 0, 3 << 16, 1)),
+    ("of blocks with depth", (200, 140, 70, BC1, 4, SPARSE), ((128, 64, 16), 1, 8 << 16, 0)),
+)
+"""The tail of a mipmapped array: it begins with the first level that spans no tile, for each layer or for all."""
+for where, descriptor, properties in TAILS:
+    mipmapped_tiles.also(
+        f"a tail {where}",
+        mipmap=lambda i, given=descriptor: i.process.ok.cuMipmappedArrayCreate(given, MOST_LEVELS),
+        then=answers(properties),
+    )
+SLICES = (200, 140, 70, UINT8, 2, DEFERRED)
+"""Slices and rows of such an array lie together in groups."""
+needs.also("slices in groups", array=lambda i: i.process.ok.cuArray3DCreate(SLICES), then=answers((79 << 16, 1 << 16)))
+for where, descriptor, size in (
+    ("slices of levels in smaller groups", SLICES, 95 << 16),
+    ("levels with depth", (128, 128, 128, UINT8, 1, DEFERRED), 38 << 16),
+    ("layers of whole groups of rows", (128, 128, 128, UINT8, 1, DEFERRED | LAYERED), 64 << 16),
+):
+    mipmapped_needs.also(
+        where,
+        mipmap=lambda i, given=descriptor: i.process.ok.cuMipmappedArrayCreate(given, MOST_LEVELS),
+        then=answers((size, 1 << 16)),
+    )
 tiles.also("one tail", array=lambda i: later(i.process, SPARSE, ROW), then=answers(((256, 256, 1), 0, 1 << 16, 1)))
 
 

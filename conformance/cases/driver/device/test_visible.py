@@ -12,8 +12,8 @@ from conformance.cases.driver.context.fixtures import another, ready
 from conformance.cases.driver.va.fixtures import prop
 from conformance.kit.world import GRANULE, POSIX, access
 from fakecuda.model.memory.visible import identifier
-from fakecuda.model.os.process import BOARD
 from fakecuda.profiles import load
+from fakecuda.rules.driver.device.device_get_attribute import BOARD
 from fakecuda.rules.runtime.properties import MEMBERS
 from fakecuda.spec.codes import Result
 

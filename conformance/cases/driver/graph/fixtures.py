@@ -12,6 +12,7 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry
+    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process
 
 ROOM = 4096
@@ -163,3 +164,9 @@ def refuse_place(entry: Entry) -> None:
 def of_the_maker_alone(entry: Entry) -> None:
     """Add the cases of a call about an executable graph that a fork and a function of the host make."""
     anywhere(entry, "CALLER_HAS_THE_EXECUTABLE")
+
+
+def refuse_a_node(a: Process, of: int, call: str = "cuGraphAddEmptyNode", *params: Plain) -> None:
+    """Have a graph refuse a node, because it names a dependency twice."""
+    (first, *_), _ = a.ok.cuGraphGetNodes(of, 1)
+    assert getattr(a.c, call)(of, (first, first), 2, *params)[0] == Result.INVALID_VALUE

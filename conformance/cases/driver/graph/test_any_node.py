@@ -12,6 +12,21 @@ import pytest
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.copy.test_memcpy_peer import destroyed
+from conformance.cases.driver.graph.any_node_params import (
+    CLONED,
+    GIVEN,
+    WRONG,
+    allocation_of,
+    elsewhere,
+    given_of,
+    has_graphs,
+    is_cloned,
+    is_of_its_kind,
+    is_taken,
+    of_memset,
+    with_conditional,
+)
+from conformance.cases.driver.graph.changing_steps import of_graph, waiting
 from conformance.cases.driver.graph.conditionals import (
     IF,
     MOVED,
@@ -36,86 +51,32 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_place,
 )
 from conformance.cases.driver.graph.memory import allocating, freeing
-from conformance.cases.driver.graph.test_batch_mem_op import laid
-from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
-from conformance.cases.driver.graph.test_executable_set import of_graph, waiting
+from conformance.cases.driver.graph.test_enabled import copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, TOO_MANY, together, value, with_attribute
-from conformance.cases.driver.graph.test_memory import allocation
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.library.fixtures import kernel
 from conformance.cases.driver.module.fixtures import function, launcher
-from conformance.cases.driver.stream.mem_ops import OPERATION
-from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.kit.case import Entry
 from fakecuda.spec.node_params import (
-    BATCH_MEM_OP,
     CHILD,
-    CONDITIONAL,
     EMPTY,
-    EVENT_RECORD,
-    HOST,
     KERNEL,
-    MEM_ALLOC,
     MEM_FREE,
     MEMCPY,
     MEMSET,
-    WAIT_EVENT,
     pack,
-    unpack,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
     Given = Callable[[Process], bytes]
 
 pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
-
-CLONED = 0
-"""CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE."""
 SEMAPHORES = 8
 """CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL."""
-
-
-BARRIER = (OPERATION["BARRIER"], 0)
-
-
-def batching(a: Process, of: int) -> int:
-    made: int = a.ok.cuGraphAddBatchMemOpNode(of, None, 0, laid(a, BARRIER))
-    return made
-
-
-def of_memset(a: Process) -> bytes:
-    return pack(MEMSET, (*memset(filled(a, 0, ROOM), 9), 0))
-
-
-GIVEN: dict[str, tuple[Given, Callable[[Process, int], int]]] = {
-    "a memset": (of_memset, filling),
-    "a copy": (lambda a: pack(MEMCPY, (0, 0, 0, *copy(filled(a, 0, ROOM), filled(a, 1, ROOM)))), copying),
-    "a function": (lambda a: pack(HOST, (a.c_function("abs"), 5)), calling),
-    "a kernel": (lambda a: pack(KERNEL, launch(function(a))), of_kernel),
-    "an event": (lambda a: pack(EVENT_RECORD, (a.ok.cuEventCreate(0),)), recording),
-    "a wait": (lambda a: pack(WAIT_EVENT, (a.ok.cuEventCreate(0),)), waiting),
-    "a child": (lambda a: pack(CHILD, (graph(a), 0)), embedding),
-    "nothing": (lambda _: pack(EMPTY, ()), node),
-    "a batch": (lambda a: pack(BATCH_MEM_OP, laid(a, BARRIER)), batching),
-}
-"""By kinds, parameters, and what makes such a node of a graph."""
-WRONG: dict[str, Given] = {
-    "a memset of nothing": lambda a: pack(MEMSET, (*memset(filled(a, 0, ROOM), width=0), 0)),
-    "a memset of nowhere": lambda _: pack(MEMSET, (*memset(NOWHERE), 0)),
-    "a copy of nothing": lambda a: pack(MEMCPY, (0, 0, 0, *copy(filled(a, 0, ROOM), filled(a, 1, ROOM), 0))),
-    "no function": lambda _: pack(HOST, (0, 5)),
-    "no kernel": lambda _: pack(KERNEL, launch(0)),
-    "no event": lambda _: pack(EVENT_RECORD, (0,)),
-    "nothing to wait for": lambda _: pack(WAIT_EVENT, (0,)),
-    "no operation of a batch": lambda a: pack(BATCH_MEM_OP, laid(a, (0,))),
-    "no child": lambda _: pack(CHILD, (0, 0)),
-}
-"""Parameters that the calls for the one type refuse."""
 
 
 def refuse_params(entry: Entry) -> None:
@@ -135,52 +96,6 @@ def added(w: World) -> Invocation:
         numDependencies=0,
         nodeParams=of_memset(a),
     )
-
-
-def allocation_of(a: Process, size: int = ROOM) -> bytes:
-    """Return the parameters of a node that allocates memory on the process's device."""
-    (*props, location, win32, most, usage, rdma), *rest = allocation(a, size)
-    return pack(MEM_ALLOC, (*props, *location, win32, most, usage, rdma, *rest))
-
-
-def is_of_its_kind(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The node is of the type that was asked for."""
-    assert i.process.ok.cuGraphNodeGetType(results[0]) == i.args["nodeParams"][0]
-
-
-def has_graphs(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The node has graphs, to which nodes are added, and which nobody destroys."""
-    a, (made, graphs) = i.process, results
-    assert a.ok.cuGraphNodeGetType(made) == CONDITIONAL
-    assert isinstance(graphs, tuple)
-    for inner in graphs:
-        filling(a, inner)
-        assert a.c.cuGraphDestroy(inner) == (1,)
-    assert a.c.cuGraphLaunch(executable(a, i.args["hGraph"]), 0) == (0,)
-    a.ok.cuGraphDestroyNode(made)
-
-
-def is_cloned(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The child has a clone, and the graph stays the program's."""
-    a, (made, _) = i.process, results
-    inner = unpack(i.args["nodeParams"])[1][0]
-    assert a.ok.cuGraphChildGraphNodeGetGraph(made) != inner
-    a.ok.cuGraphDestroy(inner)
-
-
-def is_taken(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The graph is the child's own, and nobody destroys it."""
-    a, (made, _) = i.process, results
-    inner = unpack(i.args["nodeParams"])[1][0]
-    assert a.ok.cuGraphChildGraphNodeGetGraph(made) == inner
-    assert a.c.cuGraphDestroy(inner) == (1,)
-
-
-def elsewhere(a: Process) -> int:
-    """Return a new context, which is not current."""
-    made: int = a.ok.cuCtxCreate(None, 0, a.device)
-    a.ok.cuCtxPopCurrent()
-    return made
 
 
 adds = Entry("cuGraphAddNode", added, is_of_its_kind)
@@ -203,16 +118,6 @@ adds.also("a free", nodeParams=lambda i: pack(MEM_FREE, (allocating(i.process)[1
 adds.breaks("PARAMETERS_SUIT_THE_TYPE", "no memory", nodeParams=lambda i: allocation_of(i.process, 0))
 adds.breaks("PARAMETERS_SUIT_THE_TYPE", "a free of nothing", nodeParams=pack(MEM_FREE, (0,)))
 adds.breaks("ADDRESSES_SUFFICE", nodeParams=lambda i: allocation_of(i.process, 1 << 60))
-
-
-def given_of(make: Callable[[Process, int], bytes]) -> Callable[[Invocation], bytes]:
-    """Return what makes parameters of a process and the graph of the call."""
-    return lambda i: make(i.process, i.args["hGraph"])
-
-
-def with_conditional(kind: int, size: int) -> Callable[[Invocation], bytes]:
-    """Return what makes parameters of a conditional that follows a new condition."""
-    return given_of(lambda a, of: following(a, condition(a, of), kind, size))
 
 
 for label, kind, size in (

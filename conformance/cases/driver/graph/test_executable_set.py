@@ -7,9 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.anywhere import anywhere, forked, inside
 from conformance.cases.driver.array.fixtures import array
 from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.changing_steps import (
+    ROWS,
+    elsewhere,
+    entry_of,
+    of_graph,
+    of_rows,
+    pair,
+    refuse_context,
+    runs,
+    waiting,
+)
 from conformance.cases.driver.graph.fixtures import (
     ARRAY,
     DEVICE,
@@ -22,108 +32,33 @@ from conformance.cases.driver.graph.fixtures import (
     memset,
     node,
     of_memset,
-    of_the_maker_alone,
     refuse_event,
-    refuse_executable,
     refuse_graph,
-    refuse_node,
 )
+from conformance.cases.driver.graph.making_executable import abroad, of_launcher
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
-from conformance.cases.driver.graph.test_executable import abroad, of_launcher
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, TOO_MANY, together, value, with_attribute
 from conformance.cases.driver.graph.test_kernel_node import refuse_launch
 from conformance.cases.driver.graph.test_node import of_kernel
-from conformance.cases.driver.module.fixtures import GARBAGE, function, launcher
+from conformance.cases.driver.module.fixtures import function, launcher
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, content
-from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
-
-
-def waiting(a: Process, of: int) -> int:
-    made: int = a.ok.cuGraphAddEventWaitNode(of, None, 0, a.ok.cuEventCreate(0))
-    return made
-
-
-def runs(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The graph can be launched."""
-    i.process.ok.cuGraphLaunch(i.args["hGraphExec"], 0)
-    i.process.ok.cuCtxSynchronize()
-
-
-def entry_of(call: str, make: Callable[[Process, int], int], given: Callable[[Process], dict[str, Any]]) -> Entry:
-    """Return the entry of a call, from what makes its node, and the call's other arguments."""
-
-    def valid(w: World) -> Invocation:
-        a, of = w.process(), 0
-        of = graph(a)
-        made = make(a, of)
-        return a.call(call, hGraphExec=executable(a, of), hNode=made, **given(a))
-
-    entry = Entry(call, valid, runs)
-    refuse_executable(entry, "hGraphExec")
-    refuse_node(entry, "hNode")
-    entry.without("not_initialized")  # to such a process the executable graph is garbage, which the driver follows
-    entry.breaks("NODE_IS_OF_THE_EXECUTABLE", hNode=lambda i: make(i.process, graph(i.process)))
-    entry.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: node(i.process, graph(i.process)))
-    if call not in {
-        "cuGraphExecKernelNodeSetParams",
-        "cuGraphExecMemcpyNodeSetParams",
-        "cuGraphExecMemsetNodeSetParams",
-    }:
-        entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
-    if "Mem" in call and "Batch" not in call:
-        anywhere(entry, "SOME_CONTEXT_IS_THERE")
-        for place, twist in (("a fork", forked), ("a function of the host", inside)):
-            entry.also(f"with a context in {place}", rule="CALLER_HAS_THE_EXECUTABLE")(
-                lambda w, i, twist=twist: twist(w, i.evolve(ctx=i.process.context))
-            )
-    else:
-        of_the_maker_alone(entry)
-    return entry
-
-
-def _context(entry: Entry) -> None:
-    """Add the cases of a call with a context."""
-    entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, ctx=GARBAGE)
-
-    @entry.world("CONTEXT_IS_LIVE", "", "ctx")
-    def destroyed(_w: World, i: Invocation) -> Invocation:
-        gone = i.process.ok.cuCtxCreate(None, 0, i.process.device)
-        i.process.ok.cuCtxDestroy(gone)
-        i.process.ok.cuCtxSetCurrent(i.process.context)
-        return i.evolve(ctx=gone)
-
-    entry.without("no_context")
-    entry.also("in no context", rule="SOME_CONTEXT_IS_THERE")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
-    entry.also("the context that is given", ctx=lambda i: i.process.context)
-
 
 memsets = entry_of(
     "cuGraphExecMemsetNodeSetParams", filling, lambda a: {"memsetParams": memset(filled(a, 0, ROOM), 9), "ctx": 0}
 )
-_context(memsets)
+refuse_context(memsets)
 memsets.breaks("PARAMETERS_ARE_GIVEN", memsetParams=None)
 memsets.breaks("ELEMENTS_ARE_VALUES", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), elementSize=3))
 memsets.breaks("SOMETHING_IS_SET", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), width=0))
 memsets.breaks("MEMORY_IS_USABLE", memsetParams=memset(NOWHERE))
 memsets.breaks("SHAPE_STAYS", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), pitch=64, height=2))
-
-
-def elsewhere(a: Process) -> int:
-    """Return the address of new memory of another context of the device."""
-    a.ok.cuCtxCreate(None, 0, a.device)
-    other: int = a.ok.cuMemAlloc(ROOM)
-    a.ok.cuCtxPopCurrent()
-    return other
 
 
 @memsets.world("MEMORY_STAYS", "of another context", "memsetParams")
@@ -137,13 +72,6 @@ memsets.also("another width", memsetParams=lambda i: memset(filled(i.process, 0,
 memsets.also(
     "other elements", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), elementSize=4, width=4), then=runs
 )
-ROWS = {"pitch": 64, "height": 2}
-
-
-def of_rows(a: Process, of: int) -> int:
-    """Return a new node that fills two rows."""
-    made: int = a.ok.cuGraphAddMemsetNode(of, None, 0, memset(filled(a, 0, ROOM), **ROWS), 0)
-    return made
 
 
 for label, members, fits in (
@@ -205,7 +133,7 @@ memcpys = entry_of(
     copying,
     lambda a: {"copyParams": copy(filled(a, 2, ROOM), filled(a, 3, ROOM)), "ctx": 0},
 )
-_context(memcpys)
+refuse_context(memcpys)
 memcpys.breaks("PARAMETERS_ARE_GIVEN", copyParams=None)
 memcpys.breaks(
     "SOMETHING_IS_COPIED", copyParams=lambda i: copy(filled(i.process, 2, ROOM), filled(i.process, 3, ROOM), 0)
@@ -351,23 +279,6 @@ waits = entry_of("cuGraphExecEventWaitNodeSetEvent", waiting, lambda a: {"event"
 for entry in (records, waits):
     refuse_event(entry)
     entry.breaks("EVENT_KEEPS_THE_CONTEXT", event=lambda i: abroad_event(i.process))
-
-
-def pair(a: Process, of: int) -> tuple[int, int]:
-    """Return two new nodes of a graph, of which the second depends on the first."""
-    first = node(a, of)
-    return first, node(a, of, first)
-
-
-def of_graph(make: Callable[[Process, int], object]) -> Callable[[Invocation], int]:
-    """Return what returns a new graph with something in it."""
-
-    def made(i: Invocation) -> int:
-        of = graph(i.process)
-        make(i.process, of)
-        return of
-
-    return made
 
 
 children = entry_of("cuGraphExecChildGraphNodeSetParams", embedding, lambda a: {"childGraph": graph(a)})

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.copy.test_memcpy_peer import destroyed
 from conformance.cases.driver.graph.conditionals import ASSIGNS, following
-from conformance.cases.driver.graph.fixtures import executable, graph, refuse_graph
+from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, of_memset, refuse_graph
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
@@ -36,8 +38,16 @@ def is_followed(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     a, of = i.process, i.args["hGraph"]
     a.ok.cuGraphAddNode(of, None, None, 0, following(a, results[0], ctx=i.args["ctx"]))
     made = executable(a, of)
-    if i.args["flags"]:
-        a.ok.cuGraphLaunch(made, 0)
+    a.ok.cuGraphLaunch(made, 0)
+
+
+def is_zero(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """A launch skips the graph that follows it."""
+    a, of, place = i.process, i.args["hGraph"], filled(i.process, 0, ROOM)
+    (inner,) = a.ok.cuGraphAddNode(of, None, None, 0, following(a, results[0], ctx=i.args["ctx"]))[1]
+    of_memset(a, place, 7, inner)
+    a.ok.cuGraphLaunch(executable(a, of), 0)
+    assert content(a, place) == bytes(4)
 
 
 entry = Entry("cuGraphConditionalHandleCreate", valid, is_followed)
@@ -49,7 +59,7 @@ entry.breaks("CONTEXT_IS_LIVE", ctx=lambda i: destroyed(i.process))
 entry.null("pHandle_out", "RESULT_IS_GIVEN")
 entry.breaks("FLAGS_ARE_KNOWN", flags=2)
 entry.breaks("CONTEXT_IS_NAMED", ctx=0)
-entry.also("no default", flags=0, then=is_followed)
+entry.also("no default", flags=0, then=is_zero)
 entry.also("another default", defaultLaunchValue=0xFFFFFFFF, then=is_followed)
 
 test_graph_conditional_handle_create = entry.test()

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.changing_steps import of_rows, pair, waiting
 from conformance.cases.driver.graph.conditionals import IF, WHILE, body, conditional, owned
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
@@ -17,13 +18,13 @@ from conformance.cases.driver.graph.fixtures import (
     graph,
     node,
     of_memset,
+    refuse_a_node,
     refuse_executable,
     refuse_graph,
 )
+from conformance.cases.driver.graph.making_executable import abroad, of_launcher
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
-from conformance.cases.driver.graph.test_executable import abroad, of_launcher
-from conformance.cases.driver.graph.test_executable_set import of_rows, pair, waiting
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.va.fixtures import content
@@ -55,6 +56,11 @@ refuse_executable(entry, "hGraphExec")
 refuse_graph(entry, "hGraph")
 entry.null("resultInfo", None)
 entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+
+
+@entry.also("by a graph that refused a node")
+def refusing(_w: World, i: Invocation) -> None:
+    refuse_a_node(i.process, i.args["hGraph"])
 
 
 def both(first: tuple[Maker, ...], second: tuple[Maker, ...]) -> Callable[[World, Invocation], Invocation]:

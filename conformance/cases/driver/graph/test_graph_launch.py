@@ -25,9 +25,10 @@ from conformance.cases.driver.graph.fixtures import (
     of_memset,
     refuse_executable,
 )
+from conformance.cases.driver.graph.making_executable import AUTO_FREE, ENDING, RELAXED, outliving
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.memory import launched as launched_of
-from conformance.cases.driver.graph.test_executable import AUTO_FREE, ENDING, RELAXED, of_the_stream, outliving
+from conformance.cases.driver.graph.test_executable import of_the_stream
 from conformance.cases.driver.graph.test_memory import allocation
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import module

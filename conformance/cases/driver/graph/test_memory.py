@@ -110,6 +110,26 @@ allocates.also("a maximum size", **giving(maxSize=1 << 30))
 allocates.also("an address that is not looked at", **giving(dptr=NOWHERE))
 for label, make in (("taken over", owned), ("cloned", embedded)):
     allocates.breaks("GRAPH_IS_NO_CHILD_S", label, hGraph=lambda i, make=make: make(i.process))
+
+
+@allocates.also("beside an executable graph that keeps its address")
+def kept_by_an_executable(_w: World, i: Invocation) -> None:
+    a, gone = i.process, graph(i.process)
+    address = a.ok.cuGraphAddMemAllocNode(gone, None, 0, allocation(a))[1][-1]
+    executable(a, gone)
+    a.ok.cuGraphDestroy(gone)
+    assert a.ok.cuGraphAddMemAllocNode(i.args["hGraph"], None, 0, allocation(a))[1][-1] != address
+
+
+@allocates.also("at an address that a graph and its executable graph gave back")
+def given_back(_w: World, i: Invocation) -> None:
+    a, gone = i.process, graph(i.process)
+    address = a.ok.cuGraphAddMemAllocNode(gone, None, 0, allocation(a))[1][-1]
+    a.ok.cuGraphExecDestroy(executable(a, gone))
+    a.ok.cuGraphDestroy(gone)
+    assert a.ok.cuGraphAddMemAllocNode(i.args["hGraph"], None, 0, allocation(a))[1][-1] == address
+
+
 test_graph_add_mem_alloc_node = allocates.test()
 
 

@@ -18,6 +18,7 @@ from conformance.cases.driver.graph.fixtures import (
     launch,
     memset,
     node,
+    refuse_a_node,
     refuse_graph,
     refuse_node,
 )
@@ -195,6 +196,17 @@ clones.also("that was taken over", originalGraph=lambda i: owned(i.process))
 @clones.world("GRAPH_HAS_NO_CONDITIONALS", "with a condition")
 def with_a_condition(_w: World, i: Invocation) -> None:
     condition(i.process, i.args["originalGraph"])
+
+
+@clones.also("after an allocation that was refused", rule="GRAPH_HAS_NO_MEMORY")
+def after_a_refused_allocation(_w: World, i: Invocation) -> None:
+    params = ((1, 0, (1, i.process.device), 0, 0, 0, 0), 0, 0, ROOM, 0)
+    refuse_a_node(i.process, i.args["originalGraph"], "cuGraphAddMemAllocNode", params)
+
+
+@clones.also("after an empty node that was refused")
+def after_a_refused_node(_w: World, i: Invocation) -> None:
+    refuse_a_node(i.process, i.args["originalGraph"], "cuGraphAddEmptyNode")
 
 
 @clones.also("after a free that was refused", rule="GRAPH_HAS_NO_MEMORY")

@@ -17,6 +17,8 @@ from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
@@ -91,6 +93,49 @@ def when_broken(_w: World, i: Invocation) -> Invocation:
 @asks.world("LEGACY_STREAM_IS_FREE")
 def blocking(_w: World, i: Invocation) -> None:
     captured(i.process, flags=0)
+
+
+MISTAKES: tuple[tuple[str, Callable[[Process], tuple[Plain, ...]], Result], ...] = (
+    ("cuModuleUnload", lambda _: (0,), Result.INVALID_HANDLE),
+    ("cuMemAllocManaged", lambda _: (64, 9), Result.INVALID_VALUE),
+    ("cuMemAllocPitch", lambda _: (64, 0, 4), Result.INVALID_VALUE),
+    ("cuGraphInstantiate", lambda a: (graph(a), 99), Result.INVALID_VALUE),
+    (
+        "cuMemPrefetchAsync",
+        lambda a: (a.ok.cuMemAllocManaged(ROOM, 1), 64, (1, a.device), 9, stream(a, NON_BLOCKING)),
+        Result.INVALID_VALUE,
+    ),
+)
+"""Calls that a capture forbids, with mistakes that they see first: no capture is broken."""
+FORBIDDEN: tuple[tuple[str, tuple[Plain, ...]], ...] = (
+    ("cuMemFree_v1", (7,)),
+    ("cuMemAlloc", (0,)),
+    ("cuGraphInstantiateWithParams", (0, (0, 0, 0, 0))),
+)
+"""Calls that see the capture before their mistakes, and break it."""
+for call, arguments, code in MISTAKES:
+
+    @asks.also(f"behind a mistake of {call}", then=active)
+    def mistaken(
+        _w: World,
+        i: Invocation,
+        call: str = call,
+        arguments: Callable[[Process], tuple[Plain, ...]] = arguments,
+        code: Result = code,
+    ) -> Invocation:
+        given = arguments(i.process)
+        begun = captured(i.process, GLOBAL)
+        assert getattr(i.process.c, call)(*given)[0] == code
+        return i.evolve(hStream=begun)
+
+
+for call, wrong in FORBIDDEN:
+
+    @asks.also(f"behind {call}", then=invalid)
+    def forbidden(_w: World, i: Invocation, call: str = call, wrong: tuple[Plain, ...] = wrong) -> Invocation:
+        begun = captured(i.process, GLOBAL)
+        assert getattr(i.process.c, call)(*wrong)[0] == Result.STREAM_CAPTURE_UNSUPPORTED
+        return i.evolve(hStream=begun)
 
 
 test_stream_is_capturing = asks.test()

@@ -13,6 +13,8 @@ from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from conformance.kit.case import Then
+    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
 
@@ -24,8 +26,20 @@ entry = Entry("cuStreamCreateWithPriority", valid)
 entry.null("phStream", "RESULT_IS_GIVEN")
 entry.breaks("FLAGS_ARE_KNOWN", flags=2)
 entry.also("non-blocking", flags=NON_BLOCKING)
+
+
+def has(asked: int) -> Then:
+    """Return a check that the stream has the priority, or the next one of the range."""
+
+    def check(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+        least, greatest = i.process.ok.cuCtxGetStreamPriorityRange()
+        assert i.process.ok.cuStreamGetPriority(results[0]) == max(greatest, min(asked, least))
+
+    return check
+
+
 for name, priority in {"urgent": -1, "beyond the most urgent": -1000, "beyond the least urgent": 1000}.items():
-    entry.also(name, priority=priority)
+    entry.also(name, priority=priority, then=has(priority))
 
 test_stream_create_with_priority = entry.test()
 

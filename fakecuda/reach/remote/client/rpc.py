@@ -6,8 +6,6 @@ One thread of an attached process sends its calls to the owner of the machine.
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import os
 import re
 import sys
 from errno import EMFILE
@@ -24,15 +22,21 @@ from fakecuda.model.os.process import NOT_INITIALIZED, READY
 from fakecuda.model.os.scarcity import ADVICE, is_scarce, scarcity
 from fakecuda.model.os.system import OWN
 from fakecuda.model.work.stream import PER_THREAD
+from fakecuda.reach.remote.client.local import (
+    ENTRY_POINTS,
+    HIP_ENTRY_POINTS,
+    entry_point,
+    environment,
+    hip_entry_point,
+    leaving,
+)
 from fakecuda.reach.remote.owner.handle_call import NATIVE, PER_THREAD_STREAM, STARTED, WHY
 from fakecuda.reach.remote.protocol import call_sites, findings, outcome, registered, schema
 from fakecuda.reach.remote.protocol.exceptions import can_be_raised, can_be_why, raised, why
 from fakecuda.reach.remote.protocol.frames import MISSING, THREAD, Kind, LineClosed, Malformed, close_all
 from fakecuda.reach.remote.protocol.questions import Note
-from fakecuda.rules.driver.core.get_proc_address import suited
 from fakecuda.rules.registry import EVERY_OP, api_of
 from fakecuda.spec.descriptors import EXPORTS, IMPORTS
-from fakecuda.spec.forms import forms_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,12 +56,6 @@ ASIDE = frozenset(
     if re.search(r"LaunchHostFunc|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name)
 )
 """Calls after which the owner may send requests outside of the process's calls."""
-ENTRY_POINTS = forms_of("cuGetProcAddress") | {"cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"}
-"""Calls that return the address of a driver function. This process's library is at another address than the owner's."""
-HIP_ENTRY_POINTS = frozenset(
-    {"hipGetDriverEntryPoint", "hipGetDriverEntryPoint_spt", "hipGetProcAddress", "hipGetProcAddress_spt"}
-)
-"""Calls that return the address of a HIP function."""
 
 
 class Caller:
@@ -137,9 +135,9 @@ class Caller:
             here.state = READY
         here.runtimes.started = bool(known & STARTED)
         if name in ENTRY_POINTS and not code:
-            outs = _entry_point(call, name, args)
+            outs = entry_point(call, name, args)
         if name in HIP_ENTRY_POINTS and not code:
-            outs = _hip_entry_point(name, *args), outs[1]
+            outs = hip_entry_point(name, *args), outs[1]
         if self._service.unknown:
             code = self._refuse(name)
         if code and self._machine.refused is not None:
@@ -182,14 +180,14 @@ class Caller:
         mask = _mask(name, call.nulls) if call.nulls is not NO_NULLS else 0
         descriptors: tuple[int, ...] = ()
         if name in IMPORTS:
-            args, descriptors = _leaving(name, args)
+            args, descriptors = leaving(name, args)
         elif name in ASIDE:
             self._service.start()
         if (
             self._machine.here.state != READY or name == "cuInit"
         ):  # the call may initialise the driver, which reads the environment
-            self.line.send(Kind.NOTE, (Note.VISIBLE_DEVICES, _environment("CUDA_VISIBLE_DEVICES")))
-            self.line.send(Kind.NOTE, (Note.MODULE_LOADING, _environment("CUDA_MODULE_LOADING")))
+            self.line.send(Kind.NOTE, (Note.VISIBLE_DEVICES, environment("CUDA_VISIBLE_DEVICES")))
+            self.line.send(Kind.NOTE, (Note.MODULE_LOADING, environment("CUDA_MODULE_LOADING")))
         if self._machine.registered != PROGRAM.changes:
             self._machine.registered = PROGRAM.changes
             for part in registered.parts(PROGRAM):
@@ -374,52 +372,6 @@ MOST_INSIDE = 16
 @cache
 def _mask(name: str, nulls: frozenset[str]) -> int:
     return sum(1 << place for place, param in enumerate(schema.call_of(name).outputs) if param.name in nulls)
-
-
-def _entry_point(call: Call, name: str, args: tuple[Any, ...]) -> Any:
-    """Return the results of a search that has succeeded, with the address of the function in this process."""
-    symbol, *version, flags = args
-    process: Any = call.process
-    driver_version = call.machine.profile.driver_version
-    asked = version[0] if version else process.runtime_version
-    known = driver_version if asked < 0 else min(asked, driver_version)
-    found = suited(symbol, known, flags, driver_version)
-    return found[0] if len(schema.call_of(name).outputs) == 1 else found
-
-
-def _hip_entry_point(name: str, symbol: bytes, *rest: int) -> int:
-    """Return the address of a HIP function in this process."""
-    from fakecuda.rules.hip.entry_point import located  # noqa: PLC0415 - few programs call HIP
-
-    *version, flags = rest
-    return located(name, symbol, *version, flags=flags)
-
-
-def _leaving(name: str, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-    """Take the descriptor out of a call's arguments.
-
-    A number that is not a descriptor is taken out, too.
-    """
-    place, kind, posix = IMPORTS[name]
-    if args[kind] != posix or type(args[place]) is not int:
-        return args, ()
-    number = args[place]
-    try:
-        os.fstat(number)
-    except (OSError, OverflowError):
-        return (*args[:place], -1, *args[place + 1 :]), ()
-    return (*args[:place], -1, *args[place + 1 :]), (number,)
-
-
-def _environment(name: str) -> str | None:
-    """Return an environment variable of the C library.
-
-    A program may have set it without Python.
-    """
-    getenv = ctypes.CDLL(None).getenv
-    getenv.restype = ctypes.c_char_p
-    content = getenv(name.encode())
-    return None if content is None else os.fsdecode(content)
 
 
 def _fits(name: str, outs: Any) -> bool:

@@ -31,15 +31,19 @@ HERE = Path(__file__).parent
 BUILT = HERE / "built"
 """The folder of the wheel's clients."""
 SOURCES = (
+    "attach.c",
     "calls.c",
     "client.c",
     "exports.c",
+    "invoke.c",
     "line.c",
     "memory.c",
     "program.c",
     "report.c",
+    "requests.c",
     "room.c",
     "sites.c",
+    "state.c",
     "values.c",
     "versions.h",
 )
@@ -159,9 +163,9 @@ def read(folder: Path, names: Iterable[str]) -> dict[str, str]:
 @cache
 def _texts() -> dict[str, str]:
     """Return the source files of the client, by name."""
-    from fakecuda.reach.remote.linked import tables  # noqa: PLC0415 - it reads all descriptions
+    from fakecuda.reach.remote.linked import constants, tables  # noqa: PLC0415 - it reads all descriptions
 
-    made = {"constants.h": tables.constants(), "functions.h": tables.functions(), "tables.h": tables.tables()}
+    made = {"constants.h": constants.constants(), "functions.h": tables.functions(), "tables.h": tables.tables()}
     return read(HERE, SOURCES) | made
 
 

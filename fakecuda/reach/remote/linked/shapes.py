@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from struct import calcsize
 
@@ -50,3 +51,8 @@ def _member(ctype: str, label: str) -> tuple[str, int, int]:
     if digits and ctype == "char":
         return f"{count}{'z' if member == 'name' else 's'}", count, align
     return (f"({code * count})" if digits else code), align * count, align
+
+
+def spelt(layout: str) -> str:
+    """Return the format of a struct with each number on its own, as the client reads it."""
+    return re.sub(r"(\d+)([iIQ])", lambda found: found[2] * int(found[1]), layout.removeprefix("<"))

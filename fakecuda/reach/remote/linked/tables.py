@@ -5,32 +5,24 @@ Arguments, results and call numbers.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.reach.native import objects, stubs
+from fakecuda.reach.native import objects
 from fakecuda.reach.native.forms import EXPORT_TABLE, MODELLED, fix_of
 from fakecuda.reach.native.generated.cudart import ARGUMENTS, RETURNED
-from fakecuda.reach.native.values import RANKS, WIDE
-from fakecuda.reach.remote import AT_EXIT, VARIABLE
-from fakecuda.reach.remote.client.connecting import GREETED
-from fakecuda.reach.remote.client.rpc import ENTRY_POINTS
+from fakecuda.reach.native.values import WIDE
+from fakecuda.reach.remote.client.local import ENTRY_POINTS
 from fakecuda.reach.remote.linked import nvml_tables
-from fakecuda.reach.remote.linked.shapes import code_of, shape_of
-from fakecuda.reach.remote.protocol import call_sites, schema
-from fakecuda.reach.remote.protocol.frames import MOST, PROTOCOL
-from fakecuda.reach.remote.protocol.questions import Report
-from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
+from fakecuda.reach.remote.linked.constants import refused
+from fakecuda.reach.remote.linked.shapes import code_of, shape_of, spelt
+from fakecuda.reach.remote.protocol import schema
 from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME, api_of
-from fakecuda.spec import cudart, export_tables, launch_config, mem_ops, node_params, resources, stream_values
+from fakecuda.spec import cudart, launch_config, mem_ops, resources, stream_values
 from fakecuda.spec.conventions import convention, key_of
-from fakecuda.spec.descriptors import POSIX
-from fakecuda.spec.driver import ENUMS
 from fakecuda.spec.layouts import UNIONS
-from fakecuda.spec.nvml_types import type_of
-from fakecuda.spec.sizes import NAME, POOL_SIZES
+from fakecuda.spec.sizes import POOL_SIZES
 from fakecuda.spec.symbols import symbols
 
 if TYPE_CHECKING:
@@ -65,12 +57,6 @@ KINDS = {
 }
 SHORT = {(12, "cudaPointerGetAttributes"): "(iiQQ)"}
 """Layouts of structs that are shorter in an earlier version of CUDA."""
-REFUSALS = {
-    "DRIVER_API": "CUDA_ERROR_NOT_SUPPORTED",
-    "RUNTIME_API": "cudaErrorNotSupported",
-    "NVML_API": "NVML_ERROR_NOT_SUPPORTED",
-}
-"""Answers of functions that are not modelled."""
 UNREAD = frozenset({"CUcheckpointRestoreArgs"})
 """Structs that the client does not read."""
 POINTED = {
@@ -81,68 +67,6 @@ POINTED = {
 """How to read structs that have a union or that point to others, by type."""
 SYMBOL_ADDRESS = "cudaGetSymbolAddress"
 """The call by which the client finds a managed variable."""
-
-
-def constants() -> str:
-    """Return the C constants of the protocol and of the descriptions."""
-    digest = "".join(f"\\x{byte:02x}" for byte in schema.DIGEST)
-    own_stream = ENUMS["CUdriverProcAddress_flags"]["CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM"]
-    told = {
-        "PROTOCOL": PROTOCOL,
-        "MOST_BODY": MOST,
-        "MOST_PLACES": call_sites.MOST,
-        "MOST_STACKS": call_sites.STACKS,
-        "GREETED": int(GREETED),
-        "DIGEST": f'"{digest}"',
-        "VARIABLE": f'"{VARIABLE}"',
-        "TAG": stubs.TAG,
-        "UNKNOWN_ADDRESS": f'"{ADDRESS_IS_KNOWN.id}"',
-        "POSIX_DESCRIPTOR": POSIX,
-        "FABRIC": schema.FABRIC,
-        "MOST_OPERATIONS": mem_ops.MOST,
-        "OPERATION_SIZE": mem_ops.SIZE,
-        "STREAM_VALUE_SIZE": stream_values.SIZE,
-        "RESOURCE_UNION": resources.TYPE.size,
-        "RESOURCE_FLAGS": resources.FLAGS_AT,
-        "RESOURCE_SIZE": resources.SIZE,
-        "RESOURCE_USED": resources.USED,
-        "LAUNCH_HEAD": json.dumps(_spelt(launch_config.HEAD.format.partition("QQI")[0] + "Q")),
-        "LAUNCH_ATTRIBUTES": launch_config.ATTRIBUTES_AT,
-        "LAUNCH_COUNT": launch_config.COUNT_AT,
-        "LAUNCH_ATTRIBUTE_SIZE": launch_config.SIZE,
-        "MOST_RANKS": RANKS,
-        "FIELD_SIZE": ctypes.sizeof(type_of("nvmlFieldValue_t")),
-        "KEPT_OF_A_NAME": NAME,
-        "CONDITIONAL": node_params.CONDITIONAL,
-        "ADDRESS_OF_MEMORY": node_params.ADDRESS,
-        "GRAPHS_OF_CONDITIONAL": node_params.BODIES,
-        "PER_THREAD_DEFAULT_STREAM": own_stream,
-        "AT_EXIT": f'"{AT_EXIT}"',
-        **{one.name: int(one) for one in Report if one.name},
-        **_export_tables(),
-    }
-    return "".join(f"#define {name} {value}\n" for name, value in told.items())
-
-
-def _export_tables() -> dict[str, object]:
-    """Return the constants about private tables, and the messages."""
-    ids = ", ".join(f"{{{', '.join(map(str, one))}}}" for one in sorted(export_tables.RUNTIME))
-    texts = {
-        "EXPORT_TABLE_REFUSED": _refused(EXPORT_TABLE, "DRIVER_API"),
-        "STATIC_ASKS": export_tables.STATIC,
-        "SHARED_ASKS": export_tables.SHARED,
-        "BINDINGS_ASK": export_tables.BINDINGS,
-        "OTHER_ASKS": export_tables.OTHER,
-        "RUNTIME_FILE": export_tables.RUNTIME_FILE,
-        "UNKNOWN_CALLER": export_tables.UNKNOWN_CALLER,
-        "BINDINGS_FOLDER": export_tables.BINDINGS_FOLDER,
-    }
-    numbers = {"TABLE_ID_SIZE": export_tables.ID_SIZE, "RUNTIME_TABLES": f"{{{ids}}}"}
-    return {**numbers, **{name: json.dumps(text) for name, text in texts.items()}}
-
-
-def _refused(name: str, api: str) -> str:
-    return f"{name} is not modelled: it answers {REFUSALS[api]}"
 
 
 def tables() -> str:
@@ -254,7 +178,7 @@ def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...],
     if place is None:
         fixes = (fix_of(one) for one in symbols() if one.name == name)
         fix = next((one for one in fixes if one != f"use {name}"), "")
-        text = json.dumps(_refused(name, api) + (fix and f"; {fix}"))
+        text = json.dumps(refused(name, api) + (fix and f"; {fix}"))
         return (
             f"uint64_t {prefix}{name}(void) {{ static int told; return TAGGED(not_modelled({text}, {api}, &told)); }}\n"
         )
@@ -388,16 +312,11 @@ def shape(param: Param) -> str:
     return "Q" if param.type == "void" or (param.kind in {"any", "host"} and not param.array) else code_of(param.type)
 
 
-def _spelt(layout: str) -> str:
-    """Return the format of a struct with each number on its own, as the client reads it."""
-    return re.sub(r"(\d+)([iIQ])", lambda found: found[2] * int(found[1]), layout.removeprefix("<"))
-
-
 def _layouts(name: str, layouts: dict[int, Any], first: Struct | None = None) -> str:
     """Return a table of layouts by key; with the layout of what stands before each."""
     head = first.format if first else ""
     rows = "".join(
-        f'    {{{key}, "({_spelt(head)}{_spelt(layout.format)})"}},\n' for key, layout in sorted(layouts.items())
+        f'    {{{key}, "({spelt(head)}{spelt(layout.format)})"}},\n' for key, layout in sorted(layouts.items())
     )
     return f"static const struct layout {name}[] = {{\n{rows}}};\n"
 

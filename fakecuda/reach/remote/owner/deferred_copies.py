@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.memory.backing import DeviceMemory
-    from fakecuda.reach.remote.owner.session import Serving, Session
+    from fakecuda.reach.remote.owner.serving import Serving
+    from fakecuda.reach.remote.owner.session import Session
 
     Question = tuple[Any, ...]
     Task = tuple[Session, Question, int]

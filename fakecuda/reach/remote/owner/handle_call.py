@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from fakecuda.model.os.process import Process
     from fakecuda.model.os.thread import Thread
-    from fakecuda.reach.remote.client.client import RemoteProcess
-    from fakecuda.reach.remote.owner.session import Serving
+    from fakecuda.reach.remote.client.remote_process import RemoteProcess
+    from fakecuda.reach.remote.owner.serving import Serving
 
 NATIVE, PER_THREAD_STREAM, WHY = 1, 2, 4
 """Flags of a call: made through C; stream 0 is per thread; the caller wants to know why it is refused."""

@@ -15,7 +15,8 @@ from fakecuda.model.memory.files import sparse_file
 from fakecuda.model.memory.space import SPACE
 from fakecuda.model.os.process import FORKED
 from fakecuda.reach.remote.owner.handle_call import FOREIGN_PROC, READY_NOW, STARTED
-from fakecuda.reach.remote.owner.session import Attached, Serving, Session, attend, watch_events
+from fakecuda.reach.remote.owner.serving import Serving, attend
+from fakecuda.reach.remote.owner.session import Attached, Session, watch_events
 from fakecuda.reach.remote.protocol import outcome, schema
 from fakecuda.reach.remote.protocol.frames import PROCESS, THREAD, Kind, Line, LineClosed, close_all, refuse
 from fakecuda.reach.remote.protocol.liveness import HASTE, WatchfulLock, peer, process_descriptor

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.os.process import BOARD
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
@@ -13,6 +12,11 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Device
+    from fakecuda.model.os.process import Process
+
+BOARD = 85
+"""CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID."""
 
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is a CUdevice_attribute that this driver version supports",
@@ -20,6 +24,12 @@ ATTRIBUTE_IS_KNOWN = Rule(
     manual("cuDeviceGetAttribute", "Returns in *pi the integer value of the attribute attrib on device dev"),
     fix="pass a CUdevice_attribute; check cuDriverGetVersion before you use a newer one",
 )
+
+
+def board_of(process: Process, device: Device) -> int:
+    """Return the number of the board that a device is on: that of the first device on it which the process sees."""
+    board = device.profile.attributes.get(BOARD)
+    return next(place for place, one in enumerate(process.devices) if one.profile.attributes.get(BOARD) == board)
 
 
 @DRIVER.op("cuDeviceGetAttribute")
@@ -38,4 +48,4 @@ def device_get_attribute(call: Call, attrib: int, dev: int) -> int:
     if value is None:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attrib)
     # EFFECT
-    return value if attrib != BOARD else call.process.board_of(device)
+    return value if attrib != BOARD else board_of(call.process, device)

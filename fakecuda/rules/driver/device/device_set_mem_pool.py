@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import context_effects
+from fakecuda.model.memory import pool_lifetime
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.pool import owner
@@ -61,4 +61,4 @@ def device_set_mem_pool(call: Call, dev: int, pool: int) -> None:
     if known.props.location != (DEVICE, dev):
         raise POOL_IS_LOCAL.broken(pool=known, device=dev)
     # EFFECT
-    context_effects.use_pool(process, known.kind, known)
+    pool_lifetime.use_pool(process, known.kind, known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import context_effects
+from fakecuda.model.memory import pool_lifetime
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.va.properties import DEVICE, PINNED
 from fakecuda.spec.codes import Result
@@ -57,9 +57,9 @@ def kind_of(call: Call, device: Device) -> Kind:
 
 def default_pool(call: Call, device: Device) -> Pool:
     """Return the device's default pool in the calling process, made when it is first asked for."""
-    return context_effects.default_pool(call.process, kind_of(call, device), device)
+    return pool_lifetime.default_pool(call.process, kind_of(call, device), device)
 
 
 def current_pool(call: Call, device: Device) -> Pool:
     """Return the pool that a device allocates from in the calling process."""
-    return context_effects.current_pool(call.process, kind_of(call, device), device)
+    return pool_lifetime.current_pool(call.process, kind_of(call, device), device)

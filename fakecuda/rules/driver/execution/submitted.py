@@ -22,7 +22,8 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.code.kernels import Config, Run
+    from fakecuda.model.code.kernel_run import Run
+    from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
     from fakecuda.model.graph.graph_run import GraphRun
     from fakecuda.model.memory.unknown import Unknown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph import executables
+from fakecuda.model.graph import graph_launches
 from fakecuda.model.graph.branches import branches_of, kinds_of
 from fakecuda.model.graph.graph import CHILD, EMPTY, EVENT_RECORD, KERNEL, MEM_ALLOC, MEM_FREE, MEMCPY, MEMSET
 from fakecuda.model.work.accesses import ALLOCATES
@@ -65,7 +65,7 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, 
     is_alone = len(races.streams) == (stream in races.streams)
     if call.native or (is_alone and record is None) or not kinds_of(body) <= FORESEEN:
         return call, record
-    executables.follow_launch_in_order(executable, stream)
+    graph_launches.follow_launch_in_order(executable, stream)
     order = None if is_alone else races.step(stream)
     if order is not None and not races.sure(stream, order):
         order = None

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.graph import executables, graph_run
+from fakecuda.model.graph import graph_launches, graph_run
 from fakecuda.model.graph.executables import DEVICE, Executable
 from fakecuda.model.graph.graph_run import GraphRun
 from fakecuda.model.work import stream_scheduler
@@ -48,7 +48,7 @@ def taking_turns(executable: Executable) -> None:
 def begin_run(call: Call, stream: Stream, executable: Executable, branches: Branches | None) -> GraphRun:
     """Return a new run of an executable graph in a stream. For device launch, the device knows the run."""
     if executable.flags & DEVICE:
-        executables.place(executable)
+        graph_launches.place(executable)
         graph_run.begin(executable)
     return GraphRun(executable, partial(_do, call, stream), executable.conditions(), branches=branches)
 

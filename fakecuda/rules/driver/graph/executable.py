@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph import executables
+from fakecuda.model.graph import executables, graph_launches
 from fakecuda.model.graph.executables import DEVICE, body_of
 from fakecuda.model.graph.graph import (
     CHILD,
@@ -341,4 +341,4 @@ def graph_upload(call: Call, handle: int, stream: int) -> None:
 def _place(executable: Executable, stream: Stream) -> None:
     """Have devices launch an executable graph as it is when a stream comes there, if it is made for that."""
     if executable.flags & DEVICE:
-        stream_scheduler.submit(stream, partial(executables.place, executable))
+        stream_scheduler.submit(stream, partial(graph_launches.place, executable))

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.code import kernels
-from fakecuda.model.graph import executables, graph_memory, user_object
+from fakecuda.model.graph import graph_launches, graph_memory, user_object
 from fakecuda.model.graph.graph import (
     BATCH_MEM_OP,
     CHILD,
@@ -145,12 +145,12 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     call, record = branches.foreseen(call, working, executable)
     # EFFECT
     room_for(call, executable)
-    executables.follow_launch(executable, working)
+    graph_launches.follow_launch(executable, working)
     for memory in unfreed:
         _free(call, working, memory)
     run = begin_run(call, working, executable, record)
     if run.conditions:
-        stream_scheduler.submit(working, partial(executables.assign, executable))
+        stream_scheduler.submit(working, partial(graph_launches.assign, executable))
 
     def later(choice: Choice) -> bool:
         """Leave a choice to the stream, if a kernel may set its condition that has not run yet; return whether it is."""
@@ -171,8 +171,8 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         raise
     finally:
         end_run(call, working, run)
-    executables.note_launch(executable, working)
-    launch = executables.begin_launch(executable)
+    graph_launches.note_launch(executable, working)
+    launch = graph_launches.begin_launch(executable)
     if launch.objects:
         stream_scheduler.submit(working, partial(user_object.let_all_go, launch, here()))
 

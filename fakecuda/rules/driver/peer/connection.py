@@ -16,6 +16,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
+    from fakecuda.model.machine import Machine
 
 CONNECTIONS_ARE_LEFT = Rule(
     "the current device is already connected to the device of the peer or memory, or each of the two has a connection "
@@ -26,13 +27,34 @@ CONNECTIONS_ARE_LEFT = Rule(
 )
 
 
+def connections(machine: Machine) -> dict[Device, set[Device]]:
+    """Return by device those that it is connected with: by enabled access or an IPC mapping of any process."""
+    pairs = [
+        (context.device, peer.device)
+        for process in machine.living
+        for context in process.contexts.values()
+        for peer in context.peers
+    ]
+    pairs += [
+        (mapping.context.device, mapping.share.allocation.device)
+        for process in machine.living
+        for mapping in process.imports.values()
+    ]
+    found: dict[Device, set[Device]] = {}
+    for one, other in pairs:
+        if one is not other:
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    return found
+
+
 @guard
 def connectable(call: Call, one: Device, other: Device) -> None:
     """Check that two devices that can access each other are connected, or can be."""
     limit = call.machine.profile.peer_limit
     if limit is None or len(call.machine.profile.devices) <= limit:  # no device has so many others
         return
-    connected = call.machine.connections()
+    connected = connections(call.machine)
     if other not in connected.get(one, ()):
         for device in (one, other):
             if len(connected.get(device, ())) >= limit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import context_effects
+from fakecuda.model.memory import pool_lifetime
 from fakecuda.rules.driver.pool.kind import require_pool_location
 from fakecuda.rules.registry import DRIVER
 
@@ -18,4 +18,4 @@ def mem_get_default_mem_pool(call: Call, location: tuple[int, int] | None, alloc
     # CHECK
     kind, device = require_pool_location(call, location, allocation_type)
     # EFFECT
-    return context_effects.default_pool(call.process, kind, device).handle
+    return pool_lifetime.default_pool(call.process, kind, device).handle

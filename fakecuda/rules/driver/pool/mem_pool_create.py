@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import context_effects, history
+from fakecuda.model import history
+from fakecuda.model.memory import pool_lifetime
 from fakecuda.model.memory.chunk import GRANULE
 from fakecuda.model.memory.pool import MANAGED, PoolProps
 from fakecuda.model.memory.va import Location
@@ -152,4 +153,4 @@ def mem_pool_create(call: Call, props: RawProps | None) -> int:
     # EFFECT
     limit = -(-max_size // GRANULE) * GRANULE
     wanted = PoolProps(kind[0], handle_types, Location(*kind[1:]), limit, usage)
-    return context_effects.create_pool(process, wanted, device, history.here()).handle
+    return pool_lifetime.create_pool(process, wanted, device, history.here()).handle

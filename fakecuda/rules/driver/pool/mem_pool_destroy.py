@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import context_effects, history
+from fakecuda.model import history
+from fakecuda.model.memory import pool_lifetime
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.pool.handle import pool_of
@@ -47,4 +48,4 @@ def mem_pool_destroy(call: Call, pool: int) -> None:
     if ending.imports:
         raise IMPORTS_ARE_FREED.broken(pool=ending, open=list(ending.imports.values()))
     # EFFECT
-    context_effects.release_pool(ending, history.here())
+    pool_lifetime.release_pool(ending, history.here())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import context_effects, history
+from fakecuda.model import history
+from fakecuda.model.memory import pool_lifetime
 from fakecuda.model.memory.pool import Pool
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
@@ -92,4 +93,4 @@ def mem_pool_import_from_shareable_handle(call: Call, descriptor: int, handle_ty
             pool.retain()
             return pool.handle
     props = source.props._replace(handle_types=0)
-    return context_effects.create_pool(process, props, source.device, history.here(), source=source).handle
+    return pool_lifetime.create_pool(process, props, source.device, history.here(), source=source).handle

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import context_effects
+from fakecuda.model.memory import pool_lifetime
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.pool import owner
@@ -47,4 +47,4 @@ def mem_set_mem_pool(call: Call, location: tuple[int, int] | None, allocation_ty
     if chosen.kind != kind:
         raise POOL_MATCHES.broken(pool=chosen, location=location, type=allocation_type)
     # EFFECT
-    context_effects.use_pool(process, kind, chosen)
+    pool_lifetime.use_pool(process, kind, chosen)

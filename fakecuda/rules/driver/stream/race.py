@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
-    from fakecuda.model.work.happens_before import Order, Races
+    from fakecuda.model.work.happens_before import Races
     from fakecuda.model.work.stream import Memory, Stream
+    from fakecuda.model.work.stream_order import Order
 
 ACCESSES_ARE_ORDERED = Rule(
     "two accesses to the same bytes are ordered if one of them writes or frees the memory",

@@ -1,0 +1,174 @@
+"""One run of a kernel: what it reads, and its writes, which are kept apart until it has returned."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from fakecuda.model.memory import transfer
+from fakecuda.model.memory.memory import Allocation, Import, Registered, is_foreign
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.space import READ, WRITE
+from fakecuda.model.memory.va import Mapping
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.graph.conditional import Condition
+    from fakecuda.model.graph.executables import Executable
+    from fakecuda.model.graph.graph_run import GraphRun
+    from fakecuda.model.memory.transfer import Pieces
+    from fakecuda.model.memory.unknown import Unknown, UnknownBytes
+    from fakecuda.model.work.stream import Memory
+    from fakecuda.spec.codes import Result
+
+CHUNK = 4096
+
+
+class Stray(Exception):  # noqa: N818 - a fact about an address
+    """A kernel has used an illegal address.
+
+    Args:
+        address: The address.
+    """
+
+    def __init__(self, address: int) -> None:
+        super().__init__(f"a kernel has used {address:#x}, an illegal address")
+        self.address = address
+
+
+@define(eq=False)
+class Run:
+    """One run of a kernel, with its reads and its pending writes.
+
+    Attributes:
+        context: The context that it runs in.
+        read: The ranges that it has read, as first address and bytes, in order.
+        written: The ranges of its pending writes, as first address and bytes, in order.
+        unknown: The first bytes that it has read although a skipped launch may have written them. None without any.
+        silent: The ranges that it has changed by atomic operations only, which race with none. Also pending.
+        fault: The code with which the process's contexts fail. None without a fault.
+        text: What a kernel from PTX says of the fault.
+        printed: What it has printed.
+        graph: The graph run that the kernel is part of. None for a kernel that was launched by itself.
+        conditions: The conditions to set after the run, with their values.
+        launched: The graphs to launch after the run, and how.
+    """
+
+    context: Context
+    graph: GraphRun | None = None
+    read: list[tuple[int, int]] = field(factory=list)
+    written: list[tuple[int, int]] = field(factory=list)
+    unknown: Unknown | None = None
+    silent: list[tuple[int, int]] = field(factory=list)
+    fault: Result | None = None
+    text: str = ""
+    printed: list[str] = field(factory=list)
+    conditions: dict[Condition, int] = field(factory=dict)
+    launched: list[tuple[Executable, int]] = field(factory=list)
+    _chunks: dict[int, bytearray] = field(factory=dict, repr=False)
+
+    def pieces(self, address: int, size: int, access: int = 0) -> Pieces:
+        """Return the memory of a range, in one allocation or in several that adjoin.
+
+        Raises:
+            Stray: Part of the range has no memory, or the kernel has no such access to it.
+        """
+        end, found = address + size, []
+        while address < end:
+            item = self.context.process.memory.at(address)
+            if item is None or not reaches(self.context, item, access):
+                raise Stray(address)
+            found.append((item.extent, address - item.origin, min(end, item.end) - address))
+            address = item.end
+        return found
+
+    def get(self, address: int, size: int) -> bytes:
+        """Return bytes as the kernel sees them."""
+        pieces = self.pieces(address, size, READ)
+        marks = self.context.process.machine.unknown
+        if marks is not None and self.unknown is None:
+            self.unknown = self._first_unknown(marks, address, pieces)
+        _note(self.read, address, size)
+        return b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
+
+    def _first_unknown(self, marks: UnknownBytes, address: int, pieces: Pieces) -> Unknown | None:
+        """Return the first unknown bytes of memory at an address that the kernel has not written itself. None without any."""
+        end = address + sum(size for _, _, size in pieces)
+        for start, size in sorted(self.written):
+            if start > address and (found := marks.first(transfer.part(pieces, 0, min(start, end) - address))):
+                return found
+            passed = max(0, min(start + size, end) - address)
+            pieces, address = transfer.part(pieces, passed, end - address - passed), address + passed
+        return marks.first(pieces)
+
+    def put(self, address: int, data: bytes) -> None:
+        """Write bytes, which other work sees after the run."""
+        self.pieces(address, len(data), WRITE)
+        _note(self.written, address, len(data))
+        at = 0
+        for chunk, start, end in self._parts(address, len(data)):
+            chunk[start:end] = data[at : at + end - start]
+            at += end - start
+
+    def _parts(self, address: int, size: int) -> list[tuple[bytearray, int, int]]:
+        """Return the chunks that contain a range, each with the range's part of it."""
+        end = address + size
+        return [
+            (self.chunk(first), max(address - first, 0), min(end - first, CHUNK))
+            for first in range(address - address % CHUNK, end, CHUNK)
+        ]
+
+    def chunk(self, first: int) -> bytearray:
+        """Return a chunk of bytes as the kernel sees them; missing memory reads as zeros."""
+        chunk = self._chunks.get(first)
+        if chunk is None:
+            chunk = self._chunks[first] = bytearray(CHUNK)
+            for item in self.context.process.memory.within(first, first + CHUNK):
+                start, end = max(item.start, first), min(item.end, first + CHUNK)
+                buffer = (ctypes.c_char * (end - start)).from_buffer(chunk, start - first)
+                transfer.read([(item.extent, start - item.origin, end - start)], ctypes.addressof(buffer))
+        return chunk
+
+    def pending(self, address: int, size: int) -> bytes:
+        """Return the bytes of a range as the kernel has left them."""
+        return b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
+
+    def commit(self) -> None:
+        """Write the pending writes to memory, and set the conditions."""
+        marks = self.context.process.machine.unknown
+        for condition, value in self.conditions.items():
+            condition.set(value)
+        for address, size in (*self.written, *self.silent):
+            data = self.pending(address, size)
+            pieces = self.pieces(address, size)
+            transfer.write(pieces, transfer.bytes_address(data))
+            if marks is not None:
+                marks.clear(pieces)
+
+
+def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
+    """Add a range to a list, and merge it with the last range if they adjoin."""
+    if places:
+        last, length = places[-1]
+        if last <= address <= last + length:
+            places[-1] = last, max(length, address + size - last)
+            return
+    places.append((address, size))
+
+
+def reaches(context: Context, item: Memory, access: int) -> bool:
+    """Return whether kernels of a context have some access to memory."""
+    if is_foreign(item, context):
+        return False
+    ordinal = context.device.ordinal
+    if isinstance(item, Pooled):
+        return item.pool.flags(ordinal) & access == access
+    if isinstance(item, Mapping):
+        return item.access.get(ordinal, 0) & access == access
+    if isinstance(item, Registered):
+        return access == READ or not item.read_only
+    if isinstance(item, Allocation):
+        return item.context.device is context.device or item.context in context.peers
+    return not isinstance(item, Import) or item.context is context or item.context in context.peers

@@ -1,0 +1,80 @@
+"""Launches of executable graphs: what their kernels may launch, what later work follows, what a launch holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.effect import effect
+from fakecuda.model.graph import user_object
+from fakecuda.model.graph.executables import Body, Executable, Launched
+from fakecuda.model.graph.graph import (
+    CONDITIONAL,
+)
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import After, nothing
+from fakecuda.spec import orders
+
+if TYPE_CHECKING:
+    from fakecuda.model.graph.conditional import Choice
+    from fakecuda.model.work.stream import Stream
+
+
+@effect()
+def assign(executable: Executable) -> None:
+    """Assign the defaults of an executable graph's conditions.
+
+    The value of a condition without a default becomes unknown if a kernel has ever set it.
+    """
+    for step in executable.body.every():
+        if step.kind == CONDITIONAL:
+            choice: Choice = step.params
+            left = None if choice.condition.was_set else 0
+            choice.condition.assign(choice.default if choice.assigned else left)
+
+
+@effect()
+def place(executable: Executable) -> None:
+    """Let launches by kernels run the present steps of an executable graph."""
+    executable.placed = executable.body.kept()
+
+
+def follow_launch_in_order(executable: Executable, stream: Stream) -> None:
+    """Order a stream's later work after an executable graph's last launch, for the detection of races alone."""
+    last, races = executable.last, executable.process.machine.races
+    if (
+        last is not None
+        and last.order is not None
+        and last.stream is not stream
+        and races is not None
+        and races.streams
+    ):
+        races.follow(stream, last.order)
+
+
+@effect()
+@orders.makes(orders.LAUNCHED_BEFORE)
+def follow_launch(executable: Executable, stream: Stream) -> None:
+    """Order a stream's later work after an executable graph's last launch, if another stream has that."""
+    last = executable.last
+    if last is None or last.stream is stream:
+        return
+    follow_launch_in_order(executable, stream)
+    if last.work is not None and not last.work.done:
+        stream_scheduler.submit(stream, nothing, After((last.work,)))
+
+
+@effect()
+def note_launch(executable: Executable, stream: Stream) -> None:
+    """Record that a stream was given a launch of an executable graph."""
+    races = executable.process.machine.races
+    order = None if races is None or not races.streams else races.captured(stream)
+    executable.last = Launched(stream, stream.work[-1] if stream.work else None, order)
+
+
+@effect()
+def begin_launch(executable: Executable) -> Body:
+    """Return a body that holds an executable graph's user objects for one launch."""
+    launch = Body([], [])
+    for part in executable.body.parts():
+        user_object.share(launch, part)
+    return launch

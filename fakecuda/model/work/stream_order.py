@@ -1,0 +1,99 @@
+"""The order of one stream's work: a vector clock, with waits whose past is not known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from fakecuda.model.memory.backing import Extent
+    from fakecuda.model.work.stream import Stream, Work
+
+    Cell = tuple[Extent, int]
+    """A place in memory: an extent and an offset in it."""
+    Unsure = tuple[Work | "Passing", ...]
+    Captured = tuple[Mapping[Stream, int], Unsure]
+    """The number in each stream up to which something comes after its work, and unfinished waits that it comes
+    after."""
+
+NOTHING: Mapping[Any, int] = {}
+
+
+class Order:
+    """The work that comes before the next work of a stream.
+
+    Args:
+        number: The number at which the stream gets its first work.
+
+    Attributes:
+        last: The number of the stream's last operation.
+        seen: The number up to which the host knows the stream's work to be done.
+        after: The number in each other stream up to which its work comes before. Several orders may share one mapping.
+        since: The number since which ``after`` is unchanged.
+        unsure: Waits before it that are not over yet, and whose own past is therefore unknown.
+    """
+
+    __slots__ = ("after", "last", "seen", "since", "unsure")
+
+    def __init__(self, number: int = 0) -> None:
+        self.last = self.seen = self.since = number
+        self.after: Mapping[Stream, int] = NOTHING
+        self.unsure: Unsure = ()
+
+    def follow(self, captured: Captured, stream: Stream | None = None) -> None:
+        """Order later work after a captured event.
+
+        Args:
+            captured: What the event has captured.
+            stream: The stream of this order, if it has one.
+        """
+        theirs, unsure = captured
+        if not self.after or (stream is not None and theirs.get(stream, 0) >= self.since):
+            self.after = theirs  # contains all that this order came after
+        else:
+            after = dict(self.after)
+            for one, number in theirs.items():
+                if number > after.get(one, 0):
+                    after[one] = number
+            self.after = after
+        self.since = self.last
+        if unsure:
+            # A wait for a value that has ended still says whose work came before.
+            self.unsure += tuple(work for work in unsure if not (work.done and work.hosted) and work not in self.unsure)
+
+    def join(self, stream: Stream) -> None:
+        """Order later work after all work that a stream was given."""
+        order = stream.order
+        if order is not None and self.after.get(stream, 0) < order.last:
+            self.follow(({**order.after, stream: order.last}, order.unsure))
+
+
+class Passing:
+    """Work that may wait in memory for any other work, until the host knows that it is done.
+
+    Args:
+        stream: Its stream.
+        number: Its number.
+    """
+
+    __slots__ = ("number", "stream")
+    hosted = True  # once it is done, it says nothing of other streams, as a host function
+
+    def __init__(self, stream: Stream, number: int) -> None:
+        self.stream = stream
+        self.number = number
+
+    @property
+    def done(self) -> bool:
+        """Whether the host knows that it is done."""
+        order = self.stream.order
+        return order is None or order.seen >= self.number
+
+
+def joined(captured: Iterable[Captured]) -> Captured:
+    """Return what comes after several captures."""
+    order = Order()
+    for one in captured:
+        order.follow(one)
+    return order.after, order.unsure
