@@ -467,14 +467,13 @@ class Races:
         operation.before = calls[-1] if calls else None
 
     @effect()
-    def keep(self, operation: Operation, order: Order, stack: Stack, *, ordered: bool = True) -> None:
+    def keep(self, operation: Operation, order: Order, stack: Stack) -> None:
         """Record the accesses of a stream's latest work, until it is known to be done.
 
         Args:
             operation: The work.
             order: The order of the work.
             stack: The stack that called.
-            ordered: Whether it comes after all work that it must come after.
         """
         calls, memory = self._calls, self.memory
         operation.number = self._number
@@ -483,7 +482,12 @@ class Races:
         if len(self.streams) == 1:
             memory.note(operation)
         else:
-            memory.keep(operation, order.after, ordered=ordered)
+            memory.keep(operation, order.after)
+
+    @effect()
+    def doubt(self, operation: Operation) -> None:
+        """Record that kept work does not come after all work that it must come after, so its repetition is judged again."""
+        operation.current = False
 
     def may_have_written(self, extent: Extent, start: int, size: int, number: int) -> bool:
         """Return whether work may have written some bytes after other work has read them.

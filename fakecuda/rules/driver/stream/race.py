@@ -119,11 +119,14 @@ def in_stream(
     if races is not None and (not waits or (races.streams and not races.is_free(stream, uses))):
         place = stream, uses[0][1][0], uses[-1][1][0]
         known = races.memory.known(place, uses)
+        if waits:
+            judge_done(call, races, known or Operation(place, uses, uses))
+            return
         if known is not None:
-            judge(call, races, known, waits=waits, depth=depth + 1)
-        elif waits or not is_put_by(races, place, uses, uses, depth):
-            judge(call, races, Operation(place, uses, uses), waits=waits, depth=depth + 1)
-        if races.host is not None and watched and not waits:
+            judge(call, races, known, depth + 1)
+        elif not is_put_by(races, place, uses, uses, depth):
+            judge(call, races, Operation(place, uses, uses), depth + 1)
+        if races.host is not None and watched:
             races.host.watch(stream, uses, history.here(depth))
 
 
@@ -146,21 +149,33 @@ def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use
     return True
 
 
-def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False, depth: int = ASKED) -> None:
+def judge(call: Call, races: Races, operation: Operation, depth: int) -> None:
     """Judge and keep work that a stream is given, known or not; arguments as for :func:`in_stream`."""
     stream = operation.stream
     order = races.step(stream)
-    if not order.unsure or races.sure(stream, order):
-        if operation.current and not waits:
-            races.repeat(operation, history.here(depth))
-        else:
-            earlier = races.memory.conflict(operation, order.after) if len(races.streams) > 1 else None
-            if earlier is not None:
-                _report(call, earlier, stream, operation)
-            if not waits:
-                races.keep(operation, order, history.here(depth), ordered=earlier is None)
+    if order.unsure and not races.sure(stream, order):
+        return
+    if operation.current:
+        races.repeat(operation, history.here(depth))
+        return
+    earlier = races.memory.conflict(operation, order.after) if len(races.streams) > 1 else None
+    if earlier is not None:
+        _report(call, earlier, stream, operation)
+    races.keep(operation, order, history.here(depth))
+    if earlier is not None:
+        races.doubt(operation)
+
+
+def judge_done(call: Call, races: Races, operation: Operation) -> None:
+    """Judge work that a stream has done when the call returns; arguments as for :func:`judge`."""
+    stream = operation.stream
+    order = races.step(stream)
+    if (not order.unsure or races.sure(stream, order)) and len(races.streams) > 1:
+        earlier = races.memory.conflict(operation, order.after)
+        if earlier is not None:
+            _report(call, earlier, stream, operation)
     # Behind a wait that is not over, the call waits first, and then it is known what came before the wait's end.
-    if waits and not (order.unsure and call.machine.scheduler.pending):
+    if not (order.unsure and call.machine.scheduler.pending):
         races.seen_stream(stream)
 
 
