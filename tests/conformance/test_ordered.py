@@ -15,8 +15,8 @@ from conformance.fuzz.ordered.calls import CALLS
 from conformance.fuzz.ordered.draw import MOST_ACTORS, MOST_STEPS, drawn
 from conformance.fuzz.ordered.executor import Operation, Passing, TooMany, explored, overlap
 from conformance.fuzz.ordered.loop import compared, smaller
-from conformance.fuzz.ordered.manual import DEFAULT, Reading
 from conformance.fuzz.ordered.program import BLOCKING, FIRST, LEGACY, NON_BLOCKING, PER_THREAD, Actor, Program, Step
+from conformance.fuzz.ordered.reading import DEFAULT, Reading
 from conformance.fuzz.ordered.run import ran
 from conformance.fuzz.ordered.stage import Unexpected
 from tests.each import each

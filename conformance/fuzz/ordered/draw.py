@@ -5,30 +5,22 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from conformance.fuzz.ordered.draw_graphs import CONDITIONS, RANGES, ROWS, Graphs, value_args
 from conformance.fuzz.ordered.program import (
     BLOCKING,
-    DEVICE_FLAG,
     FIRST,
-    HOST_FLAG,
     LEGACY,
     NON_BLOCKING,
     OTHER,
     PER_THREAD,
     SECOND,
-    SECOND_FLAG,
     Actor,
     Graph,
-    Node,
     Program,
     Step,
-    captured,
 )
 
 MOST_STEPS, MOST_ACTORS = 8, 3
-RANGES = ((0, 64), (0, 32), (32, 32), (16, 32), (0, 8), (31, 2), (63, 1))
-"""First bytes, and bytes."""
-ROWS = ((0, 8, 16, 4), (8, 8, 16, 4), (4, 8, 16, 4), (0, 16, 32, 2), (16, 16, 32, 2))
-"""First bytes, bytes of a row, bytes from row to row, and rows."""
 CONTEXTS = (FIRST, FIRST, FIRST, FIRST, SECOND, OTHER)
 KINDS = (NON_BLOCKING, NON_BLOCKING, NON_BLOCKING, BLOCKING, BLOCKING, LEGACY, PER_THREAD)
 PALETTES = (("a",), ("a",), ("a", "b"), ("a", "h"), ("m", "n"), ("a", "s0"), ("s0", "s1"), ("b", "h"), ("a", "d"))
@@ -61,8 +53,6 @@ ACCESSES = 0.45
 LINKED, MISSING, HOSTED, EARLY = 0.2, 0.25, 0.2, 0.3
 """How often two uses and a link are drawn at once, how often a part of the link is missing, how often the host waits, and
 how often a value is awaited before it is written."""
-CONDITIONS = ("geq", "eq", "and")
-GRAPHS = ("free", "free", "captured", "memory", "child", "events")
 
 
 class Drawing:
@@ -75,7 +65,6 @@ class Drawing:
     def __init__(self, random: Random) -> None:
         self.random = random
         self.manual = random.random() < 0.3
-        self.rare = "call"
         self.actors = tuple(self._actor() for _ in range(random.choice((2, 2, 3))))
         self.palette = random.choice(PALETTES)
         families = random.sample(sorted(FAMILIES), 2)
@@ -87,7 +76,8 @@ class Drawing:
                 self.calls[what] = self.calls.get(what, 0) + weight
         self.graphs: tuple[Graph, ...] = ()
         if "graphs" in families:
-            self.graphs = tuple(self.graph() for _ in range(random.choice((1, 1, 2))))
+            drawing = Graphs(random, self.palette)
+            self.graphs = tuple(drawing.graph() for _ in range(random.choice((1, 1, 2))))
         self.ended: set[Any] = set()
         self.slots: set[str] = set()
         self.events = random.choice((1, 2))
@@ -148,7 +138,7 @@ class Drawing:
         one, other = self.actors[first], self.actors[second]
         kind = self.random.choice(("event", "event", "value", "context_wait", "context_record", "host"))
         if kind == "value":
-            place, value = self._value("write", other if other.process else one)
+            place, value = value_args(self.random, "write", other if other.process else one)
             how = self.random.choice(CONDITIONS)
             return [Step("write", first, (place, value)), Step("await", second, (place, value, how))]
         if kind == "host":
@@ -192,7 +182,7 @@ class Drawing:
         if what in EVENTS:
             return self._event(what, actor)
         if what in {"write", "await", "batch"}:
-            return self._value(what, actor)
+            return value_args(self.random, what, actor)
         return self._other(what, actor, number)
 
     def _other(self, what: str, actor: Actor, number: int) -> tuple[Any, ...] | None:
@@ -268,15 +258,6 @@ class Drawing:
             self.ended.add(("event", name))
         return (name,)
 
-    def _value(self, what: str, actor: Actor) -> tuple[Any, ...]:
-        if what == "batch":
-            return (tuple(self._value(self.random.choice(("write", "await")), actor) for _ in range(2)),)
-        flag = self.random.choice((DEVICE_FLAG, DEVICE_FLAG, HOST_FLAG, SECOND_FLAG))
-        if actor.process:
-            flag = DEVICE_FLAG
-        value = self.random.choice((1, 1, 2, 3))
-        return (flag, value) if what == "write" else (flag, value, self.random.choice(CONDITIONS))
-
     def allocation(self) -> Step | None:
         """Return the allocation of pool memory that the palette has and that does not exist yet."""
         missing = [one for one in self.palette if one.startswith("s") and one not in self.slots]
@@ -289,69 +270,6 @@ class Drawing:
             return None
         self.slots.add(missing[0])
         return Step("allocate", self.random.choice(able), (missing[0],))
-
-    def graph(self) -> Graph:
-        """Return a graph."""
-        kind = self.random.choice(GRAPHS)
-        if kind == "captured":
-            return self._captured()
-        if kind == "memory":
-            used = self.random.choice(((0,), (0,), ()))
-            ends = self.random.choice(((0, 1), (0, 1), (0,)))
-            return Graph((Node("allocate", ()), Node("fill", ("own", 0, 64), used), Node("release", (), ends)))
-        nodes: list[Node] = []
-        self.rare = self.random.choice(("call", "write", "await"))
-        for number in range(self.random.choice((2, 3))):
-            after = tuple(one for one in range(number) if self.random.random() < 0.5)
-            nodes.append(self._node(kind, after))
-        if kind == "child":
-            inner = tuple(
-                self._node("free", (0,) if number and self.random.random() < 0.5 else ()) for number in range(2)
-            )
-            nodes[self.random.randrange(len(nodes))] = Node("child", (inner,), ())
-            nodes = [
-                Node(node.what, node.args, node.after if node.what != "child" else tuple(range(number))[:1])
-                for number, node in enumerate(nodes)
-            ]
-        return Graph(tuple(nodes))
-
-    def _node(self, kind: str, after: tuple[int, ...]) -> Node:
-        buffers = [one for one in self.palette if one in {"a", "b"}] or ["a"]
-        what = "fill"
-        if kind == "events":
-            what = self.random.choice(("fill", "fill", "record", "wait", self.rare))
-            if what == self.rare:
-                self.rare = "fill"
-        elif self.random.random() < 0.3:
-            what = self.random.choice(("copy", "rows"))
-        if what in {"record", "wait"}:
-            return Node(what, ("x0",), after)
-        if what in {"write", "await"}:
-            return Node(what, self._value(what, Actor(FIRST, NON_BLOCKING)), after)
-        if what == "call":
-            return Node(what, (), after)
-        if what == "rows":
-            return Node(what, (self.random.choice(buffers), *self.random.choice(ROWS)), after)
-        first, count = self.random.choice(RANGES)
-        if what == "copy":
-            pair = self.random.choice((("a", "b"), ("b", "a")))
-            return Node(what, (pair[0], first, pair[1], first, count), after)
-        return Node(what, (self.random.choice(buffers), first, count), after)
-
-    def _captured(self) -> Graph:
-        def fill(stream: int) -> tuple[Any, ...]:
-            return ("fill", stream, (self.random.choice(("a", "b")), *self.random.choice(RANGES)))
-
-        capture: list[tuple[Any, ...]] = [fill(0)] if self.random.random() < 0.7 else []
-        capture += [("fork", 0), fill(1)]
-        if self.random.random() < 0.6:
-            capture.append(fill(0))
-        if self.random.random() < 0.4:
-            capture.append(fill(1))
-        capture.append(("fork", 1))
-        if self.random.random() < 0.4:
-            capture.append(fill(0))
-        return Graph(captured(tuple(capture)), tuple(capture))
 
 
 EVENTS = frozenset(

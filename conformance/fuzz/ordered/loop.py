@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from attrs import define, evolve, field, frozen
 
 from conformance.fuzz.ordered.executor import Operation, Passing, TooMany, explored, overlap
-from conformance.fuzz.ordered.manual import DEFAULT, Meaning, Reading, Seen
+from conformance.fuzz.ordered.manual import Meaning
+from conformance.fuzz.ordered.reading import DEFAULT, Reading, Seen
 from conformance.fuzz.ordered.run import BRANCHES, ran
 from conformance.fuzz.ordered.stage import Unexpected
 

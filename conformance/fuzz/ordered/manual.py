@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator import and_, eq, ge
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from conformance.fuzz.ordered.executor import Operation, Passing
 from conformance.fuzz.ordered.program import (
@@ -21,6 +21,7 @@ from conformance.fuzz.ordered.program import (
     OTHER,
     PER_THREAD,
 )
+from conformance.fuzz.ordered.reading import DEFAULT, DONE, REFUSED, Seen, stream_of
 from conformance.fuzz.ordered.uses import ALL, use, uses_of
 
 if TYPE_CHECKING:
@@ -28,63 +29,11 @@ if TYPE_CHECKING:
 
     from conformance.fuzz.ordered.executor import Use
     from conformance.fuzz.ordered.program import Actor, Node, Program, Step
+    from conformance.fuzz.ordered.reading import Reading, Stream
 
-    Stream = tuple[str, int, int]
-    """A kind of stream, its context, and a number among those of the context."""
 
-DONE, NOT_READY, REFUSED = "done", "not ready", "refused"
-"""The answers of calls."""
 HOLDS: dict[str, Callable[[int, int], Any]] = {"geq": ge, "eq": eq, "and": and_}
 """Conditions on values: CU_STREAM_WAIT_VALUE_GEQ, _EQ and _AND. The drawn values are small and positive."""
-
-
-@frozen
-class Reading:
-    """How a program's calls are read where the manual leaves it open; docs/races.md says so for each.
-
-    Attributes:
-        frees_wait: A free of memory that is not from a pool, the last close of an IPC mapping, and a change of the stack
-            size wait for the context, as a card does. The manual says "may perform implicit synchronization".
-        host_polls: The host sees a value that a stream has written to memory that the host can read, and comes after
-            the work before that. It may have polled it.
-        every_writer: A stream that waited for a value comes after all work that has written such a value by then.
-            The manual lets any one of the writes end the wait.
-        default_waits: A wait for the legacy default stream is one for the streams that block on it, too.
-    """
-
-    frees_wait: bool = True
-    host_polls: bool = True
-    every_writer: bool = True
-    default_waits: bool = True
-
-
-DEFAULT = Reading()
-"""What a card does, and what is the default of race detection."""
-
-
-@frozen
-class Seen:
-    """What was seen of a step in a run.
-
-    Attributes:
-        answer: ``DONE``, ``NOT_READY`` or ``REFUSED``.
-        values: For each stream, how many of its writes of values and waits for values are not over after the step.
-        functions: For each stream, how many of its host functions have not been called after the step.
-    """
-
-    answer: str = DONE
-    values: dict[Stream, int] = field(factory=dict)
-    functions: dict[Stream, int] = field(factory=dict)
-
-
-def stream_of(program: Program, number: int) -> Stream:
-    """Return the stream of an actor."""
-    actor = program.actors[number]
-    if actor.kind == LEGACY:
-        return LEGACY, actor.context, 0
-    if actor.kind == PER_THREAD:
-        return PER_THREAD, actor.context, actor.thread
-    return actor.kind, actor.context, number
 
 
 @define(eq=False)

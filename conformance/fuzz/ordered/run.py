@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from conformance.fuzz.ordered.calls import CALLS, Side
-from conformance.fuzz.ordered.manual import DONE, NOT_READY, QUERIES, REFUSED, Seen, never_ends, stream_of
+from conformance.fuzz.ordered.manual import QUERIES, never_ends
 from conformance.fuzz.ordered.program import LEGACY, OTHER, PER_THREAD
+from conformance.fuzz.ordered.reading import DONE, NOT_READY, REFUSED, Seen, stream_of
 from conformance.fuzz.ordered.stage import KERNEL, THREADS, Stage, Unexpected, filled
 from fakecuda import Machine, kernel
 from fakecuda.model.code.kernels import MEANINGS
@@ -16,8 +17,8 @@ from fakecuda.model.work import stream_scheduler, waiting
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from conformance.fuzz.ordered.manual import Stream
     from conformance.fuzz.ordered.program import Program, Step
+    from conformance.fuzz.ordered.reading import Stream
     from fakecuda.model.finding import Finding
 
 ACCESSES, BRANCHES = "stream.race.ACCESSES_ARE_ORDERED", "graph.branches.BRANCHES_ARE_ORDERED"

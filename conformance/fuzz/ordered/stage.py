@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from conformance.cases.driver.graph.fixtures import copy, memset
-from conformance.fuzz.ordered.manual import stream_of
 from conformance.fuzz.ordered.program import (
     DEVICE_FLAG,
     FIRST,
@@ -21,6 +20,7 @@ from conformance.fuzz.ordered.program import (
     SECOND_FLAG,
     SIZE,
 )
+from conformance.fuzz.ordered.reading import stream_of
 from fakecuda.spec import mem_ops
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import MEM_ALLOC, pack
@@ -28,8 +28,8 @@ from fakecuda.spec.node_params import MEM_ALLOC, pack
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.fuzz.ordered.manual import Stream
     from conformance.fuzz.ordered.program import Graph, Node, Program
+    from conformance.fuzz.ordered.reading import Stream
     from fakecuda import Machine
 
 PORTABLE = 1

@@ -1,0 +1,117 @@
+"""Draws graphs, and what they share with the steps of a program: bytes and values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import define
+
+from conformance.fuzz.ordered.program import (
+    DEVICE_FLAG,
+    FIRST,
+    HOST_FLAG,
+    NON_BLOCKING,
+    SECOND_FLAG,
+    Actor,
+    Graph,
+    Node,
+    captured,
+)
+
+if TYPE_CHECKING:
+    from random import Random
+
+RANGES = ((0, 64), (0, 32), (32, 32), (16, 32), (0, 8), (31, 2), (63, 1))
+"""First bytes, and bytes."""
+ROWS = ((0, 8, 16, 4), (8, 8, 16, 4), (4, 8, 16, 4), (0, 16, 32, 2), (16, 16, 32, 2))
+"""First bytes, bytes of a row, bytes from row to row, and rows."""
+CONDITIONS = ("geq", "eq", "and")
+GRAPHS = ("free", "free", "captured", "memory", "child", "events")
+
+
+def value_args(random: Random, what: str, actor: Actor) -> tuple[Any, ...]:
+    """Return the arguments of a write of a value, a wait for one, or a batch of two of these."""
+    if what == "batch":
+        return (tuple(value_args(random, random.choice(("write", "await")), actor) for _ in range(2)),)
+    flag = random.choice((DEVICE_FLAG, DEVICE_FLAG, HOST_FLAG, SECOND_FLAG))
+    if actor.process:
+        flag = DEVICE_FLAG
+    number = random.choice((1, 1, 2, 3))
+    return (flag, number) if what == "write" else (flag, number, random.choice(CONDITIONS))
+
+
+@define(eq=False)
+class Graphs:
+    """Graphs that are drawn.
+
+    Args:
+        random: What draws.
+        palette: Which memory the program uses.
+    """
+
+    random: Random
+    palette: tuple[str, ...]
+    _rare: str = "call"
+
+    def graph(self) -> Graph:
+        """Return a graph."""
+        kind = self.random.choice(GRAPHS)
+        if kind == "captured":
+            return self._captured()
+        if kind == "memory":
+            used = self.random.choice(((0,), (0,), ()))
+            ends = self.random.choice(((0, 1), (0, 1), (0,)))
+            return Graph((Node("allocate", ()), Node("fill", ("own", 0, 64), used), Node("release", (), ends)))
+        nodes: list[Node] = []
+        self._rare = self.random.choice(("call", "write", "await"))
+        for number in range(self.random.choice((2, 3))):
+            after = tuple(one for one in range(number) if self.random.random() < 0.5)
+            nodes.append(self._node(kind, after))
+        if kind == "child":
+            inner = tuple(
+                self._node("free", (0,) if number and self.random.random() < 0.5 else ()) for number in range(2)
+            )
+            nodes[self.random.randrange(len(nodes))] = Node("child", (inner,), ())
+            nodes = [
+                Node(node.what, node.args, node.after if node.what != "child" else tuple(range(number))[:1])
+                for number, node in enumerate(nodes)
+            ]
+        return Graph(tuple(nodes))
+
+    def _node(self, kind: str, after: tuple[int, ...]) -> Node:
+        buffers = [one for one in self.palette if one in {"a", "b"}] or ["a"]
+        what = "fill"
+        if kind == "events":
+            what = self.random.choice(("fill", "fill", "record", "wait", self._rare))
+            if what == self._rare:
+                self._rare = "fill"
+        elif self.random.random() < 0.3:
+            what = self.random.choice(("copy", "rows"))
+        if what in {"record", "wait"}:
+            return Node(what, ("x0",), after)
+        if what in {"write", "await"}:
+            return Node(what, value_args(self.random, what, Actor(FIRST, NON_BLOCKING)), after)
+        if what == "call":
+            return Node(what, (), after)
+        if what == "rows":
+            return Node(what, (self.random.choice(buffers), *self.random.choice(ROWS)), after)
+        first, count = self.random.choice(RANGES)
+        if what == "copy":
+            pair = self.random.choice((("a", "b"), ("b", "a")))
+            return Node(what, (pair[0], first, pair[1], first, count), after)
+        return Node(what, (self.random.choice(buffers), first, count), after)
+
+    def _captured(self) -> Graph:
+        def fill(stream: int) -> tuple[Any, ...]:
+            return ("fill", stream, (self.random.choice(("a", "b")), *self.random.choice(RANGES)))
+
+        capture: list[tuple[Any, ...]] = [fill(0)] if self.random.random() < 0.7 else []
+        capture += [("fork", 0), fill(1)]
+        if self.random.random() < 0.6:
+            capture.append(fill(0))
+        if self.random.random() < 0.4:
+            capture.append(fill(1))
+        capture.append(("fork", 1))
+        if self.random.random() < 0.4:
+            capture.append(fill(0))
+        return Graph(captured(tuple(capture)), tuple(capture))
