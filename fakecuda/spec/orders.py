@@ -77,7 +77,7 @@ NODE = Access(
 POOL_ALLOCATION = Access("an allocation from a pool", "the stream of the allocation", "all of it")
 POOL_FREE = Access("a free to a pool", "the stream of the free; or the call, which does not wait", "all of it")
 END = Access(
-    'a free of other memory, an unregistration, the last close of an IPC mapping; with `"strict"` the end of a context',
+    'a free of other memory, an unregistration, the last close of an IPC mapping, the end of an array; with `"strict"` the end of a context',
     'the call, which waits for the memory\'s own context; with `"strict"` for none',
     "what work that the call does not wait for has used",
 )

@@ -5,8 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from conformance.fuzz.ordered.draw_graphs import CONDITIONS, RANGES, ROWS, Graphs, value_args
+from attrs import evolve
+
+from conformance.fuzz.ordered.draw_graphs import BOXES, CONDITIONS, RANGES, ROWS, Graphs, value_args
 from conformance.fuzz.ordered.program import (
+    ARRAYS,
     BLOCKING,
     FIRST,
     LEGACY,
@@ -23,7 +26,10 @@ from conformance.fuzz.ordered.program import (
 MOST_STEPS, MOST_ACTORS = 8, 3
 CONTEXTS = (FIRST, FIRST, FIRST, FIRST, SECOND, OTHER)
 KINDS = (NON_BLOCKING, NON_BLOCKING, NON_BLOCKING, BLOCKING, BLOCKING, LEGACY, PER_THREAD)
-PALETTES = (("a",), ("a",), ("a", "b"), ("a", "h"), ("m", "n"), ("a", "s0"), ("s0", "s1"), ("b", "h"), ("a", "d"))
+PALETTES = (
+    *(("a",), ("a",), ("a", "b"), ("a", "h"), ("m", "n"), ("a", "s0"), ("s0", "s1"), ("b", "h"), ("a", "d")),
+    *(("r", "a"), ("r", "h"), ("r", "t"), ("q", "a")),
+)
 """Which memory a program uses."""
 FAMILIES: dict[str, dict[str, int]] = {
     "events": {"record": 6, "wait": 6, "event_sync": 1, "event_query": 1, "elapsed": 1, "destroy_event": 1},
@@ -46,7 +52,7 @@ FAMILIES: dict[str, dict[str, int]] = {
     "now": {"fill_now": 2, "copy_now": 2, "fetch_now": 1, "put_now": 1, "fetch": 1, "put": 1},
 }
 """Calls that order work, or fail to, with weights: a program draws from two of these families."""
-USES = {"fill": 6, "copy": 3, "rows": 1}
+USES = {"fill": 6, "copy": 3, "rows": 1, "box": 1}
 """Calls that use memory, with weights."""
 ACCESSES = 0.45
 """How many of the steps use memory."""
@@ -115,7 +121,7 @@ class Drawing:
         link = self._link(first, second)
         if link and self.random.random() < MISSING:
             link.pop(self.random.randrange(len(link)))
-        uses = [Step("fill", number, (buffer, *self.random.choice(RANGES))) for number in (first, second)]
+        uses = [self.written(buffer, number) for number in (first, second)]
         if len(link) == 2 and link[1].what == "await" and self.random.random() < EARLY:
             return [link[1], uses[0], link[0], *self.passed_on(second, uses[1])]
         return [uses[0], *link, uses[1]]
@@ -131,7 +137,16 @@ class Drawing:
         if event is not None and self.random.random() < 0.7:
             wait = self.random.choice((Step("wait", number, event), Step("event_sync", number, event)))
             link = [Step("record", first, event), wait]
-        return [*link, Step("fill", number, use.args)]
+        return [*link, evolve(use, actor=number)]  # of the same context
+
+    def written(self, buffer: str, number: int) -> Step:
+        """Return a step that writes memory. Only copies write arrays."""
+        if buffer == "q":
+            return Step("box", number, ("q", "b", *self.random.choice(BOXES)))
+        first, count = self.random.choice(RANGES)
+        if buffer in ARRAYS and self.actors[number].context == SECOND:
+            return Step("copy", number, (buffer, first, "b", first, count))
+        return Step("put" if buffer in ARRAYS else "fill", number, (buffer, first, count))
 
     def _link(self, first: int, second: int) -> list[Step]:
         """Return what orders the work of two actors; nothing if it cannot."""
@@ -171,14 +186,17 @@ class Drawing:
     def _args(self, what: str, actor: Actor, number: int) -> tuple[Any, ...] | None:
         if what not in HOSTS and ("stream", number) in self.ended:
             return None
-        if what in {"fill", "fill_now", "fetch", "fetch_now", "put", "put_now"}:
+        if what in {"fill", "fill_now", "fetch", "fetch_now", "put", "put_now", "rows"}:
             buffer = self._buffer(actor)
-            return None if buffer is None else (buffer, *self.random.choice(RANGES))
-        if what == "rows":
-            buffer = self._buffer(actor)
-            return None if buffer is None else (buffer, *self.random.choice(ROWS))
+            if buffer is None or buffer in ({"q"} if what in FROM_HOST and actor.context == FIRST else ARRAYS):
+                return None
+            return (buffer, *self.random.choice(ROWS if what == "rows" else RANGES))
+        if what == "box":
+            pair = ["q", "b"] if self._is_there("q", actor) and self._is_there("b", actor) else ["", ""]
+            self.random.shuffle(pair)
+            return (*pair, *self.random.choice(BOXES)) if pair[0] else None
         if what in {"copy", "copy_now"}:
-            return self._copied(actor)
+            return self._copied(what, actor)
         if what in EVENTS:
             return self._event(what, actor)
         if what in {"write", "await", "batch"}:
@@ -194,7 +212,7 @@ class Drawing:
             self.ended.add(slot)
             return (slot,)
         if what == "end":
-            names = {"a"} if actor.process else ({"h", "m", "n"} if self.graphs else {"b", "h", "m", "n"})
+            names = {"a"} if actor.process else {"h", "m", "n", "t"} if self.graphs else {"b", "h", "m", "n", *ARRAYS}
             open_ones = sorted(one for one in names & set(self.palette) if (one, actor.process) not in self.ended)
             if not open_ones:
                 return None
@@ -223,14 +241,16 @@ class Drawing:
             return buffer in {"a", "d"}
         return buffer in self.slots if buffer.startswith("s") else buffer != "d"
 
-    def _copied(self, actor: Actor) -> tuple[Any, ...] | None:
+    def _copied(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
         dst = self._buffer(actor)
         if dst is None:
             return None
         first, count = self.random.choice(RANGES)
         choices = [one for one in ("a", "b", "d") if self._is_there(one, actor) and one != dst]
         src = self._buffer(actor, but=dst) or (self.random.choice(choices) if choices else None)
-        if src is None or {dst, src} == {"m", "n"}:
+        if src is None or {dst, src} == {"m", "n"} or "q" in {dst, src}:
+            return None
+        if what == "copy_now" and actor.context == SECOND and {dst, src} & {*ARRAYS}:
             return None
         pair = (dst, src) if self.random.random() < 0.5 else (src, dst)
         return (pair[0], first, pair[1], self.random.choice([one for one, most in RANGES if one + count <= 64]), count)
@@ -275,6 +295,8 @@ class Drawing:
 EVENTS = frozenset(
     ["record", "wait", "event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"]
 )
+FROM_HOST = frozenset(["fetch", "fetch_now", "put", "put_now"])
+"""Copies to and from host memory that is not page-locked."""
 HOSTS = frozenset(
     [
         *("event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"),

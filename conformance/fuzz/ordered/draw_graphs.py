@@ -11,6 +11,7 @@ from conformance.fuzz.ordered.program import (
     FIRST,
     HOST_FLAG,
     NON_BLOCKING,
+    PITCH,
     SECOND_FLAG,
     Actor,
     Graph,
@@ -25,6 +26,7 @@ RANGES = ((0, 64), (0, 32), (32, 32), (16, 32), (0, 8), (31, 2), (63, 1))
 """First bytes, and bytes."""
 ROWS = ((0, 8, 16, 4), (8, 8, 16, 4), (4, 8, 16, 4), (0, 16, 32, 2), (16, 16, 32, 2))
 """First bytes, bytes of a row, bytes from row to row, and rows."""
+BOXES = tuple(one for one in ROWS if one[2] == PITCH)
 CONDITIONS = ("geq", "eq", "and")
 GRAPHS = ("free", "free", "captured", "memory", "child", "events")
 
@@ -97,7 +99,9 @@ class Graphs:
             return Node(what, (self.random.choice(buffers), *self.random.choice(ROWS)), after)
         first, count = self.random.choice(RANGES)
         if what == "copy":
-            pair = self.random.choice((("a", "b"), ("b", "a")))
+            pair = self.random.choice(
+                (("a", "b"), ("b", "a"), ("r", "a"), ("a", "r"))[: 4 if "r" in self.palette else 2]
+            )
             return Node(what, (pair[0], first, pair[1], first, count), after)
         return Node(what, (self.random.choice(buffers), first, count), after)
 

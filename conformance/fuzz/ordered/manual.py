@@ -325,7 +325,7 @@ def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
 
 
 USES = frozenset(
-    ["fill", "rows", "copy", "fetch", "put", "fill_now", "copy_now", "fetch_now", "put_now", "allocate", "free"]
+    ["fill", "rows", "copy", "box", "fetch", "put", "fill_now", "copy_now", "fetch_now", "put_now", "allocate", "free"]
 )
 """Calls that give a stream work that uses memory."""
 ORDERING = frozenset(["record", "wait", "write", "await", "call"])

@@ -10,11 +10,14 @@ NON_BLOCKING, BLOCKING, LEGACY, PER_THREAD = "non-blocking", "blocking", "legacy
 """The kinds of streams."""
 FIRST, SECOND, OTHER = range(3)
 """The contexts: two of process a on one device, and one of process b."""
-BUFFERS = ("a", "b", "h", "m", "n", "d")
-"""Memory: two allocations, page-locked memory, two mappings of one handle, and an allocation of process b.
+ARRAYS = ("r", "t", "q")
+"""Arrays: two of one dimension, and one of rows of :data:`PITCH` bytes.
 
-Process b has an IPC mapping of ``a``. Names of pool memory are ``s`` and a number.
+Other memory: ``a`` and ``b`` are allocations, ``h`` is page-locked, ``m`` and ``n`` are mappings of one handle, and ``d``
+is an allocation of process b, which has an IPC mapping of ``a``. Names of pool memory are ``s`` and a number.
 """
+PITCH = 16
+"""Bytes of a row of the array with rows."""
 ONE_MEMORY = {"n": "m"}
 """A mapping, and another mapping of the same memory."""
 SIZE = 64

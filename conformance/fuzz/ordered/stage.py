@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from conformance.cases.driver.graph.fixtures import copy, memset
+from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED, between, memset
 from conformance.fuzz.ordered.program import (
+    ARRAYS,
     DEVICE_FLAG,
     FIRST,
     HOST_FLAG,
@@ -16,6 +17,7 @@ from conformance.fuzz.ordered.program import (
     NON_BLOCKING,
     OTHER,
     PER_THREAD,
+    PITCH,
     SECOND,
     SECOND_FLAG,
     SIZE,
@@ -37,6 +39,8 @@ PORTABLE = 1
 INTERPROCESS = 4 | 2
 """CU_EVENT_INTERPROCESS, CU_EVENT_DISABLE_TIMING."""
 GRANULE = 2 << 20
+UINT8 = 1
+"""CU_AD_FORMAT_UNSIGNED_INT8."""
 CONDITIONS = {"geq": 0, "eq": 1, "and": 2}
 WRITE_32, WAIT_32 = 2, 1
 PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -127,6 +131,10 @@ class Stage:
             if repr(name) in names:
                 self.places[name, 0] = int(ok(main.cuMemHostAlloc(SIZE, PORTABLE)))
                 ok(main.cuMemsetD8(self.places[name, 0], 0, SIZE))
+        for name in ARRAYS:
+            if repr(name) in names:
+                shape = (PITCH, SIZE // PITCH) if name == "q" else (SIZE, 0)
+                self.places[name, 0] = ok(main.cuArrayCreate((*shape, UINT8, 1)))
         if "'m'" in names or "'n'" in names:
             self._map(main)
         self.events = {(name, 0): int(ok(main.cuEventCreate(0))) for name in ("x0", "x1")}
@@ -237,8 +245,12 @@ class Stage:
             return int(ok(main.cuGraphAddBatchMemOpNode(*edges, given)))
         if node.what == "copy":
             dst, at, src, source, count = args
-            moved = copy(self.places[dst, 0] + at, self.places[src, 0] + source, count)
-            return int(ok(main.cuGraphAddMemcpyNode(*edges, moved, context)))
+            ends = [
+                (ARRAY, self.places[one, 0]) if one in ARRAYS else (UNIFIED, self.places[one, 0]) for one in (dst, src)
+            ]
+            struct = [*between(ends[0], ends[1], count)]
+            struct[0], struct[11] = source, at
+            return int(ok(main.cuGraphAddMemcpyNode(*edges, tuple(struct), context)))
         if node.what == "rows":
             buffer, first, width, pitch, height = args
             start = self.places[buffer, 0] + first

@@ -100,6 +100,16 @@ class Grid(history.Lifetime):
         """The physical memory that it lies in."""
         return self.block.extent
 
+    @property
+    def origin(self) -> int:
+        """The address at which that memory begins."""
+        return self.block.start
+
+    @property
+    def end(self) -> int:
+        """The address after its last byte."""
+        return self.start + self.room
+
 
 @define(eq=False)
 class Array(Grid):

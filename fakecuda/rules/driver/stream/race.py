@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
+    from fakecuda.model.memory.array import Grid
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
@@ -213,7 +214,7 @@ def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
 
 
 @orders.makes(orders.END)
-def ended(call: Call, memory: Placed | Registered | Import) -> None:
+def ended(call: Call, memory: Placed | Registered | Import | Grid) -> None:
     """Check the end of memory that a call gives back against pending work of other contexts.
 
     The call has waited for the memory's own context alone.
@@ -269,6 +270,13 @@ def seen_in(call: Call, *contexts: Context, by: orders.Order) -> None:
             races.seen_context(context)
 
 
+def _memory_of(access: Access) -> object:
+    """Return the memory or the array that an access is to, for a report."""
+    process, address = access.stream.context.process, access.address
+    item: object = process.memory.at(address)
+    return item or next((one for one in process.arrays.values() if one.start <= address < one.end), None)
+
+
 def _report_host(access: Access, does: str, stack: Stack) -> None:
     """Keep a finding on an access of the host beside work of a stream; no call made it, so it is not raised."""
     stream = access.stream
@@ -276,7 +284,7 @@ def _report_host(access: Access, does: str, stack: Stack) -> None:
     machine = process.machine
     assert machine.races is not None
     machine.races.name(access)
-    facts = {"earlier": access, "memory": process.memory.at(access.address), "host": does}
+    facts = {"earlier": access, "memory": _memory_of(access), "host": does}
     machine.keep(Finding(ACCESSES_ARE_ORDERED, access.call, process.name, facts, stack, machine=machine))
 
 
@@ -301,7 +309,7 @@ def _report(call: Call, earlier: Access, stream: Stream | None, operation: Opera
         missing = (
             f"an order: stream {stream.beside(theirs)} does not wait for that work of stream {theirs.beside(stream)}"
         )
-    memory: object = theirs.context.process.memory.at(earlier.address)
+    memory = _memory_of(earlier)
     if operation is not None and call.process is not theirs.context.process:
         memory = same_bytes(earlier, operation)
     call.undefined(ACCESSES_ARE_ORDERED, earlier=earlier, stream=stream, memory=memory, missing=missing)
