@@ -68,6 +68,7 @@ def makes(*rows: Order | Access) -> Callable[[F], F]:
 
 COPY = Access("copies", "a stream, or a call without a stream that does not wait", "the bytes of each row")
 FILL = Access("memsets", "a stream, or a call without a stream that does not wait", "the bytes of each row")
+DISCARD = Access("discards of managed memory", "a stream", "the bytes of each range")
 KERNEL = Access("kernels that run at once", "the stream of the launch", "what their Python functions read and write")
 NODE = Access(
     "nodes of one graph",

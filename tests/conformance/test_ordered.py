@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 WHOLE, PARTS = 100_000, 400
 """The programs of the long loop, and how many parts of them there are: a commit takes one."""
-FORMS = 1000
+FORMS = 2000
 """Programs in which each call, kind of stream and context comes up."""
 ONE, TWO = Actor(FIRST, NON_BLOCKING), Actor(FIRST, NON_BLOCKING)
 FILL = ("a", 0, 8)
@@ -86,6 +86,7 @@ READINGS = {
         (1, "fill", *FILL),
         actors=(ONE, TWO, Actor(FIRST, NON_BLOCKING)),
     ),
+    "managed_waits": program((0, "copy_now", "u", 0, "a", 0, 8), (1, "fill", *FILL)),
     "default_waits": program(
         (0, "fill", *FILL),
         (2, "sync"),
@@ -119,6 +120,46 @@ def test_a_wait_of_a_context_is_no_work_of_its_default_stream() -> None:
         actors=(Actor(FIRST, PER_THREAD), Actor(FIRST, BLOCKING)),
     )  # fmt: skip
     assert compared(one).reported
+    assert not compared(one).difference
+
+
+DISCARD = ("discard", "u", 0, 64)
+DISCARDS = {
+    "beside a copy to the memory": (program((0, "copy", "u", 0, "a", 0, 8), (1, *DISCARD)), True),
+    "beside another discard": (program((0, *DISCARD), (1, *DISCARD)), False),
+    "beside a copy of what another one discards": (
+        program((0, *DISCARD), (0, "copy", "a", 0, "u", 0, 64), (1, *DISCARD)),
+        True,
+    ),
+    "beside a write and a discard": (program((0, *DISCARD[:2], 31, 2), (0, "fill", "u", 63, 1), (1, *DISCARD)), True),
+    "beside a prefetch": (program((0, "prefetch", "u", 0, 64), (1, *DISCARD)), False),
+    "beside the host": (program((0, *DISCARD), (1, "look", "u", 0, 1)), True),
+    "that also prefetches": (program((0, "fill", "u", 0, 8), (1, "discard", "u", 0, 8)), True),
+}
+
+
+@each("name", DISCARDS)
+def test_discards(name: str) -> None:
+    """Reads and writes must not overlap with a discard. Other discards may."""
+    one, reported = DISCARDS[name]
+    assert not compared(one).difference
+    assert compared(one).reported is reported
+
+
+WORK = {
+    "a prefetch": ("prefetch", "u", 63, 1),
+    "an attachment": ("attach", "u", 0, 8),
+}
+
+
+@each("name,step", WORK.items)
+def test_work_that_uses_no_memory_is_work(name: str, step: tuple[object, ...]) -> None:
+    """Who waits for it has waited for the work of the legacy stream before it."""
+    one = program(
+        (1, "fill", *FILL), (0, *step), (0, "sync"), (2, "fill", *FILL),
+        actors=(Actor(FIRST, BLOCKING), Actor(FIRST, LEGACY), ONE),
+    )  # fmt: skip
+    assert not compared(one).reported, name
     assert not compared(one).difference
 
 

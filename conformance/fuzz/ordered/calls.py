@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED
-from conformance.fuzz.ordered.program import ARRAYS, FIRST, PITCH, SIZE
+from conformance.fuzz.ordered.program import ARRAYS, FIRST, HOSTED, PITCH, SIZE
 from conformance.fuzz.ordered.stage import CONDITIONS, FUNCTION, GRANULE, WAIT_32, WRITE_32, fills_by_kernel
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 LEGACY_HANDLE = 1
 IN_ORDER = 1, (0, 0), (0, 0), 0
 """CUmemcpyAttributes of copies that read their sources in the order of the stream."""
+IN_DEVICE, ON_HOST = (1, 0), (2, 0)
+"""CUmemLocation of the device, and of the host."""
 STACK_SIZE = 0
 """CU_LIMIT_STACK_SIZE."""
 
@@ -118,6 +120,18 @@ class Side:
             self.stream,
         )
 
+    def as_host(self, to: str, at: int, of: str, first: int, count: int) -> Call:
+        """Return a call that copies, and takes managed memory as host memory."""
+        name = "cuMemcpyDtoHAsync" if to == "u" else "cuMemcpyHtoDAsync"
+        return name, self.at(to, at), self.at(of, first), count, self.stream
+
+    def discard(self, to: str, first: int, count: int) -> Call:
+        """Return a call that discards managed memory, and perhaps prefetches it."""
+        ranges = (self.at(to, first),), (count,), 1
+        if count % 32:
+            return "cuMemDiscardAndPrefetchBatchAsync", *ranges, (IN_DEVICE,), (0,), 1, 0, self.stream
+        return "cuMemDiscardBatchAsync", *ranges, 0, self.stream
+
     def copy_now(self, to: str, at: int, of: str, first: int, count: int) -> Call:
         """Return a call that copies without a stream."""
         arrays = {to, of} & {*ARRAYS}
@@ -144,7 +158,7 @@ class Side:
     def fill(self, to: str, first: int, count: int) -> Call:
         """Return a call that fills bytes or words, or launches a kernel that does so if it runs at once."""
         scheduler = self.stage.machine.scheduler
-        if fills_by_kernel((to, first, count)) and not (scheduler.manual or scheduler.pending):
+        if fills_by_kernel((to, first, count)) and to not in HOSTED and not (scheduler.manual or scheduler.pending):
             places = self.stage.arguments(self.at(to, first), count)
             return "cuLaunchKernel", self.stage.functions[self.where], *[1] * 6, 0, self.stream, places, 0
         if (first | count) % 4 == 0:
@@ -179,6 +193,15 @@ CALLS: dict[str, Callable[..., Call]] = {
         *(1, width, height, on.stream),
     ),
     "copy": Side.copy,
+    "as_host": Side.as_host,
+    "prefetch": lambda on, to, first, count: (
+        *("cuMemPrefetchAsync", on.at(to, first), count),
+        *(IN_DEVICE if first else ON_HOST, 0, on.stream),
+    ),
+    "discard": Side.discard,
+    "attach": lambda on, to, first, _: ("cuStreamAttachMemAsync", on.stream, on.at(to), 0, 1 << first % 3),
+    "look": lambda _, *__: ("cuDriverGetVersion",),
+    "touch": lambda _, *__: ("cuDriverGetVersion",),
     "copy_now": Side.copy_now,
     "box": Side.box,
     "fetch": lambda on, *place: on.fetch(*place, on.stream),

@@ -12,7 +12,9 @@ from conformance.fuzz.ordered.program import (
     ARRAYS,
     BLOCKING,
     FIRST,
+    HOSTED,
     LEGACY,
+    LOOKS,
     NON_BLOCKING,
     OTHER,
     PER_THREAD,
@@ -28,7 +30,7 @@ CONTEXTS = (FIRST, FIRST, FIRST, FIRST, SECOND, OTHER)
 KINDS = (NON_BLOCKING, NON_BLOCKING, NON_BLOCKING, BLOCKING, BLOCKING, LEGACY, PER_THREAD)
 PALETTES = (
     *(("a",), ("a",), ("a", "b"), ("a", "h"), ("m", "n"), ("a", "s0"), ("s0", "s1"), ("b", "h"), ("a", "d")),
-    *(("r", "a"), ("r", "h"), ("r", "t"), ("q", "a")),
+    *(("r", "a"), ("r", "h"), ("r", "t"), ("q", "a"), ("u",), ("u", "a"), ("u", "h")),
 )
 """Which memory a program uses."""
 FAMILIES: dict[str, dict[str, int]] = {
@@ -49,6 +51,8 @@ FAMILIES: dict[str, dict[str, int]] = {
     "ends": {"end": 3, "destroy_stream": 1, "destroy_event": 1, "sync": 1, "record": 2, "wait": 2},
     "pools": {"free": 3, "free_now": 1, "record": 2, "wait": 2},
     "graphs": {"launch": 5, "record": 2, "wait": 2},
+    "managed": {"prefetch": 2, "discard": 3, "attach": 1, "as_host": 1, "look": 2, "touch": 2, "sync": 2},
+    "looks": {"look": 3, "touch": 3, "sync": 2, "event_sync": 1, "event_query": 1, "record": 2},
     "now": {"fill_now": 2, "copy_now": 2, "fetch_now": 1, "put_now": 1, "fetch": 1, "put": 1},
 }
 """Calls that order work, or fail to, with weights: a program draws from two of these families."""
@@ -56,7 +60,7 @@ USES = {"fill": 6, "copy": 3, "rows": 1, "box": 1}
 """Calls that use memory, with weights."""
 ACCESSES = 0.45
 """How many of the steps use memory."""
-LINKED, MISSING, HOSTED, EARLY = 0.2, 0.25, 0.2, 0.3
+LINKED, MISSING, WAITED, EARLY = 0.2, 0.25, 0.2, 0.3
 """How often two uses and a link are drawn at once, how often a part of the link is missing, how often the host waits, and
 how often a value is awaited before it is written."""
 
@@ -76,6 +80,8 @@ class Drawing:
         families = random.sample(sorted(FAMILIES), 2)
         if "s0" in self.palette:
             families[0] = "pools"
+        if "u" in self.palette:
+            families[0] = "managed"
         self.calls: dict[str, int] = {}
         for family in families:
             for what, weight in FAMILIES[family].items():
@@ -166,7 +172,7 @@ class Drawing:
         if event[0] == "i" and other.context == SECOND:
             return []
         wait = "context_wait" if kind == "context_wait" else "wait"
-        if self.random.random() < HOSTED:
+        if self.random.random() < WAITED:
             wait = self.random.choice(("event_sync", "event_query"))
         return [Step(record, first, event), Step(wait, second, event)]
 
@@ -195,6 +201,8 @@ class Drawing:
             pair = ["q", "b"] if self._is_there("q", actor) and self._is_there("b", actor) else ["", ""]
             self.random.shuffle(pair)
             return (*pair, *self.random.choice(BOXES)) if pair[0] else None
+        if what in {"prefetch", "attach", "discard", "as_host", *LOOKS}:
+            return self._of_host(what, actor)
         if what in {"copy", "copy_now"}:
             return self._copied(what, actor)
         if what in EVENTS:
@@ -212,7 +220,9 @@ class Drawing:
             self.ended.add(slot)
             return (slot,)
         if what == "end":
-            names = {"a"} if actor.process else {"h", "m", "n", "t"} if self.graphs else {"b", "h", "m", "n", *ARRAYS}
+            names = (
+                {"a"} if actor.process else {"h", "m", "n", "t"} if self.graphs else {"b", "h", "u", "m", "n", *ARRAYS}
+            )
             open_ones = sorted(one for one in names & set(self.palette) if (one, actor.process) not in self.ended)
             if not open_ones:
                 return None
@@ -240,6 +250,19 @@ class Drawing:
         if actor.process:
             return buffer in {"a", "d"}
         return buffer in self.slots if buffer.startswith("s") else buffer != "d"
+
+    def _of_host(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
+        """Return the arguments of a call for managed memory, or of an access of the host."""
+        ones = [one for one in self.palette if one in (HOSTED if what in LOOKS else "u") and self._is_there(one, actor)]
+        if not ones or actor.process or (actor.kind == LEGACY and what in {"attach", "discard"}):
+            return None
+        buffer, (first, count) = self.random.choice(ones), self.random.choice(RANGES)
+        if what in LOOKS:
+            return buffer, first, 1
+        if what == "as_host":
+            pair = self.random.choice((("u", "b"), ("b", "u")))
+            return (pair[0], first, pair[1], first, count) if self._is_there("b", actor) else None
+        return buffer, first, count
 
     def _copied(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
         dst = self._buffer(actor)
@@ -300,7 +323,7 @@ FROM_HOST = frozenset(["fetch", "fetch_now", "put", "put_now"])
 HOSTS = frozenset(
     [
         *("event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"),
-        *("fill_now", "copy_now", "fetch_now", "put_now", "context_sync", "limit", "end", "free_now"),
+        *("look", "touch", "fill_now", "copy_now", "fetch_now", "put_now", "context_sync", "limit", "end", "free_now"),
     ]
 )
 """Calls that use no stream of the actor."""

@@ -17,6 +17,7 @@ from conformance.fuzz.ordered.program import (
     FIRST,
     HOST_FLAG,
     LEGACY,
+    LOOKS,
     NON_BLOCKING,
     OTHER,
     PER_THREAD,
@@ -166,7 +167,10 @@ class Meaning:
         one = self._submit((LEGACY, actor.context, 0) if now else stream, uses_of(what, args, actor))
         # "API synchronization behavior": copies to pageable memory, from host to host, and without a stream with the host.
         plain = what in {"fetch", "fetch_now", "put_now"} or (what == "put" and args[0] == "h")
-        if plain or (now and "h" in args):
+        # Memsets "are asynchronous with respect to the host except when the target is pinned host memory or a Unified Memory
+        # region"; of copies of managed memory it says nothing.
+        managed = self.reading.managed_waits and (what == "as_host" or (now and "u" in args))
+        if plain or managed or (now and "h" in args):
             self._wait(self._of_stream((LEGACY, actor.context, 0)) if now else one.bit)
 
     def _host(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream, answer: str) -> None:
@@ -177,6 +181,8 @@ class Meaning:
             self._ask(self._records.get(args[0], 0), answer)
         elif what == "context_sync" or (what == "limit" and self.reading.frees_wait):
             self._wait(self._of_context(actor.context))
+        elif what in LOOKS:
+            self._wait(self._add(0, uses_of(what, args, actor)).bit)
         elif what == "free_now":
             self._end(args[0], actor, 0)
         elif what == "end":
@@ -325,12 +331,31 @@ def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
 
 
 USES = frozenset(
-    ["fill", "rows", "copy", "box", "fetch", "put", "fill_now", "copy_now", "fetch_now", "put_now", "allocate", "free"]
+    [
+        "fill",
+        "rows",
+        "copy",
+        "box",
+        "as_host",
+        "prefetch",
+        "discard",
+        "attach",
+        "fetch",
+        "put",
+        "fill_now",
+        "copy_now",
+        "fetch_now",
+        "put_now",
+        "allocate",
+        "free",
+    ]
 )
 """Calls that give a stream work that uses memory."""
 ORDERING = frozenset(["record", "wait", "write", "await", "call"])
 """Nodes that order the work of streams."""
 QUERIES = frozenset(["query", "event_query", "elapsed"])
 """Calls that ask whether work is complete, and do not wait."""
-ASKS = frozenset(["sync", "query", "event_sync", "event_query", "elapsed", "context_sync", "limit", "free_now", "end"])
+ASKS = frozenset(
+    ["sync", "query", "event_sync", "event_query", "elapsed", "context_sync", "limit", "free_now", "end", *LOOKS]
+)
 """Calls that wait, query, or end memory at once."""

@@ -19,16 +19,18 @@ from fakecuda.model.graph import executables
 from fakecuda.model.memory import shadow_memory
 from fakecuda.model.memory.array import Grid
 from fakecuda.model.memory.cells import Cells
-from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work import accesses, stream_scheduler
 from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.model.work.event import Event
 from fakecuda.model.work.happens_before import Races, _joined
+from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.model.work.waiting import finish
 from fakecuda.progress import say
 from fakecuda.rules.driver.copy import plan
 from fakecuda.rules.driver.execution import submitted
 from fakecuda.rules.driver.graph import branches
-from fakecuda.rules.driver.stream import order, race, stream_query
+from fakecuda.rules.driver.stream import order, race, stream_attach_mem_async, stream_query
+from fakecuda.rules.driver.unified import mem_batches, mem_prefetch_async
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.work.stream import Stream
+    from fakecuda.rules.driver.copy.plan import Plan
 
     Patch = pytest.MonkeyPatch
     Mistake = Callable[[Patch], None]
@@ -86,7 +89,8 @@ def last_byte_left_out(patch: Patch) -> None:
 
 def gaps_between_rows(patch: Patch) -> None:
     """The bytes between rows count as used."""
-    patch.setattr(shadow_memory, "bytes_of", lambda pieces, _: pieces)
+    for module in (shadow_memory, accesses):
+        patch.setattr(module, "bytes_of", lambda pieces, _: pieces)
 
 
 def reads_conflict(patch: Patch) -> None:
@@ -196,6 +200,51 @@ def ends_of_arrays_are_no_accesses(patch: Patch) -> None:
     patch.setattr(race, "ended", lambda call, memory: None if isinstance(memory, Grid) else real(call, memory))
 
 
+def prefetches_are_writes(patch: Patch) -> None:
+    """A prefetch writes its range."""
+    real = mem_prefetch_async.sent
+
+    def sent(call: Call, working: Stream, start: int, size: int, location: tuple[int, int]) -> Callable[[], None]:
+        send = real(call, working, start, size, location)
+        memory: Any = call.process.memory.at(start)
+        race.in_stream(call, working, ((WRITES, (start, size), [(memory.extent, start - memory.origin, size)], None),))
+        return send
+
+    patch.setattr(mem_prefetch_async, "sent", sent)
+
+
+def an_attachment_waits(patch: Patch) -> None:
+    """The host has waited for a stream when it attaches memory to it."""
+    real = stream_attach_mem_async.attachable
+
+    def attachable(call: Call, stream: Stream, *args: Any) -> None:
+        assert call.machine.races is not None
+        call.machine.races.seen_stream(stream)
+        real(call, stream, *args)
+
+    patch.setattr(stream_attach_mem_async, "attachable", attachable)
+
+
+def managed_memory_as_the_hosts(patch: Patch) -> None:
+    """A copy in a stream that takes managed memory as host memory does not wait."""
+    real = plan._noted  # noqa: SLF001 - the mistake is planted there
+
+    def noted(call: Call, made: Plan) -> Any:
+        return real(call, made._replace(waits=False))
+
+    patch.setattr(plan, "_noted", noted)
+
+
+def writes_of_the_host(patch: Patch) -> None:
+    """The host may write what a stream reads."""
+    real = HostAccesses.watch
+    patch.setattr(
+        HostAccesses,
+        "watch",
+        lambda self, stream, uses, stack: real(self, stream, tuple(use for use in uses if use[0] != READS), stack),
+    )
+
+
 def polled_values(patch: Patch) -> None:
     """The host sees no value that a stream writes to its memory."""
     patch.setattr(order, "_is_pinned", lambda _: False)
@@ -213,6 +262,8 @@ MISTAKES: dict[str, Mistake] = {
     "frees to a pool are accesses": dropped(race, "freed"),
     "frees of other memory are accesses": dropped(race, "ended"),
     "unmaps are accesses": dropped(race, "unmapped"),
+    "discards are accesses": dropped(mem_batches, "discard"),
+    "accesses of the host": dropped(HostAccesses, "watch"),
     **{
         str(one.__name__).replace("_", " "): one
         for one in (
@@ -226,7 +277,8 @@ MISTAKES: dict[str, Mistake] = {
                 branches_of_graphs,
             ),
             *(earlier_records_of_events, values_order_all_earlier_work, a_query_that_is_not_ready_orders),
-            *(uses_of_arrays, ends_of_arrays_are_no_accesses),
+            *(uses_of_arrays, ends_of_arrays_are_no_accesses, prefetches_are_writes, an_attachment_waits),
+            *(managed_memory_as_the_hosts, writes_of_the_host),
             *(a_destroyed_stream_is_done, a_free_does_not_wait, the_context_of_a_wait, polled_values),
         )
     },
@@ -252,38 +304,50 @@ NEEDED = {
     "the context of a wait": "context_sync",
     "polled values": ".write('g'",
     "ends of arrays are no accesses": ".end(",
+    "discards are accesses": "discard",
+    "accesses of the host": "'u'",
+    "prefetches are writes": "prefetch",
+    "an attachment waits": "attach",
+    "managed memory as the hosts": "as_host",
+    "writes of the host": ".touch",
 }
 """What stands in a program that can find a mistake, for those that few programs find."""
 NUMBERS: dict[str, int] = {
-    "kernels": 0,
+    "kernels": 11,
     "waits for events": 54,
-    "waits of a context": 162,
-    "waits for values": 124,
-    "waits for a stream": 12,
-    "waits for a context": 22,
-    "launches of one executable graph": 429,
-    "allocations are accesses": 31,
-    "frees to a pool are accesses": 26,
-    "frees of other memory are accesses": 863,
-    "unmaps are accesses": 1208,
+    "waits of a context": 27,
+    "waits for values": 303,
+    "waits for a stream": 119,
+    "waits for a context": 31,
+    "launches of one executable graph": 279,
+    "allocations are accesses": 39,
+    "frees to a pool are accesses": 13,
+    "frees of other memory are accesses": 526,
+    "unmaps are accesses": 3273,
+    "discards are accesses": 68,
+    "accesses of the host": 211,
     "default stream orders nothing": 3,
     "blocking streams order each other": 5,
-    "a wait for a stream is one for all": 64,
-    "first byte alone": 0,
-    "last byte left out": 0,
-    "gaps between rows": 218,
-    "reads conflict": 350,
-    "sources of copies": 13,
-    "branches of graphs": 1,
+    "a wait for a stream is one for all": 272,
+    "first byte alone": 2,
+    "last byte left out": 11,
+    "gaps between rows": 1874,
+    "reads conflict": 64,
+    "sources of copies": 19,
+    "branches of graphs": 56,
     "earlier records of events": 8022,
-    "values order all earlier work": 2355,
-    "a query that is not ready orders": 918,
-    "uses of arrays": 110,
-    "ends of arrays are no accesses": 1019,
-    "a destroyed stream is done": 2313,
-    "a free does not wait": 386,
-    "the context of a wait": 432,
-    "polled values": 1306,
+    "values order all earlier work": 2124,
+    "a query that is not ready orders": 372,
+    "uses of arrays": 340,
+    "ends of arrays are no accesses": 9820,
+    "prefetches are writes": 448,
+    "an attachment waits": 476,
+    "managed memory as the hosts": 429,
+    "writes of the host": 322,
+    "a destroyed stream is done": 1369,
+    "a free does not wait": 235,
+    "the context of a wait": 526,
+    "polled values": 427,
 }
 """For each mistake, the number of a program of seed 0 that finds it."""
 

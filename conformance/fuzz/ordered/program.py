@@ -13,9 +13,14 @@ FIRST, SECOND, OTHER = range(3)
 ARRAYS = ("r", "t", "q")
 """Arrays: two of one dimension, and one of rows of :data:`PITCH` bytes.
 
-Other memory: ``a`` and ``b`` are allocations, ``h`` is page-locked, ``m`` and ``n`` are mappings of one handle, and ``d``
-is an allocation of process b, which has an IPC mapping of ``a``. Names of pool memory are ``s`` and a number.
+Other memory: ``a`` and ``b`` are allocations, ``h`` is page-locked, ``u`` is managed, ``m`` and ``n`` are mappings of one
+handle, and ``d`` is an allocation of process b, which has an IPC mapping of ``a``. Names of pool memory are ``s`` and a
+number.
 """
+HOSTED = ("h", "u")
+"""Memory that the host accesses."""
+LOOKS = ("look", "touch")
+"""Steps without a call: the host reads or writes a byte."""
 PITCH = 16
 """Bytes of a row of the array with rows."""
 ONE_MEMORY = {"n": "m"}

@@ -30,12 +30,15 @@ class Reading:
         every_writer: A stream that waited for a value comes after all work that has written such a value by then.
             The manual lets any one of the writes end the wait.
         default_waits: A wait for the legacy default stream is one for the streams that block on it, too.
+        managed_waits: Copies and memsets of managed memory without a stream wait as those of page-locked memory do, and a
+            copy in a stream that names managed memory as the host's waits, too. The manual says so of memsets alone.
     """
 
     frees_wait: bool = True
     host_polls: bool = True
     every_writer: bool = True
     default_waits: bool = True
+    managed_waits: bool = True
 
 
 DEFAULT = Reading()

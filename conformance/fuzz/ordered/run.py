@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -85,6 +86,10 @@ class Run:
         side = Side(stage, actor.process, stream, stage.contexts[actor.context], actor.context)
         name, *args = CALLS[step.what](side, *step.args)
         code, *results = getattr(stage.callers[step.actor], name)(*args)
+        if step.what == "look":
+            ctypes.string_at(side.at(*step.args[:2]), 1)
+        elif step.what == "touch":
+            ctypes.memset(side.at(*step.args[:2]), 1, 1)
         if step.what == "allocate" and not code:
             stage.places[step.args[0], 0] = int(results[0])
         if code == Result.NOT_READY:

@@ -14,6 +14,7 @@ from conformance.fuzz.ordered.program import (
     FIRST,
     HOST_FLAG,
     LEGACY,
+    LOOKS,
     NON_BLOCKING,
     OTHER,
     PER_THREAD,
@@ -131,6 +132,12 @@ class Stage:
             if repr(name) in names:
                 self.places[name, 0] = int(ok(main.cuMemHostAlloc(SIZE, PORTABLE)))
                 ok(main.cuMemsetD8(self.places[name, 0], 0, SIZE))
+        if "'u'" in names:
+            self.places["u", 0] = int(ok(main.cuMemAllocManaged(SIZE, 1)))
+            ok(main.cuMemsetD8(self.places["u", 0], 0, SIZE))
+        if any(step.what in LOOKS for step in self.program.steps):
+            assert self.machine.races is not None
+            self.machine.races.watch_host(self.machine)
         for name in ARRAYS:
             if repr(name) in names:
                 shape = (PITCH, SIZE // PITCH) if name == "q" else (SIZE, 0)

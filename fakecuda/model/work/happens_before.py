@@ -249,6 +249,11 @@ class Races:
         """
         self.step(stream).unsure += (work,)
 
+    def pass_through(self, stream: Stream) -> None:
+        """Record work of a stream that may use no memory. It comes after other streams' work, by the legacy stream."""
+        if self.streams and not stream.flags & NON_BLOCKING:
+            self.step(stream)
+
     def lose_track(self, stream: Stream) -> None:
         """Record that a stream's later work may come after anything, until the host knows that its work is done."""
         order = self.step(stream)
