@@ -75,6 +75,7 @@ class Drawing:
     def __init__(self, random: Random) -> None:
         self.random = random
         self.manual = random.random() < 0.3
+        self.from_ptx = random.random() < 0.3
         self.actors = tuple(self._actor() for _ in range(random.choice((2, 2, 3))))
         self.palette = random.choice(PALETTES)
         families = random.sample(sorted(FAMILIES), 2)
@@ -107,7 +108,7 @@ class Drawing:
                 break
             room = count - len(steps)
             steps += self.linked()[:room] if self.random.random() < LINKED else self.some()
-        return Program(self.actors, tuple(steps), self.graphs, self.manual)
+        return Program(self.actors, tuple(steps), self.graphs, self.manual, self.from_ptx)
 
     def some(self) -> list[Step]:
         """Return a step; nothing if what was drawn is not possible here."""

@@ -27,6 +27,8 @@ RANGES = ((0, 64), (0, 32), (32, 32), (16, 32), (0, 8), (31, 2), (63, 1))
 ROWS = ((0, 8, 16, 4), (8, 8, 16, 4), (4, 8, 16, 4), (0, 16, 32, 2), (16, 16, 32, 2))
 """First bytes, bytes of a row, bytes from row to row, and rows."""
 BOXES = tuple(one for one in ROWS if one[2] == PITCH)
+KERNELS = 0.3
+"""How often a node that fills memory is a kernel."""
 CONDITIONS = ("geq", "eq", "and")
 GRAPHS = ("free", "free", "captured", "memory", "child", "events")
 
@@ -103,6 +105,7 @@ class Graphs:
                 (("a", "b"), ("b", "a"), ("r", "a"), ("a", "r"))[: 4 if "r" in self.palette else 2]
             )
             return Node(what, (pair[0], first, pair[1], first, count), after)
+        what = "kernel" if self.random.random() < KERNELS else what
         return Node(what, (self.random.choice(buffers), first, count), after)
 
     def _captured(self) -> Graph:

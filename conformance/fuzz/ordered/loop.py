@@ -59,14 +59,18 @@ def unordered(program: Program, seen: list[Seen], reading: Reading = DEFAULT) ->
                 doubt = any(meaning.unsure & ~found.overlaps[at] & (operations[at].bit - 1) for at in (first, second))
                 loose = (
                     doubt
-                    or bool(meaning.loose & both)
+                    or bool((meaning.loose | meaning.unknown) & both)
                     or is_hidden(operations, first, second)
                     or not is_seen(one, other)
                 )
                 (pairs.unsure if loose else pairs.sure).add((one.step, other.step))
     for launch in meaning.launches:
-        if has_race(operations[launch.start : launch.stop]):
-            pairs.sure.add((operations[launch.start].step,) * 2)
+        nodes = operations[launch.start : launch.stop]
+        if has_race(nodes):
+            known = [
+                Operation(one.bit, one.step, one.after, () if one.bit & meaning.unknown else one.uses) for one in nodes
+            ]
+            (pairs.sure if has_race(known) else pairs.unsure).add((nodes[0].step,) * 2)
     return pairs
 
 
@@ -134,7 +138,7 @@ def compared(program: Program, reading: Reading = DEFAULT) -> Compared:
     run = ran(program)
     report = run.report
     try:
-        pairs = unordered(program, [*run.seen, *([Seen()] if report else [])], reading)
+        pairs = unordered(program, [*run.seen, *([Seen(busy=run.busy)] if report else [])], reading)
     except TooMany:
         return Compared()
     return Compared(differs(pairs, report), report is not None, pairs.states)

@@ -52,6 +52,7 @@ class Meaning:
         unsure: Operations that may wait for what no operation of the program does.
         launches: The places of the operations of each launch of a graph.
         loose: Nodes of launches whose nodes, some beside each other, also record events, wait or call.
+        unknown: Kernels that did not run at once, so that the detector does not know what they use.
     """
 
     program: Program
@@ -61,6 +62,7 @@ class Meaning:
     passing: list[Passing] = field(factory=list)
     unsure: int = 0
     loose: int = 0
+    unknown: int = 0
     launches: list[range] = field(factory=list)
     _tail: dict[Stream, int] = field(factory=dict)
     _issued: dict[Stream, int] = field(factory=dict)
@@ -253,6 +255,8 @@ class Meaning:
                 if what in {"allocate", "release"}:
                     what, args = {"allocate": "allocate", "release": "free"}[what], (f"graph{number}",)
                 masks.append(self._add(after, uses_of(what, args, actor)).bit)
+                if what == "kernel" and (self.seen[self._at].busy or waits(self.program.graphs[number].nodes)):
+                    self.unknown |= masks[-1]
         return sum(set(masks))
 
     # What the host sees between steps
@@ -299,10 +303,15 @@ class Meaning:
         for other in self.operations:
             if other.writes is not None and other.writes[0] == place and holds(other.writes[1]) and other.bit < one.bit:
                 writers |= other.bit
-        if not over or not writers & ~self._known():
+        if not over or self.unknown or not writers & ~self._known():
             self.unsure |= one.bit
         elif self.reading.every_writer:
             one.after |= writers
+
+
+def waits(nodes: Sequence[Node]) -> bool:
+    """Return whether a stream has work behind some node of a graph."""
+    return any(node.what in {"await", "call"} or (node.what == "child" and waits(node.args[0])) for node in nodes)
 
 
 def never_ends(program: Program, seen: Sequence[Seen]) -> bool:

@@ -113,18 +113,21 @@ class Program:
         steps: The calls.
         graphs: Executable graphs that exist before the first step.
         manual: Whether streams do their work only when a call waits for it.
+        from_ptx: Whether kernels run from their PTX, and not as Python functions.
     """
 
     actors: tuple[Actor, ...]
     steps: tuple[Step, ...]
     graphs: tuple[Graph, ...] = ()
     manual: bool = False
+    from_ptx: bool = False
 
     def __str__(self) -> str:
         lines = [f"actor {number}: {actor}" for number, actor in enumerate(self.actors)]
         lines += [f"graph {number}: {graph}" for number, graph in enumerate(self.graphs)]
         lines += [f"{number}: {step}" for number, step in enumerate(self.steps)]
-        return "\n".join([*lines, "with manual completion" if self.manual else "with eager completion"])
+        how = "with manual completion" if self.manual else "with eager completion"
+        return "\n".join([*lines, f"{how}, kernels from PTX" if self.from_ptx else how])
 
 
 def captured(capture: tuple[tuple[Any, ...], ...]) -> tuple[Node, ...]:

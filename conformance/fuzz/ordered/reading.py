@@ -53,11 +53,13 @@ class Seen:
         answer: ``DONE``, ``NOT_READY`` or ``REFUSED``.
         values: For each stream, how many of its writes of values and waits for values are not over after the step.
         functions: For each stream, how many of its host functions have not been called after the step.
+        busy: Whether some stream had work before the step, so that kernels did not run at once.
     """
 
     answer: str = DONE
     values: dict[Stream, int] = field(factory=dict)
     functions: dict[Stream, int] = field(factory=dict)
+    busy: bool = False
 
 
 def stream_of(program: Program, number: int) -> Stream:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from conformance.fuzz.ordered.calls import CALLS, Side
 from conformance.fuzz.ordered.manual import QUERIES, never_ends
@@ -58,6 +58,7 @@ class Run:
     Attributes:
         seen: What was seen of each step that has run.
         report: What the detector reported. None for nothing.
+        busy: Whether some stream had work before the last step.
     """
 
     program: Program
@@ -65,6 +66,7 @@ class Run:
     stage: Stage
     seen: list[Seen] = field(factory=list)
     report: Report | None = None
+    busy: bool = False
     _marks: list[int] = field(factory=list)
 
     def run(self) -> None:
@@ -73,11 +75,13 @@ class Run:
             if self.seen and self.seen[-1].values and step.what not in QUERIES and never_ends(self.program, self.seen):
                 return
             self._marks.append(len(self.machine.calls))
+            busy = bool(self.machine.scheduler.manual or self.machine.scheduler.pending)
+            self.busy = busy
             answer = self._make(step)
             if self.machine.findings:
                 self.report = self._reported(number, self.machine.findings[0])
                 return
-            self.seen.append(self._look(answer))
+            self.seen.append(evolve(self._look(answer), busy=busy))
 
     def _make(self, step: Step) -> str:
         """Make a step; return its answer."""
@@ -146,12 +150,14 @@ class Run:
 
 def ran(program: Program) -> Run:
     """Return the run of a program on a new machine."""
-    with Machine("h200", seed=1, completion="manual" if program.manual else "eager") as machine:
+    kernels, completion = "run" if program.from_ptx else "error", "manual" if program.manual else "eager"
+    with Machine("h200", seed=1, completion=completion, kernels=kernels) as machine:
         machine.tolerates = lambda _: True  # no exception: only a difference asks for the text
-        kernel(KERNEL, "u8*", "u32")(filled)
+        if not program.from_ptx:
+            kernel(KERNEL, "u8*", "u32")(filled)
         try:
             run = Run(program, machine, Stage(program, machine))
             run.run()
         finally:
-            del MEANINGS[KERNEL]
+            MEANINGS.pop(KERNEL, None)
         return run

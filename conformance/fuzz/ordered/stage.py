@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED, between, memset
+from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED, between, launch, memset
 from conformance.fuzz.ordered.program import (
     ARRAYS,
     DEVICE_FLAG,
@@ -49,10 +49,26 @@ NOTHING = PROTOTYPE(lambda _: None)
 FUNCTION = ctypes.cast(NOTHING, ctypes.c_void_p).value
 """A host function that does nothing."""
 KERNEL = "ordered_fill"
-CODE = (
-    f".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry {KERNEL}(.param .u64 to, .param .u32 count) {{ ret; }}\n"
-).encode()
-"""A kernel, which the Python function :func:`filled` describes."""
+CODE = f"""
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry {KERNEL}(.param .u64 to, .param .u32 count) {{
+  .reg .pred %p<1>; .reg .b16 %h<1>; .reg .b32 %r<2>; .reg .b64 %d<1>;
+  ld.param.u64 %d0, [to];
+  ld.param.u32 %r0, [count];
+  mov.u16 %h0, 1;
+  mov.u32 %r1, 0;
+NEXT:
+  st.global.u8 [%d0], %h0;
+  add.u64 %d0, %d0, 1;
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p0, %r1, %r0;
+  @%p0 bra NEXT;
+  ret;
+}}
+""".encode()
+"""A kernel that fills bytes, as the Python function :func:`filled` does."""
 THREADS = {(FIRST, 0): "main", (FIRST, 1): "second", (SECOND, 0): "other", (OTHER, 0): "main"}
 """The names of threads, by context and number."""
 
@@ -163,12 +179,19 @@ class Stage:
             if handle is None:
                 handle = int(ok(caller.cuStreamCreate(int(actor.kind == NON_BLOCKING))))
             self.streams[stream_of(self.program, number)] = handle
-            if actor.context not in self.functions and any(fills_by_kernel(step.args) for step in self.program.steps):
-                module = ok(caller.cuModuleLoadData(CODE))
-                self.functions[actor.context] = ok(caller.cuModuleGetFunction(module, KERNEL.encode()))
+            if any(fills_by_kernel(step.args) for step in self.program.steps):
+                self._load(caller, actor.context)
+        if "'kernel'" in names:
+            self._load(main, FIRST)
         for graph in self.program.graphs:
             self.graphs.append(self._build(main, graph))
         ok(main.cuCtxSynchronize())
+
+    def _load(self, caller: Any, context: int) -> None:
+        """Load the kernel in a context, unless it is there."""
+        if context not in self.functions:
+            module = ok(caller.cuModuleLoadData(CODE))
+            self.functions[context] = ok(caller.cuModuleGetFunction(module, KERNEL.encode()))
 
     def arguments(self, to: int, count: int) -> int:
         """Return the address of pointers to the kernel's arguments."""
@@ -265,5 +288,8 @@ class Stage:
         else:
             buffer, first, count = args
             start = self._memory[number] if buffer == "own" else self.places[buffer, 0]
+            if node.what == "kernel":
+                given = launch(self.functions[FIRST], kernelParams=self.arguments(start + first, count))
+                return int(ok(main.cuGraphAddKernelNode(*edges, given)))
             params = memset(start + first, 1, count)
         return int(ok(main.cuGraphAddMemsetNode(*edges, params, context)))

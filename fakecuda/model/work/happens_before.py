@@ -451,9 +451,8 @@ class Races:
         self.memory.relax()
         if self._waits:
             self._waits.clear()
-        if self._written or self._awaited:
-            self._written.clear()
-            self._awaited.clear()
+        if self._awaited:
+            self._awaited.clear()  # the values stay: later work does not come before them
         self.blind = False
 
     # Accesses are effects of their call, so a call that is refused before it acts leaves none.
