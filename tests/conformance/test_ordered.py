@@ -15,7 +15,17 @@ from conformance.fuzz.ordered.calls import CALLS
 from conformance.fuzz.ordered.draw import MOST_ACTORS, MOST_STEPS, drawn
 from conformance.fuzz.ordered.executor import Operation, Passing, TooMany, explored, overlap
 from conformance.fuzz.ordered.loop import compared, smaller
-from conformance.fuzz.ordered.program import BLOCKING, FIRST, LEGACY, NON_BLOCKING, PER_THREAD, Actor, Program, Step
+from conformance.fuzz.ordered.program import (
+    BLOCKING,
+    FIRST,
+    LEGACY,
+    NON_BLOCKING,
+    PER_THREAD,
+    SECOND,
+    Actor,
+    Program,
+    Step,
+)
 from conformance.fuzz.ordered.reading import DEFAULT, Reading
 from conformance.fuzz.ordered.run import ran
 from conformance.fuzz.ordered.stage import Unexpected
@@ -54,7 +64,22 @@ def test_drawn_programs_have_every_form() -> None:
     assert len({actor.context for actor in actors}) == 3
     assert {actor.thread for actor in actors} == {0, 1}
     assert {node.what for one in programs for graph in one.graphs for node in graph.nodes} >= {
-        *("fill", "copy", "rows", "child", "allocate", "release", "record", "wait", "write", "await", "call", "kernel")
+        *(
+            "fill",
+            "copy",
+            "rows",
+            "child",
+            "allocate",
+            "release",
+            "record",
+            "wait",
+            "write",
+            "await",
+            "call",
+            "kernel",
+            "choose",
+            "set",
+        )
     }
     assert any(graph.capture for one in programs for graph in one.graphs)
     assert {one.manual for one in programs} == {one.from_ptx for one in programs} == {True, False}
@@ -170,6 +195,16 @@ def test_work_that_uses_no_memory_is_work(name: str, step: tuple[object, ...]) -
         actors=(Actor(FIRST, BLOCKING), Actor(FIRST, LEGACY), ONE),
     )  # fmt: skip
     assert not compared(one).reported, name
+    assert not compared(one).difference
+
+
+def test_a_wait_for_the_default_stream_is_none_for_what_its_next_work_comes_after() -> None:
+    """A context that waits for an event makes no stream wait that has no work."""
+    one = program(
+        (1, "fill", *FILL), (1, "record", "x0"), (1, "context_wait", "x0"), (0, "sync"), (2, "fill", *FILL),
+        actors=(Actor(FIRST, LEGACY), ONE, Actor(SECOND, NON_BLOCKING)),
+    )  # fmt: skip
+    assert compared(one).reported
     assert not compared(one).difference
 
 

@@ -60,9 +60,9 @@ USES = {"fill": 6, "copy": 3, "rows": 1, "box": 1}
 """Calls that use memory, with weights."""
 ACCESSES = 0.45
 """How many of the steps use memory."""
-LINKED, MISSING, WAITED, EARLY = 0.2, 0.25, 0.2, 0.3
-"""How often two uses and a link are drawn at once, how often a part of the link is missing, how often the host waits, and
-how often a value is awaited before it is written."""
+LINKED, MISSING, WAITED, EARLY, AGAIN = 0.2, 0.25, 0.2, 0.3, 0.1
+"""How often two uses and a link are drawn at once, how often a part of the link is missing, how often the host waits, how often
+a value is awaited before it is written, and how often an event is recorded again before it is awaited."""
 
 
 class Drawing:
@@ -175,7 +175,11 @@ class Drawing:
         wait = "context_wait" if kind == "context_wait" else "wait"
         if self.random.random() < WAITED:
             wait = self.random.choice(("event_sync", "event_query"))
-        return [Step(record, first, event), Step(wait, second, event)]
+        again = [
+            Step("record", number, event) for number, actor in enumerate(self.actors) if actor.context == one.context
+        ]
+        later = [self.random.choice(again)] if self.random.random() < AGAIN else []
+        return [Step(record, first, event), *later, Step(wait, second, event)]
 
     def step(self) -> Step | None:
         """Return a step; None if what was drawn is not possible here."""

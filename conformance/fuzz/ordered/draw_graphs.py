@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from attrs import define
+from attrs import define, evolve
 
 from conformance.fuzz.ordered.program import (
     DEVICE_FLAG,
@@ -30,7 +30,7 @@ BOXES = tuple(one for one in ROWS if one[2] == PITCH)
 KERNELS = 0.3
 """How often a node that fills memory is a kernel."""
 CONDITIONS = ("geq", "eq", "and")
-GRAPHS = ("free", "free", "captured", "memory", "child", "events")
+GRAPHS = ("free", "free", "captured", "memory", "child", "events", "conditions", "conditions")
 
 
 def value_args(random: Random, what: str, actor: Actor) -> tuple[Any, ...]:
@@ -62,6 +62,8 @@ class Graphs:
         kind = self.random.choice(GRAPHS)
         if kind == "captured":
             return self._captured()
+        if kind == "conditions":
+            return self._conditions()
         if kind == "memory":
             used = self.random.choice(((0,), (0,), ()))
             ends = self.random.choice(((0, 1), (0, 1), (0,)))
@@ -107,6 +109,35 @@ class Graphs:
             return Node(what, (pair[0], first, pair[1], first, count), after)
         what = "kernel" if self.random.random() < KERNELS else what
         return Node(what, (self.random.choice(buffers), first, count), after)
+
+    def _conditions(self) -> Graph:
+        """Return a graph with a conditional node, and perhaps a kernel that sets its condition."""
+        kind, value = self.random.choice(
+            (("if", 0), ("if", 1), ("while", 1), ("while", 1), ("switch", 1), ("switch", 2))
+        )
+        nodes = [self._node("free", ())]
+        setter = kind != "while" and self.random.random() < 0.4
+        if setter:
+            nodes.append(Node("set", (self.random.choice((0, 1)),), self._some(1)))
+        bodies = [self._body(kind) for _ in range(1 if kind == "while" else 2)]
+        after = (*self._some(1), 1) if setter else self._some(1)
+        nodes.append(Node("choose", (kind, value, tuple(bodies)), after))
+        if self.random.random() < 0.6:
+            nodes.append(self._node("free", self._some(len(nodes))))
+        return Graph(tuple(nodes))
+
+    def _body(self, kind: str) -> tuple[Node, ...]:
+        """Return the nodes of a body; that of a loop ends with a kernel that ends the loop."""
+        nodes = [self._node("free", self._some(number)) for number in range(self.random.choice((1, 2)))]
+        if kind == "while":
+            if self.random.random() < 0.4:  # what a turn does last meets what the next one does first
+                nodes.append(evolve(nodes[0], after=(0,)))
+            nodes.append(Node("turn", (self.random.choice((1, 2, 2)),), self._some(len(nodes))))
+        return tuple(nodes)
+
+    def _some(self, count: int) -> tuple[int, ...]:
+        """Return some of the first numbers."""
+        return tuple(number for number in range(count) if self.random.random() < 0.5)
 
     def _captured(self) -> Graph:
         def fill(stream: int) -> tuple[Any, ...]:

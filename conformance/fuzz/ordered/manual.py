@@ -21,6 +21,7 @@ from conformance.fuzz.ordered.program import (
     NON_BLOCKING,
     OTHER,
     PER_THREAD,
+    chosen,
 )
 from conformance.fuzz.ordered.reading import DEFAULT, DONE, REFUSED, Seen, stream_of
 from conformance.fuzz.ordered.uses import ALL, use, uses_of
@@ -92,9 +93,7 @@ class Meaning:
         kind, context, _ = stream
         before = self._tail.get(stream, 0) | self._gates.get(context, 0)
         if kind == LEGACY:
-            for (other, where, _), issued in self._issued.items():
-                if where == context and other in {BLOCKING, PER_THREAD}:
-                    before |= issued
+            before |= self._blocking(context)
         elif kind != NON_BLOCKING:
             before |= self._issued.get((LEGACY, context, 0), 0)
         return before
@@ -134,7 +133,15 @@ class Meaning:
 
     def _of_stream(self, stream: Stream) -> int:
         mask = self._issued.get(stream, 0)
-        return mask | self._before(stream) if stream[0] == LEGACY and self.reading.default_waits else mask
+        return mask | self._blocking(stream[1]) if stream[0] == LEGACY and self.reading.default_waits else mask
+
+    def _blocking(self, context: int) -> int:
+        """Return the work of the streams that block on the legacy default stream of a context."""
+        mask = 0
+        for (kind, where, _), issued in self._issued.items():
+            if where == context and kind in {BLOCKING, PER_THREAD}:
+                mask |= issued
+        return mask
 
     # Steps
 
@@ -234,12 +241,16 @@ class Meaning:
     def _nodes(self, nodes: Sequence[Node], actor: Actor, stream: Stream, before: int, number: int) -> int:
         """Add the operations of nodes; return all of them."""
         masks: list[int] = []
-        for node in nodes:
+        for place, node in enumerate(nodes):
             after = before
             for one in node.after:
                 after |= masks[one]
             if node.what == "child":
                 masks.append(self._nodes(node.args[0], actor, stream, after, number))
+            elif node.what == "choose":
+                masks.append(self._choose(nodes, place, actor, stream, after, number))
+            elif node.what in {"set", "turn"}:
+                masks.append(self._add(after).bit)
             elif node.what in {"write", "await"}:
                 masks.append(self._value(stream, node.args, after, 1).bit)
             elif node.what == "call":
@@ -258,6 +269,17 @@ class Meaning:
                 if what == "kernel" and (self.seen[self._at].busy or waits(self.program.graphs[number].nodes)):
                     self.unknown |= masks[-1]
         return sum(set(masks))
+
+    def _choose(self, nodes: Sequence[Node], place: int, actor: Actor, stream: Stream, before: int, number: int) -> int:
+        """Add the operations of a conditional node and its bodies; return all of them. Each turn comes after the one before."""
+        made = self._add(before).bit
+        first = len(self.operations)
+        for body in chosen(tuple(nodes), place):
+            made |= self._nodes(body, actor, stream, before | made, number)
+        is_set = any(node.what in {"set", "turn"} for node in (*nodes, *nodes[place].args[2][0]))
+        if is_set and (self.seen[self._at].busy or waits(nodes)):  # the stream chooses later
+            self.unknown |= sum(one.bit for one in self.operations[first:])
+        return made
 
     # What the host sees between steps
 

@@ -9,6 +9,8 @@ import pytest
 from conformance.fuzz.ordered.program import SIZE
 from fakecuda.kernels import launch
 from fakecuda.model import context_effects
+from fakecuda.model.graph.branches import Branches
+from fakecuda.model.graph.conditional import Choice
 from fakecuda.model.memory import shadow_memory
 from fakecuda.model.memory.array import Grid
 from fakecuda.model.memory.cells import Cells
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.graph.executables import Step
     from fakecuda.model.work.stream import Stream
     from fakecuda.rules.driver.copy.plan import Plan
 
@@ -232,6 +235,21 @@ def writes_of_the_host(patch: Patch) -> None:
         "watch",
         lambda self, stream, uses, stack: real(self, stream, tuple(use for use in uses if use[0] != READS), stack),
     )
+
+
+def turns_of_a_loop_are_beside_each_other(patch: Patch) -> None:
+    """A turn of a loop does not come after the turn before."""
+
+    def enter(self: Branches, step: Step) -> None:
+        self._step = step
+
+    patch.setattr(Branches, "enter", enter)
+
+
+def the_other_body(patch: Patch) -> None:
+    """A conditional node runs its first body for 0."""
+    real = Choice.of
+    patch.setattr(Choice, "of", lambda self, value: real(self, int(not value)))
 
 
 def kernels_from_ptx(patch: Patch) -> None:

@@ -74,8 +74,10 @@ class Node:
     """A node of a graph.
 
     Attributes:
-        what: What it does: a step without a stream, or ``child``.
-        args: The arguments of that. For a child, its nodes.
+        what: What it does: a step without a stream, ``child``, ``choose`` (a conditional node), ``set`` (a kernel that
+            sets the condition) or ``turn`` (a kernel that ends a loop after its turns).
+        args: The arguments of that. For a child, its nodes. For a conditional node its kind, the value that launches assign,
+            and the nodes of each body; for the kernels a value or the number of turns.
         after: The indices of earlier nodes that an edge leads from.
     """
 
@@ -128,6 +130,25 @@ class Program:
         lines += [f"{number}: {step}" for number, step in enumerate(self.steps)]
         how = "with manual completion" if self.manual else "with eager completion"
         return "\n".join([*lines, f"{how}, kernels from PTX" if self.from_ptx else how])
+
+
+def chosen(nodes: tuple[Node, ...], place: int) -> tuple[tuple[Node, ...], ...]:
+    """Return the bodies that a conditional node runs, one after the other.
+
+    Args:
+        nodes: The nodes of the graph.
+        place: The place of the conditional node among them.
+    """
+    kind, value, bodies = nodes[place].args
+    for one in nodes[place].after:
+        if nodes[one].what == "set":
+            (value,) = nodes[one].args
+    if kind == "switch":
+        return tuple(bodies[value : value + 1])
+    if kind == "if":
+        return tuple(bodies[not value : 1 + (not value)])
+    (turns,) = bodies[0][-1].args
+    return (bodies[0],) * turns if value else ()
 
 
 def captured(capture: tuple[tuple[Any, ...], ...]) -> tuple[Node, ...]:

@@ -11,7 +11,7 @@ from conformance.fuzz.ordered.calls import CALLS, Side
 from conformance.fuzz.ordered.manual import QUERIES, never_ends
 from conformance.fuzz.ordered.program import LEGACY, OTHER, PER_THREAD
 from conformance.fuzz.ordered.reading import DONE, NOT_READY, REFUSED, Seen, stream_of
-from conformance.fuzz.ordered.stage import KERNEL, THREADS, Stage, Unexpected, filled
+from conformance.fuzz.ordered.stage import KERNEL, THREADS, Stage, Turns, Unexpected, filled
 from fakecuda import Machine, kernel
 from fakecuda.model.code.kernels import MEANINGS
 from fakecuda.model.work import stream_scheduler, waiting
@@ -155,9 +155,13 @@ def ran(program: Program) -> Run:
         machine.tolerates = lambda _: True  # no exception: only a difference asks for the text
         if not program.from_ptx:
             kernel(KERNEL, "u8*", "u32")(filled)
+        turns = Turns()
+        for name, function in (("set", turns.set), ("turn", turns.turn)):
+            kernel(f"ordered_{name}", "u64", "u32")(function)
         try:
             run = Run(program, machine, Stage(program, machine))
             run.run()
         finally:
-            MEANINGS.pop(KERNEL, None)
+            for name in (KERNEL, "ordered_set", "ordered_turn"):
+                MEANINGS.pop(name, None)
         return run

@@ -24,9 +24,10 @@ from conformance.fuzz.ordered.program import (
     SIZE,
 )
 from conformance.fuzz.ordered.reading import stream_of
+from fakecuda import set_condition
 from fakecuda.spec import mem_ops
 from fakecuda.spec.codes import Result
-from fakecuda.spec.node_params import MEM_ALLOC, pack
+from fakecuda.spec.node_params import CONDITIONAL, MEM_ALLOC, pack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,10 +68,20 @@ NEXT:
   @%p0 bra NEXT;
   ret;
 }}
+.visible .entry ordered_set(.param .u64 condition, .param .u32 value) {{ ret; }}
+.visible .entry ordered_turn(.param .u64 condition, .param .u32 turns) {{ ret; }}
 """.encode()
 """A kernel that fills bytes, as the Python function :func:`filled` does."""
 THREADS = {(FIRST, 0): "main", (FIRST, 1): "second", (SECOND, 0): "other", (OTHER, 0): "main"}
 """The names of threads, by context and number."""
+
+
+SETTERS = ("set", "turn")
+"""Kernels that set conditions."""
+ASSIGN_DEFAULT = 1
+"""CU_GRAPH_COND_ASSIGN_DEFAULT."""
+KINDS = {"if": 0, "while": 1, "switch": 2}
+"""CUgraphConditionalNodeType."""
 
 
 class Unexpected(Exception):  # noqa: N818 - what a drawn program should not do
@@ -81,6 +92,26 @@ def filled(_grid: object, _block: object, to: Any, count: int) -> None:
     """Fill bytes, as the kernel does."""
     for at in range(count):
         to[at] = 1
+
+
+class Turns:
+    """What the kernels of conditions do.
+
+    Attributes:
+        left: The turns that are left of a loop, by its condition.
+    """
+
+    def __init__(self) -> None:
+        self.left: dict[int, int] = {}
+
+    def set(self, _grid: object, _block: object, condition: int, value: int) -> None:
+        """Set a condition, as the kernel does."""
+        set_condition(condition, value)
+
+    def turn(self, _grid: object, _block: object, condition: int, turns: int) -> None:
+        """Go on with a loop until it has made its turns."""
+        self.left[condition] = (self.left.get(condition) or turns) - 1
+        set_condition(condition, int(self.left[condition] > 0))
 
 
 def fills_by_kernel(args: tuple[Any, ...]) -> bool:
@@ -113,6 +144,7 @@ class Stage:
         contexts: The handle of each context.
         graphs: The executable graphs.
         functions: The kernel's handle in each context, if a step launches it.
+        setters: The handles of kernels that set conditions.
         plain: The address of host memory that is not page-locked.
     """
 
@@ -126,8 +158,10 @@ class Stage:
     graphs: list[int] = field(factory=list)
     plain: int = 0
     functions: dict[int, int] = field(factory=dict)
+    setters: dict[str, int] = field(factory=dict)
     _room: Any = None
     _other: Any = None
+    _condition: int = 0
     _memory: dict[int, int] = field(factory=dict)
     _kept: list[Any] = field(factory=list)
 
@@ -181,7 +215,7 @@ class Stage:
             self.streams[stream_of(self.program, number)] = handle
             if any(fills_by_kernel(step.args) for step in self.program.steps):
                 self._load(caller, actor.context)
-        if "'kernel'" in names:
+        if any(repr(what) in names for what in ("kernel", *SETTERS)):
             self._load(main, FIRST)
         for graph in self.program.graphs:
             self.graphs.append(self._build(main, graph))
@@ -192,6 +226,8 @@ class Stage:
         if context not in self.functions:
             module = ok(caller.cuModuleLoadData(CODE))
             self.functions[context] = ok(caller.cuModuleGetFunction(module, KERNEL.encode()))
+            for name in SETTERS if context == FIRST else ():
+                self.setters[name] = ok(caller.cuModuleGetFunction(module, f"ordered_{name}".encode()))
 
     def arguments(self, to: int, count: int) -> int:
         """Return the address of pointers to the kernel's arguments."""
@@ -246,6 +282,12 @@ class Stage:
     def _nodes(self, main: Any, graph: int, nodes: Sequence[Node], number: int) -> None:
         made: list[int] = []
         for node in nodes:
+            if node.what == "choose":
+                default = node.args[1]
+                self._condition = ok(
+                    main.cuGraphConditionalHandleCreate(graph, self.contexts[FIRST], default, ASSIGN_DEFAULT)
+                )
+        for node in nodes:
             after = tuple(made[one] for one in node.after)
             made.append(self._node(main, graph, node, after, number))
 
@@ -255,6 +297,17 @@ class Stage:
             child = ok(main.cuGraphCreate(0))
             self._nodes(main, child, args[0], number)
             return int(ok(main.cuGraphAddChildGraphNode(*edges, child)))
+        if node.what == "choose":
+            kind, _, bodies = node.args
+            condition = self._condition, KINDS[kind], len(bodies), 0, context
+            made, graphs = ok(main.cuGraphAddNode(graph, after or None, None, len(after), pack(CONDITIONAL, condition)))
+            for one, nodes in zip(graphs, bodies, strict=True):
+                self._nodes(main, one, nodes, number)
+            return int(made)
+        if node.what in {"set", "turn"}:
+            function = self.setters[node.what]
+            given = launch(function, kernelParams=self.arguments(self._condition, node.args[0]))
+            return int(ok(main.cuGraphAddKernelNode(*edges, given)))
         if node.what == "allocate":
             given = (1, 0, 1, 0, *[0] * 4, 0, 0, SIZE, 0)
             made, (at,) = ok(main.cuGraphAddNode(graph, after or None, None, len(after), pack(MEM_ALLOC, given)))

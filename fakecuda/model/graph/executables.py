@@ -341,15 +341,10 @@ def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stac
 
 @effect()
 def assign(executable: Executable) -> None:
-    """Assign the defaults of an executable graph's conditions.
-
-    The value of a condition without a default becomes unknown if a kernel has ever set it.
-    """
+    """Assign the defaults of an executable graph's conditions."""
     for step in executable.body.every():
         if step.kind == CONDITIONAL:
-            choice: Choice = step.params
-            left = None if choice.condition.was_set else 0
-            choice.condition.assign(choice.default if choice.assigned else left)
+            step.params.begin()
 
 
 @effect()
