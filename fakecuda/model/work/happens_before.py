@@ -13,6 +13,7 @@ a value comes after the work that the writers of a fitting value did before.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.effect import effect
@@ -146,6 +147,7 @@ class Races:
         "_awaited",
         "_calls",
         "_number",
+        "_past",
         "_waits",
         "_written",
         "blind",
@@ -164,6 +166,7 @@ class Races:
         self.memory = Memory()
         self._waits: dict[Context, Order] = {}
         self._written: dict[Cell, dict[int | None, Captured]] = {}
+        self._past: dict[Cell, frozenset[int | None]] = {}
         self._awaited: dict[Work | Passing, tuple[Cell, Callable[[int], bool]]] = {}
         self.blind = self.synchronous = False
         self.host: HostAccesses | None = None
@@ -310,6 +313,8 @@ class Races:
         """
         values = self._written.get(place, {})
         found = [captured for value, captured in values.items() if value is None or holds(value)]
+        if any(value is None or holds(value) for value in self._past.get(place, ())):
+            found.append((NOTHING, ()))
         writers = {
             operation.stream: None
             for _, operation in self.memory.within([(*place, 1)])
@@ -451,8 +456,12 @@ class Races:
         self.memory.relax()
         if self._waits:
             self._waits.clear()
-        if self._awaited:
-            self._awaited.clear()  # the values stay: later work does not come before them
+        if self._written or self._awaited:
+            done = {place: frozenset(values) for place, values in self._written.items()}
+            older = {place: values for place, values in self._past.items() if place not in done}
+            self._past = dict(islice((done | older).items(), MOST_PLACES))
+            self._written.clear()
+            self._awaited.clear()
         self.blind = False
 
     # Accesses are effects of their call, so a call that is refused before it acts leaves none.

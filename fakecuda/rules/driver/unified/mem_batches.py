@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.memory.memory import Placed
-from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.accesses import DISCARDS
 from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
-from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, known_place, node_at
+from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, is_managed, known_place, node_at
 from fakecuda.rules.driver.unified.mem_prefetch_async import sent
 from fakecuda.rules.driver.va.properties import DEVICE, HOST_NUMA
 from fakecuda.rules.registry import DRIVER
@@ -147,12 +145,12 @@ mem_discard_and_prefetch_batch_async = _prefetching("cuMemDiscardAndPrefetchBatc
 def discard(call: Call, working: Stream, dptrs: Integers, sizes: Integers) -> None:
     """Judge ranges that a stream discards: no other work, and not the host, may use them meanwhile."""
     uses: list[Use] = []
-    for start, size in zip(dptrs, sizes, strict=True):
+    for start, count in zip(dptrs, sizes, strict=True):
         item = call.process.memory.at(start)
-        if isinstance(item, Placed | Pooled) and start + size <= item.end:
-            uses.append((DISCARDS, (start, size), [(item.extent, start - item.origin, size)], None))
-    if uses:
-        race.in_stream(call, working, tuple(uses), depth=race.ASKED + 1)
+        assert is_managed(item)
+        size = min(count, item.end - start)
+        uses.append((DISCARDS, (start, size), [(item.extent, start - item.origin, size)], None))
+    race.in_stream(call, working, tuple(uses), depth=race.ASKED + 1)
 
 
 @guard
