@@ -82,9 +82,20 @@ DEVICE_IS_THERE = Rule(
 )
 
 
-def _prefetching(name: str, does: str) -> Callable[..., None]:
-    """Declare a call that prefetches, whether it discards before or not."""
-    discards = does != "prefetch"
+@orders.makes(orders.DISCARD)
+def discard(call: Call, working: Stream, dptrs: Integers, sizes: Integers) -> None:
+    """Judge ranges that a stream discards: no other work, and not the host, may use them meanwhile."""
+    uses: list[Use] = []
+    for start, count in zip(dptrs, sizes, strict=True):
+        item = call.process.memory.at(start)
+        assert is_managed(item)
+        size = min(count, item.end - start)
+        uses.append((DISCARDS, (start, size), [(item.extent, start - item.origin, size)], None))
+    race.in_stream(call, working, tuple(uses), depth=race.ASKED + 1)
+
+
+def _prefetching(name: str, does: str, before: Callable[..., None] | None = None) -> Callable[..., None]:
+    """Declare a call that prefetches, and discards before if a function for that is given."""
 
     @DRIVER.op(name, several="each range is work of its own", does=does)
     def prefetch_batch_async(
@@ -115,8 +126,8 @@ def _prefetching(name: str, does: str) -> Callable[..., None]:
         working = working_of(call, name, flags, stream)
         prefetches = prefetched(call, working, (dptrs, sizes, count), (locations, indices, location_count))
         # EFFECT
-        if discards:
-            discard(call, working, dptrs or (), sizes or ())
+        if before is not None:
+            before(call, working, dptrs or (), sizes or ())
         for prefetch in prefetches:
             prefetch()
         stream_scheduler.occupy(working)
@@ -138,19 +149,9 @@ def mem_discard_batch_async(
 
 
 mem_prefetch_batch_async = _prefetching("cuMemPrefetchBatchAsync", "prefetch")
-mem_discard_and_prefetch_batch_async = _prefetching("cuMemDiscardAndPrefetchBatchAsync", "discard and prefetch")
-
-
-@orders.makes(orders.DISCARD)
-def discard(call: Call, working: Stream, dptrs: Integers, sizes: Integers) -> None:
-    """Judge ranges that a stream discards: no other work, and not the host, may use them meanwhile."""
-    uses: list[Use] = []
-    for start, count in zip(dptrs, sizes, strict=True):
-        item = call.process.memory.at(start)
-        assert is_managed(item)
-        size = min(count, item.end - start)
-        uses.append((DISCARDS, (start, size), [(item.extent, start - item.origin, size)], None))
-    race.in_stream(call, working, tuple(uses), depth=race.ASKED + 1)
+mem_discard_and_prefetch_batch_async = _prefetching(
+    "cuMemDiscardAndPrefetchBatchAsync", "discard and prefetch", discard
+)
 
 
 @guard
