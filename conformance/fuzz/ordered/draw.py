@@ -176,7 +176,9 @@ class Drawing:
         if self.random.random() < WAITED:
             wait = self.random.choice(("event_sync", "event_query"))
         again = [
-            Step("record", number, event) for number, actor in enumerate(self.actors) if actor.context == one.context
+            Step("record", number, event)
+            for number, actor in enumerate(self.actors)
+            if actor.context == one.context and ("stream", number) not in self.ended
         ]
         later = [self.random.choice(again)] if self.random.random() < AGAIN else []
         return [Step(record, first, event), *later, Step(wait, second, event)]
