@@ -68,6 +68,7 @@ def makes(*rows: Order | Access) -> Callable[[F], F]:
 
 COPY = Access("copies", "a stream, or a call without a stream that does not wait", "the bytes of each row")
 FILL = Access("memsets", "a stream, or a call without a stream that does not wait", "the bytes of each row")
+DISCARD = Access("discards of managed memory", "a stream", "the bytes of each range")
 KERNEL = Access("kernels that run at once", "the stream of the launch", "what their Python functions read and write")
 NODE = Access(
     "nodes of one graph",
@@ -77,7 +78,7 @@ NODE = Access(
 POOL_ALLOCATION = Access("an allocation from a pool", "the stream of the allocation", "all of it")
 POOL_FREE = Access("a free to a pool", "the stream of the free; or the call, which does not wait", "all of it")
 END = Access(
-    'a free of other memory, an unregistration, the last close of an IPC mapping; with `"strict"` the end of a context',
+    'a free of other memory, an unregistration, the last close of an IPC mapping, the end of an array; with `"strict"` the end of a context',
     'the call, which waits for the memory\'s own context; with `"strict"` for none',
     "what work that the call does not wait for has used",
 )

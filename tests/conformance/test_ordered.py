@@ -15,8 +15,18 @@ from conformance.fuzz.ordered.calls import CALLS
 from conformance.fuzz.ordered.draw import MOST_ACTORS, MOST_STEPS, drawn
 from conformance.fuzz.ordered.executor import Operation, Passing, TooMany, explored, overlap
 from conformance.fuzz.ordered.loop import compared, smaller
-from conformance.fuzz.ordered.manual import DEFAULT, Reading
-from conformance.fuzz.ordered.program import BLOCKING, FIRST, LEGACY, NON_BLOCKING, PER_THREAD, Actor, Program, Step
+from conformance.fuzz.ordered.program import (
+    BLOCKING,
+    FIRST,
+    LEGACY,
+    NON_BLOCKING,
+    PER_THREAD,
+    SECOND,
+    Actor,
+    Program,
+    Step,
+)
+from conformance.fuzz.ordered.reading import DEFAULT, Reading
 from conformance.fuzz.ordered.run import ran
 from conformance.fuzz.ordered.stage import Unexpected
 from tests.each import each
@@ -27,7 +37,7 @@ if TYPE_CHECKING:
 
 WHOLE, PARTS = 100_000, 400
 """The programs of the long loop, and how many parts of them there are: a commit takes one."""
-FORMS = 1000
+FORMS = 2000
 """Programs in which each call, kind of stream and context comes up."""
 ONE, TWO = Actor(FIRST, NON_BLOCKING), Actor(FIRST, NON_BLOCKING)
 FILL = ("a", 0, 8)
@@ -54,10 +64,25 @@ def test_drawn_programs_have_every_form() -> None:
     assert len({actor.context for actor in actors}) == 3
     assert {actor.thread for actor in actors} == {0, 1}
     assert {node.what for one in programs for graph in one.graphs for node in graph.nodes} >= {
-        *("fill", "copy", "rows", "child", "allocate", "release", "record", "wait", "write", "await", "call")
+        *(
+            "fill",
+            "copy",
+            "rows",
+            "child",
+            "allocate",
+            "release",
+            "record",
+            "wait",
+            "write",
+            "await",
+            "call",
+            "kernel",
+            "choose",
+            "set",
+        )
     }
     assert any(graph.capture for one in programs for graph in one.graphs)
-    assert {one.manual for one in programs} == {True, False}
+    assert {one.manual for one in programs} == {one.from_ptx for one in programs} == {True, False}
     assert max(len(one.steps) for one in programs) == MOST_STEPS
     assert max(len(one.actors) for one in programs) == MOST_ACTORS
 
@@ -86,6 +111,7 @@ READINGS = {
         (1, "fill", *FILL),
         actors=(ONE, TWO, Actor(FIRST, NON_BLOCKING)),
     ),
+    "managed_waits": program((0, "copy_now", "u", 0, "a", 0, 8), (1, "fill", *FILL)),
     "default_waits": program(
         (0, "fill", *FILL),
         (2, "sync"),
@@ -112,11 +138,71 @@ def test_a_copy_to_plain_memory_behind_a_value() -> None:
     assert not compared(one).difference
 
 
+def test_a_value_that_was_written_before_the_host_had_waited_for_all() -> None:
+    """Work that began later need not be done when the wait for the value ends."""
+    one = program(
+        (2, "write", "f", 3), (0, "fill", *FILL), (0, "context_sync"), (2, "fill", *FILL), (1, "await", "f", 1, "geq"), (1, "fill", *FILL),
+        actors=(ONE, TWO, Actor(FIRST, NON_BLOCKING)),
+    )  # fmt: skip
+    assert compared(one).reported
+    assert not compared(one).difference
+
+
 def test_a_wait_of_a_context_is_no_work_of_its_default_stream() -> None:
     """Two blocking streams are not ordered by it."""
     one = program(
         (0, "fill_now", "a", 31, 2), (1, "copy", "b", 31, "a", 0, 2), (0, "record", "x0"), (0, "context_wait", "x0"), (0, "fill", *FILL),
         actors=(Actor(FIRST, PER_THREAD), Actor(FIRST, BLOCKING)),
+    )  # fmt: skip
+    assert compared(one).reported
+    assert not compared(one).difference
+
+
+DISCARD = ("discard", "u", 0, 64)
+DISCARDS = {
+    "beside a copy to the memory": (program((0, "copy", "u", 0, "a", 0, 8), (1, *DISCARD)), True),
+    "beside another discard": (program((0, *DISCARD), (1, *DISCARD)), False),
+    "beside a copy of what another one discards": (
+        program((0, *DISCARD), (0, "copy", "a", 0, "u", 0, 64), (1, *DISCARD)),
+        True,
+    ),
+    "beside a write and a discard": (program((0, *DISCARD[:2], 31, 2), (0, "fill", "u", 63, 1), (1, *DISCARD)), True),
+    "beside a prefetch": (program((0, "prefetch", "u", 0, 64), (1, *DISCARD)), False),
+    "beside the host": (program((0, *DISCARD), (1, "look", "u", 0, 1)), True),
+    "that also prefetches": (program((0, "fill", "u", 0, 8), (1, "discard", "u", 0, 8)), True),
+}
+
+
+@each("name", DISCARDS)
+def test_discards(name: str) -> None:
+    """Reads and writes must not overlap with a discard. Other discards may."""
+    one, reported = DISCARDS[name]
+    assert not compared(one).difference
+    assert compared(one).reported is reported
+
+
+WORK = {
+    "a prefetch": ("prefetch", "u", 63, 1),
+    "an attachment": ("attach", "u", 0, 8),
+}
+
+
+@each("name,step", WORK.items)
+def test_work_that_uses_no_memory_is_work(name: str, step: tuple[object, ...]) -> None:
+    """Who waits for it has waited for the work of the legacy stream before it."""
+    one = program(
+        (1, "fill", *FILL), (0, *step), (0, "sync"), (2, "fill", *FILL),
+        actors=(Actor(FIRST, BLOCKING), Actor(FIRST, LEGACY), ONE),
+    )  # fmt: skip
+    assert not compared(one).reported, name
+    assert not compared(one).difference
+
+
+def test_a_wait_for_the_default_stream_is_none_for_what_its_next_work_comes_after() -> None:
+    """A context that waits for an event makes no stream wait that has no work."""
+    one = program(
+        (1, "fill", *FILL), (1, "record", "x0"), (1, "context_wait", "x0"), (0, "sync"), (2, "fill", *FILL),
+        actors=(Actor(FIRST, LEGACY), ONE, Actor(SECOND, NON_BLOCKING)),
     )  # fmt: skip
     assert compared(one).reported
     assert not compared(one).difference

@@ -185,6 +185,20 @@ def read_behind(streams: Streams) -> None:
     ctypes.string_at(place, 64)
 
 
+def prefetched(streams: Streams) -> None:
+    """Prefetch what another stream discards."""
+    memory = int(done(streams.c.cuMemAllocManaged(4096, 1)))
+    done(streams.c.cuMemDiscardBatchAsync((memory,), (64,), 1, 0, streams.one))
+    done(streams.c.cuMemPrefetchAsync(memory, 64, (1, 0), 0, streams.two))
+
+
+def discarded(streams: Streams) -> None:
+    """Discard what another stream writes."""
+    memory = int(done(streams.c.cuMemAllocManaged(4096, 1)))
+    done(streams.c.cuMemsetD8Async(memory, 1, 64, streams.two))
+    done(streams.c.cuMemDiscardBatchAsync((memory,), (64,), 1, 0, streams.one))
+
+
 def polled(streams: Streams) -> None:
     """Read page-locked memory that a kernel writes."""
     place, streams.place = streams.place, int(done(streams.c.cuMemHostAlloc(4096, 0)))
@@ -202,6 +216,7 @@ SEEN: dict[str, tuple[Case, Case]] = {
     "an access of the host behind an access to other bytes of a page": ((read_behind, STRICT), (read_early, STRICT)),
     'kernels that wait for earlier work, or run with `completion="manual"`': ((behind_work, {}), (launched, {})),
     "skipped launches": ((launched_without_function, {"kernels": "skip"}), (launched, {})),
+    "a prefetch beside a discard of the same bytes": ((prefetched, {}), (discarded, {})),
     "what kernels launch": ((launched_by_a_kernel, {}), (graph_beside, {})),
     "rows of a copy or memset with more than 256 rows and gaps between the rows": (
         (lambda streams: rows(streams, 257), {}),

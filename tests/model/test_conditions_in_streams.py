@@ -65,6 +65,35 @@ def test_a_stream_that_waits_looks_at_a_condition_when_it_comes_there(value: int
         check(machine)
 
 
+@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize(("default", "flags", "seen"), [(0, 1, 5), (1, 1, 7), (2, 1, 0), (1, 0, 5)])
+def test_a_stream_that_waits_takes_the_default_of_a_condition(
+    default: int,
+    flags: int,
+    seen: int,
+    waits: bool,  # noqa: FBT001 - a case
+) -> None:
+    """No kernel sets the condition, so the launch knows the body, whether the stream has come there or not."""
+    with Machine("h200", strict=False, completion="eager" if waits else "manual") as machine:
+        bench = Bench(machine)
+        c, of, stream = bench.c, bench.graph(), bench.c.cuStreamCreate(1)[1]
+        place = c.cuMemAlloc(64)[1]
+        c.cuMemsetD8(place, 0, 64)
+        c.cuCtxSynchronize()
+        _, _, *bodies = bench.conditional(of, SWITCH, 2, default, flags)
+        for value, body in zip((5, 7), bodies, strict=True):
+            c.cuGraphAddMemsetNode(body, None, 0, memset(place, value), bench.ctx)
+        made = c.cuGraphInstantiate(of, 0)[1]
+        release = waiting(bench, stream) if waits else None
+        assert c.cuGraphLaunch(made, stream) == (0,)
+        if release:
+            assert counted(bench, place) == 0
+            release()
+        assert c.cuStreamSynchronize(stream) == (0,)
+        assert counted(bench, place) == seen * 0x01010101
+        check(machine)
+
+
 def test_a_loop_behind_a_host_node_runs_when_the_stream_comes_there(bench: Bench) -> None:
     """A nested one in each turn; a second launch begins with the default when the first has ended."""
     fakecuda.kernel("set", "u64", "u32*", "u32")(sets)

@@ -35,12 +35,33 @@ from tests.model.world import created, done, mapped
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+EMPTY = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry empty() { ret; }\n"
+
 
 @pytest.fixture(params=["eager", "manual"])
 def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
     """Return a scene, on a machine that does work at once and on one that leaves it."""
     with Machine("h200-x2", seed=1, completion=request.param) as made:
         yield Scene(made)
+
+
+@pytest.mark.parametrize("completion", ["eager", "manual"])
+def test_a_kernel_comes_after_the_legacy_stream(completion: str) -> None:
+    """Who waits for a blocking stream with a kernel has waited for what the legacy stream did before, whatever the kernel uses."""
+    with Machine("h200", seed=1, completion=completion, kernels="skip") as machine:
+        scene = Scene(machine)
+        blocking = int(done(scene.c.cuStreamCreate(BLOCKING)))
+        function = done(scene.c.cuModuleGetFunction(done(scene.c.cuModuleLoadData(EMPTY)), b"empty"))
+        for launches in (True, False):
+            fill(scene, LEGACY)
+            if launches:
+                done(scene.c.cuLaunchKernel(function, *[1] * 6, 0, blocking, None, 0))
+            done(scene.c.cuStreamSynchronize(blocking))
+            if launches:
+                fill(scene, scene.one)
+            else:
+                found(lambda: fill(scene, scene.one))
+            done(scene.c.cuCtxSynchronize())
 
 
 @pytest.mark.parametrize("edge", EDGES)

@@ -122,11 +122,19 @@ def filled(scene: Scene) -> None:
     fill(scene, scene.two)
 
 
+def discarded(scene: Scene) -> None:
+    """A stream discards what another one reads."""
+    memory = int(done(scene.c.cuMemAllocManaged(SIZE, 1)))
+    done(scene.c.cuMemcpyAsync(scene.own, memory, SIZE, scene.one))
+    scene.c.cuMemDiscardBatchAsync((memory,), (SIZE,), 1, 0, scene.two)
+
+
 ACCESSED: dict[str, Callable[[Scene], None]] = {
     "COPY": copied,
     "FILL": filled,
     "KERNEL": kernel,
     "NODE": nodes,
+    "DISCARD": discarded,
     "POOL_ALLOCATION": pool_allocation,
     "POOL_FREE": pool_free,
     "END": end,

@@ -237,6 +237,47 @@ def test_the_end_of_memory_that_another_context_uses(scene: Scene, made: Callabl
     done(getattr(scene.c, end)(place))
 
 
+def plain_array(c: Any) -> tuple[int, int, str]:
+    """Return an array, the array that copies name, and the call that destroys it."""
+    array = int(done(c.cuArrayCreate((64, 0, 1, 1))))
+    return array, array, "cuArrayDestroy"
+
+
+def levels(c: Any) -> tuple[int, int, str]:
+    """Return a mipmapped array, its second level, and the call that destroys both."""
+    levels = int(done(c.cuMipmappedArrayCreate((256, 0, 0, 1, 1, 0), 2)))
+    return levels, int(done(c.cuMipmappedArrayGetLevel(levels, 1))), "cuMipmappedArrayDestroy"
+
+
+@pytest.mark.parametrize("made", [plain_array, levels])
+def test_the_end_of_an_array_that_another_context_uses(
+    scene: Scene, made: Callable[[Any], tuple[int, int, str]]
+) -> None:
+    """The call waits for the array's own context alone, and the report names the array."""
+    first = done(scene.c.cuCtxGetCurrent())
+    done(scene.c.cuCtxCreate(None, 0, 0))
+    array, copied, end = made(scene.c)
+    done(scene.c.cuCtxSetCurrent(first))
+    memory = int(done(scene.c.cuMemAlloc(64)))
+    done(scene.c.cuMemcpy2DAsync((0, 0, 2, 0, memory, 0, 0, 0, 0, 3, 0, 0, copied, 0, 32, 1), scene.one))
+    finding = found(lambda: getattr(scene.c, end)(array))
+    assert finding.facts["earlier"].stream.handle == scene.one
+    assert finding.facts["memory"].handle == array
+    done(scene.c.cuStreamSynchronize(scene.one))
+    done(getattr(scene.c, end)(array))
+
+
+def test_a_level_gives_no_memory_back(scene: Scene) -> None:
+    """Work may go on with the memory of a level that the program has destroyed."""
+    first = done(scene.c.cuCtxGetCurrent())
+    done(scene.c.cuCtxCreate(None, 0, 0))
+    _, level, _ = levels(scene.c)
+    done(scene.c.cuCtxSetCurrent(first))
+    memory = int(done(scene.c.cuMemAlloc(64)))
+    done(scene.c.cuMemcpy2DAsync((0, 0, 2, 0, memory, 0, 0, 0, 0, 3, 0, 0, level, 0, 32, 1), scene.one))
+    done(scene.c.cuArrayDestroy(level))
+
+
 def test_an_import_that_stays_open(scene: Scene) -> None:
     """A close that is not the last one ends no memory."""
     first = done(scene.c.cuCtxGetCurrent())

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from conformance.fuzz.ordered.program import SIZE
+from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED
+from conformance.fuzz.ordered.program import ARRAYS, FIRST, HOSTED, PITCH, SIZE
 from conformance.fuzz.ordered.stage import CONDITIONS, FUNCTION, GRANULE, WAIT_32, WRITE_32, fills_by_kernel
 
 if TYPE_CHECKING:
@@ -19,10 +20,16 @@ if TYPE_CHECKING:
 
     Call = tuple[Any, ...]
     """The name of a call, and its arguments."""
+    Place = tuple[str, int]
+    """Memory, and an offset in it."""
+    Corner = tuple[str, int, int]
+    """Memory, the first byte of a row, and the first row."""
 
 LEGACY_HANDLE = 1
 IN_ORDER = 1, (0, 0), (0, 0), 0
 """CUmemcpyAttributes of copies that read their sources in the order of the stream."""
+IN_DEVICE, ON_HOST = (1, 0), (2, 0)
+"""CUmemLocation of the device, and of the host."""
 STACK_SIZE = 0
 """CU_LIMIT_STACK_SIZE."""
 
@@ -61,11 +68,13 @@ class Side:
         """Return the call that ends memory."""
         if buffer in {"m", "n"}:
             return "cuMemUnmap", self.at(buffer), GRANULE
-        ends = {"h": "cuMemFreeHost", "a": "cuIpcCloseMemHandle"}
+        ends = {"h": "cuMemFreeHost", "a": "cuIpcCloseMemHandle", **dict.fromkeys(ARRAYS, "cuArrayDestroy")}
         return ends.get(buffer, "cuMemFree"), self.at(buffer)
 
     def copy(self, to: str, at: int, of: str, first: int, count: int) -> Call:
         """Return a call that copies: between any addresses, between devices, between contexts, or as a batch."""
+        if {to, of} & {*ARRAYS}:
+            return self.of_array((to, at), (of, first), count)
         dst, src, form = self.at(to, at), self.at(of, first), (at + first + count) % 4
         if form == 0 and self.stream != LEGACY_HANDLE:
             half = count // 2 or count
@@ -79,10 +88,77 @@ class Side:
             return "cuMemcpyPeerAsync", dst, self.context, src, self.context, count, self.stream
         return "cuMemcpyAsync", dst, src, count, self.stream
 
+    def of_array(self, to: Place, of: Place, count: int) -> Call:
+        """Return a call that copies a row to or from an array: between the host and it, or as a struct describes."""
+        (dst, at), (src, first) = to, of
+        if src == "h" and count % 4:
+            return "cuMemcpyHtoAAsync", self.at(dst), at, self.at(src, first), count, self.stream
+        if dst == "h" and count % 4:
+            return "cuMemcpyAtoHAsync", self.at(dst, at), self.at(src), first, count, self.stream
+        return self.described((src, first, 0), (dst, at, 0), (count, 1), at + first)
+
+    def box(self, to: str, of: str, first: int, width: int, pitch: int, height: int) -> Call:
+        """Return a call that copies a rectangle between an array and other memory with rows as long."""
+        place = first % pitch, first // pitch
+        return self.described((of, *place), (to, *place), (width, height), first + height)
+
+    def described(self, of: Corner, to: Corner, size: tuple[int, int], form: int) -> Call:
+        """Return a call with a struct: of two dimensions, of three, or of three between contexts."""
+        flat, solid = [], []
+        for buffer, x, y in (of, to):
+            at, array, pitch = self.at(buffer), buffer in ARRAYS, PITCH * (size[1] > 1)
+            where = (ARRAY, 0, 0, at) if array else (UNIFIED, 0, at, 0)
+            flat += [x, y, *where, pitch]
+            solid += [x, y, 0, 0, *where, 0 if array else self.context, pitch, 0]
+        if self.where != FIRST or form % 3 == 0:
+            return "cuMemcpy3DPeerAsync", (*solid, *size, 1), self.stream
+        if form % 3 == 1:
+            return "cuMemcpy2DAsync", (*flat, *size), self.stream
+        return (
+            "cuMemcpy3DAsync",
+            (*(0 if place % 11 == 8 else one for place, one in enumerate(solid)), *size, 1),
+            self.stream,
+        )
+
+    def as_host(self, to: str, at: int, of: str, first: int, count: int) -> Call:
+        """Return a call that copies, and takes managed memory as host memory."""
+        name = "cuMemcpyDtoHAsync" if to == "u" else "cuMemcpyHtoDAsync"
+        return name, self.at(to, at), self.at(of, first), count, self.stream
+
+    def discard(self, to: str, first: int, count: int) -> Call:
+        """Return a call that discards managed memory, and perhaps prefetches it."""
+        ranges = (self.at(to, first),), (count,), 1
+        if count % 32:
+            return "cuMemDiscardAndPrefetchBatchAsync", *ranges, (IN_DEVICE,), (0,), 1, 0, self.stream
+        return "cuMemDiscardBatchAsync", *ranges, 0, self.stream
+
+    def copy_now(self, to: str, at: int, of: str, first: int, count: int) -> Call:
+        """Return a call that copies without a stream."""
+        arrays = {to, of} & {*ARRAYS}
+        if len(arrays) == 2:
+            return "cuMemcpyAtoA", self.at(to), at, self.at(of), first, count
+        if to in arrays:
+            return f"cuMemcpy{'H' if of == 'h' else 'D'}toA", self.at(to), at, self.at(of, first), count
+        if of in arrays:
+            return f"cuMemcpyAto{'H' if to == 'h' else 'D'}", self.at(to, at), self.at(of), first, count
+        return "cuMemcpy", self.at(to, at), self.at(of, first), count
+
+    def fetch(self, of: str, first: int, count: int, *stream: int) -> Call:
+        """Return a call that copies to host memory that is not page-locked, in a stream if one is given."""
+        name = f"cuMemcpy{'A' if of in ARRAYS else 'D'}toH{'Async' if stream else ''}"
+        place = (self.at(of), first) if of in ARRAYS else (self.at(of, first),)
+        return name, self.stage.plain, *place, count, *stream
+
+    def put(self, to: str, first: int, count: int, *stream: int) -> Call:
+        """Return a call that copies from host memory that is not page-locked, in a stream if one is given."""
+        name = f"cuMemcpyHto{'A' if to in ARRAYS else 'D'}{'Async' if stream else ''}"
+        place = (self.at(to), first) if to in ARRAYS else (self.at(to, first),)
+        return name, *place, self.stage.plain, count, *stream
+
     def fill(self, to: str, first: int, count: int) -> Call:
         """Return a call that fills bytes or words, or launches a kernel that does so if it runs at once."""
         scheduler = self.stage.machine.scheduler
-        if fills_by_kernel((to, first, count)) and not (scheduler.manual or scheduler.pending):
+        if fills_by_kernel((to, first, count)) and to not in HOSTED and not (scheduler.manual or scheduler.pending):
             places = self.stage.arguments(self.at(to, first), count)
             return "cuLaunchKernel", self.stage.functions[self.where], *[1] * 6, 0, self.stream, places, 0
         if (first | count) % 4 == 0:
@@ -117,11 +193,21 @@ CALLS: dict[str, Callable[..., Call]] = {
         *(1, width, height, on.stream),
     ),
     "copy": Side.copy,
-    "copy_now": lambda on, to, at, of, first, count: ("cuMemcpy", on.at(to, at), on.at(of, first), count),
-    "fetch": lambda on, of, first, count: ("cuMemcpyDtoHAsync", on.stage.plain, on.at(of, first), count, on.stream),
-    "fetch_now": lambda on, of, first, count: ("cuMemcpyDtoH", on.stage.plain, on.at(of, first), count),
-    "put": lambda on, to, first, count: ("cuMemcpyHtoDAsync", on.at(to, first), on.stage.plain, count, on.stream),
-    "put_now": lambda on, to, first, count: ("cuMemcpyHtoD", on.at(to, first), on.stage.plain, count),
+    "as_host": Side.as_host,
+    "prefetch": lambda on, to, first, count: (
+        *("cuMemPrefetchAsync", on.at(to, first), count),
+        *(IN_DEVICE if first else ON_HOST, 0, on.stream),
+    ),
+    "discard": Side.discard,
+    "attach": lambda on, to, first, _: ("cuStreamAttachMemAsync", on.stream, on.at(to), 0, 1 << first % 3),
+    "look": lambda _, *__: ("cuDriverGetVersion",),
+    "touch": lambda _, *__: ("cuDriverGetVersion",),
+    "copy_now": Side.copy_now,
+    "box": Side.box,
+    "fetch": lambda on, *place: on.fetch(*place, on.stream),
+    "fetch_now": Side.fetch,
+    "put": lambda on, *place: on.put(*place, on.stream),
+    "put_now": Side.put,
     "record": Side.record,
     "wait": lambda on, event: ("cuStreamWaitEvent", on.stream, on.event(event), 0),
     "event_sync": lambda on, event: ("cuEventSynchronize", on.event(event)),

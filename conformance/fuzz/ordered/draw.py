@@ -5,33 +5,33 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from attrs import evolve
+
+from conformance.fuzz.ordered.draw_graphs import BOXES, CONDITIONS, RANGES, ROWS, Graphs, value_args
 from conformance.fuzz.ordered.program import (
+    ARRAYS,
     BLOCKING,
-    DEVICE_FLAG,
     FIRST,
-    HOST_FLAG,
+    HOSTED,
     LEGACY,
+    LOOKS,
     NON_BLOCKING,
     OTHER,
     PER_THREAD,
     SECOND,
-    SECOND_FLAG,
     Actor,
     Graph,
-    Node,
     Program,
     Step,
-    captured,
 )
 
 MOST_STEPS, MOST_ACTORS = 8, 3
-RANGES = ((0, 64), (0, 32), (32, 32), (16, 32), (0, 8), (31, 2), (63, 1))
-"""First bytes, and bytes."""
-ROWS = ((0, 8, 16, 4), (8, 8, 16, 4), (4, 8, 16, 4), (0, 16, 32, 2), (16, 16, 32, 2))
-"""First bytes, bytes of a row, bytes from row to row, and rows."""
 CONTEXTS = (FIRST, FIRST, FIRST, FIRST, SECOND, OTHER)
 KINDS = (NON_BLOCKING, NON_BLOCKING, NON_BLOCKING, BLOCKING, BLOCKING, LEGACY, PER_THREAD)
-PALETTES = (("a",), ("a",), ("a", "b"), ("a", "h"), ("m", "n"), ("a", "s0"), ("s0", "s1"), ("b", "h"), ("a", "d"))
+PALETTES = (
+    *(("a",), ("a",), ("a", "b"), ("a", "h"), ("m", "n"), ("a", "s0"), ("s0", "s1"), ("b", "h"), ("a", "d")),
+    *(("r", "a"), ("r", "h"), ("r", "t"), ("q", "a"), ("u",), ("u", "a"), ("u", "h")),
+)
 """Which memory a program uses."""
 FAMILIES: dict[str, dict[str, int]] = {
     "events": {"record": 6, "wait": 6, "event_sync": 1, "event_query": 1, "elapsed": 1, "destroy_event": 1},
@@ -51,18 +51,18 @@ FAMILIES: dict[str, dict[str, int]] = {
     "ends": {"end": 3, "destroy_stream": 1, "destroy_event": 1, "sync": 1, "record": 2, "wait": 2},
     "pools": {"free": 3, "free_now": 1, "record": 2, "wait": 2},
     "graphs": {"launch": 5, "record": 2, "wait": 2},
+    "managed": {"prefetch": 2, "discard": 3, "attach": 1, "as_host": 1, "look": 2, "touch": 2, "sync": 2},
+    "looks": {"look": 3, "touch": 3, "sync": 2, "event_sync": 1, "event_query": 1, "record": 2},
     "now": {"fill_now": 2, "copy_now": 2, "fetch_now": 1, "put_now": 1, "fetch": 1, "put": 1},
 }
 """Calls that order work, or fail to, with weights: a program draws from two of these families."""
-USES = {"fill": 6, "copy": 3, "rows": 1}
+USES = {"fill": 6, "copy": 3, "rows": 1, "box": 1}
 """Calls that use memory, with weights."""
 ACCESSES = 0.45
 """How many of the steps use memory."""
-LINKED, MISSING, HOSTED, EARLY = 0.2, 0.25, 0.2, 0.3
-"""How often two uses and a link are drawn at once, how often a part of the link is missing, how often the host waits, and
-how often a value is awaited before it is written."""
-CONDITIONS = ("geq", "eq", "and")
-GRAPHS = ("free", "free", "captured", "memory", "child", "events")
+LINKED, MISSING, WAITED, EARLY, AGAIN = 0.2, 0.25, 0.2, 0.3, 0.1
+"""How often two uses and a link are drawn at once, how often a part of the link is missing, how often the host waits, how often
+a value is awaited before it is written, and how often an event is recorded again before it is awaited."""
 
 
 class Drawing:
@@ -75,19 +75,22 @@ class Drawing:
     def __init__(self, random: Random) -> None:
         self.random = random
         self.manual = random.random() < 0.3
-        self.rare = "call"
+        self.from_ptx = random.random() < 0.3
         self.actors = tuple(self._actor() for _ in range(random.choice((2, 2, 3))))
         self.palette = random.choice(PALETTES)
         families = random.sample(sorted(FAMILIES), 2)
         if "s0" in self.palette:
             families[0] = "pools"
+        if "u" in self.palette:
+            families[0] = "managed"
         self.calls: dict[str, int] = {}
         for family in families:
             for what, weight in FAMILIES[family].items():
                 self.calls[what] = self.calls.get(what, 0) + weight
         self.graphs: tuple[Graph, ...] = ()
         if "graphs" in families:
-            self.graphs = tuple(self.graph() for _ in range(random.choice((1, 1, 2))))
+            drawing = Graphs(random, self.palette)
+            self.graphs = tuple(drawing.graph() for _ in range(random.choice((1, 1, 2))))
         self.ended: set[Any] = set()
         self.slots: set[str] = set()
         self.events = random.choice((1, 2))
@@ -105,7 +108,7 @@ class Drawing:
                 break
             room = count - len(steps)
             steps += self.linked()[:room] if self.random.random() < LINKED else self.some()
-        return Program(self.actors, tuple(steps), self.graphs, self.manual)
+        return Program(self.actors, tuple(steps), self.graphs, self.manual, self.from_ptx)
 
     def some(self) -> list[Step]:
         """Return a step; nothing if what was drawn is not possible here."""
@@ -125,7 +128,7 @@ class Drawing:
         link = self._link(first, second)
         if link and self.random.random() < MISSING:
             link.pop(self.random.randrange(len(link)))
-        uses = [Step("fill", number, (buffer, *self.random.choice(RANGES))) for number in (first, second)]
+        uses = [self.written(buffer, number) for number in (first, second)]
         if len(link) == 2 and link[1].what == "await" and self.random.random() < EARLY:
             return [link[1], uses[0], link[0], *self.passed_on(second, uses[1])]
         return [uses[0], *link, uses[1]]
@@ -141,14 +144,23 @@ class Drawing:
         if event is not None and self.random.random() < 0.7:
             wait = self.random.choice((Step("wait", number, event), Step("event_sync", number, event)))
             link = [Step("record", first, event), wait]
-        return [*link, Step("fill", number, use.args)]
+        return [*link, evolve(use, actor=number)]  # of the same context
+
+    def written(self, buffer: str, number: int) -> Step:
+        """Return a step that writes memory. Only copies write arrays."""
+        if buffer == "q":
+            return Step("box", number, ("q", "b", *self.random.choice(BOXES)))
+        first, count = self.random.choice(RANGES)
+        if buffer in ARRAYS and self.actors[number].context == SECOND:
+            return Step("copy", number, (buffer, first, "b", first, count))
+        return Step("put" if buffer in ARRAYS else "fill", number, (buffer, first, count))
 
     def _link(self, first: int, second: int) -> list[Step]:
         """Return what orders the work of two actors; nothing if it cannot."""
         one, other = self.actors[first], self.actors[second]
         kind = self.random.choice(("event", "event", "value", "context_wait", "context_record", "host"))
         if kind == "value":
-            place, value = self._value("write", other if other.process else one)
+            place, value = value_args(self.random, "write", other if other.process else one)
             how = self.random.choice(CONDITIONS)
             return [Step("write", first, (place, value)), Step("await", second, (place, value, how))]
         if kind == "host":
@@ -161,9 +173,15 @@ class Drawing:
         if event[0] == "i" and other.context == SECOND:
             return []
         wait = "context_wait" if kind == "context_wait" else "wait"
-        if self.random.random() < HOSTED:
+        if self.random.random() < WAITED:
             wait = self.random.choice(("event_sync", "event_query"))
-        return [Step(record, first, event), Step(wait, second, event)]
+        again = [
+            Step("record", number, event)
+            for number, actor in enumerate(self.actors)
+            if actor.context == one.context and ("stream", number) not in self.ended
+        ]
+        later = [self.random.choice(again)] if self.random.random() < AGAIN else []
+        return [Step(record, first, event), *later, Step(wait, second, event)]
 
     def step(self) -> Step | None:
         """Return a step; None if what was drawn is not possible here."""
@@ -181,18 +199,23 @@ class Drawing:
     def _args(self, what: str, actor: Actor, number: int) -> tuple[Any, ...] | None:
         if what not in HOSTS and ("stream", number) in self.ended:
             return None
-        if what in {"fill", "fill_now", "fetch", "fetch_now", "put", "put_now"}:
+        if what in {"fill", "fill_now", "fetch", "fetch_now", "put", "put_now", "rows"}:
             buffer = self._buffer(actor)
-            return None if buffer is None else (buffer, *self.random.choice(RANGES))
-        if what == "rows":
-            buffer = self._buffer(actor)
-            return None if buffer is None else (buffer, *self.random.choice(ROWS))
+            if buffer is None or buffer in ({"q"} if what in FROM_HOST and actor.context == FIRST else ARRAYS):
+                return None
+            return (buffer, *self.random.choice(ROWS if what == "rows" else RANGES))
+        if what == "box":
+            pair = ["q", "b"] if self._is_there("q", actor) and self._is_there("b", actor) else ["", ""]
+            self.random.shuffle(pair)
+            return (*pair, *self.random.choice(BOXES)) if pair[0] else None
+        if what in {"prefetch", "attach", "discard", "as_host", *LOOKS}:
+            return self._of_host(what, actor)
         if what in {"copy", "copy_now"}:
-            return self._copied(actor)
+            return self._copied(what, actor)
         if what in EVENTS:
             return self._event(what, actor)
         if what in {"write", "await", "batch"}:
-            return self._value(what, actor)
+            return value_args(self.random, what, actor)
         return self._other(what, actor, number)
 
     def _other(self, what: str, actor: Actor, number: int) -> tuple[Any, ...] | None:
@@ -204,7 +227,9 @@ class Drawing:
             self.ended.add(slot)
             return (slot,)
         if what == "end":
-            names = {"a"} if actor.process else ({"h", "m", "n"} if self.graphs else {"b", "h", "m", "n"})
+            names = (
+                {"a"} if actor.process else {"h", "m", "n", "t"} if self.graphs else {"b", "h", "u", "m", "n", *ARRAYS}
+            )
             open_ones = sorted(one for one in names & set(self.palette) if (one, actor.process) not in self.ended)
             if not open_ones:
                 return None
@@ -233,14 +258,29 @@ class Drawing:
             return buffer in {"a", "d"}
         return buffer in self.slots if buffer.startswith("s") else buffer != "d"
 
-    def _copied(self, actor: Actor) -> tuple[Any, ...] | None:
+    def _of_host(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
+        """Return the arguments of a call for managed memory, or of an access of the host."""
+        ones = [one for one in self.palette if one in (HOSTED if what in LOOKS else "u") and self._is_there(one, actor)]
+        if not ones or actor.process or (actor.kind == LEGACY and what in {"attach", "discard"}):
+            return None
+        buffer, (first, count) = self.random.choice(ones), self.random.choice(RANGES)
+        if what in LOOKS:
+            return buffer, first, 1
+        if what == "as_host":
+            pair = self.random.choice((("u", "b"), ("b", "u")))
+            return (pair[0], first, pair[1], first, count) if self._is_there("b", actor) else None
+        return buffer, first, count
+
+    def _copied(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
         dst = self._buffer(actor)
         if dst is None:
             return None
         first, count = self.random.choice(RANGES)
         choices = [one for one in ("a", "b", "d") if self._is_there(one, actor) and one != dst]
         src = self._buffer(actor, but=dst) or (self.random.choice(choices) if choices else None)
-        if src is None or {dst, src} == {"m", "n"}:
+        if src is None or {dst, src} == {"m", "n"} or "q" in {dst, src}:
+            return None
+        if what == "copy_now" and actor.context == SECOND and {dst, src} & {*ARRAYS}:
             return None
         pair = (dst, src) if self.random.random() < 0.5 else (src, dst)
         return (pair[0], first, pair[1], self.random.choice([one for one, most in RANGES if one + count <= 64]), count)
@@ -268,15 +308,6 @@ class Drawing:
             self.ended.add(("event", name))
         return (name,)
 
-    def _value(self, what: str, actor: Actor) -> tuple[Any, ...]:
-        if what == "batch":
-            return (tuple(self._value(self.random.choice(("write", "await")), actor) for _ in range(2)),)
-        flag = self.random.choice((DEVICE_FLAG, DEVICE_FLAG, HOST_FLAG, SECOND_FLAG))
-        if actor.process:
-            flag = DEVICE_FLAG
-        value = self.random.choice((1, 1, 2, 3))
-        return (flag, value) if what == "write" else (flag, value, self.random.choice(CONDITIONS))
-
     def allocation(self) -> Step | None:
         """Return the allocation of pool memory that the palette has and that does not exist yet."""
         missing = [one for one in self.palette if one.startswith("s") and one not in self.slots]
@@ -290,77 +321,16 @@ class Drawing:
         self.slots.add(missing[0])
         return Step("allocate", self.random.choice(able), (missing[0],))
 
-    def graph(self) -> Graph:
-        """Return a graph."""
-        kind = self.random.choice(GRAPHS)
-        if kind == "captured":
-            return self._captured()
-        if kind == "memory":
-            used = self.random.choice(((0,), (0,), ()))
-            ends = self.random.choice(((0, 1), (0, 1), (0,)))
-            return Graph((Node("allocate", ()), Node("fill", ("own", 0, 64), used), Node("release", (), ends)))
-        nodes: list[Node] = []
-        self.rare = self.random.choice(("call", "write", "await"))
-        for number in range(self.random.choice((2, 3))):
-            after = tuple(one for one in range(number) if self.random.random() < 0.5)
-            nodes.append(self._node(kind, after))
-        if kind == "child":
-            inner = tuple(
-                self._node("free", (0,) if number and self.random.random() < 0.5 else ()) for number in range(2)
-            )
-            nodes[self.random.randrange(len(nodes))] = Node("child", (inner,), ())
-            nodes = [
-                Node(node.what, node.args, node.after if node.what != "child" else tuple(range(number))[:1])
-                for number, node in enumerate(nodes)
-            ]
-        return Graph(tuple(nodes))
-
-    def _node(self, kind: str, after: tuple[int, ...]) -> Node:
-        buffers = [one for one in self.palette if one in {"a", "b"}] or ["a"]
-        what = "fill"
-        if kind == "events":
-            what = self.random.choice(("fill", "fill", "record", "wait", self.rare))
-            if what == self.rare:
-                self.rare = "fill"
-        elif self.random.random() < 0.3:
-            what = self.random.choice(("copy", "rows"))
-        if what in {"record", "wait"}:
-            return Node(what, ("x0",), after)
-        if what in {"write", "await"}:
-            return Node(what, self._value(what, Actor(FIRST, NON_BLOCKING)), after)
-        if what == "call":
-            return Node(what, (), after)
-        if what == "rows":
-            return Node(what, (self.random.choice(buffers), *self.random.choice(ROWS)), after)
-        first, count = self.random.choice(RANGES)
-        if what == "copy":
-            pair = self.random.choice((("a", "b"), ("b", "a")))
-            return Node(what, (pair[0], first, pair[1], first, count), after)
-        return Node(what, (self.random.choice(buffers), first, count), after)
-
-    def _captured(self) -> Graph:
-        def fill(stream: int) -> tuple[Any, ...]:
-            return ("fill", stream, (self.random.choice(("a", "b")), *self.random.choice(RANGES)))
-
-        capture: list[tuple[Any, ...]] = [fill(0)] if self.random.random() < 0.7 else []
-        capture += [("fork", 0), fill(1)]
-        if self.random.random() < 0.6:
-            capture.append(fill(0))
-        if self.random.random() < 0.4:
-            capture.append(fill(1))
-        capture.append(("fork", 1))
-        if self.random.random() < 0.4:
-            capture.append(fill(0))
-        return Graph(captured(tuple(capture)), tuple(capture))
-
 
 EVENTS = frozenset(
     ["record", "wait", "event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"]
 )
+FROM_HOST = frozenset(["fetch", "fetch_now", "put", "put_now"])
+"""Copies to and from host memory that is not page-locked."""
 HOSTS = frozenset(
     [
         *("event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"),
-        *("fill_now", "copy_now", "fetch_now", "put_now", "context_sync", "limit", "end", "free_now"),
+        *("look", "touch", "fill_now", "copy_now", "fetch_now", "put_now", "context_sync", "limit", "end", "free_now"),
     ]
 )
 """Calls that use no stream of the actor."""

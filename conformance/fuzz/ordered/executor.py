@@ -24,7 +24,8 @@ class Use:
     """Memory that an operation uses.
 
     Attributes:
-        does: ``reads``, ``writes``, ``allocates``, ``frees``, or ``ends``: a call ends what a process has at addresses.
+        does: ``reads``, ``writes``, ``discards``, ``prefetches``, ``allocates``, ``frees``, or ``ends``: a call ends what a process has at
+            addresses.
         memory: The name of the memory.
         name: By what a process has it: its name there, and the process.
         bytes: The bytes: a bit for each.
@@ -37,9 +38,12 @@ class Use:
 
     def conflicts(self, other: Use) -> bool:
         """Return whether the two must not overlap."""
-        if {self.does, other.does} & {"ends", "frees"}:
+        both = {self.does, other.does}
+        if both & {"ends", "frees"}:
             return self.name == other.name
-        return self.memory == other.memory and bool(self.bytes & other.bytes) and {self.does, other.does} != {"reads"}
+        if both in ({"reads"}, {"discards"}) or ("prefetches" in both and both != {"prefetches", "discards"}):
+            return False
+        return self.memory == other.memory and bool(self.bytes & other.bytes)
 
 
 @define(eq=False)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from attrs import define, evolve, field, frozen
 
 from conformance.fuzz.ordered.executor import Operation, Passing, TooMany, explored, overlap
-from conformance.fuzz.ordered.manual import DEFAULT, Meaning, Reading, Seen
+from conformance.fuzz.ordered.manual import Meaning
+from conformance.fuzz.ordered.reading import DEFAULT, Reading, Seen
 from conformance.fuzz.ordered.run import BRANCHES, ran
 from conformance.fuzz.ordered.stage import Unexpected
 
@@ -56,11 +57,20 @@ def unordered(program: Program, seen: list[Seen], reading: Reading = DEFAULT) ->
                     pairs.unsure.add((one.step, other.step))
             elif overlap(found, operations, first, second):
                 doubt = any(meaning.unsure & ~found.overlaps[at] & (operations[at].bit - 1) for at in (first, second))
-                loose = doubt or bool(meaning.loose & both) or is_hidden(operations, first, second)
+                loose = (
+                    doubt
+                    or bool((meaning.loose | meaning.unknown) & both)
+                    or is_hidden(operations, first, second)
+                    or not is_seen(one, other)
+                )
                 (pairs.unsure if loose else pairs.sure).add((one.step, other.step))
     for launch in meaning.launches:
-        if has_race(operations[launch.start : launch.stop]):
-            pairs.sure.add((operations[launch.start].step,) * 2)
+        nodes = operations[launch.start : launch.stop]
+        if has_race(nodes):
+            known = [
+                Operation(one.bit, one.step, one.after, () if one.bit & meaning.unknown else one.uses) for one in nodes
+            ]
+            (pairs.sure if has_race(known) else pairs.unsure).add((nodes[0].step,) * 2)
     return pairs
 
 
@@ -69,17 +79,30 @@ def conflict(one: Operation, other: Operation) -> bool:
     return any(use.conflicts(more) for use in one.uses for more in other.uses)
 
 
-def is_hidden(operations: Sequence[Operation], first: int, second: int) -> bool:
-    """Return whether a write by another mapping of the memory stands between an access and the end of its addresses.
+def is_seen(one: Operation, other: Operation) -> bool:
+    """Return whether two operations must not overlap for another reason than a prefetch, which the detector does not see."""
+    return any(
+        use.conflicts(more) and "prefetches" not in {use.does, more.does} for use in one.uses for more in other.uses
+    )
 
-    The detector keeps the last writer of each byte alone, and by which addresses it wrote.
+
+def is_hidden(operations: Sequence[Operation], first: int, second: int) -> bool:
+    """Return whether an access stands between two others that the detector keeps instead of the first.
+
+    The detector keeps the last writer of each byte alone, and by which addresses it wrote: another mapping of the memory may
+    have written before the end of addresses. Two discards need no order, so one in between may have replaced the first access,
+    or be what the second is checked against.
     """
+    between = [use for one in operations[first + 1 : second] for use in one.uses]
+    if any(
+        use.does == more.does == "discards" and use.memory == more.memory
+        for use in (*operations[first].uses, *operations[second].uses)
+        for more in between
+    ):
+        return True
     ends = [use for use in operations[second].uses if use.does == "ends"]
     return any(
-        use.memory == end.memory and use.name != end.name and use.does == "writes"
-        for end in ends
-        for one in operations[first + 1 : second]
-        for use in one.uses
+        use.memory == end.memory and use.name != end.name and use.does == "writes" for end in ends for use in between
     )
 
 
@@ -116,7 +139,7 @@ def compared(program: Program, reading: Reading = DEFAULT) -> Compared:
     run = ran(program)
     report = run.report
     try:
-        pairs = unordered(program, [*run.seen, *([Seen()] if report else [])], reading)
+        pairs = unordered(program, [*run.seen, *([Seen(busy=run.busy)] if report else [])], reading)
     except TooMany:
         return Compared()
     return Compared(differs(pairs, report), report is not None, pairs.states)

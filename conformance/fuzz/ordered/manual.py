@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator import and_, eq, ge
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from conformance.fuzz.ordered.executor import Operation, Passing
 from conformance.fuzz.ordered.program import (
@@ -17,10 +17,13 @@ from conformance.fuzz.ordered.program import (
     FIRST,
     HOST_FLAG,
     LEGACY,
+    LOOKS,
     NON_BLOCKING,
     OTHER,
     PER_THREAD,
+    chosen,
 )
+from conformance.fuzz.ordered.reading import DEFAULT, DONE, REFUSED, Seen, stream_of
 from conformance.fuzz.ordered.uses import ALL, use, uses_of
 
 if TYPE_CHECKING:
@@ -28,63 +31,11 @@ if TYPE_CHECKING:
 
     from conformance.fuzz.ordered.executor import Use
     from conformance.fuzz.ordered.program import Actor, Node, Program, Step
+    from conformance.fuzz.ordered.reading import Reading, Stream
 
-    Stream = tuple[str, int, int]
-    """A kind of stream, its context, and a number among those of the context."""
 
-DONE, NOT_READY, REFUSED = "done", "not ready", "refused"
-"""The answers of calls."""
 HOLDS: dict[str, Callable[[int, int], Any]] = {"geq": ge, "eq": eq, "and": and_}
 """Conditions on values: CU_STREAM_WAIT_VALUE_GEQ, _EQ and _AND. The drawn values are small and positive."""
-
-
-@frozen
-class Reading:
-    """How a program's calls are read where the manual leaves it open; docs/races.md says so for each.
-
-    Attributes:
-        frees_wait: A free of memory that is not from a pool, the last close of an IPC mapping, and a change of the stack
-            size wait for the context, as a card does. The manual says "may perform implicit synchronization".
-        host_polls: The host sees a value that a stream has written to memory that the host can read, and comes after
-            the work before that. It may have polled it.
-        every_writer: A stream that waited for a value comes after all work that has written such a value by then.
-            The manual lets any one of the writes end the wait.
-        default_waits: A wait for the legacy default stream is one for the streams that block on it, too.
-    """
-
-    frees_wait: bool = True
-    host_polls: bool = True
-    every_writer: bool = True
-    default_waits: bool = True
-
-
-DEFAULT = Reading()
-"""What a card does, and what is the default of race detection."""
-
-
-@frozen
-class Seen:
-    """What was seen of a step in a run.
-
-    Attributes:
-        answer: ``DONE``, ``NOT_READY`` or ``REFUSED``.
-        values: For each stream, how many of its writes of values and waits for values are not over after the step.
-        functions: For each stream, how many of its host functions have not been called after the step.
-    """
-
-    answer: str = DONE
-    values: dict[Stream, int] = field(factory=dict)
-    functions: dict[Stream, int] = field(factory=dict)
-
-
-def stream_of(program: Program, number: int) -> Stream:
-    """Return the stream of an actor."""
-    actor = program.actors[number]
-    if actor.kind == LEGACY:
-        return LEGACY, actor.context, 0
-    if actor.kind == PER_THREAD:
-        return PER_THREAD, actor.context, actor.thread
-    return actor.kind, actor.context, number
 
 
 @define(eq=False)
@@ -102,6 +53,7 @@ class Meaning:
         unsure: Operations that may wait for what no operation of the program does.
         launches: The places of the operations of each launch of a graph.
         loose: Nodes of launches whose nodes, some beside each other, also record events, wait or call.
+        unknown: Kernels that did not run at once, so that the detector does not know what they use.
     """
 
     program: Program
@@ -111,6 +63,7 @@ class Meaning:
     passing: list[Passing] = field(factory=list)
     unsure: int = 0
     loose: int = 0
+    unknown: int = 0
     launches: list[range] = field(factory=list)
     _tail: dict[Stream, int] = field(factory=dict)
     _issued: dict[Stream, int] = field(factory=dict)
@@ -140,9 +93,7 @@ class Meaning:
         kind, context, _ = stream
         before = self._tail.get(stream, 0) | self._gates.get(context, 0)
         if kind == LEGACY:
-            for (other, where, _), issued in self._issued.items():
-                if where == context and other in {BLOCKING, PER_THREAD}:
-                    before |= issued
+            before |= self._blocking(context)
         elif kind != NON_BLOCKING:
             before |= self._issued.get((LEGACY, context, 0), 0)
         return before
@@ -182,7 +133,15 @@ class Meaning:
 
     def _of_stream(self, stream: Stream) -> int:
         mask = self._issued.get(stream, 0)
-        return mask | self._before(stream) if stream[0] == LEGACY and self.reading.default_waits else mask
+        return mask | self._blocking(stream[1]) if stream[0] == LEGACY and self.reading.default_waits else mask
+
+    def _blocking(self, context: int) -> int:
+        """Return the work of the streams that block on the legacy default stream of a context."""
+        mask = 0
+        for (kind, where, _), issued in self._issued.items():
+            if where == context and kind in {BLOCKING, PER_THREAD}:
+                mask |= issued
+        return mask
 
     # Steps
 
@@ -217,7 +176,10 @@ class Meaning:
         one = self._submit((LEGACY, actor.context, 0) if now else stream, uses_of(what, args, actor))
         # "API synchronization behavior": copies to pageable memory, from host to host, and without a stream with the host.
         plain = what in {"fetch", "fetch_now", "put_now"} or (what == "put" and args[0] == "h")
-        if plain or (now and "h" in args):
+        # Memsets "are asynchronous with respect to the host except when the target is pinned host memory or a Unified Memory
+        # region"; of copies of managed memory it says nothing.
+        managed = self.reading.managed_waits and (what == "as_host" or (now and "u" in args))
+        if plain or managed or (now and "h" in args):
             self._wait(self._of_stream((LEGACY, actor.context, 0)) if now else one.bit)
 
     def _host(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream, answer: str) -> None:
@@ -228,6 +190,8 @@ class Meaning:
             self._ask(self._records.get(args[0], 0), answer)
         elif what == "context_sync" or (what == "limit" and self.reading.frees_wait):
             self._wait(self._of_context(actor.context))
+        elif what in LOOKS:
+            self._wait(self._add(0, uses_of(what, args, actor)).bit)
         elif what == "free_now":
             self._end(args[0], actor, 0)
         elif what == "end":
@@ -277,12 +241,16 @@ class Meaning:
     def _nodes(self, nodes: Sequence[Node], actor: Actor, stream: Stream, before: int, number: int) -> int:
         """Add the operations of nodes; return all of them."""
         masks: list[int] = []
-        for node in nodes:
+        for place, node in enumerate(nodes):
             after = before
             for one in node.after:
                 after |= masks[one]
             if node.what == "child":
                 masks.append(self._nodes(node.args[0], actor, stream, after, number))
+            elif node.what == "choose":
+                masks.append(self._choose(nodes, place, actor, stream, after, number))
+            elif node.what in {"set", "turn"}:
+                masks.append(self._add(after).bit)
             elif node.what in {"write", "await"}:
                 masks.append(self._value(stream, node.args, after, 1).bit)
             elif node.what == "call":
@@ -298,7 +266,20 @@ class Meaning:
                 if what in {"allocate", "release"}:
                     what, args = {"allocate": "allocate", "release": "free"}[what], (f"graph{number}",)
                 masks.append(self._add(after, uses_of(what, args, actor)).bit)
+                if what == "kernel" and (self.seen[self._at].busy or waits(self.program.graphs[number].nodes)):
+                    self.unknown |= masks[-1]
         return sum(set(masks))
+
+    def _choose(self, nodes: Sequence[Node], place: int, actor: Actor, stream: Stream, before: int, number: int) -> int:
+        """Add the operations of a conditional node and its bodies; return all of them. Each turn comes after the one before."""
+        made = self._add(before).bit
+        first = len(self.operations)
+        for body in chosen(tuple(nodes), place):
+            made |= self._nodes(body, actor, stream, before | made, number)
+        is_set = any(node.what in {"set", "turn"} for node in (*nodes, *nodes[place].args[2][0]))
+        if is_set and (self.seen[self._at].busy or waits(nodes)):  # the stream chooses later
+            self.unknown |= sum(one.bit for one in self.operations[first:])
+        return made
 
     # What the host sees between steps
 
@@ -344,10 +325,15 @@ class Meaning:
         for other in self.operations:
             if other.writes is not None and other.writes[0] == place and holds(other.writes[1]) and other.bit < one.bit:
                 writers |= other.bit
-        if not over or not writers & ~self._known():
+        if not over or self.unknown or not writers & ~self._known():
             self.unsure |= one.bit
         elif self.reading.every_writer:
             one.after |= writers
+
+
+def waits(nodes: Sequence[Node]) -> bool:
+    """Return whether a stream has work behind some node of a graph."""
+    return any(node.what in {"await", "call"} or (node.what == "child" and waits(node.args[0])) for node in nodes)
 
 
 def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
@@ -376,12 +362,31 @@ def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
 
 
 USES = frozenset(
-    ["fill", "rows", "copy", "fetch", "put", "fill_now", "copy_now", "fetch_now", "put_now", "allocate", "free"]
+    [
+        "fill",
+        "rows",
+        "copy",
+        "box",
+        "as_host",
+        "prefetch",
+        "discard",
+        "attach",
+        "fetch",
+        "put",
+        "fill_now",
+        "copy_now",
+        "fetch_now",
+        "put_now",
+        "allocate",
+        "free",
+    ]
 )
 """Calls that give a stream work that uses memory."""
 ORDERING = frozenset(["record", "wait", "write", "await", "call"])
 """Nodes that order the work of streams."""
 QUERIES = frozenset(["query", "event_query", "elapsed"])
 """Calls that ask whether work is complete, and do not wait."""
-ASKS = frozenset(["sync", "query", "event_sync", "event_query", "elapsed", "context_sync", "limit", "free_now", "end"])
+ASKS = frozenset(
+    ["sync", "query", "event_sync", "event_query", "elapsed", "context_sync", "limit", "free_now", "end", *LOOKS]
+)
 """Calls that wait, query, or end memory at once."""

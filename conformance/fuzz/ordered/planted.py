@@ -7,178 +7,57 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.fuzz.ordered.draw import drawn
 from conformance.fuzz.ordered.loop import compared
-from fakecuda.model import context_effects
+from conformance.fuzz.ordered.mistakes import (
+    a_destroyed_stream_is_done,
+    a_free_does_not_wait,
+    a_query_that_is_not_ready_orders,
+    a_wait_for_a_stream_is_one_for_all,
+    an_attachment_waits,
+    blocking_streams_order_each_other,
+    branches_of_graphs,
+    default_stream_orders_nothing,
+    dropped,
+    earlier_records_of_events,
+    ends_of_arrays_are_no_accesses,
+    first_byte_alone,
+    gaps_between_rows,
+    kernel_nodes,
+    kernels_from_ptx,
+    last_byte_left_out,
+    managed_memory_as_the_hosts,
+    polled_values,
+    prefetches_are_writes,
+    reads_conflict,
+    sources_of_copies,
+    the_context_of_a_wait,
+    the_other_body,
+    turns_of_a_loop_are_beside_each_other,
+    uses_of_arrays,
+    values_order_all_earlier_work,
+    writes_of_the_host,
+)
 from fakecuda.model.graph import graph_launches
-from fakecuda.model.memory import shadow_memory
-from fakecuda.model.memory.cells import Cells
-from fakecuda.model.work import stream_scheduler
-from fakecuda.model.work.accesses import READS, WRITES
-from fakecuda.model.work.event import Event
 from fakecuda.model.work.happens_before import Races
-from fakecuda.model.work.stream_order import joined
-from fakecuda.model.work.waiting import finish
+from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.progress import say
-from fakecuda.rules.driver.copy import plan
 from fakecuda.rules.driver.execution import submitted
-from fakecuda.rules.driver.graph import branches
-from fakecuda.rules.driver.stream import order, race, stream_query
+from fakecuda.rules.driver.stream import race
+from fakecuda.rules.driver.unified import mem_batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from fakecuda.model.context import Context
-    from fakecuda.model.work.stream import Stream
 
     Patch = pytest.MonkeyPatch
     Mistake = Callable[[Patch], None]
 
 MOST = 20_000
 """After so many programs no more are drawn."""
-
-
-def nothing(*_: object, **__: object) -> None:
-    """Do nothing."""
-
-
-def dropped(place: object, name: str) -> Mistake:
-    """Return a mistake: a function does nothing."""
-    return lambda patch: patch.setattr(place, name, nothing)
-
-
-def default_stream_orders_nothing(patch: Patch) -> None:
-    """Blocking streams and the legacy default stream run side by side."""
-    patch.setattr(Races, "_before", lambda *_: ())
-
-
-def blocking_streams_order_each_other(patch: Patch) -> None:
-    """A blocking stream comes after all other streams of its context."""
-    patch.setattr(
-        Races,
-        "_before",
-        lambda self, stream: [one for one in self.streams if one.context is stream.context and one is not stream],
-    )
-
-
-def a_wait_for_a_stream_is_one_for_all(patch: Patch) -> None:
-    """After a wait for one stream, the work of every stream counts as done."""
-    patch.setattr(Races, "seen_stream", lambda self, _: self.forget())
-
-
-def first_byte_alone(patch: Patch) -> None:
-    """Only the first byte of an access is compared."""
-    real = Cells.conflict
-    patch.setattr(Cells, "conflict", lambda self, start, _, *rest: real(self, start, start + 1, *rest))
-
-
-def last_byte_left_out(patch: Patch) -> None:
-    """The last byte of an access is not compared."""
-    real = Cells.conflict
-    patch.setattr(Cells, "conflict", lambda self, start, end, *rest: real(self, start, max(start + 1, end - 1), *rest))
-
-
-def gaps_between_rows(patch: Patch) -> None:
-    """The bytes between rows count as used."""
-    patch.setattr(shadow_memory, "bytes_of", lambda pieces, _: pieces)
-
-
-def reads_conflict(patch: Patch) -> None:
-    """Two reads of the same bytes need an order."""
-    real = Cells.conflict
-    patch.setattr(
-        Cells, "conflict", lambda self, start, end, stream, after, _: real(self, start, end, stream, after, WRITES)
-    )
-
-
-def sources_of_copies(patch: Patch) -> None:
-    """A copy does not use what it reads."""
-    real = plan._noted  # noqa: SLF001 - the mistake is planted there
-
-    def noted(*args: Any) -> Any:
-        uses, waits = real(*args)
-        return tuple(use for use in uses if use[0] != READS), waits
-
-    patch.setattr(plan, "_noted", noted)
-
-
-def branches_of_graphs(patch: Patch) -> None:
-    """Nodes of a graph are never beside each other."""
-    patch.setattr(branches, "branches_of", lambda _: None)
-
-
-def earlier_records_of_events(patch: Patch) -> None:
-    """A wait for an event is one for its earlier records, too."""
-    real = Event.record
-
-    def record(self: Event, *args: Any) -> None:
-        event = self.exported or self
-        before = event.order
-        real(self, *args)
-        if before is not None and event.order is not None:
-            event.order = joined([before, event.order])
-
-    patch.setattr(Event, "record", record)
-
-
-def values_order_all_earlier_work(patch: Patch) -> None:
-    """A write of a value comes after the earlier work of all streams."""
-    real = Races.write
-
-    def write(self: Races, stream: Stream, *args: Any) -> None:
-        self.follow_all(stream)
-        real(self, stream, *args)
-
-    patch.setattr(Races, "write", write)
-
-
-def a_query_that_is_not_ready_orders(patch: Patch) -> None:
-    """A query of a stream with unfinished work is a wait."""
-    real = stream_scheduler.unfinished
-
-    def unfinished(stream: Stream) -> list[Stream]:
-        races = stream.context.process.machine.races
-        if races is not None:
-            races.seen_stream(stream)
-        return real(stream)
-
-    patch.setattr(stream_query, "unfinished", unfinished)
-
-
-def a_destroyed_stream_is_done(patch: Patch) -> None:
-    """The end of a stream waits for its work."""
-    real = context_effects.end_stream
-
-    def end_stream(process: Any, stream: Stream, *args: Any, **more: Any) -> None:
-        if process.machine.races is not None:
-            process.machine.races.seen_stream(stream)
-        real(process, stream, *args, **more)
-
-    patch.setattr(context_effects, "end_stream", end_stream)
-
-
-def a_free_does_not_wait(patch: Patch) -> None:
-    """The host does not come after the work that a free has waited for."""
-    patch.setattr(order, "emptied", lambda _, context, *__: finish(context))
-
-
-def the_context_of_a_wait(patch: Patch) -> None:
-    """A wait for a context is one for all contexts of its process."""
-
-    def seen_context(self: Races, context: Context) -> None:
-        for one in {stream.context for stream in self.streams if stream.context.process is context.process}:
-            self.seen(self.captured_of(one))
-
-    patch.setattr(Races, "seen_context", seen_context)
-
-
-def polled_values(patch: Patch) -> None:
-    """The host sees no value that a stream writes to its memory."""
-    patch.setattr(order, "_is_pinned", lambda _: False)
 
 
 MISTAKES: dict[str, Mistake] = {
@@ -193,6 +72,8 @@ MISTAKES: dict[str, Mistake] = {
     "frees to a pool are accesses": dropped(race, "freed"),
     "frees of other memory are accesses": dropped(race, "ended"),
     "unmaps are accesses": dropped(race, "unmapped"),
+    "discards are accesses": dropped(mem_batches, "discard"),
+    "accesses of the host": dropped(HostAccesses, "watch"),
     **{
         str(one.__name__).replace("_", " "): one
         for one in (
@@ -206,6 +87,9 @@ MISTAKES: dict[str, Mistake] = {
                 branches_of_graphs,
             ),
             *(earlier_records_of_events, values_order_all_earlier_work, a_query_that_is_not_ready_orders),
+            *(uses_of_arrays, ends_of_arrays_are_no_accesses, prefetches_are_writes, an_attachment_waits),
+            *(managed_memory_as_the_hosts, writes_of_the_host, kernel_nodes, kernels_from_ptx),
+            *(turns_of_a_loop_are_beside_each_other, the_other_body),
             *(a_destroyed_stream_is_done, a_free_does_not_wait, the_context_of_a_wait, polled_values),
         )
     },
@@ -230,36 +114,59 @@ NEEDED = {
     "a free does not wait": ".end('",
     "the context of a wait": "context_sync",
     "polled values": ".write('g'",
+    "ends of arrays are no accesses": ".end(",
+    "discards are accesses": "discard",
+    "kernels from ptx": "from PTX",
+    "kernel nodes": "kernel(",
+    "turns of a loop are beside each other": "while",
+    "the other body": "choose",
+    "accesses of the host": "'u'",
+    "prefetches are writes": "prefetch",
+    "an attachment waits": "attach",
+    "managed memory as the hosts": "as_host",
+    "writes of the host": ".touch",
 }
 """What stands in a program that can find a mistake, for those that few programs find."""
 NUMBERS: dict[str, int] = {
-    "kernels": 6,
-    "waits for events": 54,
-    "waits of a context": 162,
-    "waits for values": 275,
-    "waits for a stream": 12,
-    "waits for a context": 483,
-    "launches of one executable graph": 1663,
-    "allocations are accesses": 31,
-    "frees to a pool are accesses": 26,
-    "frees of other memory are accesses": 155,
-    "unmaps are accesses": 1208,
-    "default stream orders nothing": 22,
-    "blocking streams order each other": 5,
-    "a wait for a stream is one for all": 64,
-    "first byte alone": 2,
-    "last byte left out": 62,
-    "gaps between rows": 214,
-    "reads conflict": 17,
-    "sources of copies": 13,
-    "branches of graphs": 1,
-    "earlier records of events": 8022,
-    "values order all earlier work": 542,
-    "a query that is not ready orders": 477,
-    "a destroyed stream is done": 2313,
-    "a free does not wait": 235,
-    "the context of a wait": 432,
-    "polled values": 427,
+    "kernels": 17,
+    "waits for events": 82,
+    "waits of a context": 5,
+    "waits for values": 303,
+    "waits for a stream": 45,
+    "waits for a context": 76,
+    "launches of one executable graph": 93,
+    "allocations are accesses": 6,
+    "frees to a pool are accesses": 73,
+    "frees of other memory are accesses": 206,
+    "unmaps are accesses": 470,
+    "discards are accesses": 68,
+    "accesses of the host": 67,
+    "default stream orders nothing": 63,
+    "blocking streams order each other": 6,
+    "a wait for a stream is one for all": 77,
+    "first byte alone": 28,
+    "last byte left out": 28,
+    "gaps between rows": 263,
+    "reads conflict": 696,
+    "sources of copies": 10,
+    "branches of graphs": 17,
+    "earlier records of events": 898,
+    "values order all earlier work": 2124,
+    "a query that is not ready orders": 745,
+    "uses of arrays": 141,
+    "ends of arrays are no accesses": 8708,
+    "prefetches are writes": 317,
+    "an attachment waits": 2880,
+    "managed memory as the hosts": 4919,
+    "writes of the host": 9012,
+    "kernel nodes": 17,
+    "kernels from ptx": 69,
+    "turns of a loop are beside each other": 13061,
+    "the other body": 473,
+    "a destroyed stream is done": 4157,
+    "a free does not wait": 248,
+    "the context of a wait": 1346,
+    "polled values": 178,
 }
 """For each mistake, the number of a program of seed 0 that finds it."""
 

@@ -10,11 +10,19 @@ NON_BLOCKING, BLOCKING, LEGACY, PER_THREAD = "non-blocking", "blocking", "legacy
 """The kinds of streams."""
 FIRST, SECOND, OTHER = range(3)
 """The contexts: two of process a on one device, and one of process b."""
-BUFFERS = ("a", "b", "h", "m", "n", "d")
-"""Memory: two allocations, page-locked memory, two mappings of one handle, and an allocation of process b.
+ARRAYS = ("r", "t", "q")
+"""Arrays: two of one dimension, and one of rows of :data:`PITCH` bytes.
 
-Process b has an IPC mapping of ``a``. Names of pool memory are ``s`` and a number.
+Other memory: ``a`` and ``b`` are allocations, ``h`` is page-locked, ``u`` is managed, ``m`` and ``n`` are mappings of one
+handle, and ``d`` is an allocation of process b, which has an IPC mapping of ``a``. Names of pool memory are ``s`` and a
+number.
 """
+HOSTED = ("h", "u")
+"""Memory that the host accesses."""
+LOOKS = ("look", "touch")
+"""Steps without a call: the host reads or writes a byte."""
+PITCH = 16
+"""Bytes of a row of the array with rows."""
 ONE_MEMORY = {"n": "m"}
 """A mapping, and another mapping of the same memory."""
 SIZE = 64
@@ -66,8 +74,10 @@ class Node:
     """A node of a graph.
 
     Attributes:
-        what: What it does: a step without a stream, or ``child``.
-        args: The arguments of that. For a child, its nodes.
+        what: What it does: a step without a stream, ``child``, ``choose`` (a conditional node), ``set`` (a kernel that
+            sets the condition) or ``turn`` (a kernel that ends a loop after its turns).
+        args: The arguments of that. For a child, its nodes. For a conditional node its kind, the value that launches assign,
+            and the nodes of each body; for the kernels a value or the number of turns.
         after: The indices of earlier nodes that an edge leads from.
     """
 
@@ -105,18 +115,40 @@ class Program:
         steps: The calls.
         graphs: Executable graphs that exist before the first step.
         manual: Whether streams do their work only when a call waits for it.
+        from_ptx: Whether kernels run from their PTX, and not as Python functions.
     """
 
     actors: tuple[Actor, ...]
     steps: tuple[Step, ...]
     graphs: tuple[Graph, ...] = ()
     manual: bool = False
+    from_ptx: bool = False
 
     def __str__(self) -> str:
         lines = [f"actor {number}: {actor}" for number, actor in enumerate(self.actors)]
         lines += [f"graph {number}: {graph}" for number, graph in enumerate(self.graphs)]
         lines += [f"{number}: {step}" for number, step in enumerate(self.steps)]
-        return "\n".join([*lines, "with manual completion" if self.manual else "with eager completion"])
+        how = "with manual completion" if self.manual else "with eager completion"
+        return "\n".join([*lines, f"{how}, kernels from PTX" if self.from_ptx else how])
+
+
+def chosen(nodes: tuple[Node, ...], place: int) -> tuple[tuple[Node, ...], ...]:
+    """Return the bodies that a conditional node runs, one after the other.
+
+    Args:
+        nodes: The nodes of the graph.
+        place: The place of the conditional node among them.
+    """
+    kind, value, bodies = nodes[place].args
+    for one in nodes[place].after:
+        if nodes[one].what == "set":
+            (value,) = nodes[one].args
+    if kind == "switch":
+        return tuple(bodies[value : value + 1])
+    if kind == "if":
+        return tuple(bodies[not value : 1 + (not value)])
+    (turns,) = bodies[0][-1].args
+    return (bodies[0],) * turns if value else ()
 
 
 def captured(capture: tuple[tuple[Any, ...], ...]) -> tuple[Node, ...]:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from conformance.fuzz.ordered.calls import CALLS, Side
-from conformance.fuzz.ordered.manual import DONE, NOT_READY, QUERIES, REFUSED, Seen, never_ends, stream_of
+from conformance.fuzz.ordered.manual import QUERIES, never_ends
 from conformance.fuzz.ordered.program import LEGACY, OTHER, PER_THREAD
-from conformance.fuzz.ordered.stage import KERNEL, THREADS, Stage, Unexpected, filled
+from conformance.fuzz.ordered.reading import DONE, NOT_READY, REFUSED, Seen, stream_of
+from conformance.fuzz.ordered.stage import KERNEL, THREADS, Stage, Turns, Unexpected, filled
 from fakecuda import Machine, kernel
 from fakecuda.model.code.kernels import MEANINGS
 from fakecuda.model.work import stream_scheduler, waiting
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from conformance.fuzz.ordered.manual import Stream
     from conformance.fuzz.ordered.program import Program, Step
+    from conformance.fuzz.ordered.reading import Stream
     from fakecuda.model.finding import Finding
 
 ACCESSES, BRANCHES = "stream.race.ACCESSES_ARE_ORDERED", "graph.branches.BRANCHES_ARE_ORDERED"
@@ -56,6 +58,7 @@ class Run:
     Attributes:
         seen: What was seen of each step that has run.
         report: What the detector reported. None for nothing.
+        busy: Whether some stream had work before the last step.
     """
 
     program: Program
@@ -63,6 +66,7 @@ class Run:
     stage: Stage
     seen: list[Seen] = field(factory=list)
     report: Report | None = None
+    busy: bool = False
     _marks: list[int] = field(factory=list)
 
     def run(self) -> None:
@@ -71,11 +75,13 @@ class Run:
             if self.seen and self.seen[-1].values and step.what not in QUERIES and never_ends(self.program, self.seen):
                 return
             self._marks.append(len(self.machine.calls))
+            busy = bool(self.machine.scheduler.manual or self.machine.scheduler.pending)
+            self.busy = busy
             answer = self._make(step)
             if self.machine.findings:
                 self.report = self._reported(number, self.machine.findings[0])
                 return
-            self.seen.append(self._look(answer))
+            self.seen.append(evolve(self._look(answer), busy=busy))
 
     def _make(self, step: Step) -> str:
         """Make a step; return its answer."""
@@ -84,6 +90,10 @@ class Run:
         side = Side(stage, actor.process, stream, stage.contexts[actor.context], actor.context)
         name, *args = CALLS[step.what](side, *step.args)
         code, *results = getattr(stage.callers[step.actor], name)(*args)
+        if step.what == "look":
+            ctypes.string_at(side.at(*step.args[:2]), 1)
+        elif step.what == "touch":
+            ctypes.memset(side.at(*step.args[:2]), 1, 1)
         if step.what == "allocate" and not code:
             stage.places[step.args[0], 0] = int(results[0])
         if code == Result.NOT_READY:
@@ -140,12 +150,18 @@ class Run:
 
 def ran(program: Program) -> Run:
     """Return the run of a program on a new machine."""
-    with Machine("h200", seed=1, completion="manual" if program.manual else "eager") as machine:
+    kernels, completion = "run" if program.from_ptx else "error", "manual" if program.manual else "eager"
+    with Machine("h200", seed=1, completion=completion, kernels=kernels) as machine:
         machine.tolerates = lambda _: True  # no exception: only a difference asks for the text
-        kernel(KERNEL, "u8*", "u32")(filled)
+        if not program.from_ptx:
+            kernel(KERNEL, "u8*", "u32")(filled)
+        turns = Turns()
+        for name, function in (("set", turns.set), ("turn", turns.turn)):
+            kernel(f"ordered_{name}", "u64", "u32")(function)
         try:
             run = Run(program, machine, Stage(program, machine))
             run.run()
         finally:
-            del MEANINGS[KERNEL]
+            for name in (KERNEL, "ordered_set", "ordered_turn"):
+                MEANINGS.pop(name, None)
         return run

@@ -7,29 +7,33 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from conformance.cases.driver.graph.fixtures import copy, memset
-from conformance.fuzz.ordered.manual import stream_of
+from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED, between, launch, memset
 from conformance.fuzz.ordered.program import (
+    ARRAYS,
     DEVICE_FLAG,
     FIRST,
     HOST_FLAG,
     LEGACY,
+    LOOKS,
     NON_BLOCKING,
     OTHER,
     PER_THREAD,
+    PITCH,
     SECOND,
     SECOND_FLAG,
     SIZE,
 )
+from conformance.fuzz.ordered.reading import stream_of
+from fakecuda import set_condition
 from fakecuda.spec import mem_ops
 from fakecuda.spec.codes import Result
-from fakecuda.spec.node_params import MEM_ALLOC, pack
+from fakecuda.spec.node_params import CONDITIONAL, MEM_ALLOC, pack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.fuzz.ordered.manual import Stream
     from conformance.fuzz.ordered.program import Graph, Node, Program
+    from conformance.fuzz.ordered.reading import Stream
     from fakecuda import Machine
 
 PORTABLE = 1
@@ -37,6 +41,8 @@ PORTABLE = 1
 INTERPROCESS = 4 | 2
 """CU_EVENT_INTERPROCESS, CU_EVENT_DISABLE_TIMING."""
 GRANULE = 2 << 20
+UINT8 = 1
+"""CU_AD_FORMAT_UNSIGNED_INT8."""
 CONDITIONS = {"geq": 0, "eq": 1, "and": 2}
 WRITE_32, WAIT_32 = 2, 1
 PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -44,12 +50,38 @@ NOTHING = PROTOTYPE(lambda _: None)
 FUNCTION = ctypes.cast(NOTHING, ctypes.c_void_p).value
 """A host function that does nothing."""
 KERNEL = "ordered_fill"
-CODE = (
-    f".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry {KERNEL}(.param .u64 to, .param .u32 count) {{ ret; }}\n"
-).encode()
-"""A kernel, which the Python function :func:`filled` describes."""
+CODE = f"""
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry {KERNEL}(.param .u64 to, .param .u32 count) {{
+  .reg .pred %p<1>; .reg .b16 %h<1>; .reg .b32 %r<2>; .reg .b64 %d<1>;
+  ld.param.u64 %d0, [to];
+  ld.param.u32 %r0, [count];
+  mov.u16 %h0, 1;
+  mov.u32 %r1, 0;
+NEXT:
+  st.global.u8 [%d0], %h0;
+  add.u64 %d0, %d0, 1;
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p0, %r1, %r0;
+  @%p0 bra NEXT;
+  ret;
+}}
+.visible .entry ordered_set(.param .u64 condition, .param .u32 value) {{ ret; }}
+.visible .entry ordered_turn(.param .u64 condition, .param .u32 turns) {{ ret; }}
+""".encode()
+"""A kernel that fills bytes, as the Python function :func:`filled` does."""
 THREADS = {(FIRST, 0): "main", (FIRST, 1): "second", (SECOND, 0): "other", (OTHER, 0): "main"}
 """The names of threads, by context and number."""
+
+
+SETTERS = ("set", "turn")
+"""Kernels that set conditions."""
+ASSIGN_DEFAULT = 1
+"""CU_GRAPH_COND_ASSIGN_DEFAULT."""
+KINDS = {"if": 0, "while": 1, "switch": 2}
+"""CUgraphConditionalNodeType."""
 
 
 class Unexpected(Exception):  # noqa: N818 - what a drawn program should not do
@@ -60,6 +92,26 @@ def filled(_grid: object, _block: object, to: Any, count: int) -> None:
     """Fill bytes, as the kernel does."""
     for at in range(count):
         to[at] = 1
+
+
+class Turns:
+    """What the kernels of conditions do.
+
+    Attributes:
+        left: The turns that are left of a loop, by its condition.
+    """
+
+    def __init__(self) -> None:
+        self.left: dict[int, int] = {}
+
+    def set(self, _grid: object, _block: object, condition: int, value: int) -> None:
+        """Set a condition, as the kernel does."""
+        set_condition(condition, value)
+
+    def turn(self, _grid: object, _block: object, condition: int, turns: int) -> None:
+        """Go on with a loop until it has made its turns."""
+        self.left[condition] = (self.left.get(condition) or turns) - 1
+        set_condition(condition, int(self.left[condition] > 0))
 
 
 def fills_by_kernel(args: tuple[Any, ...]) -> bool:
@@ -92,6 +144,7 @@ class Stage:
         contexts: The handle of each context.
         graphs: The executable graphs.
         functions: The kernel's handle in each context, if a step launches it.
+        setters: The handles of kernels that set conditions.
         plain: The address of host memory that is not page-locked.
     """
 
@@ -105,8 +158,10 @@ class Stage:
     graphs: list[int] = field(factory=list)
     plain: int = 0
     functions: dict[int, int] = field(factory=dict)
+    setters: dict[str, int] = field(factory=dict)
     _room: Any = None
     _other: Any = None
+    _condition: int = 0
     _memory: dict[int, int] = field(factory=dict)
     _kept: list[Any] = field(factory=list)
 
@@ -127,6 +182,16 @@ class Stage:
             if repr(name) in names:
                 self.places[name, 0] = int(ok(main.cuMemHostAlloc(SIZE, PORTABLE)))
                 ok(main.cuMemsetD8(self.places[name, 0], 0, SIZE))
+        if "'u'" in names:
+            self.places["u", 0] = int(ok(main.cuMemAllocManaged(SIZE, 1)))
+            ok(main.cuMemsetD8(self.places["u", 0], 0, SIZE))
+        if any(step.what in LOOKS for step in self.program.steps):
+            assert self.machine.races is not None
+            self.machine.races.watch_host(self.machine)
+        for name in ARRAYS:
+            if repr(name) in names:
+                shape = (PITCH, SIZE // PITCH) if name == "q" else (SIZE, 0)
+                self.places[name, 0] = ok(main.cuArrayCreate((*shape, UINT8, 1)))
         if "'m'" in names or "'n'" in names:
             self._map(main)
         self.events = {(name, 0): int(ok(main.cuEventCreate(0))) for name in ("x0", "x1")}
@@ -148,12 +213,21 @@ class Stage:
             if handle is None:
                 handle = int(ok(caller.cuStreamCreate(int(actor.kind == NON_BLOCKING))))
             self.streams[stream_of(self.program, number)] = handle
-            if actor.context not in self.functions and any(fills_by_kernel(step.args) for step in self.program.steps):
-                module = ok(caller.cuModuleLoadData(CODE))
-                self.functions[actor.context] = ok(caller.cuModuleGetFunction(module, KERNEL.encode()))
+            if any(fills_by_kernel(step.args) for step in self.program.steps):
+                self._load(caller, actor.context)
+        if any(repr(what) in names for what in ("kernel", *SETTERS)):
+            self._load(main, FIRST)
         for graph in self.program.graphs:
             self.graphs.append(self._build(main, graph))
         ok(main.cuCtxSynchronize())
+
+    def _load(self, caller: Any, context: int) -> None:
+        """Load the kernel in a context, unless it is there."""
+        if context not in self.functions:
+            module = ok(caller.cuModuleLoadData(CODE))
+            self.functions[context] = ok(caller.cuModuleGetFunction(module, KERNEL.encode()))
+            for name in SETTERS if context == FIRST else ():
+                self.setters[name] = ok(caller.cuModuleGetFunction(module, f"ordered_{name}".encode()))
 
     def arguments(self, to: int, count: int) -> int:
         """Return the address of pointers to the kernel's arguments."""
@@ -208,6 +282,12 @@ class Stage:
     def _nodes(self, main: Any, graph: int, nodes: Sequence[Node], number: int) -> None:
         made: list[int] = []
         for node in nodes:
+            if node.what == "choose":
+                default = node.args[1]
+                self._condition = ok(
+                    main.cuGraphConditionalHandleCreate(graph, self.contexts[FIRST], default, ASSIGN_DEFAULT)
+                )
+        for node in nodes:
             after = tuple(made[one] for one in node.after)
             made.append(self._node(main, graph, node, after, number))
 
@@ -217,6 +297,17 @@ class Stage:
             child = ok(main.cuGraphCreate(0))
             self._nodes(main, child, args[0], number)
             return int(ok(main.cuGraphAddChildGraphNode(*edges, child)))
+        if node.what == "choose":
+            kind, _, bodies = node.args
+            condition = self._condition, KINDS[kind], len(bodies), 0, context
+            made, graphs = ok(main.cuGraphAddNode(graph, after or None, None, len(after), pack(CONDITIONAL, condition)))
+            for one, nodes in zip(graphs, bodies, strict=True):
+                self._nodes(main, one, nodes, number)
+            return int(made)
+        if node.what in {"set", "turn"}:
+            function = self.setters[node.what]
+            given = launch(function, kernelParams=self.arguments(self._condition, node.args[0]))
+            return int(ok(main.cuGraphAddKernelNode(*edges, given)))
         if node.what == "allocate":
             given = (1, 0, 1, 0, *[0] * 4, 0, 0, SIZE, 0)
             made, (at,) = ok(main.cuGraphAddNode(graph, after or None, None, len(after), pack(MEM_ALLOC, given)))
@@ -237,8 +328,12 @@ class Stage:
             return int(ok(main.cuGraphAddBatchMemOpNode(*edges, given)))
         if node.what == "copy":
             dst, at, src, source, count = args
-            moved = copy(self.places[dst, 0] + at, self.places[src, 0] + source, count)
-            return int(ok(main.cuGraphAddMemcpyNode(*edges, moved, context)))
+            ends = [
+                (ARRAY, self.places[one, 0]) if one in ARRAYS else (UNIFIED, self.places[one, 0]) for one in (dst, src)
+            ]
+            struct = [*between(ends[0], ends[1], count)]
+            struct[0], struct[11] = source, at
+            return int(ok(main.cuGraphAddMemcpyNode(*edges, tuple(struct), context)))
         if node.what == "rows":
             buffer, first, width, pitch, height = args
             start = self.places[buffer, 0] + first
@@ -246,5 +341,8 @@ class Stage:
         else:
             buffer, first, count = args
             start = self._memory[number] if buffer == "own" else self.places[buffer, 0]
+            if node.what == "kernel":
+                given = launch(self.functions[FIRST], kernelParams=self.arguments(start + first, count))
+                return int(ok(main.cuGraphAddKernelNode(*edges, given)))
             params = memset(start + first, 1, count)
         return int(ok(main.cuGraphAddMemsetNode(*edges, params, context)))

@@ -37,6 +37,14 @@ def uses_of(what: str, args: tuple[Any, ...], actor: Actor) -> list[Use]:
     if what == "copy":
         dst, at, src, source, count = args
         return [use("writes", dst, actor, span(at, count)), use("reads", src, actor, span(source, count))]
+    if what == "box":
+        dst, src, *box = args
+        return [use("writes", dst, actor, rows(*box)), use("reads", src, actor, rows(*box))]
     if what in {"allocate", "free"}:
         return [use("allocates" if what == "allocate" else "frees", args[0], actor, ALL)]
-    return [use("reads" if what == "fetch" else "writes", args[0], actor, span(args[1], args[2]))]
+    if what == "attach":
+        return []
+    if what == "as_host":
+        return uses_of("copy", args, actor)
+    does = {"fetch": "reads", "look": "reads", "discard": "discards", "prefetch": "prefetches"}.get(what, "writes")
+    return [use(does, args[0], actor, span(args[1], args[2]))]

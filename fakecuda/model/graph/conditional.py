@@ -145,6 +145,12 @@ class Choice:
         )
         raise FakeCudaError(msg)
 
+    @effect()
+    def begin(self) -> None:
+        """Assign the default of its condition. Without one the value becomes unknown if a kernel has ever set it."""
+        left = None if self.condition.was_set else 0
+        self.condition.assign(self.default if self.assigned else left)
+
     def kept(self) -> Choice:
         """Return a copy of its present state, for a launch that runs it later."""
         return evolve(self, bodies=tuple(body.kept() for body in self.bodies))

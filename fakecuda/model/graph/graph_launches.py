@@ -15,21 +15,15 @@ from fakecuda.model.work.stream import After, nothing
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
-    from fakecuda.model.graph.conditional import Choice
     from fakecuda.model.work.stream import Stream
 
 
 @effect()
 def assign(executable: Executable) -> None:
-    """Assign the defaults of an executable graph's conditions.
-
-    The value of a condition without a default becomes unknown if a kernel has ever set it.
-    """
+    """Assign the defaults of an executable graph's conditions."""
     for step in executable.body.every():
         if step.kind == CONDITIONAL:
-            choice: Choice = step.params
-            left = None if choice.condition.was_set else 0
-            choice.condition.assign(choice.default if choice.assigned else left)
+            step.params.begin()
 
 
 @effect()

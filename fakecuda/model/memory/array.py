@@ -14,7 +14,7 @@ from attrs import define, evolve, field
 from fakecuda.model import history
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import blocks, pages
-from fakecuda.model.memory.blocks import Block
+from fakecuda.model.memory.blocks import Block, InBlock
 from fakecuda.model.memory.pages import Pages
 from fakecuda.model.os.process import FORKED
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
-    from fakecuda.model.memory.backing import Extent
     from fakecuda.model.os.process import Process
 
 LAYERED, SURFACE, CUBEMAP, GATHER, SPARSE, DEFERRED = 1, 2, 4, 8, 64, 128
@@ -74,7 +73,7 @@ class Element(NamedTuple):
 
 
 @define(eq=False)
-class Grid(history.Lifetime):
+class Grid(InBlock, history.Lifetime):
     """An array or a mipmapped array.
 
     Attributes:
@@ -96,9 +95,9 @@ class Grid(history.Lifetime):
     block: Block | Pages = field(repr=False)
 
     @property
-    def extent(self) -> Extent:
-        """The physical memory that it lies in."""
-        return self.block.extent
+    def end(self) -> int:
+        """The address after its last byte."""
+        return self.start + self.room
 
 
 @define(eq=False)

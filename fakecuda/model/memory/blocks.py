@@ -9,7 +9,7 @@ each kind of memory: linear, pinned, write-combined, managed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
@@ -66,6 +66,23 @@ class Block:
     def size(self) -> int:
         """Bytes."""
         return self.end - self.start
+
+
+class InBlock:
+    """Memory that lies in a block."""
+
+    __slots__ = ()
+    block: Any
+
+    @property
+    def extent(self) -> Extent:
+        """The physical memory that it lies in."""
+        return self.block.extent  # type: ignore[no-any-return]
+
+    @property
+    def origin(self) -> int:
+        """The address of the extent's first byte."""
+        return self.block.start  # type: ignore[no-any-return]
 
 
 @define(eq=False)

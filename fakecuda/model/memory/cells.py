@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from fakecuda.model.work.accesses import READS, Operation
+from fakecuda.model.work.accesses import DISCARDS, READS, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -78,7 +78,12 @@ class Cell:
         one = self.write
         if one is not None:
             theirs = one.stream
-            if theirs is not stream and after.get(theirs, 0) < one.number and one.is_loose(stream, after):
+            if (
+                theirs is not stream
+                and after.get(theirs, 0) < one.number
+                and one.is_loose(stream, after)
+                and not does == one.uses[0][0] == DISCARDS
+            ):
                 return one, self.end - 1, False
         if does != READS:
             for one in self.reads:

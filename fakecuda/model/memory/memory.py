@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.model import history
+from fakecuda.model.memory.blocks import InBlock
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context, Device
@@ -55,7 +56,7 @@ class OfContext(Span):
 
 
 @define(eq=False)
-class Placed(OfContext):
+class Placed(InBlock, OfContext):
     """Memory that lies in a block of a context and ends with the context.
 
     Attributes:
@@ -69,16 +70,6 @@ class Placed(OfContext):
     identity: int
     created: history.Stack = field(repr=False)  # positional arguments are faster
     sync_memops: bool = field(default=False, kw_only=True)
-
-    @property
-    def extent(self) -> Extent:
-        """The physical memory that it lies in."""
-        return self.block.extent
-
-    @property
-    def origin(self) -> int:
-        """The address of the extent's first byte."""
-        return self.block.start
 
 
 @define(eq=False)

@@ -166,15 +166,14 @@ class Memory:
                 operation.current = True
                 self._enter(operation, {})
 
-    def keep(self, operation: Operation, after: Mapping[Stream, int], *, ordered: bool = True) -> None:
+    def keep(self, operation: Operation, after: Mapping[Stream, int]) -> None:
         """Record what an operation uses.
 
         Args:
             operation: The operation.
             after: The work that it comes after, as a number for each stream.
-            ordered: Whether :meth:`conflict` has found no conflict.
         """
-        operation.current = ordered
+        operation.current = True
         if operation.cells:
             for does, cell, _ in operation.cells:
                 if does != READS:

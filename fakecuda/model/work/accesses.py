@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 256
 """The most rows that are examined one by one."""
-READS, WRITES, ALLOCATES = "reads", "writes", "allocates"
+READS, WRITES, ALLOCATES, DISCARDS = "reads", "writes", "allocates", "discards"
 """The accesses of work to memory."""
 
 
@@ -86,7 +86,7 @@ class Operation:
         return order is not None and self.number > order.seen
 
     def at(self, extent: Extent, offset: int, *, reads: bool) -> Access:
-        """Return the access to a byte: a read if ``reads``, else a write or an allocation."""
+        """Return the access to a byte: a read if ``reads``, else any other access."""
         return next(
             Access(self, does, address, size)
             for does, (address, size), pieces, rows in self.uses
@@ -116,7 +116,7 @@ class Access:
 
     Attributes:
         operation: The operation.
-        does: ``READS``, ``WRITES`` or ``ALLOCATES``.
+        does: ``READS``, ``WRITES``, ``ALLOCATES`` or ``DISCARDS``.
         address: The first address in the stream's process.
         size: Bytes from the first to the last.
         call: The name of the call. Empty before a report asks for it.

@@ -168,6 +168,11 @@ class Races:
         """
         self.step(stream).unsure += (work,)
 
+    def pass_through(self, stream: Stream) -> None:
+        """Record work of a stream that may use no memory. It comes after other streams' work, by the legacy stream."""
+        if self.streams and not stream.flags & NON_BLOCKING:
+            self.step(stream)
+
     def lose_track(self, stream: Stream) -> None:
         """Record that a stream's later work may come after anything, until the host knows that its work is done."""
         order = self.step(stream)
@@ -341,14 +346,13 @@ class Races:
         operation.before = calls[-1] if calls else None
 
     @effect()
-    def keep(self, operation: Operation, order: Order, stack: Stack, *, ordered: bool = True) -> None:
+    def keep(self, operation: Operation, order: Order, stack: Stack) -> None:
         """Record the accesses of a stream's latest work, until it is known to be done.
 
         Args:
             operation: The work.
             order: The order of the work.
             stack: The stack that called.
-            ordered: Whether it comes after all work that it must come after.
         """
         calls, memory = self._calls, self.memory
         operation.number = self._number
@@ -357,7 +361,12 @@ class Races:
         if len(self.streams) == 1:
             memory.note(operation)
         else:
-            memory.keep(operation, order.after, ordered=ordered)
+            memory.keep(operation, order.after)
+
+    @effect()
+    def doubt(self, operation: Operation) -> None:
+        """Record that kept work does not come after all work that it must come after, so its repetition is judged again."""
+        operation.current = False
 
     @effect()
     def put_by(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], stack: Stack) -> None:

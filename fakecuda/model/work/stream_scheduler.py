@@ -57,6 +57,15 @@ def submit(
 
 
 @effect()
+def occupy(stream: Stream) -> None:
+    """Submit work to a stream that uses no memory as far as races go, but takes its time."""
+    machine = stream.context.process.machine
+    if machine.races is not None:
+        machine.races.pass_through(stream)
+    submit(stream, machine.clock.launched)
+
+
+@effect()
 def send(stream: Stream, act: Callable[[], None], ready: Condition | None, needs: Needs) -> None:
     """Submit work as :func:`submit` does, unless a fork's work took its place.
 
@@ -71,7 +80,9 @@ def send(stream: Stream, act: Callable[[], None], ready: Condition | None, needs
     Raises:
         FakeCudaError: The machine's memory would exceed its cap; nothing was done, and no place was taken.
     """
-    whose = stream.origin or stream
+    whose, races = stream.origin or stream, stream.context.process.machine.races
+    if races is not None:
+        races.pass_through(stream)
     taken = whose.taken, whose.context.taken
     if _arrives(stream):
         try:

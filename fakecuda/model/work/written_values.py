@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from fakecuda.model.work.accesses import READS
-from fakecuda.model.work.stream_order import Order, joined
+from fakecuda.model.work.stream_order import NOTHING, Order, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -32,13 +33,15 @@ class WrittenValues:
     Attributes:
         written: By place what each value's write comes after. None is a value that is not known.
         awaited: The place of each wait, and whether a value ends it.
+        past: By place the values of work that the host knows to be done, no more than the last.
     """
 
-    __slots__ = ("awaited", "written")
+    __slots__ = ("awaited", "past", "written")
 
     def __init__(self) -> None:
         self.written: dict[Cell, dict[int | None, Captured]] = {}
         self.awaited: dict[Work | Passing, tuple[Cell, Holds]] = {}
+        self.past: dict[Cell, frozenset[int | None]] = {}
 
     def write(self, captured: Captured, place: Cell, value: int | None) -> None:
         """Record that a stream writes a value.
@@ -76,6 +79,8 @@ class WrittenValues:
         """
         values = self.written.get(place, {})
         found = [captured for value, captured in values.items() if value is None or holds(value)]
+        if any(value is None or holds(value) for value in self.past.get(place, ())):
+            found.append((NOTHING, ()))
         writers = {
             operation.stream: None
             for _, operation in memory.within([(*place, 1)])
@@ -111,6 +116,9 @@ class WrittenValues:
         return any(place is extent and start <= offset < start + size for place, offset in self.written)
 
     def clear(self) -> None:
-        """Forget all values and waits."""
+        """Forget all values and waits: the work is done. Which values were written stays known."""
+        done = {place: frozenset(values) for place, values in self.written.items()}
+        older = {place: values for place, values in self.past.items() if place not in done}
+        self.past = dict(islice((done | older).items(), MOST_PLACES))
         self.written.clear()
         self.awaited.clear()

@@ -249,7 +249,7 @@ def prefetched(call: Call, ptr: int, size: int, location: tuple[int, int], handl
             stream = context_effects.default_stream(context_on(call, device), LEGACY, call.thread.name)
     # EFFECT
     sent(item, ptr, size, location)
-    stream_scheduler.submit(stream, call.machine.clock.launched)
+    stream_scheduler.occupy(stream)
 
 
 def sent(item: object, ptr: int, size: int, location: tuple[int, int]) -> None:
@@ -330,7 +330,7 @@ def prefetch_batch_async(
     for number, ((ptr, size), item) in enumerate(zip(ranges, items, strict=True)):
         location = locations[max(which for which, first in enumerate(taken) if first <= number)]
         sent(item, ptr, size, location if location[0] == DEVICE else (HOST, CPU))
-    stream_scheduler.submit(working, call.machine.clock.launched)
+    stream_scheduler.occupy(working)
 
 
 @guard

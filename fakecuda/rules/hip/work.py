@@ -237,4 +237,4 @@ def attach_mem_async(call: Call, handle: int, ptr: int, length: int, flags: int)
     stream = stream_of(call, handle)
     attachable(call, process.number_of(stream.context.device), ptr, length)
     # EFFECT
-    stream_scheduler.submit(stream, call.machine.clock.launched)
+    stream_scheduler.occupy(stream)

@@ -8,6 +8,7 @@ from fakecuda.model import history
 from fakecuda.model.memory import array
 from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
 from fakecuda.rules.driver.core.initialized import require_cu_init_called
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import emptied
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec import orders
@@ -26,6 +27,8 @@ def array_destroy(call: Call, handle: int) -> None:
     require_cu_init_called(call)
     ending = array_of(call, handle)
     emptied(call, ending.context, orders.ARRAY_ENDED)
+    if ending.level_of is None:
+        race.ended(call, ending)
     # EFFECT
     array.end(call.process, ending, history.here())
 
@@ -37,5 +40,6 @@ def mipmapped_array_destroy(call: Call, handle: int) -> None:
     require_cu_init_called(call)
     ending = mipmapped_of(call, handle)
     emptied(call, ending.context, orders.ARRAY_ENDED)
+    race.ended(call, ending)
     # EFFECT
     array.end(call.process, ending, history.here())

@@ -144,14 +144,14 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
         place = stream, plan[0][0], plan[1][0]
         known = races.memory.known(place, plan)  # none that a call has waited for
         if known is not None:
-            race.judge(call, races, known, depth=ASKED)
+            race.judge(call, races, known, ASKED)
             if races.host is not None:
                 races.host.watch(stream, known.uses, history.here(ASKED - 1))
         else:
             uses, waits = _noted(call, plan)
             if not waits:
                 if not race.is_put_by(races, place, plan, uses, ASKED - 1):
-                    race.judge(call, races, Operation(place, plan, uses), depth=ASKED)
+                    race.judge(call, races, Operation(place, plan, uses), ASKED)
                 if races.host is not None:
                     races.host.watch(stream, uses, history.here(ASKED - 1))
             elif races.streams:

@@ -154,11 +154,13 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
 
     def later(choice: Choice) -> bool:
         """Leave a choice to the stream, if a kernel may set its condition that has not run yet; return whether it is."""
-        left = bool(call.machine.scheduler.pending or call.machine.scheduler.manual) and is_set(
-            choice.condition, executable
-        )
+        if not (call.machine.scheduler.pending or call.machine.scheduler.manual):
+            return False
+        left = is_set(choice.condition, executable)
         if left:
             stream_scheduler.submit(working, partial(follow, call, working, choice.kept(), run))
+        else:
+            choice.begin()
         return left
 
     try:

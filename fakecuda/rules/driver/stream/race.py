@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
+    from fakecuda.model.memory.array import Grid
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
@@ -120,11 +121,14 @@ def in_stream(
     if races is not None and (not waits or (races.streams and not races.is_free(stream, uses))):
         place = stream, uses[0][1][0], uses[-1][1][0]
         known = races.memory.known(place, uses)
+        if waits:
+            judge_done(call, races, known or Operation(place, uses, uses))
+            return
         if known is not None:
-            judge(call, races, known, waits=waits, depth=depth + 1)
-        elif waits or not is_put_by(races, place, uses, uses, depth):
-            judge(call, races, Operation(place, uses, uses), waits=waits, depth=depth + 1)
-        if races.host is not None and watched and not waits:
+            judge(call, races, known, depth + 1)
+        elif not is_put_by(races, place, uses, uses, depth):
+            judge(call, races, Operation(place, uses, uses), depth + 1)
+        if races.host is not None and watched:
             races.host.watch(stream, uses, history.here(depth))
 
 
@@ -147,21 +151,33 @@ def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use
     return True
 
 
-def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False, depth: int = ASKED) -> None:
+def judge(call: Call, races: Races, operation: Operation, depth: int) -> None:
     """Judge and keep work that a stream is given, known or not; arguments as for :func:`in_stream`."""
     stream = operation.stream
     order = races.step(stream)
-    if not order.unsure or races.sure(stream, order):
-        if operation.current and not waits:
-            races.repeat(operation, history.here(depth))
-        else:
-            earlier = races.memory.conflict(operation, order.after) if len(races.streams) > 1 else None
-            if earlier is not None:
-                _report(call, earlier, stream, operation)
-            if not waits:
-                races.keep(operation, order, history.here(depth), ordered=earlier is None)
+    if order.unsure and not races.sure(stream, order):
+        return
+    if operation.current:
+        races.repeat(operation, history.here(depth))
+        return
+    earlier = races.memory.conflict(operation, order.after) if len(races.streams) > 1 else None
+    if earlier is not None:
+        _report(call, earlier, stream, operation)
+    races.keep(operation, order, history.here(depth))
+    if earlier is not None:
+        races.doubt(operation)
+
+
+def judge_done(call: Call, races: Races, operation: Operation) -> None:
+    """Judge work that a stream has done when the call returns; arguments as for :func:`judge`."""
+    stream = operation.stream
+    order = races.step(stream)
+    if (not order.unsure or races.sure(stream, order)) and len(races.streams) > 1:
+        earlier = races.memory.conflict(operation, order.after)
+        if earlier is not None:
+            _report(call, earlier, stream, operation)
     # Behind a wait that is not over, the call waits first, and then it is known what came before the wait's end.
-    if waits and not (order.unsure and call.machine.scheduler.pending):
+    if not (order.unsure and call.machine.scheduler.pending):
         races.seen_stream(stream)
 
 
@@ -199,7 +215,7 @@ def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
 
 
 @orders.makes(orders.END)
-def ended(call: Call, memory: Placed | Registered | Import) -> None:
+def ended(call: Call, memory: Placed | Registered | Import | Grid) -> None:
     """Check the end of memory that a call gives back against pending work of other contexts.
 
     The call has waited for the memory's own context alone.
@@ -255,6 +271,13 @@ def seen_in(call: Call, *contexts: Context, by: orders.Order) -> None:
             races.seen_context(context)
 
 
+def _memory_of(access: Access) -> object:
+    """Return the memory or the array that an access is to, for a report."""
+    process, address = access.stream.context.process, access.address
+    item: object = process.memory.at(address)
+    return item or next((one for one in process.arrays.values() if one.start <= address < one.end), None)
+
+
 def _report_host(access: Access, does: str, stack: Stack) -> None:
     """Keep a finding on an access of the host beside work of a stream; no call made it, so it is not raised."""
     stream = access.stream
@@ -262,7 +285,7 @@ def _report_host(access: Access, does: str, stack: Stack) -> None:
     machine = process.machine
     assert machine.races is not None
     machine.races.name(access)
-    facts = {"earlier": access, "memory": process.memory.at(access.address), "host": does}
+    facts = {"earlier": access, "memory": _memory_of(access), "host": does}
     machine.keep(Finding(ACCESSES_ARE_ORDERED, access.call, process.name, facts, stack, machine=machine))
 
 
@@ -287,7 +310,7 @@ def _report(call: Call, earlier: Access, stream: Stream | None, operation: Opera
         missing = (
             f"an order: stream {stream.beside(theirs)} does not wait for that work of stream {theirs.beside(stream)}"
         )
-    memory: object = theirs.context.process.memory.at(earlier.address)
+    memory = _memory_of(earlier)
     if operation is not None and call.process is not theirs.context.process:
         memory = same_bytes(earlier, operation)
     call.undefined(ACCESSES_ARE_ORDERED, earlier=earlier, stream=stream, memory=memory, missing=missing)

@@ -10,19 +10,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.accesses import DISCARDS
 from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
-from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, known_place, node_at
+from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, is_managed, known_place, node_at
 from fakecuda.rules.driver.unified.mem_prefetch_async import sent
 from fakecuda.rules.driver.va.properties import DEVICE, HOST_NUMA
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from fakecuda.model.call import Call
+    from fakecuda.model.work.accesses import Use
     from fakecuda.model.work.stream import Stream
 
     Integers = tuple[int, ...]
@@ -78,8 +82,20 @@ DEVICE_IS_THERE = Rule(
 )
 
 
-def _prefetching(name: str, does: str) -> Callable[..., None]:
-    """Declare a call that prefetches, whether it discards before or not."""
+@orders.makes(orders.DISCARD)
+def discard(call: Call, working: Stream, dptrs: Integers, sizes: Integers) -> None:
+    """Judge ranges that a stream discards: no other work, and not the host, may use them meanwhile."""
+    uses: list[Use] = []
+    for start, count in zip(dptrs, sizes, strict=True):
+        item = call.process.memory.at(start)
+        assert is_managed(item)
+        size = min(count, item.end - start)
+        uses.append((DISCARDS, (start, size), [(item.extent, start - item.origin, size)], None))
+    race.in_stream(call, working, tuple(uses), depth=race.ASKED + 1)
+
+
+def _prefetching(name: str, does: str, before: Callable[..., None] | None = None) -> Callable[..., None]:
+    """Declare a call that prefetches, and discards before if a function for that is given."""
 
     @DRIVER.op(name, several="each range is work of its own", does=does)
     def prefetch_batch_async(
@@ -110,9 +126,11 @@ def _prefetching(name: str, does: str) -> Callable[..., None]:
         working = working_of(call, name, flags, stream)
         prefetches = prefetched(call, working, (dptrs, sizes, count), (locations, indices, location_count))
         # EFFECT
+        if before is not None:
+            before(call, working, dptrs or (), sizes or ())
         for prefetch in prefetches:
             prefetch()
-        stream_scheduler.submit(working, call.machine.clock.launched)
+        stream_scheduler.occupy(working)
 
     return prefetch_batch_async
 
@@ -126,11 +144,14 @@ def mem_discard_batch_async(
     working = working_of(call, "cuMemDiscardBatchAsync", flags, stream)
     discarded(call, dptrs, sizes, count)
     # EFFECT
-    stream_scheduler.submit(working, call.machine.clock.launched)
+    discard(call, working, dptrs or (), sizes or ())
+    stream_scheduler.occupy(working)
 
 
 mem_prefetch_batch_async = _prefetching("cuMemPrefetchBatchAsync", "prefetch")
-mem_discard_and_prefetch_batch_async = _prefetching("cuMemDiscardAndPrefetchBatchAsync", "discard and prefetch")
+mem_discard_and_prefetch_batch_async = _prefetching(
+    "cuMemDiscardAndPrefetchBatchAsync", "discard and prefetch", discard
+)
 
 
 @guard

@@ -74,7 +74,7 @@ def mem_prefetch_async(
     prefetch = sent(call, working, dev_ptr, count, location)
     # EFFECT
     prefetch()
-    stream_scheduler.submit(working, call.machine.clock.launched)
+    stream_scheduler.occupy(working)
 
 
 @guard

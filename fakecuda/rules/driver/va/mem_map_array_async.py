@@ -202,7 +202,7 @@ def mem_map_array_async(call: Call, infos: tuple[tuple[Any, ...], ...] | None, c
         later = _later(grid)
         pages.begin(later, [one.place[0] for one in changes if one.place is not None], _located(grid))
         stream_scheduler.submit(working, partial(_do, later, changes))
-    stream_scheduler.submit(working, call.machine.clock.launched)
+    stream_scheduler.occupy(working)
 
 
 @guard

@@ -1,0 +1,72 @@
+"""How a program's calls are read where the manual leaves it open, and what was seen of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+
+from conformance.fuzz.ordered.program import LEGACY, PER_THREAD
+
+if TYPE_CHECKING:
+    from conformance.fuzz.ordered.program import Program
+
+    Stream = tuple[str, int, int]
+    """A kind of stream, its context, and a number among those of the context."""
+
+DONE, NOT_READY, REFUSED = "done", "not ready", "refused"
+"""The answers of calls."""
+
+
+@frozen
+class Reading:
+    """How a program's calls are read where the manual leaves it open; docs/races.md says so for each.
+
+    Attributes:
+        frees_wait: A free of memory that is not from a pool, the last close of an IPC mapping, and a change of the stack
+            size wait for the context, as a card does. The manual says "may perform implicit synchronization".
+        host_polls: The host sees a value that a stream has written to memory that the host can read, and comes after
+            the work before that. It may have polled it.
+        every_writer: A stream that waited for a value comes after all work that has written such a value by then.
+            The manual lets any one of the writes end the wait.
+        default_waits: A wait for the legacy default stream is one for the streams that block on it, too.
+        managed_waits: Copies and memsets of managed memory without a stream wait as those of page-locked memory do, and a
+            copy in a stream that names managed memory as the host's waits, too. The manual says so of memsets alone.
+    """
+
+    frees_wait: bool = True
+    host_polls: bool = True
+    every_writer: bool = True
+    default_waits: bool = True
+    managed_waits: bool = True
+
+
+DEFAULT = Reading()
+"""What a card does, and what is the default of race detection."""
+
+
+@frozen
+class Seen:
+    """What was seen of a step in a run.
+
+    Attributes:
+        answer: ``DONE``, ``NOT_READY`` or ``REFUSED``.
+        values: For each stream, how many of its writes of values and waits for values are not over after the step.
+        functions: For each stream, how many of its host functions have not been called after the step.
+        busy: Whether some stream had work before the step, so that kernels did not run at once.
+    """
+
+    answer: str = DONE
+    values: dict[Stream, int] = field(factory=dict)
+    functions: dict[Stream, int] = field(factory=dict)
+    busy: bool = False
+
+
+def stream_of(program: Program, number: int) -> Stream:
+    """Return the stream of an actor."""
+    actor = program.actors[number]
+    if actor.kind == LEGACY:
+        return LEGACY, actor.context, 0
+    if actor.kind == PER_THREAD:
+        return PER_THREAD, actor.context, actor.thread
+    return actor.kind, actor.context, number
