@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,9 +77,15 @@ def hooked() -> Iterator[Hooked]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """What the wheel gets: the client, and the name of its folder."""
-    return client_hook.built(tmp_path_factory.mktemp("built"), HERE, str(ROOT))[0]
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, str]]:
+    """What the wheel gets, and the names of their folders; it is compiled once for all tests."""
+    return client_hook.built(tmp_path_factory.mktemp("built"), HERE, str(ROOT))
+
+
+@pytest.fixture
+def wheel(libraries: list[tuple[Path, str]]) -> tuple[Path, str]:
+    """The client in the wheel, and the name of its folder."""
+    return libraries[0]
 
 
 def without_compiler(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -88,8 +95,16 @@ def without_compiler(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setenv(build.CACHE, str(folder / "cache"))
 
 
-def test_a_wheel_gets_the_client_and_the_tag(hooked: Hooked) -> None:
+def test_a_wheel_gets_the_client_and_the_tag(
+    hooked: Hooked, libraries: list[tuple[Path, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The client needs no recent glibc: each function that a newer one has moved has its old version. The file goes with the build."""
+
+    def built(folder: Path, machine: str, root: str) -> list[tuple[Path, str]]:
+        assert (machine, root) == (HERE, str(ROOT))
+        return [(Path(shutil.copy(path, folder)), name) for path, name in libraries]
+
+    monkeypatch.setattr(client_hook, "built", built)
     hook, app, data = hooked("standard")
     files = data.pop("force_include")
     assert all(Path(source).exists() for source in files)
