@@ -2,8 +2,9 @@
 
 :func:`run` takes a command line of Python, as :func:`subprocess.run` does. The child is a process of its own, with its own environment
 variables, folder, files and exit handlers. It differs from a new interpreter: ``sys.modules`` already holds pytest, bindings and the
-modules of fakecuda's machine, ``/proc`` shows the command line and the environment of the process it is forked from, and the stacks of the
-main thread begin in this file. A test that asks about these asks for a new interpreter.
+modules of fakecuda's machine, usual profiles and libraries are made, ``/proc`` shows the command line and the environment of the process it is
+forked from, the stacks of the main thread begin in this file, and behind pytest's exit handlers no module is taken apart. A test that asks
+about these asks for a new interpreter.
 """
 
 from __future__ import annotations
@@ -219,7 +220,9 @@ def _become(asked: dict[str, Any]) -> None:
     sys.argv[:] = [way or what, *asked["arguments"]]
     main = sys.modules["__main__"] = ModuleType("__main__")
     main.__dict__["__builtins__"] = builtins
-    if way == "-m":
+    if way == "-m" and what == "pytest":
+        _end_after(what)
+    elif way == "-m":
         runpy._run_module_as_main(what)  # type: ignore[attr-defined]  # what -m does
     elif way:
         exec(compile(what, "<string>", "exec"), main.__dict__)  # noqa: S102 - what -c does
@@ -228,12 +231,35 @@ def _become(asked: dict[str, Any]) -> None:
         exec(compile(Path(what).read_bytes(), what, "exec"), main.__dict__)  # noqa: S102 - a test's program
 
 
+def _end_after(module: str) -> None:
+    """Run a module that exits, run the exit handlers and end. Python would take all modules apart, for a third of a run's time."""
+    try:
+        runpy._run_module_as_main(module)  # type: ignore[attr-defined]  # what -m does
+    except SystemExit as exited:
+        if not isinstance(exited.code, int):
+            raise
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(exited.code)
+
+
 if __name__ == "__main__":
     del sys.path[0]  # this folder, in which html is another package
     for module in (*PRELOADED, *sys.argv[2:]):
         import_module(module)
+    from fakecuda.profiles import load
+    from fakecuda.reach.native import objects
+    from fakecuda.simulated.install import DEFAULT
+    from fakecuda.simulated.late_uses import NOWHERE, NOWHERE_HIP
+
     for module in sys.modules["_pytest.config"].default_plugins:
         import_module(f"_pytest.{module}")
+    for profile in (DEFAULT, NOWHERE, NOWHERE_HIP):
+        load(profile)
+    for library in (objects.driver(), objects.management()):
+        library.content()
     gc.collect()
     gc.freeze()  # children ask the collector often, which would look at all of it, and copy its pages
     question = _serve(socket.socket(fileno=int(sys.argv[1])))

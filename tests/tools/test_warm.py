@@ -24,6 +24,20 @@ except UserWarning:
     sys.exit(3)
 """
 
+ENDING = """
+import atexit, sys, threading
+
+def last():
+    threading.main_thread().join()
+    print("thread")
+
+atexit.register(lambda: sys.stdout.write("at exit"))
+
+def test_fails():
+    threading.Thread(target=last).start()
+    assert False
+"""
+
 
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("way", ["-c", "file"])
@@ -45,3 +59,14 @@ def test_what_is_read_at_a_start_needs_a_new_interpreter() -> None:
     command = [sys.executable, "-c", "import sys; print(sys.flags.optimize)"]
     assert warm.run(command, env={**os.environ, "PYTHONOPTIMIZE": "1"}).stdout == "1\n"
     assert warm.run([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]).returncode == -9
+
+
+def test_a_run_of_pytest_ends_as_in_an_interpreter(tmp_path: Path) -> None:
+    """Threads are waited for, exit handlers run, what is written comes out, and the status is pytest's."""
+    (tmp_path / "test_it.py").write_text(ENDING)
+    command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", "--no-header", "--tb=no"]
+    forked, new = (warm.run(command, cwd=tmp_path, fresh=fresh) for fresh in (False, True))
+    assert forked.returncode == new.returncode == 1
+    for done in (forked, new):
+        assert "1 failed" in done.stdout
+        assert done.stdout.endswith("thread\nat exit")
