@@ -171,8 +171,9 @@ def test_examples_have_their_own_machines(suite: Suite) -> None:
     suite.write(
         test_it="""
             from cuda.bindings import driver
-            from hypothesis import given, strategies as st
+            from hypothesis import given, settings, strategies as st
 
+            @settings(deadline=None)
             @given(st.integers())
             def test_it(fakecuda, number):
                 driver.cuInit(0)
