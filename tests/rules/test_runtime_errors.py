@@ -112,6 +112,21 @@ def test_sticky_errors_come_back_until_the_process_ends(machine: Machine) -> Non
     assert machine.spawn().c.cudaMalloc(64)[0] == 0
 
 
+@pytest.mark.parametrize("suffix", ["", "Async"])
+def test_no_bytes_are_set_after_a_fault(machine: Machine, suffix: str) -> None:
+    """Without bytes these calls of the runtime API ask nothing of the failed context."""
+    process = machine.spawn()
+    c = process.c
+    _, pointer = c.cudaMalloc(64)
+    stream = (0,) if suffix else ()
+    machine.poison(process, c.cuCtxGetCurrent()[1], Result.ILLEGAL_ADDRESS)
+    assert getattr(c, f"cudaMemset{suffix}")(pointer, 1, 0, *stream) == (0,)
+    assert getattr(c, f"cudaMemset{suffix}")(pointer, 1, 1, *stream) == (700,)
+    for width, height in ((0, 1), (1, 0)):
+        assert getattr(c, f"cudaMemset2D{suffix}")(pointer, 8, 1, width, height, *stream) == (0,)
+    assert getattr(c, f"cudaMemset2D{suffix}")(pointer, 8, 1, 1, 1, *stream) == (700,)
+
+
 def test_calls_that_are_not_modelled_are_last_errors(machine: Machine) -> None:
     """They answer cudaErrorNotSupported and warn."""
     runtime = machine.spawn().runtime
