@@ -296,6 +296,7 @@ class Lowering:
         reader = special.FIXED.get(operand.name)
         if reader is None:
             refuse(f"its operand {operand.name}")
+        self.kernel.has_workspace |= operand.name in special.WORKSPACE
         slot = self._kept(operand)
         if (slot, reader) not in self.made.specials:
             self.made.specials.append((slot, reader))

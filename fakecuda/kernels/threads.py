@@ -78,6 +78,7 @@ class Kernel:
         shared: Where each variable of shared memory begins.
         static: Bytes of its static shared memory.
         by_address: The functions whose addresses it takes, by address.
+        has_workspace: Whether it asks for the workspace of a cooperative launch.
         lowerings: What has made the codes, by name.
     """
 
@@ -87,6 +88,7 @@ class Kernel:
     shared: dict[Variable, int] = field(factory=dict)
     static: int = 0
     by_address: dict[int, Code] = field(factory=dict)
+    has_workspace: bool = False
     lowerings: dict[str, Lowering] = field(factory=dict)
 
 
@@ -153,6 +155,8 @@ class Frame:
             return self.local, address & INSIDE
         if window == 3:  # noqa: PLR2004 - of parameters
             return self.lane.params, address & INSIDE
+        if window == 4 and self.lane.block.workspace is not None:  # noqa: PLR2004 - of the workspace
+            return self.lane.block.workspace, address & INSIDE
         return self.memory, address
 
     def leave(self) -> bool:

@@ -67,11 +67,12 @@ def found(
             _inside(body, inlined, address, SPACES[space], use), "true" if SPACES[space] == "memory" else "false"
         )
     window = o(f"lshr i64 {address}, {WINDOW}")
-    names = [o.new("S") for _ in range(4)]
+    kinds = ["memory", "shared", "local", "params", *(["workspace"] if body.kernel.has_workspace else [])]
+    names = [o.new("S") for _ in kinds]
     cases = " ".join(f"i64 {number + 1}, label %{name}" for number, name in enumerate(names[1:]))
     o.do(f"switch i64 {window}, label %{names[0]} [ {cases} ]")
     join, hosts = o.new("S"), []
-    for name, kind in zip(names, ("memory", "shared", "local", "params"), strict=True):
+    for name, kind in zip(names, kinds, strict=True):
         o.label(name)
         inside = address if kind == "memory" else o(f"and i64 {address}, {INSIDE}")
         host = _inside(body, inlined, inside, kind, use)
@@ -100,6 +101,9 @@ def _inside(body: Body, inlined: Inlined, address: str, kind: str, use: int) -> 
     """Write the check of an address in a space, by the attribute of a frame that is the space."""
     if kind == "memory":
         return _global(body, address, use)
+    if kind == "workspace":
+        _checked(body, address, body.field(Launch.ROOM), Space.WORKSPACE)
+        return body.o(f"inttoptr i64 {body.o(f'add i64 {body.field(Launch.WORKSPACE)}, {address}')} to ptr")
     return _arguments(body, address, use) if kind == "params" else _flat(body, inlined, address, kind)
 
 

@@ -127,6 +127,9 @@ class CompiledGrid(Grid):
             Launch.FUEL: self.fuel,
             Launch.TABLE: address(self.private.table),
         }
+        if self.workspace is not None and self.workspace.data:
+            held = self.workspace.data
+            fields |= {Launch.WORKSPACE: address(ctypes.c_char.from_buffer(held)), Launch.ROOM: len(held)}
         for number, value in fields.items():
             self.words[number] = value
         self.words[Launch.BLOCK_X : Launch.BLOCK_Z + 1] = list(self.block)
@@ -251,6 +254,8 @@ class CompiledGrid(Grid):
                 GlobalMemory(self.private.run)._find(address, site.size, access, {})  # noqa: SLF001 - the check itself
             elif space == Space.SHARED:
                 Flat("shared", bytearray(self.shared)).check(address, site.size)
+            elif space == Space.WORKSPACE and self.workspace is not None:
+                self.workspace.check(address, site.size)
             elif space == Space.LOCAL:
                 Flat("local", bytearray(self.words[Launch.LIMIT])).check(address, site.size)
             elif space == Space.NOWHERE:

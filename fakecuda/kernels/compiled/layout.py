@@ -61,6 +61,9 @@ class Launch(IntEnum):
     LANE = auto()
     LIMIT = auto()
     """Bytes of the thread's local memory there."""
+    WORKSPACE = auto()
+    """The workspace of a cooperative launch, and its bytes."""
+    ROOM = auto()
 
 
 class Block(IntEnum):
@@ -145,6 +148,7 @@ class Space(IntEnum):
     """The address that the thread calls is no function."""
     TARGET = auto()
     """The list of labels has no such target; the address is its number."""
+    WORKSPACE = auto()
     ASKED = auto()
     """The function that does what a system function does has failed."""
 
