@@ -278,17 +278,43 @@ def _ask(
     given, into = passed
     if any(one.size > ANSWERS for one in (*given, *into)):
         refuse("its arguments")
-    values = o.new("%q")
-    body.head.append(f"  {values} = alloca [{len(given) + 1} x i64]")
-    for number, one in enumerate(given):
-        value = o(f"load i{one.size * 8}, ptr {inlined.areas[one]}, align {one.size}")
-        place = o(f"getelementptr i64, ptr {values}, i64 {number + 1}")
-        o.do(f"store i64 {o.resize(value, one.size * 8, 64)}, ptr {place}, align 8")
+    sources = [(o(f"load i{one.size * 8}, ptr {inlined.areas[one]}, align {one.size}"), one.size * 8) for one in given]
+    values = ask(body, inlined, instruction, list(system.FUNCTIONS).index(name), sources)
+    answer = o(f"load i64, ptr {values}, align 8")
+    for one in into:
+        o.do(f"store i{one.size * 8} {o.resize(answer, 64, one.size * 8)}, ptr {inlined.areas[one]}, align {one.size}")
+    body.go(following)
+
+
+def ask(
+    body: Body,
+    inlined: Inlined,
+    instruction: Instruction,
+    number: int | None,
+    sources: list[tuple[str, int]],
+    results: int = 1,
+) -> str:
+    """Write that Python does something for a thread, and return where the results lie, in words.
+
+    Args:
+        body: The thread's code.
+        inlined: The function.
+        instruction: The instruction.
+        number: The number of the system function. None if Python executes the instruction.
+        sources: The values that Python gets, and their bits.
+        results: How many results there are.
+    """
+    o, values = body.o, body.o.new("%q")
+    body.head.append(f"  {values} = alloca [{max(len(sources) + 1, results)} x i64]")
+    for at, (value, bits) in enumerate(sources):
+        place = o(f"getelementptr i64, ptr {values}, i64 {at + 1}")
+        o.do(f"store i64 {o.resize(value, bits, 64)}, ptr {place}, align 8")
     body.sites.append(Access(instruction))
+    if number is None:
+        number = len(system.FUNCTIONS) + len(body.sites) - 1
     function = o(f"inttoptr i64 {body.field(Launch.ASK)} to ptr")
-    number = list(system.FUNCTIONS).index(name)
     arguments = (
-        f"i64 {number}, i64 {len(given)}, i64 %n, ptr %block, ptr {values}, ptr %local, i64 {body.limit(inlined)}"
+        f"i64 {number}, i64 {len(sources)}, i64 %n, ptr %block, ptr {values}, ptr %local, i64 {body.limit(inlined)}"
     )
     done = o(f"call i64 {function}({arguments})")
     fine, wrong = o.new("Q"), o.new("Q")
@@ -296,7 +322,4 @@ def _ask(
     o.label(wrong)
     body.fail("0", str(int(Space.ASKED)))
     o.label(fine)
-    answer = o(f"load i64, ptr {values}, align 8")
-    for one in into:
-        o.do(f"store i{one.size * 8} {o.resize(answer, 64, one.size * 8)}, ptr {inlined.areas[one]}, align {one.size}")
-    body.go(following)
+    return values

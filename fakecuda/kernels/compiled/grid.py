@@ -14,7 +14,7 @@ from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status,
 from fakecuda.kernels.compiled.private import Unknown
 from fakecuda.kernels.grid import Grid
 from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
-from fakecuda.kernels.threads import WARP
+from fakecuda.kernels.threads import WARP, Undefined
 from fakecuda.model.memory.space import READ, WRITE
 
 if TYPE_CHECKING:
@@ -143,12 +143,20 @@ class CompiledGrid(Grid):
         return answer
 
     def _asked(self, number: int, count: int, lane: int, block: int, values: int, local: int, limit: int) -> int:
-        """Do what a system function does for a thread; return whether it is done."""
-        words = (ctypes.c_uint64 * (count + 1)).from_address(values)
+        """Do what a system function or an instruction does for a thread; return whether it is done."""
+        given = (ctypes.c_uint64 * (count + 1)).from_address(values)[1:]
         try:
             index = tuple((ctypes.c_uint64 * len(Block)).from_address(block)[Block.X : Block.Z + 1])
             frame = asked.AskingFrame(self, index, self._place(lane), block + layout.HEAD, local, limit)
-            words[0] = asked.FUNCTIONS[number](frame, *words[1:])
+            if number < len(asked.FUNCTIONS):
+                found = [asked.FUNCTIONS[number](frame, *given)]
+            else:
+                site = self.native.sites[number - len(asked.FUNCTIONS)]
+                found = self.native.kernel.asked[site.instruction].act(frame, given)
+            ctypes.memmove(values, (ctypes.c_uint64 * len(found))(*found), ctypes.sizeof(ctypes.c_uint64) * len(found))
+        except Undefined:  # the reference says where the threads are
+            self.private.error = Unknown()
+            return 0
         except BaseException as error:  # noqa: BLE001 - native code has called; it is raised again
             self.private.error = error
             return 0
