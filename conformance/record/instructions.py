@@ -183,7 +183,7 @@ def written(row: Row, count: int) -> str:
     answer = f"%o{result}_r"
     if text.startswith("testp"):
         work = f"{text} %p, {given[0]}; selp.b32 {answer}, 1, 0, %p;"
-    elif text.startswith("red"):  # of a vector, both elements of which hold the first operand
+    elif text.startswith("red"):  # of a vector whose elements both hold the first operand
         before, by = (f"{{{one}, {one}}}" for one in given)
         place = "mad.lo.u64 %at, %n, 8, %out;"
         work = (

@@ -45,7 +45,7 @@ class Question(NamedTuple):
         mode: How places beyond it are read.
         near: Whether texels are filtered.
         flags: How texels and coordinates are read.
-        places: For each thread, four words of 32 bits, of which the instruction takes the first ones.
+        places: For each thread, four words of 32 bits. The instruction takes the first ones.
     """
 
     name: str

@@ -56,7 +56,7 @@ def bits_of(value: float) -> int:
 
 
 class Shape(NamedTuple):
-    """Elements of a row, rows and slices, and the geometry of which they are."""
+    """Elements of a row, rows, slices, and the geometry."""
 
     width: int
     height: int
