@@ -87,6 +87,12 @@ def found(
     return Place(host, is_global)
 
 
+def in_shared(body: Body, inlined: Inlined, instruction: Instruction, address: str, size: int) -> str:
+    """Write the check of an address in shared memory, and return the pointer there."""
+    body.sites.append(Access(instruction, size))
+    return _flat(body, inlined, address, "shared")
+
+
 def base_of(body: Body, inlined: Inlined, operand: Memory) -> str:
     """Return the address of an operand."""
     base = operand.base

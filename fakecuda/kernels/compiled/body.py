@@ -52,6 +52,7 @@ class Body(Values):
         stacked: The functions that are units where they are called.
         returned: To how many places units return.
         copies: Bytes of the thread's asynchronous copies.
+        tracks: Whether copies arrive at an mbarrier.
     """
 
     turn: int
@@ -72,6 +73,7 @@ class Body(Values):
     stacked: set[str] = field(factory=set)
     returned: int = 0
     copies: int = 0
+    tracks: bool = field(init=False)
     _count: int = 0
     _counts: bool = True
 
@@ -83,6 +85,8 @@ class Body(Values):
         """
         name = next(iter(self.kernel.codes))
         self.stacked = calls.stacked(self.kernel)
+        bodies = [one.function.body or [] for one in self.kernel.lowerings.values()]
+        self.tracks = any(asynchronous.is_tracking(one) for body in bodies for one in body)
         self.inline(name, None, 0, [])
         pieces = self.kernel.codes[name].pieces
         self._counts = not self._is_short(pieces)

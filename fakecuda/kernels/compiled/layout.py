@@ -77,6 +77,8 @@ class Block(IntEnum):
     """Threads that have not ended."""
     CONVERGING = auto()
     """Threads that wait until no other thread can come to an instruction before it."""
+    TRACKED = auto()
+    """Copies that arrive at an mbarrier when they are made, and their arrivals."""
     BARRIERS = auto()
     """For each barrier, for how many threads it waits, or all ones if none has come; how many have come; how many wait."""
 
