@@ -1,7 +1,7 @@
 """What textures and surfaces return, as the CUDA programming guide's chapters on texture memory and texture fetching say.
 
 A place in a texel's row is exact before it becomes a number of texels and 8 bits of a fraction, the nearest one. A weighted sum
-is rounded once. Elements become numbers as the driver's manual says. Whatever these do not say is :class:`Undefined`.
+is one of doubles, which is rounded once. Elements become numbers as the driver's manual says. Whatever these do not say is :class:`Undefined`.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def texel(frame: Any, values: list[int], *, geometry: str, type_: str, whole: bo
         found = _element(image, coordinates[0], type_, whole=whole)
     else:
         taps = list(_taps(image, geometry, coordinates))
-        found = _at(image, taps[0][1], type_) if len(taps) == 1 else _filtered(image, taps, type_)
+        found = _at(image, taps[0][1], type_) if len(taps) == 1 else _filtered(image, taps, type_, max(wanted, 1))
     return (found + [0] * 4)[:4]  # the kernel does not use those that are added
 
 
@@ -205,17 +205,17 @@ def _element(image: Image, coordinate: int, type_: str, *, whole: bool) -> list[
 Spot = tuple[int, int, int]
 
 
-def _filtered(image: Image, taps: list[tuple[float, Spot | None]], type_: str) -> list[int]:
-    """Return the weighted sum of texels."""
+def _filtered(image: Image, taps: list[tuple[float, Spot | None]], type_: str, count: int) -> list[int]:
+    """Return the weighted sums of the first components of texels."""
     if type_ != "f32":
         msg = f"filters {image.seen}, whose texels it reads as integers"
         raise Undefined(msg)
-    several = [[number(one) for one in _at(image, spot, type_)] for _, spot in taps]
+    several = [[number(one) for one in _at(image, spot, type_)[:count]] for _, spot in taps]
     if not all(math.isfinite(one) for each in several for one in each):
         msg = f"filters texels of {image.seen} that are infinite or NaN"
         raise Undefined(msg)
     weights = [weight for weight, _ in taps]
-    return [bits_of(math.fsum(map(mul, weights, component))) for component in zip(*several, strict=True)]
+    return [bits_of(sum(map(mul, weights, component))) for component in zip(*several, strict=True)]
 
 
 def _taps(image: Image, geometry: str, coordinates: list[int]) -> Iterator[tuple[float, Spot | None]]:
@@ -290,12 +290,17 @@ def _face(image: Image, x: float, y: float, z: float) -> tuple[int, float, float
     return face + (along < 0), (s / most + 1) / 2, (t / most + 1) / 2
 
 
+def kind_of(image: Image) -> str:
+    """Return the type of the results that texels become."""
+    form, flags = image.format, image.seen.sampling[2]
+    whole = form < HALF and (flags & AS_INTEGER or BYTES[form] * BYTE == WIDEST)
+    return "f32" if not whole else "s32" if form in SIGNED else "u32"
+
+
 def _at(image: Image, spot: Spot | None, type_: str) -> list[int]:
     """Return the components of a texel, or those of the border."""
-    form, flags, border = image.format, image.seen.sampling[2], image.seen.sampling[-1]
-    bits = BYTES[form] * BYTE
-    whole = form < HALF and (flags & AS_INTEGER or bits == WIDEST)
-    kind = "f32" if not whole else "s32" if form in SIGNED else "u32"
+    form, border, kind = image.format, image.seen.sampling[-1], kind_of(image)
+    bits, whole = BYTES[form] * BYTE, kind != "f32"
     if type_ != kind or (spot is None and whole and any(border)):
         msg = f"reads .{type_} of {image.seen}, whose texels are .{kind}, with the border {list(border)}"
         raise Undefined(msg)

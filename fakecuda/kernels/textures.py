@@ -59,15 +59,11 @@ def fetch(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
         refuse("its operands")
     seen, coordinates = place_of(instruction.operands[1], geometry)
     types = ["u32" if geometry in {"a1d", "a2d"} and not at else of for at in range(len(coordinates))]
-    act = partial(
-        sampling.texel,
-        geometry=geometry,
-        type_=type_,
-        whole=of == "s32",
-        wanted=wanted(lowering, instruction, targets),
-    )
+    used = wanted(lowering, instruction, targets)
+    act = partial(sampling.texel, geometry=geometry, type_=type_, whole=of == "s32", wanted=used)
     sources = (seen, "u64"), *zip(coordinates, types, strict=True)
-    return asking(lowering, instruction, Asked(act, sources, targets, type_))
+    own = geometry if of == "f32" and geometry != "cube" else ""
+    return asking(lowering, instruction, Asked(act, sources, targets, type_, own, used))
 
 
 def wanted(lowering: Lowering, instruction: Instruction, targets: tuple[Operand, ...]) -> int:

@@ -76,12 +76,16 @@ class Asked:
         sources: The sources, each with its type.
         targets: The registers of the results.
         type: The type of each result.
+        geometry: The geometry of a texture that native code may read itself. Empty for other instructions.
+        wanted: How many components of a texel the kernel uses.
     """
 
     act: Callable[[Any, list[int]], list[int]]
     sources: tuple[tuple[Operand, str], ...]
     targets: tuple[Operand, ...]
     type: str
+    geometry: str = ""
+    wanted: int = 0
 
 
 class Undefined(Exception):  # noqa: N818 - a fact about an instruction

@@ -37,7 +37,7 @@ from conformance.record.textures import (
     word,
     written,
 )
-from fakecuda.kernels import lower
+from fakecuda.kernels import launch, lower, sampling
 from fakecuda.kernels.parse import parsed
 
 from .test_card_values import RECORDED
@@ -489,3 +489,52 @@ def test_races() -> None:
         copied(1)
         with pytest.raises(fakecuda.UndefinedBehaviour):
             copied(0)
+
+
+def test_memory_that_ends_early() -> None:
+    """A texture object may show more rows than there is memory; only those rows fail."""
+    places = [(word(0.5), word(one + 0.5), 0, 0) for one in range(4)]
+    asked = QUESTIONS["plane"]._replace(places=places)
+    with Reader(asked, written(asked, 1)) as reader:
+        memory = reader.array_of([word(one) for one in range(512)])
+        reader.seen = reader.ok(
+            reader.c.cuTexObjectCreate((3, (memory, FLOAT, 1, 8, 65000, 512), 0), asked.sampling, None)
+        )
+        assert [numbers(one[:1]) for one in reader.asked(places)] == [[128 * one] for one in range(4)]
+        beyond = reader.array_of([word(0.5), word(60000.5), 0, 0] * 4)
+        assert reader.launch("k", beyond, reader.memory(bytes(64)), reader.seen) == 0
+        assert reader.sync() == 700
+
+
+@pytest.mark.parametrize(
+    "name", ["plane", "solid", "border_linear_plain", "layers", "u8_4_whole", "s32_1_whole", "u16_2"]
+)
+def test_native_code_reads_texels(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python is asked once for each object, and not at each place."""
+    pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
+    asked, count = QUESTIONS[name], list[Any]()
+    image_of = sampling.image_of
+    with Reader(asked._replace(mode=CLAMP) if "whole" in name else asked, written(asked, asked.image[4])) as reader:
+        reader.machine.ptx = launch.Runner()
+
+        def counting(*given: Any) -> sampling.Image:
+            count.append(given)
+            return image_of(*given)
+
+        monkeypatch.setattr(sampling, "image_of", counting)
+        reader.asked(asked.places)
+    assert len(count) == 2
+
+
+def test_many_objects() -> None:
+    """Native code lists 64; Python reads the others."""
+    asked = LINES._replace(places=along(*[1.5] * 70))
+    text = (
+        written(asked, 1)
+        .replace("ld.param.u64 %seen, [seen];", "")
+        .replace("tex.1d", "cvt.u64.u32 %seen, %x; add.u64 %seen, %seen, 1;\ntex.1d")
+    )
+    with Reader(asked, text) as reader:
+        for _ in range(69):
+            reader.ok(reader.c.cuTexObjectCreate((0, (reader.held,), 0), asked.sampling, None))
+        assert [numbers(one[:1]) for one in reader.asked(asked.places)] == [rounded(texel(asked, 1, 0, 0))] * 70

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.access import GENERIC, space_of
+from fakecuda.kernels.access import space_of
 from fakecuda.kernels.asynchronous import (
     ARRIVALS,
     ARRIVES,
@@ -147,10 +147,8 @@ def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
     elif what == "wait_all":
         commit(body.o)
         wait(body.o, 0)
-    elif what == "wait_group":
-        wait(body.o, constant(instruction.operands[0]))
     else:
-        refuse("its form")
+        wait(body.o, constant(instruction.operands[0]))
 
 
 def is_tracking(instruction: Instruction) -> bool:
@@ -245,8 +243,7 @@ def place(body: Body, inlined: Inlined, instruction: Instruction, operand: Opera
     row.type("b64")
     if space == "shared":
         return found(body, inlined, instruction, operand, space, SIZE, WRITES).host
-    if space != GENERIC or not isinstance(operand, Memory):
-        refuse("its space")
+    assert isinstance(operand, Memory)  # the reference has checked it
     address = base_of(body, inlined, operand)
     window = body.o(f"lshr i64 {address}, {WINDOW}")
     unless(body, body.o(f"icmp eq i64 {window}, {WINDOWS['shared'] >> WINDOW}"), instruction)

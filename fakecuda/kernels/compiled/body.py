@@ -53,6 +53,7 @@ class Body(Values):
         returned: To how many places units return.
         copies: Bytes of the thread's asynchronous copies.
         tracks: Whether copies arrive at an mbarrier.
+        reads_texels: Whether native code may read textures itself.
     """
 
     turn: int
@@ -74,6 +75,7 @@ class Body(Values):
     returned: int = 0
     copies: int = 0
     tracks: bool = field(init=False)
+    reads_texels: bool = False
     _count: int = 0
     _counts: bool = True
 

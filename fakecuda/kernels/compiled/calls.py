@@ -17,6 +17,8 @@ from fakecuda.kernels.program import Several, Symbol
 from fakecuda.kernels.row import refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.kernels.compiled.body import Body
     from fakecuda.kernels.compiled.values import Inlined
     from fakecuda.kernels.program import Instruction, Operand, Variable
@@ -27,6 +29,8 @@ ROOM = 48 << 10
 """Bytes of a thread's stack, and of the local memory of units. Calls that need more run in the reference."""
 FRAME = 32
 """The least bytes of a function on the stack, so that the reference's limit of functions lies behind the stack's end."""
+RESULTS = 5
+"""Words for what Python, or native code itself, is given and returns, at least."""
 ANSWERS = 8
 """The most bytes of an argument of a system function."""
 
@@ -292,7 +296,7 @@ def ask(
     instruction: Instruction,
     number: int | None,
     sources: list[tuple[str, int]],
-    results: int = 1,
+    own: Callable[[str], str] | None = None,
 ) -> str:
     """Write that Python does something for a thread, and return where the results lie, in words.
 
@@ -302,13 +306,18 @@ def ask(
         instruction: The instruction.
         number: The number of the system function. None if Python executes the instruction.
         sources: The values that Python gets, and their bits.
-        results: How many results there are.
+        own: Returns the call by which native code may do it itself, of where the words lie.
     """
     o, values = body.o, body.o.new("%q")
-    body.head.append(f"  {values} = alloca [{max(len(sources) + 1, results)} x i64]")
+    body.head.append(f"  {values} = alloca [{max(len(sources) + 1, RESULTS)} x i64]")
     for at, (value, bits) in enumerate(sources):
         place = o(f"getelementptr i64, ptr {values}, i64 {at + 1}")
         o.do(f"store i64 {o.resize(value, bits, 64)}, ptr {place}, align 8")
+    after = o.new("Q")
+    if own is not None:
+        other = o.new("Q")
+        o.do(f"br i1 {o(own(values))}, label %{after}, label %{other}")
+        o.label(other)
     body.sites.append(Access(instruction))
     if number is None:
         number = len(system.FUNCTIONS) + len(body.sites) - 1
@@ -317,9 +326,9 @@ def ask(
         f"i64 {number}, i64 {len(sources)}, i64 %n, ptr %block, ptr {values}, ptr %local, i64 {body.limit(inlined)}"
     )
     done = o(f"call i64 {function}({arguments})")
-    fine, wrong = o.new("Q"), o.new("Q")
-    o.do(f"br i1 {o(f'icmp ne i64 {done}, 0')}, label %{fine}, label %{wrong}")
+    wrong = o.new("Q")
+    o.do(f"br i1 {o(f'icmp ne i64 {done}, 0')}, label %{after}, label %{wrong}")
     o.label(wrong)
     body.fail("0", str(int(Space.ASKED)))
-    o.label(fine)
+    o.label(after)
     return values

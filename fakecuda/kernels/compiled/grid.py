@@ -9,7 +9,7 @@ from attrs import define, frozen
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import control
-from fakecuda.kernels.compiled import asked, layout
+from fakecuda.kernels.compiled import asked, layout, texels
 from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
 from fakecuda.kernels.compiled.private import Unknown
 from fakecuda.kernels.grid import Grid
@@ -108,6 +108,7 @@ class CompiledGrid(Grid):
         self._symbols = (ctypes.c_uint64 * (len(symbols) + 1))(*symbols)
         self._sites = (ctypes.c_uint64 * (len(Site) * len(native.sites) + 1))()
         self._arguments = ctypes.create_string_buffer(self.arguments, len(self.arguments) + 1)
+        self.listed = texels.Listed()
         self._find, self._ask = FIND(self.found), ASK(self._asked)
         self._set()
 
@@ -126,6 +127,7 @@ class CompiledGrid(Grid):
             Launch.ASK: ctypes.cast(self._ask, ctypes.c_void_p).value or 0,
             Launch.FUEL: self.fuel,
             Launch.TABLE: address(self.private.table),
+            Launch.TEXTURES: address(self.listed.table),
         }
         if self.workspace is not None and self.workspace.data:
             held = self.workspace.data
@@ -152,7 +154,11 @@ class CompiledGrid(Grid):
                 found = [asked.FUNCTIONS[number](frame, *given)]
             else:
                 site = self.native.sites[number - len(asked.FUNCTIONS)]
-                found = self.native.kernel.asked[site.instruction].act(frame, given)
+                instruction = self.native.kernel.asked[site.instruction]
+                found = instruction.act(frame, given)
+                if instruction.geometry:
+                    self.listed.add(frame, given[0])
+                    self.words[Launch.LISTED] = self.listed.count
             ctypes.memmove(values, (ctypes.c_uint64 * len(found))(*found), ctypes.sizeof(ctypes.c_uint64) * len(found))
         except Undefined:  # the reference says where the threads are
             self.private.error = Unknown()

@@ -64,6 +64,9 @@ class Launch(IntEnum):
     WORKSPACE = auto()
     """The workspace of a cooperative launch, and its bytes."""
     ROOM = auto()
+    TEXTURES = auto()
+    """The texture objects that native code reads, and how many there are."""
+    LISTED = auto()
 
 
 class Block(IntEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled import calls
+from fakecuda.kernels.compiled import calls, texels
 from fakecuda.kernels.row import bits_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,10 @@ def ask(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> Non
     row.types.clear()
     asked = body.kernel.asked[instruction]
     sources = [(body.value(inlined, one, type_), bits_of(type_)) for one, type_ in asked.sources]
-    values = calls.ask(body, inlined, instruction, None, sources, len(asked.targets))
+    own = None
+    if asked.geometry:
+        own, body.reads_texels = texels.call(asked.geometry, asked.type, asked.wanted), True
+    values = calls.ask(body, inlined, instruction, None, sources, own)
     bits = bits_of(asked.type)
     for number, target in enumerate(asked.targets):
         place = body.o(f"getelementptr i64, ptr {values}, i64 {number}")

@@ -1,0 +1,404 @@
+"""What textures return, as a function of LLVM IR with the order of :mod:`fakecuda.kernels.sampling`, for the most common objects.
+
+A launch lists the objects that it has used. The function returns 0 for other objects and places, and Python reads those.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from enum import IntEnum, auto
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.kernels import sampling
+from fakecuda.kernels.compiled.layout import PART, READABLE, Launch
+from fakecuda.kernels.compiled.lines import Lines
+from fakecuda.kernels.compiled.private import USES
+from fakecuda.kernels.sampling import BORDER, CLAMP, LINEARLY, MIRROR, NORMALIZED, SINGLE, UNSIGNED, WEIGHT, WRAP
+from fakecuda.kernels.spaces import READS
+from fakecuda.spec.resources import ARRAY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.compiled.asked import AskingFrame
+
+GEOMETRIES = ("1d", "2d", "3d", "a1d", "a2d")
+READ = {*UNSIGNED, 10, SINGLE}
+"""The formats, by CUarray_format: unsigned integers, those of 32 bits, and floats."""
+TYPES = ("f32", "u32", "s32")
+"""Types of results, by number."""
+WORD, MOST = 8, 64
+"""Bytes of a word, and the most objects of a launch that are listed."""
+FAR = float(1 << 31)
+"""Places at least so far from 0 are read by Python."""
+
+
+class Texture(IntEnum):
+    """Words of an object."""
+
+    HANDLE = 0
+    GEOMETRY = auto()
+    TYPE = auto()
+    CHANNELS = auto()
+    DATA = auto()
+    MARKS = auto()
+    """From a byte to the mark that it was read."""
+    DIRTY = auto()
+    """A byte for each part with marks."""
+    SKIP = auto()
+    """Bytes before the first texel of what has these parts."""
+    WIDTH = auto()
+    ROWS = auto()
+    SLICES = auto()
+    ROW = auto()
+    """Bytes of a row, of a slice, of a texel and of a component."""
+    SLICE = auto()
+    SIZE = auto()
+    COMPONENT = auto()
+    LARGEST = auto()
+    """The integer that is 1. 0 if components are words."""
+    MODE_X = auto()
+    MODE_Y = auto()
+    MODE_Z = auto()
+    LINEAR = auto()
+    SCALED = auto()
+    EDGE = auto()
+    """The four components of the border."""
+
+
+WORDS = Texture.EDGE + 4
+
+
+class Listed:
+    """The objects that a launch has used.
+
+    Attributes:
+        table: Their words.
+        count: How many there are.
+    """
+
+    def __init__(self) -> None:
+        self.table = (ctypes.c_uint64 * (WORDS * MOST))()
+        self.count = 0
+        self._known: set[int] = set()
+        self._held: list[Any] = []
+
+    def add(self, frame: AskingFrame, handle: int) -> None:
+        """List an object that a thread has used, if native code can read it."""
+        if handle in self._known or self.count == MOST:
+            return
+        self._known.add(handle)
+        image = sampling.image_of(frame, handle)
+        modes, near, flags, _, *_, border = image.seen.sampling
+        scaled, kind = bool(flags & NORMALIZED), sampling.kind_of(image)
+        modes = [mode if scaled or mode == BORDER else CLAMP for mode in modes]
+        place = self._place(frame, image)
+        undefined = kind != "f32" and any(border) and BORDER in modes
+        if place is None or undefined or image.format not in READ:
+            return
+        size = sampling.BYTES[image.format]
+        whole = kind != "f32" or image.format == SINGLE
+        edge = [sampling.bits_of(one) for one in border] if kind == "f32" else [0] * 4
+        words = [handle, GEOMETRIES.index(image.shape.geometry), TYPES.index(kind), image.channels, *place[:4]]
+        words += [*image.shape[:3], *place[4:], size * image.channels, size, 0 if whole else (1 << 8 * size) - 1]
+        words += [*modes, near == LINEARLY, scaled, *edge]
+        for number, word in enumerate(words):
+            self.table[self.count * WORDS + number] = word
+        self.count += 1
+
+    def _place(self, frame: AskingFrame, image: sampling.Image) -> tuple[int, ...] | None:
+        """Return where the texels and their marks lie, and the bytes of a row and of a slice. None if only Python can read them."""
+        kind, used, _ = image.seen.resource
+        if kind == ARRAY:
+            held = sampling.array_of(frame, image.seen)
+            row, rows, _ = held.array.extents
+            dirty = (ctypes.c_char * ((len(held.data) >> PART) + 1))()
+            data, marks = (ctypes.c_char.from_buffer(one) for one in (held.data, held.read))
+            self._held += [dirty, data, marks]
+            first, to = ctypes.addressof(data), ctypes.addressof(marks)
+            return first, to - first & (1 << 64) - 1, ctypes.addressof(dirty), 0, row, row * rows
+        address, _, _, width, height, pitch = used
+        end = address + pitch * (height - 1) + width * sampling.BYTES[image.format] * image.channels
+        for part in frame.grid.private.parts:
+            if part.item.start <= address and end <= part.item.end and part.flags & READABLE:
+                skip = address - part.item.start
+                dirty_at = part.host - part.skip + part.stride * (1 + USES)
+                return part.host + skip, part.stride * (1 + READS), dirty_at, skip, pitch, pitch * height
+        return None
+
+
+def _call(o: Lines, name: str, of: str, *values: str) -> str:
+    """Call an intrinsic function of doubles."""
+    return o.call("double", f"llvm.{name}.f64", *[f"{of} {one}" for one in values])
+
+
+def _double(value: float) -> str:
+    return f"{value:.17e}"
+
+
+def _reached() -> str:
+    """Return the function that returns which texel of a dimension a place stands for; -1 beyond a border."""
+    o = Lines()
+    o.do(f"br i1 {o('icmp ult i64 %at, %side')}, label %inside, label %beyond")
+    o.label("inside")
+    o.do("ret i64 %at")
+    o.label("beyond")
+    last = o("sub i64 %side, 1")
+    nearest = o.choose(o("icmp slt i64 %at, 0"), "i64", 0, last)
+    twice = o("shl i64 %side, 1")
+
+    def rest(side: str) -> str:
+        found = o(f"srem i64 %at, {side}")
+        return o.choose(o(f"icmp slt i64 {found}, 0"), "i64", o(f"add i64 {found}, {side}"), found)
+
+    around = rest("%side")
+    back = rest(twice)
+    mirrored = o(f"sub i64 {o(f'sub i64 {twice}, 1')}, {back}")
+    mirrored = o.choose(o(f"icmp ult i64 {back}, {mirrored}"), "i64", back, mirrored)
+    found = o.choose(o(f"icmp eq i64 %mode, {MIRROR}"), "i64", mirrored, -1)
+    for mode, value in ((WRAP, around), (CLAMP, nearest)):
+        found = o.choose(o(f"icmp eq i64 %mode, {mode}"), "i64", value, found)
+    o.do(f"ret i64 {found}")
+    return "\n".join(
+        ["define internal i64 @texel.reached(i64 %at, i64 %side, i64 %mode) {", "entry:", *o.text, "}", ""]
+    )
+
+
+def _axis() -> tuple[str, set[str]]:
+    """Return the function that writes the texels of a dimension: two places, and the share of the second. False if it is far."""
+    o = Lines()
+    value = o(f"fpext float {o('bitcast i32 %bits to float')} to double")
+    scaled = o(f"fmul double {value}, {o('sitofp i64 %side to double')}")
+    place = o.choose(o("icmp ne i64 %scaled, 0"), "double", scaled, value)
+    near = o(f"fcmp olt double {_call(o, 'fabs', 'double', place)}, {_double(FAR)}")
+    o.do(f"br i1 {near}, label %known, label %far")
+    o.label("far")
+    o.do("ret i1 false")
+    o.label("known")
+    fixed = o(f"fsub double {o(f'fmul double {place}, {_double(1 << WEIGHT)}')}, {_double((1 << WEIGHT) / 2 - 0.5)}")
+    linear = o("icmp ne i64 %linear, 0")
+    floored = _call(o, "floor", "double", o.choose(linear, "double", fixed, place))
+    number = o(f"fptosi double {floored} to i64")
+    first = o.choose(linear, "i64", o(f"ashr i64 {number}, {WEIGHT}"), number)
+    rest = o.choose(linear, "i64", o(f"and i64 {number}, {(1 << WEIGHT) - 1}"), 0)
+    share = o(f"fmul double {o(f'uitofp i64 {rest} to double')}, {_double(1 / (1 << WEIGHT))}")
+    for at, name in ((first, "first"), (o(f"add i64 {first}, 1"), "second")):
+        o.do(f"store i64 {o(f'call i64 @texel.reached(i64 {at}, i64 %side, i64 %mode)')}, ptr %{name}, align 8")
+    o.do(f"store double {share}, ptr %share, align 8")
+    o.do("ret i1 true")
+    head = "i32 %bits, i64 %side, i64 %mode, i64 %linear, i64 %scaled, ptr %first, ptr %second, ptr %share"
+    return "\n".join([f"define internal i1 @texel.axis({head}) {{", "entry:", *o.text, "}", ""]), o.declared
+
+
+def _word() -> str:
+    """Return the function that returns a component of a texel, and marks the texel as read."""
+    o = Lines()
+    size, data, marks, dirty, skip, component, largest = (
+        _field(o, one)
+        for one in (
+            Texture.SIZE,
+            Texture.DATA,
+            Texture.MARKS,
+            Texture.DIRTY,
+            Texture.SKIP,
+            Texture.COMPONENT,
+            Texture.LARGEST,
+        )
+    )
+    begin = o(f"add i64 {data}, %offset")
+    mark = o(f"inttoptr i64 {o(f'add i64 {begin}, {marks}')} to ptr")
+    o.do(f"br i1 {o(f'icmp eq i64 {size}, 4')}, label %most, label %rest")  # a call of memset takes longer
+    o.label("most")
+    o.do(f"store i32 {0x01010101}, ptr {mark}, align 4")
+    o.do("br label %marked")
+    o.label("rest")
+    o.do(f"call void @llvm.memset.p0.i64(ptr {mark}, i8 1, i64 {size}, i1 false)")
+    o.do("br label %marked")
+    o.label("marked")
+    part = o(f"lshr i64 {o(f'add i64 {skip}, %offset')}, {PART}")
+    flag = o(f"add i64 {dirty}, {part}")
+    o.do(f"store i8 1, ptr {o(f'inttoptr i64 {flag} to ptr')}, align 1")
+    at = o(f"add i64 {begin}, {o(f'mul i64 %channel, {component}')}")
+    place = o(f"inttoptr i64 {at} to ptr")
+    o.do(f"switch i64 {component}, label %four [ i64 1, label %one i64 2, label %two ]")
+    o.label("four")
+    o.do(f"ret i32 {o(f'load i32, ptr {place}, align 4')}")
+    values = []
+    for name, bits in (("one", 8), ("two", 16)):
+        o.label(name)
+        values.append(o(f"zext i{bits} {o(f'load i{bits}, ptr {place}, align 1')} to i32"))
+        o.do("br label %small")
+    o.label("small")
+    value = o(f"phi i32 [ {values[0]}, %one ], [ {values[1]}, %two ]")
+    o.do(f"br i1 {o(f'icmp eq i64 {largest}, 0')}, label %whole, label %part")
+    o.label("whole")
+    o.do(f"ret i32 {value}")
+    o.label("part")
+    share = o(f"fdiv double {o(f'uitofp i32 {value} to double')}, {o(f'uitofp i64 {largest} to double')}")
+    rounded = o(f"fptrunc double {share} to float")
+    o.do(f"ret i32 {o(f'bitcast float {rounded} to i32')}")
+    head = "define internal i32 @texel.word(ptr %entry, i64 %offset, i64 %channel) {"
+    return "\n".join([head, "begin:", *o.text, "}", ""])
+
+
+def _field(o: Lines, number: Texture) -> str:
+    """Return a word of the object at %entry."""
+    return o(f"load i64, ptr {o(f'getelementptr i64, ptr %entry, i64 {int(number)}')}, align 8")
+
+
+AXES = ("x", "y", "z")
+_SIDES = (Texture.WIDTH, Texture.ROWS, Texture.SLICES)
+_MODES = (Texture.MODE_X, Texture.MODE_Y, Texture.MODE_Z)
+_PARTS = ("first", "second", "share")
+_LAYERED = GEOMETRIES.index("a1d")
+
+
+def _search(o: Lines) -> None:
+    """Write the search for an object; it goes on at the label ``found`` with %entry."""
+    table, count = (
+        o(f"load i64, ptr {o(f'getelementptr i64, ptr %launch, i64 {int(one)}')}, align 8")
+        for one in (Launch.TEXTURES, Launch.LISTED)
+    )
+    base = o(f"inttoptr i64 {table} to ptr")
+    handle = o(f"load i64, ptr {o('getelementptr i64, ptr %values, i64 1')}, align 8")
+    o.do("br label %each")
+    o.label("each")
+    o.text.append("  %n = phi i64 [ 0, %begin ], [ %n.next, %other ]")
+    o.do(f"br i1 {o(f'icmp eq i64 %n, {count}')}, label %no, label %look")
+    o.label("look")
+    o.text.append(f"  %entry = getelementptr i64, ptr {base}, i64 {o(f'mul i64 %n, {WORDS}')}")
+    same = o(f"icmp eq i64 {o('load i64, ptr %entry, align 8')}, {handle}")
+    o.do(f"br i1 {same}, label %found, label %other")
+    o.label("other")
+    o.text.append("  %n.next = add i64 %n, 1")
+    o.do("br label %each")
+    o.label("no")
+    o.do("ret i1 false")
+    o.label("found")
+
+
+def _axes(o: Lines) -> None:
+    """Write where the texels of each dimension lie; dimensions that an object does not have have one texel."""
+    linear, scaled = _field(o, Texture.LINEAR), _field(o, Texture.SCALED)
+    layered = o(f"icmp uge i64 %geometry, {_LAYERED}")
+    dimensions = o.choose(layered, "i64", o(f"sub i64 %geometry, {_LAYERED - 1}"), o("add i64 %geometry, 1"))
+    start = o.choose(layered, "i64", 3, 2)
+    for number, axis in enumerate(AXES):
+        has, after = o.new("axis"), o.new("axis")
+        o.do(f"store i64 0, ptr %{axis}.first, align 8")
+        o.do(f"store double 0.0, ptr %{axis}.share, align 8")
+        o.do(f"br i1 {o(f'icmp ugt i64 {dimensions}, {number}')}, label %{has}, label %{after}")
+        o.label(has)
+        at = o(f"getelementptr i64, ptr %values, i64 {o(f'add i64 {start}, {number}')}")
+        bits = o(f"trunc i64 {o(f'load i64, ptr {at}, align 8')} to i32")
+        side, mode = _field(o, _SIDES[number]), _field(o, _MODES[number])
+        places = ", ".join(f"ptr %{axis}.{one}" for one in _PARTS)
+        given = f"i32 {bits}, i64 {side}, i64 {mode}, i64 {linear}, i64 {scaled}, {places}"
+        o.do(f"br i1 {o(f'call i1 @texel.axis({given})')}, label %{after}, label %no")
+        o.label(after)
+    only, fine = o.new("layer"), o.new("layer")
+    o.do(f"br i1 {layered}, label %{only}, label %{fine}")
+    o.label(only)
+    layer = o(f"load i64, ptr {o('getelementptr i64, ptr %values, i64 2')}, align 8")
+    o.do(f"store i64 {layer}, ptr %z.first, align 8")
+    o.do(f"br i1 {o(f'icmp ult i64 {layer}, {_field(o, Texture.SLICES)}')}, label %{fine}, label %no")
+    o.label(fine)
+
+
+def _component(o: Lines, places: tuple[str, ...], channel: int) -> str:
+    """Return a component of a texel, or of the border."""
+    x, y, z = (o(f"load i64, ptr %{axis}.{place}, align 8") for axis, place in zip(AXES, places, strict=True))
+    inside, border, after = o.new("in"), o.new("out"), o.new("after")
+    beyond = o(f"or i64 {x}, {o(f'or i64 {y}, {z}')}")
+    o.do(f"br i1 {o(f'icmp slt i64 {beyond}, 0')}, label %{border}, label %{inside}")
+    o.label(inside)
+    offset = o(f"mul i64 {x}, {_field(o, Texture.SIZE)}")
+    for at, bytes_ in ((y, Texture.ROW), (z, Texture.SLICE)):
+        offset = o(f"add i64 {offset}, {o(f'mul i64 {at}, {_field(o, bytes_)}')}")
+    word = o(f"call i32 @texel.word(ptr %entry, i64 {offset}, i64 {channel})")
+    o.do(f"br label %{after}")
+    o.label(border)
+    at = o(f"getelementptr i64, ptr %entry, i64 {Texture.EDGE + channel}")
+    edge = o(f"trunc i64 {o(f'load i64, ptr {at}, align 8')} to i32")
+    o.do(f"br label %{after}")
+    o.label(after)
+    return o(f"phi i32 [ {word}, %{inside} ], [ {edge}, %{border} ]")
+
+
+def _put(o: Lines, channel: int, word: str) -> None:
+    """Write a result, which stays out of the words that are still read."""
+    o.do(f"store i32 {word}, ptr {o(f'getelementptr i32, ptr %results, i64 {channel}')}, align 4")
+
+
+def _sum(o: Lines, channel: int) -> None:
+    """Write the weighted sum of a component."""
+    o.do("store double 0.0, ptr %total, align 8")
+    for places in ((x, y, z) for x in _PARTS[:2] for y in _PARTS[:2] for z in _PARTS[:2]):
+        weight = ""
+        for axis, place in zip(AXES, places, strict=True):
+            share = o(f"load double, ptr %{axis}.share, align 8")
+            part = share if place == "second" else o(f"fsub double 1.0, {share}")
+            weight = o(f"fmul double {weight}, {part}") if weight else part
+        act, after = o.new("tap"), o.new("tap")
+        o.do(f"br i1 {o(f'fcmp ogt double {weight}, 0.0')}, label %{act}, label %{after}")
+        o.label(act)
+        value = o(f"fpext float {o(f'bitcast i32 {_component(o, places, channel)} to float')} to double")
+        finite, fine = o(f"fcmp olt double {_call(o, 'fabs', 'double', value)}, 0x7FF0000000000000"), o.new("tap")
+        o.do(f"br i1 {finite}, label %{fine}, label %no")
+        o.label(fine)
+        more = o(f"fadd double {o('load double, ptr %total, align 8')}, {o(f'fmul double {weight}, {value}')}")
+        o.do(f"store double {more}, ptr %total, align 8")
+        o.do(f"br label %{after}")
+        o.label(after)
+    total = o(f"fptrunc double {o('load double, ptr %total, align 8')} to float")
+    _put(o, channel, o(f"bitcast float {total} to i32"))
+
+
+def functions() -> tuple[str, set[str]]:
+    """Return the functions, and what they declare."""
+    o = Lines()
+    for axis in AXES:
+        o.text += [f"  %{axis}.{part} = alloca {'double' if part == 'share' else 'i64'}, align 8" for part in _PARTS]
+    o.text += ["  %total = alloca double, align 8", "  %results = alloca [4 x i32], align 16"]
+    o.do("call void @llvm.memset.p0.i64(ptr %results, i8 0, i64 16, i1 false)")
+    _search(o)
+    type_, channels = _field(o, Texture.TYPE), _field(o, Texture.CHANNELS)
+    fits = o(f"icmp eq i64 {type_}, %type")
+    for more in (f"icmp eq i64 {_field(o, Texture.GEOMETRY)}, %geometry", f"icmp ule i64 %wanted, {channels}"):
+        fits = o(f"and i1 {fits}, {o(more)}")
+    o.do(f"br i1 {fits}, label %suits, label %no")
+    o.label("suits")
+    _axes(o)
+    shares = [o(f"load double, ptr %{axis}.share, align 8") for axis in AXES]
+    several = o(f"fadd double {o(f'fadd double {shares[0]}, {shares[1]}')}, {shares[2]}")
+    o.do(f"br i1 {o(f'fcmp ogt double {several}, 0.0')}, label %filter, label %single")
+    for kind in ("single", "filter"):
+        o.label(kind)
+        if kind == "filter":
+            o.do(f"br i1 {o(f'icmp eq i64 {type_}, 0')}, label %filter.0, label %no")
+        else:
+            o.do("br label %single.0")
+        for channel in range(4):
+            o.label(f"{kind}.{channel}")
+            if kind == "filter":
+                _sum(o, channel)
+            else:
+                _put(o, channel, _component(o, ("first",) * 3, channel))
+            following = f"{kind}.{channel + 1}" if channel < 3 else "give"  # noqa: PLR2004 - the last of four
+            o.do(f"br i1 {o(f'icmp ugt i64 %wanted, {channel + 1}')}, label %{following}, label %give")
+    o.label("give")
+    for channel in range(4):
+        word = o(f"load i32, ptr {o(f'getelementptr i32, ptr %results, i64 {channel}')}, align 4")
+        o.do(
+            f"store i64 {o(f'zext i32 {word} to i64')}, ptr {o(f'getelementptr i64, ptr %values, i64 {channel}')}, align 8"
+        )
+    o.do("ret i1 true")
+    head = "define internal i1 @texel(ptr %launch, ptr %values, i64 %geometry, i64 %type, i64 %wanted) noinline {"
+    axis, declared = _axis()
+    return "\n".join([_reached(), axis, _word(), head, "begin:", *o.text, "}"]), o.declared | declared
+
+
+def call(geometry: str, type_: str, wanted: int) -> Callable[[str], str]:
+    """Return what returns the call of the function, of where its words lie. A kernel that uses no component reads one."""
+    given = f"i64 {GEOMETRIES.index(geometry)}, i64 {TYPES.index(type_)}, i64 {max(wanted, 1)}"
+    return lambda values: f"call i1 @texel(ptr %launch, ptr {values}, {given})"
