@@ -9,7 +9,7 @@ from attrs import define, frozen
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import control
-from fakecuda.kernels.compiled import asked, layout, texels
+from fakecuda.kernels.compiled import asked, layout, listed
 from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
 from fakecuda.kernels.compiled.private import Unknown
 from fakecuda.kernels.grid import Grid
@@ -108,7 +108,7 @@ class CompiledGrid(Grid):
         self._symbols = (ctypes.c_uint64 * (len(symbols) + 1))(*symbols)
         self._sites = (ctypes.c_uint64 * (len(Site) * len(native.sites) + 1))()
         self._arguments = ctypes.create_string_buffer(self.arguments, len(self.arguments) + 1)
-        self.listed = texels.Listed()
+        self.listed = listed.Listed()
         self._find, self._ask = FIND(self.found), ASK(self._asked)
         self._set()
 
