@@ -1,29 +1,32 @@
-"""What textures and surfaces return, as the CUDA programming guide's chapters on texture memory and texture fetching say.
+"""What textures and surfaces return: what an H200 answered, and the CUDA programming guide's chapters on texture fetching.
 
-A place in a texel's row is exact before it becomes a number of texels and 8 bits of a fraction, the nearest one. A weighted sum
-is one of doubles, which is rounded once. Elements become numbers as the driver's manual says. Whatever these do not say is :class:`Undefined`.
+A normalised coordinate keeps 21 bits of its fraction. A place in a row becomes a number of texels and 8 bits of a fraction, the
+nearest one. Weights are whole numbers of 256ths, whose sum is 1. A sum is that of :mod:`fakecuda.kernels.filtering`. Elements become numbers as the
+driver's manual says. Whatever no recording shows is :class:`Undefined`.
 """
 
 from __future__ import annotations
 
 import math
-import struct
 from itertools import product
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import frozen
 
+from fakecuda.kernels.filtering import ONE, WEIGHT, bits_of, number, summed, weights_of
 from fakecuda.kernels.floats import F16, F32, converted
 from fakecuda.kernels.integers import signed
+from fakecuda.kernels.spaces import Fault
 from fakecuda.kernels.threads import Undefined
 from fakecuda.model.code.array_bytes import ArrayBytes
 from fakecuda.model.memory.array import CUBEMAP, LAYERED, SURFACE, Array
 from fakecuda.model.memory.blocks import Block
+from fakecuda.spec.codes import Result
 from fakecuda.spec.resources import ARRAY, LINEAR, PITCHED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Sequence
 
     from fakecuda.model.memory.texture import Texture
 
@@ -32,10 +35,16 @@ WRAP, CLAMP, MIRROR, BORDER = range(4)
 """CUaddress_mode."""
 LINEARLY = 1
 """CU_TR_FILTER_MODE_LINEAR."""
-AS_INTEGER, NORMALIZED, SRGB = 1, 2, 16
-"""CU_TRSF_READ_AS_INTEGER, _NORMALIZED_COORDINATES and _SRGB."""
-WEIGHT = 8
-"""Bits of a weight's fraction."""
+AS_INTEGER, NORMALIZED, SRGB, SEAMLESS = 1, 2, 16, 32
+"""CU_TRSF_READ_AS_INTEGER, _NORMALIZED_COORDINATES, _SRGB and CU_TRSF_SEAMLESS_CUBEMAP."""
+FRACTION = 21
+"""Bits of the fraction of a normalised coordinate."""
+SHARES = 65535
+"""The 1 of bytes that are filtered."""
+OUTSIDE = 2.0**40
+"""A place beyond any array."""
+BYTES_OF_COLOUR = 1
+"""CU_AD_FORMAT_UNSIGNED_INT8."""
 UNSIGNED, SIGNED = {1: 1, 2: 2, 3: 4}, {8: 1, 9: 2, 10: 4}
 HALF, SINGLE = 16, 32
 BYTES = {**UNSIGNED, **SIGNED, HALF: 2, SINGLE: 4}
@@ -43,16 +52,6 @@ BYTES = {**UNSIGNED, **SIGNED, HALF: 2, SINGLE: 4}
 WORD, WIDEST = 0xFFFFFFFF, 32
 SURFACES = {"1d": 1, "2d": 2, "3d": 3, "a1d": 2, "a2d": 3}
 """How many coordinates count for a surface of a geometry."""
-
-
-def number(bits: int) -> float:
-    """Return the value of an ``f32``."""
-    return float(struct.unpack("<f", bits.to_bytes(4, "little"))[0])
-
-
-def bits_of(value: float) -> int:
-    """Return the ``f32`` next to a value."""
-    return int.from_bytes(struct.pack("<f", value), "little")
 
 
 class Shape(NamedTuple):
@@ -176,16 +175,16 @@ def texel(frame: Any, values: list[int], *, geometry: str, type_: str, whole: bo
     """
     handle, *coordinates = values
     image = image_of(frame, handle)
-    if image.shape.geometry != geometry or wanted > image.channels:
+    if image.shape.geometry != geometry or (wanted > image.channels and image.seen.resource[0] != ARRAY):
         what = f"has {image.channels} components and the geometry {image.shape.geometry or 'acube'}"
         msg = f"uses {wanted} components of {image.seen}, which {what}"
         raise Undefined(msg)
     if whole or image.seen.resource[0] == LINEAR:
         found = _element(image, coordinates[0], type_, whole=whole)
     else:
-        taps = list(_taps(image, geometry, coordinates))
+        taps = _taps(image, geometry, coordinates)
         found = _at(image, taps[0][1], type_) if len(taps) == 1 else _filtered(image, taps, type_, max(wanted, 1))
-    return (found + [0] * 4)[:4]  # the kernel does not use those that are added
+    return (found + [0] * 4)[:4]
 
 
 def _element(image: Image, coordinate: int, type_: str, *, whole: bool) -> list[int]:
@@ -203,23 +202,42 @@ def _element(image: Image, coordinate: int, type_: str, *, whole: bool) -> list[
 
 
 Spot = tuple[int, int, int]
+Tap = tuple[int, "Spot | None"]
 
 
-def _filtered(image: Image, taps: list[tuple[float, Spot | None]], type_: str, count: int) -> list[int]:
+def _filtered(image: Image, taps: list[Tap], type_: str, count: int) -> list[int]:
     """Return the weighted sums of the first components of texels."""
+    form = image.format
     if type_ != "f32":
         msg = f"filters {image.seen}, whose texels it reads as integers"
         raise Undefined(msg)
-    several = [[number(one) for one in _at(image, spot, type_)[:count]] for _, spot in taps]
-    if not all(math.isfinite(one) for each in several for one in each):
+    if form not in {BYTES_OF_COLOUR, HALF, SINGLE} or (
+        form != SINGLE and any(weight and spot is None for weight, spot in taps)
+    ):
+        msg = f"filters {image.seen} with the CUarray_format {form}, or its border: no recording shows what a card answers"
+        raise Undefined(msg)
+    count = min(count, image.channels)
+    several = [_at(image, spot, type_)[:count] if weight else [0] * count for weight, spot in taps]
+    if not all(math.isfinite(number(one)) for each in several for one in each):
         msg = f"filters texels of {image.seen} that are infinite or NaN"
         raise Undefined(msg)
     weights = [weight for weight, _ in taps]
-    return [bits_of(sum(map(mul, weights, component))) for component in zip(*several, strict=True)]
+    if form != BYTES_OF_COLOUR:
+        return [summed(weights, list(component), half=form == HALF) for component in zip(*several, strict=True)]
+    columns = [[round(number(one) * SHARES) for one in each] for each in zip(*several, strict=True)]
+    sums = [sum(map(mul, weights, column)) for column in columns]
+    return [bits_of((one + ONE // 2 >> WEIGHT) / SHARES) for one in sums]
 
 
-def _taps(image: Image, geometry: str, coordinates: list[int]) -> Iterator[tuple[float, Spot | None]]:
-    """Yield the texels that count, each with its weight. A place is None beyond a border."""
+def _place(bits: int, mode: int) -> float:
+    """Return a coordinate. NaN is 0, and so is an infinity that wraps around or is mirrored."""
+    value = number(bits)
+    lost = math.isnan(value) or (math.isinf(value) and mode in {WRAP, MIRROR})
+    return 0.0 if lost else max(min(value, OUTSIDE), -OUTSIDE)
+
+
+def _taps(image: Image, geometry: str, coordinates: list[int]) -> list[Tap]:
+    """Return the texels that count, each with its weight: one, or 8. A place is None beyond a border."""
     modes, near, flags, aniso, *_ = image.seen.sampling
     if aniso > 1:
         msg = f"uses {image.seen} with anisotropic filtering, which fakecuda does not run"
@@ -227,41 +245,55 @@ def _taps(image: Image, geometry: str, coordinates: list[int]) -> Iterator[tuple
     layer = 0
     if geometry in {"a1d", "a2d"}:
         layer, *coordinates = coordinates
-        if layer >= image.shape.depth:
-            msg = f"reads layer {layer} of {image.seen}, which has {image.shape.depth} layers"
-            raise Undefined(msg)
-    places = [number(one) for one in coordinates]
-    if not all(map(math.isfinite, places)):
-        msg = f"reads {image.seen} at a coordinate that is infinite or NaN"
-        raise Undefined(msg)
-    scaled, linear = flags & NORMALIZED, near == LINEARLY
+        layer = min(layer, image.shape.depth - 1)
+    scaled, linear = bool(flags & NORMALIZED) or geometry == "cube", near == LINEARLY
+    modes = [mode if scaled or mode == BORDER else CLAMP for mode in modes]
     if geometry == "cube":
-        layer, *places = _face(image, *places)
-        scaled, modes = NORMALIZED, (BORDER, BORDER)
-    each = [
-        _axis(place * side if scaled else place, side, mode if scaled or mode == BORDER else CLAMP, linear=linear)
+        layer, *places = _face(image, *map(number, coordinates))
+        if flags & SEAMLESS or any(mode != CLAMP for mode in modes[:2]):
+            modes = [BORDER] * 2
+    else:
+        places = [_place(bits, mode) for bits, mode in zip(coordinates, modes, strict=False)]
+    if geometry in {"1d", "a1d"} and linear and BORDER in modes[:2]:
+        if geometry == "a1d" or modes[0] != modes[1]:
+            msg = f"filters {image.seen} with a border: no recording shows what a card answers"
+            raise Undefined(msg)
+        places.append(0.0)  # a row has borders above and below
+    axes = [
+        _axis(place, side, mode, scaled=scaled, linear=linear)
         for place, side, mode in zip(places, image.shape[:3], modes, strict=False)
     ]
-    for taps in product(*each):
-        spot: list[int] = [at for _, at in taps if at is not None]
-        inside = len(spot) == len(taps)
-        if geometry == "cube" and not inside:
-            msg = f"filters {image.seen} across an edge of a face"
-            raise Undefined(msg)
-        x, y, z = (*spot, 0, 0, 0)[:3]
-        yield math.prod(weight for weight, _ in taps), (x, y, z or layer) if inside else None
+    if geometry == "cube" and any(at is None for axis in axes for at in axis[:2]):
+        msg = f"filters {image.seen} across an edge of a face, with other modes than CLAMP: no recording shows what a card answers"
+        raise Undefined(msg)
+    first, second, shares = zip(*axes, *[(0, 0, 0)] * (3 - len(axes)), strict=True)
+    if not any(shares):
+        return [(ONE, _spot(first, layer))]
+    ends = [
+        [other if more else one for one, other, more in zip(first, second, (x, y, z), strict=True)]
+        for z, y, x in product((0, 1), repeat=3)
+    ]
+    return [(weight, _spot(end, layer)) for weight, end in zip(weights_of(*shares), ends, strict=True)]
 
 
-def _axis(place: float, side: int, mode: int, *, linear: bool) -> list[tuple[float, int | None]]:
-    """Return the texels of a dimension that count, with their weights."""
-    if not linear:
-        return [(1.0, _reached(math.floor(place), side, mode))]
+def _spot(ats: Sequence[int | None], layer: int) -> Spot | None:
+    """Return a place of an array. None beyond a border."""
+    x, y, z = ats
+    return None if x is None or y is None or z is None else (x, y, z or layer)
+
+
+def _axis(place: float, side: int, mode: int, *, scaled: bool, linear: bool) -> tuple[int | None, int | None, int]:
+    """Return two texels of a dimension, and the weight of the second. It is 0 if they are the same texel."""
     above, below = place.as_integer_ratio()
+    if scaled:
+        above, below = (above << FRACTION) // below * side, 1 << FRACTION
+    if not linear:
+        at = _reached(above // below, side, mode)
+        return at, at, 0
     fixed = (2 * above - below << WEIGHT) + below >> 1
-    first, rest = divmod(fixed // below, 1 << WEIGHT)
-    share = rest / (1 << WEIGHT)
-    taps = [(1 - share, _reached(first, side, mode))]
-    return [*taps, (share, _reached(first + 1, side, mode))] if rest else taps
+    number_of, share = divmod(fixed // below, ONE)
+    first, second = _reached(number_of, side, mode), _reached(number_of + 1, side, mode)
+    return first, second, 0 if first == second else share
 
 
 def _reached(at: int, side: int, mode: int) -> int | None:
@@ -279,13 +311,12 @@ def _reached(at: int, side: int, mode: int) -> int | None:
 
 
 def _face(image: Image, x: float, y: float, z: float) -> tuple[int, float, float]:
-    """Return the face of a cube that a direction goes through, and the place on it."""
-    sides = [(abs(x), x, 0, (-z, -y), (z, -y)), (abs(y), y, 2, (x, z), (x, -z)), (abs(z), z, 4, (x, -y), (-x, -y))]
-    sides.sort(key=lambda one: one[0])
-    if sides[2][0] == sides[1][0]:
-        msg = f"reads {image.seen} in the direction ({x}, {y}, {z}), which goes through an edge"
+    """Return the face of a cube that a direction goes through, and the place on it. An edge belongs to z, and then to y."""
+    sides = [(abs(z), z, 4, (x, -y), (-x, -y)), (abs(y), y, 2, (x, z), (x, -z)), (abs(x), x, 0, (-z, -y), (z, -y))]
+    most, along, face, ahead, behind = max(sides, key=lambda one: one[0])
+    if not all(map(math.isfinite, (x, y, z))) or not most:
+        msg = f"reads {image.seen} in the direction ({x}, {y}, {z}): no recording shows what a card answers"
         raise Undefined(msg)
-    most, along, face, ahead, behind = sides[2]
     s, t = behind if along < 0 else ahead
     return face + (along < 0), (s / most + 1) / 2, (t / most + 1) / 2
 
@@ -345,13 +376,18 @@ def surface(frame: Any, values: list[int], *, geometry: str, size: int, count: i
     place += [0] * (3 - len(place))
     if place[0] % whole:
         msg = f"uses {whole} bytes at byte {place[0]} of a row, a misaligned place"
+        if beyond == "trap":
+            raise Fault(Result.MISALIGNED_ADDRESS, msg)
         raise Undefined(msg)
     row, rows, slices = held.array.extents
     most = row - whole, rows - 1, slices - 1
     if not all(0 <= at <= last for at, last in zip(place, most, strict=True)):
         if beyond == "zero":
             return [0] * (0 if given else count)
-        if beyond == "trap" or row % whole:
+        if beyond == "trap":
+            msg = f"uses {held.array} at {tuple(place)}, beyond it"
+            raise Fault(Result.ILLEGAL_ADDRESS, msg)
+        if row % whole:
             msg = f"uses {held.array} at {tuple(place)}, beyond it: no recording shows what a card answers"
             raise Undefined(msg)
         place = [min(max(at, 0), last) for at, last in zip(place, most, strict=True)]

@@ -234,9 +234,9 @@ def changed(row: Row, type_: str) -> tuple[Callable[..., str], int, bool]:
     """Return the function of an atomic operation, the number of its operands, and whether it computes with ``f32``."""
     how, bits = row.take("add", "min", "max", "inc", "dec", "exch", "cas", *LOGIC), bits_of(type_)
     of, one = f"i{bits}", FORMATS.get(PAIRS.get(type_, type_))
-    if one is not None and how == "add":
+    if one is not None and how in {"add", "min", "max"}:
         row.flag("noftz")
-        function = floats.total(one)
+        function = floats.total(one) if how == "add" else floats.lesser_or_greater(how, one)
         return floats.paired(function) if type_ in PAIRS else function, 1, one is F32
     if how in {"inc", "dec"}:
         return _counted(how, of), 1, False

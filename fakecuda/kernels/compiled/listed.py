@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.kernels import sampling
 from fakecuda.kernels.compiled.layout import PART, READABLE
 from fakecuda.kernels.compiled.private import USES
+from fakecuda.kernels.filtering import bits_of
 from fakecuda.kernels.sampling import BORDER, CLAMP, LINEARLY, NORMALIZED, SINGLE, UNSIGNED
 from fakecuda.kernels.spaces import READS
 from fakecuda.spec.resources import ARRAY
@@ -86,11 +87,12 @@ class Listed:
         modes = [mode if scaled or mode == BORDER else CLAMP for mode in modes]
         place = self._place(frame, image)
         undefined = kind != "f32" and any(border) and BORDER in modes
-        if place is None or undefined or image.format not in READ:
+        row = near == LINEARLY and BORDER in modes[:2] and image.shape.geometry in {"1d", "a1d"}
+        if place is None or undefined or row or image.format not in READ:
             return
         size = sampling.BYTES[image.format]
         whole = kind != "f32" or image.format == SINGLE
-        edge = [sampling.bits_of(one) for one in border] if kind == "f32" else [0] * 4
+        edge = [bits_of(one) for one in border] if kind == "f32" else [0] * 4
         words = [handle, GEOMETRIES.index(image.shape.geometry), TYPES.index(kind), image.channels, *place[:4]]
         words += [*image.shape[:3], *place[4:], size * image.channels, size, 0 if whole else (1 << 8 * size) - 1]
         words += [*modes, near == LINEARLY, scaled, *edge]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from fakecuda.kernels.compiled.layout import PART, Launch
 from fakecuda.kernels.compiled.lines import Lines
 from fakecuda.kernels.compiled.listed import GEOMETRIES, TYPES, WORDS, Texture
-from fakecuda.kernels.sampling import CLAMP, MIRROR, WEIGHT, WRAP
+from fakecuda.kernels.filtering import BIAS, EXPONENT, GUARD, HIDDEN, MANTISSA, ONE, POINT, WEIGHT
+from fakecuda.kernels.sampling import CLAMP, FRACTION, MIRROR, WRAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +62,9 @@ def _axis() -> tuple[str, set[str]]:
     """Return the function that writes the texels of a dimension: two places, and the share of the second. False if it is far."""
     o = Lines()
     value = o(f"fpext float {o('bitcast i32 %bits to float')} to double")
-    scaled = o(f"fmul double {value}, {o('sitofp i64 %side to double')}")
+    fixed = _call(o, "floor", "double", o(f"fmul double {value}, {_double(1 << FRACTION)}"))
+    scaled = o(f"fmul double {fixed}, {o('sitofp i64 %side to double')}")
+    scaled = o(f"fmul double {scaled}, {_double(1 / (1 << FRACTION))}")
     place = o.choose(o("icmp ne i64 %scaled, 0"), "double", scaled, value)
     near = o(f"fcmp olt double {_call(o, 'fabs', 'double', place)}, {_double(FAR)}")
     o.do(f"br i1 {near}, label %known, label %far")
@@ -74,10 +77,11 @@ def _axis() -> tuple[str, set[str]]:
     number = o(f"fptosi double {floored} to i64")
     first = o.choose(linear, "i64", o(f"ashr i64 {number}, {WEIGHT}"), number)
     rest = o.choose(linear, "i64", o(f"and i64 {number}, {(1 << WEIGHT) - 1}"), 0)
-    share = o(f"fmul double {o(f'uitofp i64 {rest} to double')}, {_double(1 / (1 << WEIGHT))}")
-    for at, name in ((first, "first"), (o(f"add i64 {first}, 1"), "second")):
-        o.do(f"store i64 {o(f'call i64 @texel.reached(i64 {at}, i64 %side, i64 %mode)')}, ptr %{name}, align 8")
-    o.do(f"store double {share}, ptr %share, align 8")
+    ends = [o(f"call i64 @texel.reached(i64 {at}, i64 %side, i64 %mode)") for at in (first, o(f"add i64 {first}, 1"))]
+    for at, name in zip(ends, _PARTS, strict=False):
+        o.do(f"store i64 {at}, ptr %{name}, align 8")
+    share = o.choose(o(f"icmp eq i64 {ends[0]}, {ends[1]}"), "i64", 0, rest)
+    o.do(f"store i64 {share}, ptr %share, align 8")
     o.do("ret i1 true")
     head = "i32 %bits, i64 %side, i64 %mode, i64 %linear, i64 %scaled, ptr %first, ptr %second, ptr %share"
     return "\n".join([f"define internal i1 @texel.axis({head}) {{", "entry:", *o.text, "}", ""]), o.declared
@@ -179,7 +183,7 @@ def _axes(o: Lines) -> None:
     for number, axis in enumerate(AXES):
         has, after = o.new("axis"), o.new("axis")
         o.do(f"store i64 0, ptr %{axis}.first, align 8")
-        o.do(f"store double 0.0, ptr %{axis}.share, align 8")
+        o.do(f"store i64 0, ptr %{axis}.share, align 8")
         o.do(f"br i1 {o(f'icmp ugt i64 {dimensions}, {number}')}, label %{has}, label %{after}")
         o.label(has)
         at = o(f"getelementptr i64, ptr %values, i64 {o(f'add i64 {start}, {number}')}")
@@ -223,36 +227,107 @@ def _put(o: Lines, channel: int, word: str) -> None:
     o.do(f"store i32 {word}, ptr {o(f'getelementptr i32, ptr %results, i64 {channel}')}, align 4")
 
 
-def _sum(o: Lines, channel: int) -> None:
-    """Write the weighted sum of a component."""
-    o.do("store double 0.0, ptr %total, align 8")
-    for places in ((x, y, z) for x in _PARTS[:2] for y in _PARTS[:2] for z in _PARTS[:2]):
-        weight = ""
-        for axis, place in zip(AXES, places, strict=True):
-            share = o(f"load double, ptr %{axis}.share, align 8")
-            part = share if place == "second" else o(f"fsub double 1.0, {share}")
-            weight = o(f"fmul double {weight}, {part}") if weight else part
-        act, after = o.new("tap"), o.new("tap")
-        o.do(f"br i1 {o(f'fcmp ogt double {weight}, 0.0')}, label %{act}, label %{after}")
+def _weights(o: Lines) -> None:
+    """Write the weights of 8 texels."""
+    x, y, z = (o(f"load i64, ptr %{axis}.share, align 8") for axis in AXES)
+
+    def part(weight: str, share: str, half: int) -> str:
+        product = o(f"mul i64 {weight}, {share}")
+        return o(f"lshr i64 {o(f'add i64 {product}, {half}')}, {WEIGHT}")
+
+    for number, whole in enumerate((o(f"sub i64 {ONE}, {z}"), z)):
+        after = part(whole, x, ONE // 2)
+        before = o(f"sub i64 {whole}, {after}")
+        low, high = part(before, y, ONE // 2 - 1), part(after, y, ONE // 2)
+        given = o(f"sub i64 {before}, {low}"), o(f"sub i64 {after}, {high}"), low, high
+        for at, weight in enumerate(given):
+            o.do(f"store i64 {weight}, ptr {_tap(o, 'weights', 4 * number + at)}, align 8")
+
+
+def _tap(o: Lines, name: str, at: int) -> str:
+    """Return the place of a number for a texel."""
+    return o(f"getelementptr i64, ptr %{name}, i64 {at}")
+
+
+def _exponent(o: Lines, word: str) -> str:
+    """Return the exponent of an ``f32``; subnormals have that of the smallest normal numbers."""
+    found = o(f"and i64 {o(f'lshr i64 {word}, {POINT}')}, {EXPONENT}")
+    return o.choose(o(f"icmp eq i64 {found}, 0"), "i64", 1, found)
+
+
+def _slice(o: Lines, channel: int, z: int) -> tuple[str, str]:
+    """Return the largest exponent of texels of a slice that count, and their weighted sum."""
+    o.do("store i64 1, ptr %largest, align 8")
+    taps = [(4 * z + 2 * y + x, (_PARTS[x], _PARTS[y], _PARTS[z])) for y in (0, 1) for x in (0, 1)]
+    for at, places in taps:
+        act, fine, after = o.new("tap"), o.new("tap"), o.new("tap")
+        place = _tap(o, "words", at)
+        o.do(f"store i64 0, ptr {place}, align 8")
+        weight = o(f"load i64, ptr {_tap(o, 'weights', at)}, align 8")
+        o.do(f"br i1 {o(f'icmp ne i64 {weight}, 0')}, label %{act}, label %{after}")
         o.label(act)
-        value = o(f"fpext float {o(f'bitcast i32 {_component(o, places, channel)} to float')} to double")
-        finite, fine = o(f"fcmp olt double {_call(o, 'fabs', 'double', value)}, 0x7FF0000000000000"), o.new("tap")
-        o.do(f"br i1 {finite}, label %{fine}, label %no")
+        word = o(f"zext i32 {_component(o, places, channel)} to i64")
+        o.do(f"store i64 {word}, ptr {place}, align 8")
+        exponent, most = _exponent(o, word), o("load i64, ptr %largest, align 8")
+        o.do(
+            f"store i64 {o.choose(o(f'icmp ugt i64 {exponent}, {most}'), 'i64', exponent, most)}, ptr %largest, align 8"
+        )
+        o.do(f"br i1 {o(f'icmp ne i64 {exponent}, {EXPONENT}')}, label %{fine}, label %no")
         o.label(fine)
-        more = o(f"fadd double {o('load double, ptr %total, align 8')}, {o(f'fmul double {weight}, {value}')}")
-        o.do(f"store double {more}, ptr %total, align 8")
         o.do(f"br label %{after}")
         o.label(after)
-    total = o(f"fptrunc double {o('load double, ptr %total, align 8')} to float")
-    _put(o, channel, o(f"bitcast float {total} to i32"))
+    largest, total = o("load i64, ptr %largest, align 8"), "0"
+    for at, _ in taps:
+        word = o(f"load i64, ptr {_tap(o, 'words', at)}, align 8")
+        weight = o(f"load i64, ptr {_tap(o, 'weights', at)}, align 8")
+        normal = o(f"icmp ne i64 {o(f'and i64 {word}, {EXPONENT << POINT}')}, 0")
+        mantissa = o(f"or i64 {o(f'and i64 {word}, {MANTISSA}')}, {o.choose(normal, 'i64', HIDDEN, 0)}")
+        cut = _cut(o, o(f"shl i64 {mantissa}, {GUARD}"), o(f"sub i64 {largest}, {_exponent(o, word)}"))
+        minus = o(f"icmp uge i64 {word}, {1 << 31}")
+        signed = o.choose(minus, "i64", o(f"sub i64 0, {cut}"), cut)
+        total = o(f"add i64 {total}, {o(f'mul i64 {weight}, {signed}')}")
+    return largest, total
+
+
+def _cut(o: Lines, value: str, count: str) -> str:
+    """Return a number without its lower bits."""
+    return o(f"lshr i64 {value}, {o.choose(o(f'icmp ult i64 {count}, 63'), 'i64', count, 63)}")
+
+
+def _size(o: Lines, value: str) -> tuple[str, str]:
+    """Return whether a number is below 0, and its size."""
+    minus = o(f"icmp slt i64 {value}, 0")
+    return minus, o.choose(minus, "i64", o(f"sub i64 0, {value}"), value)
+
+
+def _sum(o: Lines, channel: int) -> None:
+    """Write the weighted sum of a component."""
+    (one, first), (other, second) = (_slice(o, channel, z) for z in (0, 1))
+    largest = o.choose(o(f"icmp ugt i64 {one}, {other}"), "i64", one, other)
+    total = "0"
+    for exponent, value in ((one, first), (other, second)):
+        minus, size = _size(o, value)
+        cut = _cut(o, size, o(f"sub i64 {largest}, {exponent}"))
+        total = o(f"add i64 {total}, {o.choose(minus, 'i64', o(f'sub i64 0, {cut}'), cut)}")
+    minus, size = _size(o, total)
+    over = o(f"sub i64 {64 - POINT - 1}, {o.call('i64', 'llvm.ctlz.i64', f'i64 {size}', 'i1 false')}")
+    over = o.choose(o(f"icmp sgt i64 {over}, 0"), "i64", over, 0)
+    half = o(f"lshr i64 {o(f'shl i64 1, {over}')}, 1")
+    size = o(f"lshr i64 {o(f'add i64 {size}, {half}')}, {over}")
+    size = o(f"shl i64 {size}, {over}")
+    scale = o(f"shl i64 {o(f'add i64 {largest}, {1023 - BIAS - POINT - GUARD - WEIGHT}')}, 52")
+    value = o(f"fmul double {o(f'uitofp i64 {size} to double')}, {o(f'bitcast i64 {scale} to double')}")
+    value = o.choose(minus, "double", o(f"fneg double {value}"), value)
+    _put(o, channel, o(f"bitcast float {o(f'fptrunc double {value} to float')} to i32"))
 
 
 def functions() -> tuple[str, set[str]]:
     """Return the functions, and what they declare."""
     o = Lines()
     for axis in AXES:
-        o.text += [f"  %{axis}.{part} = alloca {'double' if part == 'share' else 'i64'}, align 8" for part in _PARTS]
-    o.text += ["  %total = alloca double, align 8", "  %results = alloca [4 x i32], align 16"]
+        o.text += [f"  %{axis}.{part} = alloca i64, align 8" for part in _PARTS]
+    o.text += [f"  %{name} = alloca [8 x i64], align 16" for name in ("weights", "words")]
+    o.text += ["  %largest = alloca i64, align 8", "  %results = alloca [4 x i32], align 16"]
     o.do("call void @llvm.memset.p0.i64(ptr %results, i8 0, i64 16, i1 false)")
     _search(o)
     type_, channels = _field(o, Texture.TYPE), _field(o, Texture.CHANNELS)
@@ -262,13 +337,16 @@ def functions() -> tuple[str, set[str]]:
     o.do(f"br i1 {fits}, label %suits, label %no")
     o.label("suits")
     _axes(o)
-    shares = [o(f"load double, ptr %{axis}.share, align 8") for axis in AXES]
-    several = o(f"fadd double {o(f'fadd double {shares[0]}, {shares[1]}')}, {shares[2]}")
-    o.do(f"br i1 {o(f'fcmp ogt double {several}, 0.0')}, label %filter, label %single")
+    shares = [o(f"load i64, ptr %{axis}.share, align 8") for axis in AXES]
+    several = o(f"or i64 {o(f'or i64 {shares[0]}, {shares[1]}')}, {shares[2]}")
+    o.do(f"br i1 {o(f'icmp ne i64 {several}, 0')}, label %filter, label %single")
     for kind in ("single", "filter"):
         o.label(kind)
         if kind == "filter":
-            o.do(f"br i1 {o(f'icmp eq i64 {type_}, 0')}, label %filter.0, label %no")
+            _weights(o)
+            words = o(f"icmp eq i64 {_field(o, Texture.LARGEST)}, 0")  # Python filters bytes
+            floats = o(f"icmp eq i64 {type_}, 0")
+            o.do(f"br i1 {o(f'and i1 {words}, {floats}')}, label %filter.0, label %no")
         else:
             o.do("br label %single.0")
         for channel in range(4):
