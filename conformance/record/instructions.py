@@ -1,7 +1,7 @@
 """Ask a card what instructions of PTX compute: ``python conformance/record/instructions.py OUT``.
 
-The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, and the
-kernels of KERNELS. OUT is written in the same form. Answers that differ from the file, and instructions that the driver does not
+The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, the
+kernels of KERNELS, and the questions of ``conformance/record/textures.py``. OUT is written in the same form. Answers that differ from the file, and instructions that the driver does not
 take, are printed. It needs the driver and Python alone, so that it runs on any machine with a card.
 """
 
@@ -15,14 +15,18 @@ import multiprocessing
 import random
 import re
 import struct
+import sys
 from itertools import islice, pairwise, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+from conformance.record import textures  # noqa: E402 - found by the path, as this file is a script
+
 RECORDED = ROOT / "conformance" / "data" / "instructions.json.gz"
 KERNELS = ROOT / "tests" / "kernels" / "programs" / "asynchronous.ptx"
 WORDS, THREADS = 256, 64
@@ -77,6 +81,10 @@ FAMILIES: list[tuple[str, list[int], int, list[str], int]] = [
     (f"set.{COMPARED}.bf16x2.bf16x2", [32, 32], 32, ["brains", "brains"], 7),
     (f"set.{COMPARED}{{,.ftz}}.u32.f16", [16, 16], 32, ["half", "half"], 7),
     (f"set.{COMPARED}.u32.bf16", [16, 16], 32, ["brain", "brain"], 7),
+    ("red.global.v2.f16.{min,max}.noftz", [16, 16], 32, ["half", "half"], 3),
+    ("red.global.v2.bf16.{min,max}.noftz", [16, 16], 32, ["brain", "brain"], 3),
+    ("red.global.v2.f16x2.{min,max}.noftz", [32, 32], 64, ["halves", "halves"], 3),
+    ("red.global.v2.bf16x2.{min,max}.noftz", [32, 32], 64, ["brains", "brains"], 3),
 ]
 """Instructions that share their operands. ``{a,b}`` stands for either."""
 
@@ -100,6 +108,10 @@ class Row(NamedTuple):
     sets: list[str]
     step: int
     answer: str
+
+
+Asked: TypeAlias = "Row | str | textures.Question"
+"""What a card is asked: a row, a kernel by its name, or a question about textures."""
 
 
 def expanded(text: str) -> Iterator[str]:
@@ -171,6 +183,12 @@ def written(row: Row, count: int) -> str:
     answer = f"%o{result}_r"
     if text.startswith("testp"):
         work = f"{text} %p, {given[0]}; selp.b32 {answer}, 1, 0, %p;"
+    elif text.startswith("red"):  # of a vector whose elements both hold the first operand
+        before, by = (f"{{{one}, {one}}}" for one in given)
+        place = "mad.lo.u64 %at, %n, 8, %out;"
+        work = (
+            f"{place} st.global.v2.b{bits[0]} [%at], {before}; {text} [%at], {by}; ld.global.b{result} {answer}, [%at];"
+        )
     else:
         work = f"{text} {answer}, {', '.join(given)};"
     return f""".version 8.1
@@ -271,20 +289,27 @@ class Card:
         return "".join([f"{one:08x}" for one in found[: WORDS // 2]])
 
 
-def served(pipe: Any, asked: list[Row | str], sets: dict[str, list[int]]) -> None:
+def answer_of(card: Card, one: Asked, sets: dict[str, list[int]]) -> str:
+    """Return what a card answers to a row, a kernel or a question about textures."""
+    if isinstance(one, str):
+        return card.words(one)
+    return card.answers(one, sets) if isinstance(one, Row) else textures.answer(card, one)
+
+
+def served(pipe: Any, asked: list[Asked], sets: dict[str, list[int]]) -> None:
     """Send the card, and the number and the results of each row or kernel, or what the driver says."""
     card = Card()
     pipe.send((-1, card.named()))
     for number, one in enumerate(asked):
         try:
-            pipe.send((number, card.words(one) if isinstance(one, str) else card.answers(one, sets)))
+            pipe.send((number, answer_of(card, one, sets)))
         except RuntimeError as error:
             pipe.send((number, error))
             if "cuModuleLoadData" not in str(error):
                 return  # the context is lost
 
 
-def answered(asked: list[Row | str], sets: dict[str, list[int]]) -> Iterator[tuple[int, Any]]:
+def answered(asked: list[Asked], sets: dict[str, list[int]]) -> Iterator[tuple[int, Any]]:
     """Yield the card, and the number and the answer of each row or kernel. What ends its OS process has its exit code."""
     first, spawn = 0, multiprocessing.get_context("spawn")
     while first < len(asked):
@@ -321,9 +346,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     target: Path = parser.parse_args(arguments).out
     known = json.loads(gzip.decompress(RECORDED.read_bytes()))
     sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", KERNELS.read_text(encoding="utf-8"))
-    asked: list[Row | str] = [*rows(known["instructions"]), *names]
+    questions = textures.questions()
+    asked: list[Asked] = [*rows(known["instructions"]), *names, *questions]
     found: list[Row] = []
     kernels: dict[str, str] = {}
+    texels: dict[str, str] = {}
     card: tuple[str, int] = ("", 0)
     for number, answer in answered(asked, sets):
         one = asked[number]
@@ -331,6 +358,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             card = answer
         elif isinstance(one, str):
             kernels[one] = str(answer)
+        elif isinstance(one, textures.Question):
+            texels[one.name] = str(answer)
         elif isinstance(answer, Exception):
             print(f"{one.text}: {answer}")  # noqa: T201 - a command
         else:
@@ -344,10 +373,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "operands": {name: [f"{one:x}" for one in sets[name]] for name in sorted(used)},
         "instructions": found,
         "kernels": kernels,
+        "textures": texels,
     }
     data = json.dumps(made, separators=(",", ":")).encode()
     target.write_bytes(gzip.compress(data, 9, mtime=0))
-    print(f"{card}: {len(found)} of {len(asked) - len(names)} instructions; {kernels}")  # noqa: T201 - a command
+    count = len(asked) - len(names) - len(questions)
+    print(f"{card}: {len(found)} of {count} instructions; {kernels}; {len(texels)} questions about textures")  # noqa: T201 - a command
 
 
 if __name__ == "__main__":

@@ -9,12 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels import floats
-from fakecuda.kernels.arithmetic import PAIRS, paired
+from fakecuda.kernels.arithmetic import PAIRS, paired, smallest_or_largest
 from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.integers import signed
 from fakecuda.kernels.logic import LOGIC
 from fakecuda.kernels.program import Memory
-from fakecuda.kernels.row import bits_of, is_signed, refuse, refuse_type
+from fakecuda.kernels.row import bits_of, is_signed, refuse
 from fakecuda.model.code.ptx_declarations import LANES
 
 if TYPE_CHECKING:
@@ -118,10 +118,8 @@ def changed(row: Row, type_: str) -> Callable[..., int]:
     how, bits = row.take("add", "min", "max", "inc", "dec", "exch", "cas", *LOGIC), bits_of(type_)
     one, mask = FORMATS.get(PAIRS.get(type_, type_)), (1 << bits) - 1
     if one is not None and how in {"add", "min", "max"}:
-        if how != "add":
-            refuse_type(type_)  # the manual does not say what becomes of NaNs
         row.flag("noftz")
-        total = partial(floats.add, one=one)
+        total = partial(floats.add, one=one) if how == "add" else smallest_or_largest(how, one)
         return paired(total) if type_ in PAIRS else total
     if how in LOGIC:
         return LOGIC[how]

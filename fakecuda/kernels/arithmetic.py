@@ -245,10 +245,16 @@ def _extreme(row: Row, one: floats.Format) -> Function:
 
     With ``.xorsign.abs`` it compares magnitudes, and a number has the product of the operands' signs, also of a NaN's.
     """
-    choose, strict = floats.smaller if row.name == "min" else floats.larger, row.flag("NaN")
+    strict = row.flag("NaN")
     signs = "abs" in row.words and row.flag("xorsign") and row.flag("abs")
     if len(row.shapes) > 3:  # noqa: PLR2004 - a result and two operands
         refuse("its form with three operands")
+    return smallest_or_largest(row.name, one, strict=strict, signs=signs)
+
+
+def smallest_or_largest(name: str, one: floats.Format, *, strict: bool = False, signs: bool = False) -> Function:
+    """Return the function of ``min`` or ``max``, by its name."""
+    choose = floats.smaller if name == "min" else floats.larger
 
     def found(a: int, b: int) -> int:
         first, second = floats.is_nan(a, one), floats.is_nan(b, one)

@@ -71,6 +71,7 @@ class Block:
     def __init__(self, grid: Grid, index: tuple[int, int, int]) -> None:
         self.grid, self.index = grid, index
         self.memory: GlobalMemory = grid.memory
+        self.workspace: Flat | None = grid.workspace
         self.kernel: Code = grid.kernel
         self.arguments = grid.arguments
         self.templates = grid.templates

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels.blocks import Block, standing
-from fakecuda.kernels.spaces import Fault, GlobalMemory
+from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
 from fakecuda.model.memory.memory import Span
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ MULTIPROCESSORS, THREADS, BLOCKS = 16, 39, 106
 """CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, _MAX_THREADS_PER_MULTIPROCESSOR and _MAX_BLOCKS_PER_MULTIPROCESSOR."""
 
 
+WORKSPACE = 8
+"""Bytes of the workspace of a cooperative launch: two words, which begin with zeros."""
+
+
 class Grid:
     """A launch of a kernel.
 
@@ -37,6 +41,9 @@ class Grid:
 
     Attributes:
         memory: Global memory as the kernel sees it.
+        cooperative: Whether all blocks run at once.
+        workspace: Where cooperative groups count the blocks that have come; empty unless the launch is cooperative. None if
+            the kernel does not ask for it.
         shared: Bytes of shared memory of a block.
         dynamic: Bytes of its dynamic shared memory.
         templates: What the slots of a frame hold at first, by the name of its function.
@@ -53,6 +60,9 @@ class Grid:
         self.size, self.block, self.dynamic = config.grid, config.block, config.shared
         self.shared = max([kernel.static, *kernel.shared.values()]) + self.dynamic
         self.memory = GlobalMemory(run)
+        self.cooperative = config.cooperative
+        room = WORKSPACE if config.cooperative else 0
+        self.workspace = Flat("workspace", bytearray(room)) if kernel.has_workspace else None
         self.fuel, self.spent, self._ticks = fuel, 0, 0
         self.printed: list[str] = []
         data = bytearray(self.kernel.param)

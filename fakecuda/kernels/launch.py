@@ -41,13 +41,18 @@ HOW_TO = (
 
 
 @lru_cache(maxsize=64)
-def program_of(data: bytes, arch: int) -> Program | None:
+def program_of(data: bytes, arch: int, objects: tuple[bytes, ...] = ()) -> Program | None:
     """Return the instructions of an image. None if it has no PTX.
+
+    Args:
+        data: The image.
+        arch: The device's architecture.
+        objects: What a compiler has linked it from: their PTX counts, because the image has that of one of them at most.
 
     Raises:
         Refused: The PTX that a cubin carries cannot be read.
     """
-    inputs = inputs_of(data)
+    inputs = list(objects) or inputs_of(data)
     if not inputs:
         text = ptx_of(data, arch)
         if text is None:
@@ -59,7 +64,7 @@ def program_of(data: bytes, arch: int) -> Program | None:
             text = ptx_of(one, arch)
             if text is not None:
                 made.add(parsed(text, names.renamed, number), names.dropped)
-    made.digest = f"{sha256(data).hexdigest()} {arch}"
+    made.digest = f"{sha256(b''.join((data, *objects))).hexdigest()} {arch}"
     return made
 
 
@@ -84,7 +89,8 @@ class Runner:
         """
         name, module = function.entry.name, function.module
         try:
-            program = program_of(module.image.code, module.context.device.architecture)
+            objects = () if module.library is None else module.library.objects
+            program = program_of(module.image.code, module.context.device.architecture, objects)
             if program is None or program.function(name) is None:
                 msg = f"the image has no PTX of it. {HOW_TO}"
                 raise KernelNotDefined(_undefined(name, msg))

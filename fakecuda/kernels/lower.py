@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels import access, asynchronous, bind, logic, special
+from fakecuda.kernels import access, asynchronous, bind, logic, special, textures
 from fakecuda.kernels.approximate import FUNCTIONS
 from fakecuda.kernels.arithmetic import INTEGER, arithmetic, binary
 from fakecuda.kernels.control import ENDS, jump
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     Op = Callable[[list[Any]], None]
 
-OPS = access.OPS | {"cp": asynchronous.copy}
+OPS = access.OPS | textures.OPS | {"cp": asynchronous.copy}
 """Instructions that read or write memory, by name."""
 ARITHMETIC = frozenset({*INTEGER, *binary(F32, "rn"), *FUNCTIONS})
 """Names of instructions that :func:`arithmetic` knows."""
@@ -296,6 +296,7 @@ class Lowering:
         reader = special.FIXED.get(operand.name)
         if reader is None:
             refuse(f"its operand {operand.name}")
+        self.kernel.has_workspace |= operand.name in special.WORKSPACE
         slot = self._kept(operand)
         if (slot, reader) not in self.made.specials:
             self.made.specials.append((slot, reader))

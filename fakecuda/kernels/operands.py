@@ -19,6 +19,7 @@ from fakecuda.kernels.program import (
     Several,
     Special,
     Symbol,
+    Texel,
     Unknown,
     Variable,
 )
@@ -156,8 +157,12 @@ def _list(reader: Reader, name: str, until: str) -> list[Operand]:
 def _address(reader: Reader, name: str) -> Operand:
     """Read what stands between brackets."""
     base = _one(reader, name)
-    if isinstance(base, Symbol):
+    if isinstance(base, Symbol) and reader.said != ",":
         return Memory(Symbol(base.target), base.offset)
+    if reader.said == ",":
+        reader.at += 1
+        place = _one(reader, name)
+        return Texel(base, place.parts if isinstance(place, Several) else (place,))
     if reader.said == "+":
         reader.at += 1
         offset = _constant(reader)

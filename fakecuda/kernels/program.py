@@ -76,6 +76,14 @@ class Memory:
 
 
 @frozen
+class Texel:
+    """A place in a texture or a surface: the object, and the coordinates."""
+
+    seen: Operand
+    coordinates: tuple[Operand, ...]
+
+
+@frozen
 class Several:
     """A vector, a pair of results, or the arguments of a call."""
 
@@ -101,7 +109,9 @@ class Unknown:
     text: str
 
 
-Operand: TypeAlias = "Register | Constant | Special | Symbol | Label | Memory | Several | Not | Discard | Unknown"
+Operand: TypeAlias = (
+    "Register | Constant | Special | Symbol | Label | Memory | Texel | Several | Not | Discard | Unknown"
+)
 
 
 @frozen(eq=False)
@@ -125,6 +135,25 @@ class Instruction:
     line: int
     source: tuple[int, int] | None
     text: str
+
+
+def registers_of(instruction: Instruction) -> list[Register]:
+    """Return the registers of an instruction."""
+    found: list[Register] = []
+    left: list[Operand | None] = [*instruction.operands, instruction.guard]
+    while left:
+        one = left.pop()
+        if isinstance(one, Register):
+            found.append(one)
+        elif isinstance(one, Several):
+            left += one.parts
+        elif isinstance(one, Texel):
+            left += [one.seen, *one.coordinates]
+        elif isinstance(one, Not):
+            left.append(one.of)
+        elif isinstance(one, Memory):
+            left.append(one.base)
+    return found
 
 
 @define(eq=False)

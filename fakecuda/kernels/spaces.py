@@ -1,6 +1,6 @@
 """The memory that a thread sees: global memory, and the small spaces of its block and its own.
 
-Generic addresses are those of the model, and windows above them: bits 60 and 61 say which space an address lies in.
+Generic addresses are those of the model, and windows above them: bits 60 to 62 say which space an address lies in.
 """
 
 from __future__ import annotations
@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 
 WINDOW = 60
 """The lowest bit of an address that names a window."""
-WINDOWS = {"global": 0, "const": 0, "shared": 1 << WINDOW, "local": 2 << WINDOW, "param": 3 << WINDOW}
+WINDOWS = {
+    "global": 0,
+    "const": 0,
+    "shared": 1 << WINDOW,
+    "local": 2 << WINDOW,
+    "param": 3 << WINDOW,
+    "workspace": 4 << WINDOW,
+}
 """Where each space begins among the generic addresses."""
 INSIDE = (1 << WINDOW) - 1
 PAGE = CHUNK.bit_length() - 1

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from fakecuda.kernels.spaces import WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +29,11 @@ FIXED: dict[str, Callable[[Any], int]] = {
 """Registers that keep their value, with a function of the :class:`~fakecuda.kernels.threads.Lane`."""
 
 
+def _workspace(lane: Any, bit: int) -> int:
+    """Return a half of the address of the workspace by which cooperative groups wait for a grid."""
+    return WINDOWS["workspace"] >> bit & WORD if lane.block.grid.cooperative else 0
+
+
 def _axis(number: int) -> dict[str, Callable[[Any], int]]:
     """Return the registers of a dimension."""
     axis = AXES[number]
@@ -39,6 +47,10 @@ def _axis(number: int) -> dict[str, Callable[[Any], int]]:
 
 for _number in range(len(AXES)):
     FIXED |= _axis(_number)
+WORKSPACE = {"%envreg1": 32, "%envreg2": 0}
+"""Registers with the address of a cooperative launch's workspace, by the lowest bit that they have of it; 0 in other launches."""
+for _name, _bit in WORKSPACE.items():
+    FIXED[_name] = partial(_workspace, bit=_bit)
 CHANGING = {"%clock": 0, "%clock64": 0, "%clock_hi": 32, "%globaltimer": 0, "%globaltimer_lo": 0, "%globaltimer_hi": 32}
 """Registers that count time, with the lowest bit that they have of it. They count executed instructions."""
 NARROW = frozenset({"%clock", "%clock_hi", "%globaltimer_lo", "%globaltimer_hi"})

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from fakecuda.kernels.blocks import Block
     from fakecuda.kernels.lower import Lowering
-    from fakecuda.kernels.program import Instruction, Program, Variable
+    from fakecuda.kernels.program import Instruction, Operand, Program, Variable
     from fakecuda.kernels.spaces import GlobalMemory
 
 GO, STOP = False, True
@@ -67,6 +67,31 @@ class Code:
     returns: list[tuple[int, int]] = field(factory=list)
 
 
+@frozen(eq=False)
+class Asked:
+    """An instruction that Python executes in both engines.
+
+    Attributes:
+        act: Takes a thread's frame and the values of the sources; returns the results. It raises :class:`Undefined`.
+        sources: The sources, each with its type.
+        targets: The registers of the results.
+        type: The type of each result.
+        geometry: The geometry of a texture that native code may read itself. Empty for other instructions.
+        wanted: How many components of a texel the kernel uses.
+    """
+
+    act: Callable[[Any, list[int]], list[int]]
+    sources: tuple[tuple[Operand, str], ...]
+    targets: tuple[Operand, ...]
+    type: str
+    geometry: str = ""
+    wanted: int = 0
+
+
+class Undefined(Exception):  # noqa: N818 - a fact about an instruction
+    """What an instruction does is not known for its operands. The argument says why."""
+
+
 @define(eq=False)
 class Kernel:
     """A kernel that can run.
@@ -78,6 +103,8 @@ class Kernel:
         shared: Where each variable of shared memory begins.
         static: Bytes of its static shared memory.
         by_address: The functions whose addresses it takes, by address.
+        asked: What is done for instructions by their operands' values, in both engines.
+        has_workspace: Whether it asks for the workspace of a cooperative launch.
         lowerings: What has made the codes, by name.
     """
 
@@ -87,6 +114,8 @@ class Kernel:
     shared: dict[Variable, int] = field(factory=dict)
     static: int = 0
     by_address: dict[int, Code] = field(factory=dict)
+    asked: dict[Instruction, Asked] = field(factory=dict)
+    has_workspace: bool = False
     lowerings: dict[str, Lowering] = field(factory=dict)
 
 
@@ -153,6 +182,8 @@ class Frame:
             return self.local, address & INSIDE
         if window == 3:  # noqa: PLR2004 - of parameters
             return self.lane.params, address & INSIDE
+        if window == 4 and self.lane.block.workspace is not None:  # noqa: PLR2004 - of the workspace
+            return self.lane.block.workspace, address & INSIDE
         return self.memory, address
 
     def leave(self) -> bool:

@@ -33,6 +33,7 @@ def outcome(grid: grids.Grid, run: Run, memory: Any) -> dict[str, Any]:
         "written": run.written,
         "silent": run.silent,
         "bytes": [run.pending(*one) for one in run.written + run.silent],
+        "arrays": {handle: (one.data, one.read, one.written) for handle, one in run.arrays.items()},
         "printed": [] if run.fault or error else run.printed,
         "spent": 0 if run.fault or error else grid.spent,
     }

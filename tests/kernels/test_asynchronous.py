@@ -10,6 +10,7 @@ import pytest
 import fakecuda
 from conformance.record import instructions
 from fakecuda.kernels import grid
+from fakecuda.kernels.compiled import engine
 
 from .test_card_values import RECORDED
 from .world import Bench, kernel, words
@@ -54,8 +55,9 @@ FAULTS = {
     "nowhere": 700,
 }
 TRACKED = "mbarrier.init.shared.b64 [bar], 2; cp.async.mbarrier.arrive.noinc.shared.b64 [bar];"
-REFERENCE = {"copies", "arrived", "all"}
-"""Kernels with a copy that reads a part of its bytes, or that arrives at an mbarrier."""
+ARRIVE = "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];"
+REFERENCE = {"copies"}
+"""Kernels with a copy that reads a part of its bytes."""
 
 
 def run(name: str) -> tuple[list[int], int, int]:
@@ -142,6 +144,10 @@ def test_the_oldest_of_many_copies_is_made() -> None:
         ("mbarrier.init.b64 [%d0], 1;", "which is not in shared memory"),
         ("mov.u32 %r0, 9; cp.async.ca.shared.global [data], [%d0], 8, %r0;", "reads 9 bytes for a copy of 8"),
         (f"{TRACKED} mbarrier.inval.shared.b64 [bar]; {{test}}", "which is not initialised"),
+        (
+            f"mbarrier.init.shared.b64 [bar], 1; mbarrier.expect_tx.relaxed.cta.shared.b64 [bar], 8; {2 * ARRIVE} {{test}}",
+            "with 0 pending arrivals",
+        ),
     ],
 )
 def test_what_is_undefined(body: str, text: str) -> None:
@@ -155,13 +161,63 @@ def test_what_is_undefined(body: str, text: str) -> None:
     assert "thread (0, 0, 0) of block (0, 0, 0)" in str(error.value)
 
 
+def both(body: str, count: int, threads: int, *, native: bool = True) -> list[int]:
+    """Return words that a kernel has written by both engines, or by the reference alone."""
+    with Bench(kernel(body, SHARED)) as bench:
+        out = bench.memory(b"".join(place.to_bytes(4, "little") for place in range(count)))
+        assert bench.launch("k", out, block=(threads, 1, 1)) == 0
+        assert bench.twins.compared == (native and engine.is_installed())
+        return bench.values(out, "c_uint32", count)
+
+
 def test_a_generic_address() -> None:
     """An mbarrier lies in shared memory, also by a generic address."""
     body = (
         "mov.u64 %d1, bar; cvta.shared.u64 %d1, %d1; mbarrier.init.b64 [%d1], 1; mbarrier.arrive.b64 %d2, [%d1];"
         "mbarrier.try_wait.b64 %p0, [%d1], %d2, 100; selp.u32 %r0, 1, 0, %p0; st.global.u32 [%d0], %r0;"
     )
-    assert words(body, 1, before=SHARED) == [1]
+    assert both(body, 1, 1) == [1]
+    with Bench(kernel(body.replace("bar;", "8192;"), SHARED), strict=False) as bench:
+        assert bench.launch("k", bench.memory(bytes(4))) == 0
+        assert bench.sync() == 700
+
+
+LISTED = """
+mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 4; mov.u32 %r3, data; add.u32 %r3, %r3, %r2; cvt.u64.u32 %d1, %r2; add.u64 %d1, %d0, %d1;
+setp.ne.u32 %p1, %r1, 0; @%p1 bra BEGUN; mbarrier.init.shared.b64 [bar], 8; mbarrier.init.shared.b64 [data+4088], 8;
+BEGUN: bar.sync 0;
+cp.async.ca.shared.global [%r3], [%d1], 4; cp.async.ca.shared.global [%r3+4], [%d1+4], 4; cp.async.commit_group;
+cp.async.mbarrier.arrive.noinc.shared.b64 [bar];
+cp.async.ca.shared.global [%r3+8], [%d1+8], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [data+4088];
+cp.async.ca.shared.global [%r3+12], [%d1+12], 4; cp.async.wait_all;
+bar.sync 0;
+@%p1 bra SECOND;
+FIRST: mbarrier.try_wait.parity.shared.b64 %p2, [data+4088], 0; @!%p2 bra FIRST;
+SECOND: bar.sync 0;
+ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r3]; st.global.v4.u32 [%d1+128], {%r4, %r5, %r6, %r7}; bar.sync 0;
+THIRD: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra THIRD;
+ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r3]; st.global.v4.u32 [%d1+256], {%r4, %r5, %r6, %r7};
+"""
+
+
+def test_copies_of_several_mbarriers() -> None:
+    """Each makes its own copies, and those that a thread begins later are its group's."""
+    found = both(LISTED, 96, 8)
+    assert found[32:64] == [one for lane in range(8) for one in (0, 0, 4 * lane + 2, 4 * lane + 3)]
+    assert found[64:] == list(range(32))
+
+
+def test_many_copies_of_an_mbarrier() -> None:
+    """The reference runs a block whose list is too long for native code."""
+    for arrivals, native in ((12, True), (13, False)):
+        copy = f"cp.async.ca.shared.global [data], [%d0+4], 4; {ARRIVE}"
+        body = f"mbarrier.init.shared.b64 [bar], {arrivals}; {copy * arrivals}"
+        test = "mbarrier.test_wait.parity.shared.b64 %p0, [bar], 0; selp.u32 %r0, 1, 0, %p0;"
+        rest = f"{test} ld.shared.u32 %r1, [data]; add.u32 %r0, %r0, %r1; st.global.u32 [%d0], %r0;"
+        assert both(body + rest, 2, 1, native=native) == [2, 1]
+    copy = "cp.async.ca.shared.global [data], [%d0+4], 4;"
+    body = f"mbarrier.init.shared.b64 [bar], 1; {copy * 25} cp.async.mbarrier.arrive.noinc.shared.b64 [bar];"
+    assert both(body + rest, 2, 1, native=False) == [2, 1]
 
 
 @pytest.mark.parametrize(

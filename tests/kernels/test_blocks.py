@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from typing import Any
 
@@ -207,3 +208,89 @@ def test_a_long_loop() -> None:
     """It goes on after the turns of others, and ends."""
     body = "mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 7000; @%p1 bra L; st.global.u32 [%d0], %r1;"
     assert words(body, 1) == [7000]
+
+
+WORKSPACE = """
+mov.u32 %r1, %envreg2; mov.u32 %r2, %envreg1; cvt.u64.u32 %d1, %r1; cvt.u64.u32 %d2, %r2; bfi.b64 %d1, %d2, %d1, 32, 32;
+"""
+"""How cooperative groups find the workspace of a launch: at %d1."""
+GRID_BARRIER = f"""
+{WORKSPACE}
+mov.u32 %r3, %ctaid.x; mov.u32 %r4, %nctaid.x; mov.u32 %r10, %tid.x;
+mul.wide.u32 %d3, %r3, 4; add.u64 %d3, %d0, %d3; add.u32 %r5, %r3, 7; st.global.u32 [%d3], %r5;
+barrier.sync 0; setp.ne.u32 %p1, %r10, 0; @%p1 bra AFTER;
+setp.eq.u32 %p2, %r3, 0; sub.u32 %r6, 0x80000001, %r4; selp.u32 %r6, %r6, 1, %p2;
+atom.add.release.gpu.u32 %r7, [%d1+4], %r6;
+POLL: ld.acquire.gpu.u32 %r8, [%d1+4]; xor.b32 %r8, %r7, %r8; setp.ge.s32 %p3, %r8, 0; @%p3 bra POLL;
+AFTER: barrier.sync 0;
+add.u32 %r9, %r3, 1; rem.u32 %r9, %r9, %r4; mul.wide.u32 %d4, %r9, 4; add.u64 %d4, %d0, %d4; ld.global.u32 %r9, [%d4];
+mul.wide.u32 %d5, %r4, 4; add.u64 %d5, %d3, %d5; st.global.u32 [%d5], %r9;
+"""
+"""What nvcc makes of ``grid.sync()``: each block then reads what the next one has written."""
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 9])
+def test_grid_sync(blocks: int) -> None:
+    """The blocks of a cooperative launch count in its workspace, which no other memory is."""
+    with Bench(kernel(GRID_BARRIER)) as bench:
+        out = bench.memory(bytes(8 * blocks))
+        for _ in range(2):
+            assert bench.launch("k", out, grid=(blocks, 1, 1), block=(33, 1, 1), cooperative=True) == 0
+            assert bench.sync() == 0
+        wanted = [one + 7 for one in range(blocks)]
+        assert bench.values(out, "c_uint32", 2 * blocks) == wanted + wanted[1:] + wanted[:1]
+
+
+def test_a_workspace_is_there_in_cooperative_launches_alone() -> None:
+    """By all calls that launch, and in graphs; other launches have null."""
+    body = WORKSPACE + "setp.ne.u64 %p1, %d1, 0; selp.u32 %r1, 1, 0, %p1; red.global.add.u32 [%d0], %r1;"
+    with Bench(kernel(body)) as bench:
+        c, ok, out = bench.c, bench.ok, bench.memory(bytes(4))
+        function = ok(c.cuModuleGetFunction(bench.module, b"k"))
+        place = ctypes.c_uint64(out)
+        kept = (ctypes.c_void_p * 1)(ctypes.addressof(place))
+        params = ctypes.addressof(kept)
+        config = 1, 1, 1, 1, 1, 1, 0, 0
+
+        def counted(*_: object) -> int:
+            bench.sync()
+            return int(bench.values(out, "c_uint32", 1)[0])
+
+        assert counted(ok(c.cuLaunchKernel(function, *config, params, 0))) == 0
+        assert counted(ok(c.cuLaunchCooperativeKernel(function, *config, params))) == 1
+        assert counted(ok(c.cuLaunchKernelEx((*config, ()), function, params, 0))) == 1
+        assert counted(ok(c.cuLaunchKernelEx((*config, ((2, (1,)),)), function, params, 0))) == 2
+        stream = ok(c.cuStreamCreate(1))
+        ok(c.cuStreamBeginCapture(stream, 0))
+        ok(c.cuLaunchCooperativeKernel(function, *config[:7], stream, params))
+        ok(c.cuLaunchKernel(function, *config[:7], stream, params, 0))
+        graph = ok(c.cuStreamEndCapture(stream))
+        executable = ok(c.cuGraphInstantiate(graph, 0))
+        assert counted(ok(c.cuGraphLaunch(executable, stream))) == 3
+
+
+@pytest.mark.parametrize("room", [0, 8])
+def test_the_end_of_a_workspace(room: int, capfd: pytest.CaptureFixture[str]) -> None:
+    """An access beyond it fails the context; a launch that is not cooperative has none."""
+    body = f"{WORKSPACE} setp.eq.u64 %p1, %d1, 0; @%p1 mov.u64 %d1, 0x4000000000000000; ld.u32 %r0, [%d1+{room}];"
+    with Bench(kernel(body), strict=False) as bench:
+        assert bench.launch("k", bench.memory(bytes(4)), cooperative=bool(room)) == 0
+        assert bench.sync() == 700
+        assert f"uses 4 bytes at {room:#x} of workspace memory, which has {room} bytes" in capfd.readouterr().err
+
+
+def test_printing_of_a_workspace(capfd: pytest.CaptureFixture[str]) -> None:
+    """A system function reads it, too."""
+    before = """
+    .extern .func (.param .b32 r) vprintf (.param .b64 form, .param .b64 given);
+    .global .align 1 .b8 text[6] = {91, 37, 115, 93, 10, 0};
+    """
+    body = f"""
+    .local .align 8 .b8 held[8]; .param .b64 a; .param .b64 b; .param .b32 r;
+    {WORKSPACE} st.u32 [%d1], 0x6968; mov.u64 %d6, held; cvta.local.u64 %d6, %d6; st.u64 [%d6], %d1;
+    mov.u64 %d7, text; cvta.global.u64 %d7, %d7; st.param.b64 [a], %d7; st.param.b64 [b], %d6; call (r), vprintf, (a, b);
+    """
+    with Bench(kernel(body, before)) as bench:
+        assert bench.launch("k", bench.memory(bytes(4)), cooperative=True) == 0
+        assert bench.sync() == 0
+    assert capfd.readouterr().out == "[hi]\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import struct
 from itertools import islice, product
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from conformance import DATA
 from conformance.record import instructions
 from fakecuda.kernels import floats, integers
 
-from .world import meaning
+from .world import Bench, meaning
 
 ROOT = Path(__file__).parents[2]
 RECORDED = json.loads(gzip.decompress((DATA / "instructions.json.gz").read_bytes()))
@@ -23,8 +24,10 @@ operands, and the results in hexadecimal digits of that width: the first digit o
 """
 OPERANDS = instructions.operands(RECORDED["operands"])
 """All sets of operands."""
-COUNTS = 985, 1_206_721
+COUNTS = 993, 1_218_345
 """Instructions, and results."""
+VALUES = [row for row in RECORDED["instructions"] if not row[0].startswith("red")]
+"""Those that change no memory."""
 
 
 def wrong(text: str, bits: int, sets: list[str], step: int, results: str) -> list[tuple[tuple[int, ...], str, int]]:
@@ -49,7 +52,7 @@ def differing(*names: str) -> list[str]:
     """Return the instructions that give another result than the card, each with the first such operands; of all names by default."""
     return [
         f"{text}: {found[0]}"
-        for text, _, bits, sets, step, results in RECORDED["instructions"]
+        for text, _, bits, sets, step, results in VALUES
         if (not names or text.partition(".")[0] in names) and (found := wrong(text, bits, sets, step, results))
     ]
 
@@ -60,6 +63,26 @@ def test_each_instruction_gives_the_bits_of_the_card() -> None:
     assert (len(rows), sum(4 * len(row[5]) // row[2] for row in rows)) == COUNTS
     assert f"for {COUNTS[0]} instructions, {COUNTS[1]:,} in all" in (ROOT / "docs" / "kernels.md").read_text()
     assert differing() == []
+
+
+def test_reductions() -> None:
+    """What both engines leave in memory is what the card left."""
+    for text, bits, size, sets, step, results in RECORDED["instructions"]:
+        if text.startswith("red"):
+            given = list(islice(product(*[OPERANDS[name] for name in sets]), 0, None, step))
+            row = instructions.Row(text, bits, size, sets, step, results)
+            with Bench(instructions.written(row, len(given)), strict=False) as bench:
+                data = [one for column in zip(*given, strict=True) for one in column]
+                inputs, outputs = (
+                    bench.memory(struct.pack(f"<{len(data)}Q", *data)),
+                    bench.memory(bytes(8 * len(given))),
+                )
+                blocks = -(-len(given) // instructions.THREADS), 1, 1
+                assert bench.launch("k", inputs, outputs, grid=blocks, block=(instructions.THREADS, 1, 1)) == 0
+                assert bench.sync() == 0
+                found = [f"{one:0{size // 4}x}" for one in bench.values(outputs, "c_uint64", len(given))]
+                assert bench.twins.refused == 0 or not bench.twins.compared
+            assert "".join(["".join(plane) for plane in zip(*found, strict=True)]) == results
 
 
 def test_mistakes_are_found(monkeypatch: Any) -> None:

@@ -238,7 +238,6 @@ def test_declarations_of_all_kinds() -> None:
     [
         ("wgmma.fence.sync.aligned;", "", "wgmma"),
         ("ld.global.L2::cache_hint.u32 %r0, [%d0], %d1;", "", r"its modifier .L2::cache_hint"),
-        ("atom.global.max.noftz.v2.f16 {%h0, %h1}, [%d0], {%h2, %h3};", "", "its type .f16"),
         ("mov.u32 %r0, %envreg3;", "", "its operand %envreg3"),
         ("mov.u32 %r0, %clusterid.x;", "", "its operand %clusterid.x"),
         ("mov.u32 %r0, 3 + 4;", "", r"its operand 3 \+ 4"),

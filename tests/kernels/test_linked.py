@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import pytest
 
 import fakecuda
+from fakecuda.model.code.program import Binary, Symbol
+from fakecuda.model.os.system import OWN
 from tests.model.test_image import cubin
 
 from .world import HEAD, Bench
@@ -90,3 +93,24 @@ def test_an_input_without_ptx() -> None:
         assert bench.launch("t") == 0
         with pytest.raises(fakecuda.KernelNotDefined, match="the image has no PTX of it"):
             bench.launch("k", 0, grid=(2, 1, 1), block=(64, 1, 1))
+
+
+def test_a_program_that_was_linked_from_object_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The PTX of its object files runs, although the linked code has code for the device."""
+    using = (
+        HEAD
+        + """.extern .func (.param .b32 r) get ();
+    .visible .entry k(.param .u64 out) { .reg .b32 %r; .reg .b64 %d; .param .b32 s;
+    ld.param.u64 %d, [out]; call (s), get, (); ld.param.b32 %r, [s]; st.global.u32 [%d], %r; ret; }"""
+    )
+    other = HEAD + ".visible .func (.param .b32 r) get () { st.param.b32 [r], 41; ret; }"
+    host = ctypes.create_string_buffer(8)
+    binary = Binary(0, 0, cubin(), parts=[using.encode(), other.encode()])
+    monkeypatch.setitem(OWN.program.functions, ctypes.addressof(host), Symbol(binary, "k"))
+    with Bench(HEAD) as bench:
+        out = bench.memory(bytes(4))
+        pointer = ctypes.c_uint64(out)
+        places = (ctypes.c_void_p * 1)(ctypes.addressof(pointer))
+        launch = ctypes.addressof(host), (2, 1, 1), (64, 1, 1), ctypes.addressof(places), 0, 0
+        assert bench.c.cudaLaunchKernel(*launch) == (0,)
+        assert bench.values(out, "c_uint32", 1) == [41]

@@ -262,7 +262,7 @@ def test_forms_without_sync(text: str) -> None:
         ("add.u32 %r0, %r1 %r1, %r1;", "its operand 3 tokens"),
         ("add.u32 %r0, %r1, [%r1];", "its operands"),
         ("and.pred %p0, !1, %p1;", "its operand !"),
-        ("tex.1d.v4.f32.f32 {%r0}, [%r1, {%r1}];", "tex"),
+        ("tex.1d.v4.f32.f32 {%r0}, [%r1, {%r1}];", "its operands"),
         ("ld.global.u32 %r0, [%r1, {%r1}];", "its address"),
     ],
 )

@@ -69,7 +69,7 @@ def test_a_kernel_runs(image: bytes) -> None:
 def test_a_kernel_without_ptx(code: bytes, why: str) -> None:
     """The error says how to get PTX from clients, or what is wrong with it."""
     device = SimpleNamespace(architecture=90)
-    module = SimpleNamespace(image=SimpleNamespace(code=code), context=SimpleNamespace(device=device))
+    module = SimpleNamespace(image=SimpleNamespace(code=code), context=SimpleNamespace(device=device), library=None)
     function: Any = SimpleNamespace(entry=SimpleNamespace(name="k"), module=module)
     made: Function = function
     with pytest.raises(fakecuda.KernelNotDefined, match=why):

@@ -91,12 +91,15 @@ class Bench:
         grid: tuple[int, int, int] = (1, 1, 1),
         block: tuple[int, int, int] = (1, 1, 1),
         shared: int = 0,
+        cooperative: bool = False,
     ) -> int:
         """Launch a kernel, and return what the call answers; a plain number is a parameter of 8 bytes."""
         function = self.ok(self.c.cuModuleGetFunction(self.module, name.encode()))
         kept = [ctypes.c_uint64(one) if isinstance(one, int) else one for one in args]
         places = (ctypes.c_void_p * len(kept))(*map(ctypes.addressof, kept))
         pointer = ctypes.addressof(places) if kept else 0
+        if cooperative:
+            return int(self.c.cuLaunchCooperativeKernel(function, *grid, *block, shared, 0, pointer)[0])
         (code,) = self.c.cuLaunchKernel(function, *grid, *block, shared, 0, pointer, 0)
         return int(code)
 

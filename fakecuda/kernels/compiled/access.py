@@ -67,11 +67,12 @@ def found(
             _inside(body, inlined, address, SPACES[space], use), "true" if SPACES[space] == "memory" else "false"
         )
     window = o(f"lshr i64 {address}, {WINDOW}")
-    names = [o.new("S") for _ in range(4)]
+    kinds = ["memory", "shared", "local", "params", *(["workspace"] if body.kernel.has_workspace else [])]
+    names = [o.new("S") for _ in kinds]
     cases = " ".join(f"i64 {number + 1}, label %{name}" for number, name in enumerate(names[1:]))
     o.do(f"switch i64 {window}, label %{names[0]} [ {cases} ]")
     join, hosts = o.new("S"), []
-    for name, kind in zip(names, ("memory", "shared", "local", "params"), strict=True):
+    for name, kind in zip(names, kinds, strict=True):
         o.label(name)
         inside = address if kind == "memory" else o(f"and i64 {address}, {INSIDE}")
         host = _inside(body, inlined, inside, kind, use)
@@ -84,6 +85,12 @@ def found(
     host = o(f"phi ptr {', '.join(f'[ {one}, %{last} ]' for one, last in hosts)}")
     is_global = o(f"phi i1 {', '.join(f'[ {number == 0:d}, %{last} ]' for number, (_, last) in enumerate(hosts))}")
     return Place(host, is_global)
+
+
+def in_shared(body: Body, inlined: Inlined, instruction: Instruction, address: str, size: int) -> str:
+    """Write the check of an address in shared memory, and return the pointer there."""
+    body.sites.append(Access(instruction, size))
+    return _flat(body, inlined, address, "shared")
 
 
 def base_of(body: Body, inlined: Inlined, operand: Memory) -> str:
@@ -100,6 +107,9 @@ def _inside(body: Body, inlined: Inlined, address: str, kind: str, use: int) -> 
     """Write the check of an address in a space, by the attribute of a frame that is the space."""
     if kind == "memory":
         return _global(body, address, use)
+    if kind == "workspace":
+        _checked(body, address, body.field(Launch.ROOM), Space.WORKSPACE)
+        return body.o(f"inttoptr i64 {body.o(f'add i64 {body.field(Launch.WORKSPACE)}, {address}')} to ptr")
     return _arguments(body, address, use) if kind == "params" else _flat(body, inlined, address, kind)
 
 
@@ -224,9 +234,9 @@ def changed(row: Row, type_: str) -> tuple[Callable[..., str], int, bool]:
     """Return the function of an atomic operation, the number of its operands, and whether it computes with ``f32``."""
     how, bits = row.take("add", "min", "max", "inc", "dec", "exch", "cas", *LOGIC), bits_of(type_)
     of, one = f"i{bits}", FORMATS.get(PAIRS.get(type_, type_))
-    if one is not None and how == "add":
+    if one is not None and how in {"add", "min", "max"}:
         row.flag("noftz")
-        function = floats.total(one)
+        function = floats.total(one) if how == "add" else floats.lesser_or_greater(how, one)
         return floats.paired(function) if type_ in PAIRS else function, 1, one is F32
     if how in {"inc", "dec"}:
         return _counted(how, of), 1, False

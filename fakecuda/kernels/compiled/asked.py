@@ -64,6 +64,9 @@ class AskingFrame:
             2: lambda: _flat("local", self.local, self.limit),
             3: lambda: Flat("parameter", bytearray(self.grid.arguments)),
         }
+        workspace = self.grid.workspace
+        if workspace is not None:
+            spaces[4] = lambda: workspace
         space = spaces.get(address >> WINDOW)
         return (self, address) if space is None else (space(), address & INSIDE)
 

@@ -1,6 +1,6 @@
 """cp.async and mbarrier as LLVM IR, with the words and the order of :mod:`fakecuda.kernels.asynchronous`.
 
-What the manual calls undefined, and copies that arrive at an mbarrier, are left to the reference.
+What the manual calls undefined is left to the reference.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from fakecuda.kernels.asynchronous import (
     ignores,
     spaces,
 )
-from fakecuda.kernels.compiled.access import found
+from fakecuda.kernels.compiled import tracking
+from fakecuda.kernels.compiled.access import base_of, found, in_shared
 from fakecuda.kernels.compiled.layout import Access, Space
 from fakecuda.kernels.copies import MOST
 from fakecuda.kernels.lower import elements
+from fakecuda.kernels.program import Memory
 from fakecuda.kernels.row import PREDICATE, refuse
-from fakecuda.kernels.spaces import READS, WRITES
+from fakecuda.kernels.spaces import INSIDE, READS, WINDOW, WINDOWS, WRITES
 
 if TYPE_CHECKING:
     from fakecuda.kernels.compiled.body import Body
@@ -97,12 +99,46 @@ entry:
 }}
 """
 
+_APPEND = "call i1 @copies.append(ptr %launch, ptr %block, i64 %barrier"
+_TRACK = f"""
+define internal i1 @copies.track(ptr %launch, ptr %block, ptr %copies, ptr %host) noinline {{
+entry:
+  %barrier = ptrtoint ptr %host to i64
+  %begun = load i64, ptr %copies, align 8
+  %made.at = getelementptr i64, ptr %copies, i64 {MADE}
+  br label %each
+each:
+  %made = load i64, ptr %made.at, align 8
+  %more = icmp ult i64 %made, %begun
+  br i1 %more, label %move, label %over
+move:
+  %number = urem i64 %made, {MOST}
+  %far = mul i64 %number, {FIELDS * WORD}
+  %place = add i64 %far, {HEAD}
+  %one = getelementptr i8, ptr %copies, i64 %place
+{_LOOK}
+  %fits = {_APPEND}, i64 %target, i64 %source, i64 %size, i64 %read)
+  %next = add i64 %made, 1
+  store i64 %next, ptr %made.at, align 8
+  br i1 %fits, label %each, label %full
+full:
+  ret i1 false
+over:
+  %last = {_APPEND}, i64 0, i64 0, i64 0, i64 {tracking.ARRIVAL})
+  ret i1 %last
+}}
+"""
+"""Moves a thread's copies to the list of an mbarrier. False if there is no room."""
+
 
 def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write cp.async."""
-    body.copies = ROOM
-    body.o.declared |= {_MAKE, _ADD}
+    body.copies = ROOM + (tracking.ROOM if body.tracks else 0)
+    body.o.declared |= {_MAKE, _ADD, *([_TRACK] if body.tracks else [])}
     row.flag("async")
+    if row.flag("mbarrier"):
+        tracked(body, inlined, instruction, row)
+        return
     what = row.take("ca", "cg", "commit_group", "wait_group", "wait_all")
     if what in SIZES:
         begun(body, inlined, instruction, row)
@@ -111,10 +147,25 @@ def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
     elif what == "wait_all":
         commit(body.o)
         wait(body.o, 0)
-    elif what == "wait_group":
-        wait(body.o, constant(instruction.operands[0]))
     else:
-        refuse("its form")
+        wait(body.o, constant(instruction.operands[0]))
+
+
+def is_tracking(instruction: Instruction) -> bool:
+    """Return whether an instruction has copies arrive at an mbarrier."""
+    return instruction.name == "cp" and ".mbarrier" in instruction.modifiers
+
+
+def tracked(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
+    """Write cp.async.mbarrier.arrive."""
+    o = body.o
+    row.flag("arrive")
+    more = not row.flag("noinc")
+    host = place(body, inlined, instruction, instruction.operands[0], row)
+    word = loaded(body, host, instruction)
+    if more:
+        o.do(f"store i64 {o(f'add i64 {word}, {1 << PENDING}')}, ptr {host}, align 8")
+    unless(body, o(f"call i1 @copies.track(ptr %launch, ptr %block, ptr %copies, ptr {host})"), instruction)
 
 
 def _word(o: Lines, number: int) -> str:
@@ -190,9 +241,13 @@ def place(body: Body, inlined: Inlined, instruction: Instruction, operand: Opera
     """Return where an mbarrier lies."""
     space = space_of(row)
     row.type("b64")
-    if space != "shared":
-        refuse("its space")
-    return found(body, inlined, instruction, operand, space, SIZE, WRITES).host
+    if space == "shared":
+        return found(body, inlined, instruction, operand, space, SIZE, WRITES).host
+    assert isinstance(operand, Memory)  # the reference has checked it
+    address = base_of(body, inlined, operand)
+    window = body.o(f"lshr i64 {address}, {WINDOW}")
+    unless(body, body.o(f"icmp eq i64 {window}, {WINDOWS['shared'] >> WINDOW}"), instruction)
+    return in_shared(body, inlined, instruction, body.o(f"and i64 {address}, {INSIDE}"), SIZE)
 
 
 def loaded(body: Body, host: str, instruction: Instruction) -> str:
@@ -282,6 +337,8 @@ def waited(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fol
     host = place(body, inlined, instruction, operand, row)
     asked = body.value(inlined, state, "u32" if parity else "b64")
     asked = o.resize(asked, 32, 64) if parity else o(f"lshr i64 {asked}, {PHASE}")
+    if body.tracks:
+        unless(body, o(f"call i1 @copies.deliver(ptr %launch, ptr %block, ptr {host})"), instruction)
     word = loaded(body, host, instruction)
     phase = o(f"lshr i64 {word}, {PHASE}")
     done = o(f"trunc i64 {o(f'xor i64 {phase}, {asked}')} to i1")

@@ -6,15 +6,15 @@ registers to memory and returns the number of the piece that comes next. So a tu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled import access, asynchronous, calls, ends, thread
+from fakecuda.kernels.compiled import access, asynchronous, calls, ends, textures, thread
 from fakecuda.kernels.compiled.layout import RESUMED, Access, Launch
 from fakecuda.kernels.compiled.values import Inlined, Values, compiled_meaning
 from fakecuda.kernels.lower import elements
-from fakecuda.kernels.program import Memory, Not, Register, Several
+from fakecuda.kernels.program import Not, Register, registers_of
 from fakecuda.kernels.row import CARRY, Row, bits_of, refuse
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.program import Instruction, Variable
     from fakecuda.kernels.threads import Piece
 
-OPS = access.OPS | {"cp": asynchronous.copy}
+OPS = access.OPS | textures.OPS | {"cp": asynchronous.copy}
 """Instructions that read or write memory, by name."""
 MOST = 20_000
 """The most instructions that are compiled: a compiler takes about a millisecond for each."""
@@ -52,6 +52,8 @@ class Body(Values):
         stacked: The functions that are units where they are called.
         returned: To how many places units return.
         copies: Bytes of the thread's asynchronous copies.
+        tracks: Whether copies arrive at an mbarrier.
+        reads_texels: Whether native code may read textures itself.
     """
 
     turn: int
@@ -72,6 +74,8 @@ class Body(Values):
     stacked: set[str] = field(factory=set)
     returned: int = 0
     copies: int = 0
+    tracks: bool = field(init=False)
+    reads_texels: bool = False
     _count: int = 0
     _counts: bool = True
 
@@ -83,6 +87,8 @@ class Body(Values):
         """
         name = next(iter(self.kernel.codes))
         self.stacked = calls.stacked(self.kernel)
+        bodies = [one.function.body or [] for one in self.kernel.lowerings.values()]
+        self.tracks = any(asynchronous.is_tracking(one) for body in bodies for one in body)
         self.inline(name, None, 0, [])
         pieces = self.kernel.codes[name].pieces
         self._counts = not self._is_short(pieces)
@@ -141,7 +147,7 @@ class Body(Values):
         if sum(len(piece.instructions) for _, piece in self.pieces) > MOST:
             refuse("the number of its instructions")
         body = lowering.function.body or []
-        registers = {one for instruction in body for one in _registers(instruction)}
+        registers = {one for instruction in body for one in registers_of(instruction)}
         self.register(f"%c{number}", 1)
         for one in sorted(registers, key=lambda one: one.slot):
             self.register(self.place_of(made, one), bits_of(one.type))
@@ -289,20 +295,3 @@ class Body(Values):
         for number, value in fields:
             self.o.do(f"store i64 {value}, ptr {self.o(f'getelementptr i64, ptr %launch, i64 {int(number)}')}, align 8")
         self.o.do("ret i64 -1")
-
-
-def _registers(instruction: Instruction) -> list[Register]:
-    """Return the registers of an instruction."""
-    found: list[Register] = []
-    left: list[Any] = [*instruction.operands, instruction.guard]
-    while left:
-        one = left.pop()
-        if isinstance(one, Register):
-            found.append(one)
-        elif isinstance(one, Several):
-            left += one.parts
-        elif isinstance(one, Not):
-            left.append(one.of)
-        elif isinstance(one, Memory):
-            left.append(one.base)
-    return found

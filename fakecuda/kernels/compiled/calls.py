@@ -17,6 +17,8 @@ from fakecuda.kernels.program import Several, Symbol
 from fakecuda.kernels.row import refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.kernels.compiled.body import Body
     from fakecuda.kernels.compiled.values import Inlined
     from fakecuda.kernels.program import Instruction, Operand, Variable
@@ -27,6 +29,8 @@ ROOM = 48 << 10
 """Bytes of a thread's stack, and of the local memory of units. Calls that need more run in the reference."""
 FRAME = 32
 """The least bytes of a function on the stack, so that the reference's limit of functions lies behind the stack's end."""
+RESULTS = 5
+"""Words for what Python, or native code itself, is given and returns, at least."""
 ANSWERS = 8
 """The most bytes of an argument of a system function."""
 
@@ -278,25 +282,53 @@ def _ask(
     given, into = passed
     if any(one.size > ANSWERS for one in (*given, *into)):
         refuse("its arguments")
-    values = o.new("%q")
-    body.head.append(f"  {values} = alloca [{len(given) + 1} x i64]")
-    for number, one in enumerate(given):
-        value = o(f"load i{one.size * 8}, ptr {inlined.areas[one]}, align {one.size}")
-        place = o(f"getelementptr i64, ptr {values}, i64 {number + 1}")
-        o.do(f"store i64 {o.resize(value, one.size * 8, 64)}, ptr {place}, align 8")
-    body.sites.append(Access(instruction))
-    function = o(f"inttoptr i64 {body.field(Launch.ASK)} to ptr")
-    number = list(system.FUNCTIONS).index(name)
-    arguments = (
-        f"i64 {number}, i64 {len(given)}, i64 %n, ptr %block, ptr {values}, ptr %local, i64 {body.limit(inlined)}"
-    )
-    done = o(f"call i64 {function}({arguments})")
-    fine, wrong = o.new("Q"), o.new("Q")
-    o.do(f"br i1 {o(f'icmp ne i64 {done}, 0')}, label %{fine}, label %{wrong}")
-    o.label(wrong)
-    body.fail("0", str(int(Space.ASKED)))
-    o.label(fine)
+    sources = [(o(f"load i{one.size * 8}, ptr {inlined.areas[one]}, align {one.size}"), one.size * 8) for one in given]
+    values = ask(body, inlined, instruction, list(system.FUNCTIONS).index(name), sources)
     answer = o(f"load i64, ptr {values}, align 8")
     for one in into:
         o.do(f"store i{one.size * 8} {o.resize(answer, 64, one.size * 8)}, ptr {inlined.areas[one]}, align {one.size}")
     body.go(following)
+
+
+def ask(
+    body: Body,
+    inlined: Inlined,
+    instruction: Instruction,
+    number: int | None,
+    sources: list[tuple[str, int]],
+    own: Callable[[str], str] | None = None,
+) -> str:
+    """Write that Python does something for a thread, and return where the results lie, in words.
+
+    Args:
+        body: The thread's code.
+        inlined: The function.
+        instruction: The instruction.
+        number: The number of the system function. None if Python executes the instruction.
+        sources: The values that Python gets, and their bits.
+        own: Returns the call by which native code may do it itself, of where the words lie.
+    """
+    o, values = body.o, body.o.new("%q")
+    body.head.append(f"  {values} = alloca [{max(len(sources) + 1, RESULTS)} x i64]")
+    for at, (value, bits) in enumerate(sources):
+        place = o(f"getelementptr i64, ptr {values}, i64 {at + 1}")
+        o.do(f"store i64 {o.resize(value, bits, 64)}, ptr {place}, align 8")
+    after = o.new("Q")
+    if own is not None:
+        other = o.new("Q")
+        o.do(f"br i1 {o(own(values))}, label %{after}, label %{other}")
+        o.label(other)
+    body.sites.append(Access(instruction))
+    if number is None:
+        number = len(system.FUNCTIONS) + len(body.sites) - 1
+    function = o(f"inttoptr i64 {body.field(Launch.ASK)} to ptr")
+    arguments = (
+        f"i64 {number}, i64 {len(sources)}, i64 %n, ptr %block, ptr {values}, ptr %local, i64 {body.limit(inlined)}"
+    )
+    done = o(f"call i64 {function}({arguments})")
+    wrong = o.new("Q")
+    o.do(f"br i1 {o(f'icmp ne i64 {done}, 0')}, label %{after}, label %{wrong}")
+    o.label(wrong)
+    body.fail("0", str(int(Space.ASKED)))
+    o.label(after)
+    return values

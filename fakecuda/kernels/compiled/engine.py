@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled import approximate, barriers, cache, meetings, runtime, thread
+from fakecuda.kernels.compiled import (
+    approximate,
+    asynchronous,
+    barriers,
+    cache,
+    meetings,
+    runtime,
+    texels,
+    thread,
+    tracking,
+)
 from fakecuda.kernels.compiled.body import Body
 from fakecuda.kernels.compiled.layout import RESUMED, Access
 from fakecuda.kernels.row import NotRun
@@ -206,6 +216,12 @@ def _module(body: Body, name: str) -> str:
         parts += [meetings.meeting(stride), meetings.settlements(body, stride)]
     if body.converges:
         parts.append(barriers.converging(stride))
+    if body.reads_texels:
+        text, declared = texels.functions()
+        parts.append(text)
+        body.o.declared |= declared
+    if body.tracks:
+        parts.append(tracking.functions(stride, thread.copies_of(body) + asynchronous.ROOM))
     if name == "again":
         parts.append(runtime.resumed(stride, body.turn, gathers=body.converges))
     else:

@@ -185,6 +185,11 @@ def total(one: Format) -> Callable[..., str]:
     return lambda o, a, b: rounding.computed(o, "add", one, NEAREST, a, b)
 
 
+def lesser_or_greater(word: str, one: Format) -> Callable[..., str]:
+    """Return the function of an atomic ``min`` or ``max``."""
+    return lambda o, a, b: extreme(o, one, a, b, word=word, strict=False, signs=False)
+
+
 def upper(row: Row) -> Meaning:
     """Return the meaning of rcp.approx.ftz.f64 or rsqrt.approx.ftz.f64, which read and write upper words alone."""
     name = row.name

@@ -9,12 +9,12 @@ from attrs import define, frozen
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import control
-from fakecuda.kernels.compiled import asked, layout
+from fakecuda.kernels.compiled import asked, layout, listed
 from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
 from fakecuda.kernels.compiled.private import Unknown
 from fakecuda.kernels.grid import Grid
 from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
-from fakecuda.kernels.threads import WARP
+from fakecuda.kernels.threads import WARP, Undefined
 from fakecuda.model.memory.space import READ, WRITE
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ class CompiledGrid(Grid):
         self._symbols = (ctypes.c_uint64 * (len(symbols) + 1))(*symbols)
         self._sites = (ctypes.c_uint64 * (len(Site) * len(native.sites) + 1))()
         self._arguments = ctypes.create_string_buffer(self.arguments, len(self.arguments) + 1)
+        self.listed = listed.Listed()
         self._find, self._ask = FIND(self.found), ASK(self._asked)
         self._set()
 
@@ -126,7 +127,11 @@ class CompiledGrid(Grid):
             Launch.ASK: ctypes.cast(self._ask, ctypes.c_void_p).value or 0,
             Launch.FUEL: self.fuel,
             Launch.TABLE: address(self.private.table),
+            Launch.TEXTURES: address(self.listed.table),
         }
+        if self.workspace is not None and self.workspace.data:
+            held = self.workspace.data
+            fields |= {Launch.WORKSPACE: address(ctypes.c_char.from_buffer(held)), Launch.ROOM: len(held)}
         for number, value in fields.items():
             self.words[number] = value
         self.words[Launch.BLOCK_X : Launch.BLOCK_Z + 1] = list(self.block)
@@ -140,12 +145,24 @@ class CompiledGrid(Grid):
         return answer
 
     def _asked(self, number: int, count: int, lane: int, block: int, values: int, local: int, limit: int) -> int:
-        """Do what a system function does for a thread; return whether it is done."""
-        words = (ctypes.c_uint64 * (count + 1)).from_address(values)
+        """Do what a system function or an instruction does for a thread; return whether it is done."""
+        given = (ctypes.c_uint64 * (count + 1)).from_address(values)[1:]
         try:
             index = tuple((ctypes.c_uint64 * len(Block)).from_address(block)[Block.X : Block.Z + 1])
             frame = asked.AskingFrame(self, index, self._place(lane), block + layout.HEAD, local, limit)
-            words[0] = asked.FUNCTIONS[number](frame, *words[1:])
+            if number < len(asked.FUNCTIONS):
+                found = [asked.FUNCTIONS[number](frame, *given)]
+            else:
+                site = self.native.sites[number - len(asked.FUNCTIONS)]
+                instruction = self.native.kernel.asked[site.instruction]
+                found = instruction.act(frame, given)
+                if instruction.geometry:
+                    self.listed.add(frame, given[0])
+                    self.words[Launch.LISTED] = self.listed.count
+            ctypes.memmove(values, (ctypes.c_uint64 * len(found))(*found), ctypes.sizeof(ctypes.c_uint64) * len(found))
+        except Undefined:  # the reference says where the threads are
+            self.private.error = Unknown()
+            return 0
         except BaseException as error:  # noqa: BLE001 - native code has called; it is raised again
             self.private.error = error
             return 0
@@ -251,6 +268,8 @@ class CompiledGrid(Grid):
                 GlobalMemory(self.private.run)._find(address, site.size, access, {})  # noqa: SLF001 - the check itself
             elif space == Space.SHARED:
                 Flat("shared", bytearray(self.shared)).check(address, site.size)
+            elif space == Space.WORKSPACE and self.workspace is not None:
+                self.workspace.check(address, site.size)
             elif space == Space.LOCAL:
                 Flat("local", bytearray(self.words[Launch.LIMIT])).check(address, site.size)
             elif space == Space.NOWHERE:

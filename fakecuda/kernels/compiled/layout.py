@@ -61,6 +61,12 @@ class Launch(IntEnum):
     LANE = auto()
     LIMIT = auto()
     """Bytes of the thread's local memory there."""
+    WORKSPACE = auto()
+    """The workspace of a cooperative launch, and its bytes."""
+    ROOM = auto()
+    TEXTURES = auto()
+    """The texture objects that native code reads, and how many there are."""
+    LISTED = auto()
 
 
 class Block(IntEnum):
@@ -74,6 +80,8 @@ class Block(IntEnum):
     """Threads that have not ended."""
     CONVERGING = auto()
     """Threads that wait until no other thread can come to an instruction before it."""
+    TRACKED = auto()
+    """Copies that arrive at an mbarrier when they are made, and their arrivals."""
     BARRIERS = auto()
     """For each barrier, for how many threads it waits, or all ones if none has come; how many have come; how many wait."""
 
@@ -145,6 +153,7 @@ class Space(IntEnum):
     """The address that the thread calls is no function."""
     TARGET = auto()
     """The list of labels has no such target; the address is its number."""
+    WORKSPACE = auto()
     ASKED = auto()
     """The function that does what a system function does has failed."""
 

@@ -236,6 +236,9 @@ def blocks(stride: int, turn: int, *, cleans: bool, gathers: bool) -> str:
             Block.LIVE: "threads",
         }.items()
     )
+    stored += (
+        f"  %to.tracked = getelementptr i64, ptr %block, i64 {Block.TRACKED}\n  store i64 0, ptr %to.tracked, align 8\n"
+    )
     return f"""
 define i64 @blocks(ptr %launch, ptr %block, i64 %begin, i64 %end) {{
 entry:

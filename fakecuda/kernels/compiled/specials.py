@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.kernels.compiled.layout import Block, Launch
-from fakecuda.kernels.special import CHANGING, NARROW, WORD
+from fakecuda.kernels.spaces import WINDOWS
+from fakecuda.kernels.special import CHANGING, NARROW, WORD, WORKSPACE
 from fakecuda.kernels.threads import WARP
 
 if TYPE_CHECKING:
@@ -55,6 +56,17 @@ def _multiprocessor(o: Lines) -> str:
     return _cut(o, o(f"urem i64 {number}, {o(f'load i64, ptr {place}, align 8')}"))
 
 
+def _workspace(bit: int) -> Callable[[Lines], str]:
+    """Return a function that reads a half of the address of the workspace."""
+
+    def read(o: Lines) -> str:
+        room = o(f"load i64, ptr {o(f'getelementptr i64, ptr %launch, i64 {int(Launch.ROOM)}')}, align 8")
+        value = WINDOWS["workspace"] >> bit & WORD
+        return o.choose(o(f"icmp ne i64 {room}, 0"), "i32", value, 0)
+
+    return read
+
+
 def time(o: Lines, name: str, bits: int) -> str:
     """Return a register that counts time, as the reference's :meth:`~fakecuda.kernels.grid.Grid.time` does."""
     ticks = o(f"getelementptr i64, ptr %launch, i64 {int(Launch.TICKS)}")
@@ -90,5 +102,6 @@ READERS: dict[str, Callable[[Lines], str]] = {
     "%lanemask_gt": _mask("at", 0xFFFFFFFE),
     "%dynamic_smem_size": _word("%launch", Launch.DYNAMIC),
     "%total_smem_size": _word("%launch", Launch.SHARED),
+    **{name: _workspace(bit) for name, bit in WORKSPACE.items()},
 }
 """Registers of 32 bits, by name."""

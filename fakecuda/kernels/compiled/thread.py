@@ -20,7 +20,12 @@ def _rounded(size: int) -> int:
 
 def stride_of(body: Body) -> int:
     """Bytes of a thread."""
-    return _rounded(layout.REGISTERS + body.registers) + body.copies + body.stack + _rounded(body.room)
+    return copies_of(body) + body.copies + body.stack + _rounded(body.room)
+
+
+def copies_of(body: Body) -> int:
+    """Bytes of a thread before its asynchronous copies."""
+    return _rounded(layout.REGISTERS + body.registers)
 
 
 def _kept(body: Body, name: str, following: int | None = None, *, load: bool) -> list[str]:
@@ -121,7 +126,7 @@ def text(body: Body) -> str:
         *place,
         f"  %local = getelementptr i8, ptr %thread, i64 {stride_of(body) - _rounded(body.room)}",
         f"  %stack = getelementptr i8, ptr %thread, i64 {stride_of(body) - _rounded(body.room) - body.stack}",
-        f"  %copies = getelementptr i8, ptr %thread, i64 {_rounded(layout.REGISTERS + body.registers)}",
+        f"  %copies = getelementptr i8, ptr %thread, i64 {copies_of(body)}",
         "  %left = alloca i32",
         "  %next = alloca i32",
         f"  store i32 {turn}, ptr %left",

@@ -14,6 +14,7 @@ from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.memory.va import Mapping
 
 if TYPE_CHECKING:
+    from fakecuda.model.code.array_bytes import ArrayBytes
     from fakecuda.model.context import Context
     from fakecuda.model.graph.conditional import Condition
     from fakecuda.model.graph.executables import Executable
@@ -47,6 +48,7 @@ class Run:
         read: The ranges that it has read, as first address and bytes, in order.
         written: The ranges of its pending writes, as first address and bytes, in order.
         unknown: The first bytes that it has read although a skipped launch may have written them. None without any.
+        arrays: The arrays that it has used through textures and surfaces, by handle. Also pending.
         silent: The ranges that it has changed by atomic operations only, which race with none. Also pending.
         fault: The code with which the process's contexts fail. None without a fault.
         text: What a kernel from PTX says of the fault.
@@ -61,6 +63,7 @@ class Run:
     read: list[tuple[int, int]] = field(factory=list)
     written: list[tuple[int, int]] = field(factory=list)
     unknown: Unknown | None = None
+    arrays: dict[int, ArrayBytes] = field(factory=dict)
     silent: list[tuple[int, int]] = field(factory=list)
     fault: Result | None = None
     text: str = ""
@@ -146,6 +149,8 @@ class Run:
             transfer.write(pieces, transfer.bytes_address(data))
             if marks is not None:
                 marks.clear(pieces)
+        for one in self.arrays.values():
+            one.commit()
 
 
 def _note(places: list[tuple[int, int]], address: int, size: int) -> None:

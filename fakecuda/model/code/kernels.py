@@ -55,11 +55,13 @@ class Config(NamedTuple):
         grid: Blocks in each dimension.
         block: Threads of a block in each dimension.
         shared: Bytes of dynamic shared memory of a block.
+        cooperative: Whether all blocks run at once, so that they can wait for each other.
     """
 
     grid: Dim
     block: Dim
     shared: int = 0
+    cooperative: bool = False
 
 
 @frozen

@@ -128,6 +128,7 @@ class Library(history.Lifetime):
         variables: The memory of its managed variables by name, after the first request for its code. It belongs to no
             context.
         of_program: Whether the runtime library has loaded it, for a program that registers it.
+        objects: The relocatable images that a program's image was linked from. Empty for other images.
         jit: The values of its options of the compiler, by CUjit_option.
     """
 
@@ -139,6 +140,7 @@ class Library(history.Lifetime):
     modules: dict[Context, Module] = field(factory=dict, repr=False)
     variables: dict[str, Variable] = field(factory=dict, repr=False)
     of_program: bool = False
+    objects: tuple[bytes, ...] = field(default=(), repr=False)
     jit: dict[int, int] = field(factory=dict, repr=False)
 
     def __repr__(self) -> str:

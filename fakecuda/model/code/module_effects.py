@@ -260,7 +260,7 @@ def library_of_program(process: Process, binary: Binary, data: bytes, stack: Sta
     library = known.get(binary)
     if library is None or library.handle not in process.loaded:
         library = known[binary] = load_library(process, data, stack)
-        library.of_program = True
+        library.of_program, library.objects = True, tuple(binary.parts or ())
     return library
 
 

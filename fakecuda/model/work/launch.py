@@ -49,6 +49,11 @@ class Launch:
         return any(self.attributes.get(COOPERATIVE, b""))
 
     @property
+    def run_as(self) -> Config:
+        """How its kernel runs, with what its attributes say."""
+        return self.config._replace(cooperative=self.cooperative)
+
+    @property
     def cluster(self) -> Dim | None:
         """The blocks of a cluster. None if the launch has no cluster size."""
         value = self.attributes.get(CLUSTER)

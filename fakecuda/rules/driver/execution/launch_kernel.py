@@ -370,4 +370,4 @@ def launch_cooperative_kernel(
     config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)
     args = prepared_at_once(call, function, config, params)
     # EFFECT
-    submit(call, function, config, args, working)
+    submit(call, function, config._replace(cooperative=True), args, working)

@@ -69,8 +69,9 @@ def _known(call: Call, handle: int, config: tuple[Any, ...] | None) -> Known:
     if not within(shape.grid, device, GRID):
         raise GRID_FITS.broken(grid=shape.grid)
     clustered(function, shape, asked.cluster, asked.mode)
-    _, (x, y, z), shared = shape
-    held = blocks_held(function.entry, device, partial(of_function, function), x * y * z, shared) if x * y * z else 0
+    x, y, z = shape.block
+    count = x * y * z
+    held = blocks_held(function.entry, device, partial(of_function, function), count, shape.shared) if count else 0
     return function, asked, held
 
 

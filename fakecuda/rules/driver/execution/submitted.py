@@ -86,6 +86,11 @@ def _uses(run: Run) -> tuple[Use, ...]:
         (does, place, run.pieces(*place), None)
         for does, places in ((WRITES, run.written), (READS, run.read))
         for place in places
+    ) + tuple(
+        (does, place, pieces, None)
+        for one in run.arrays.values()
+        for does, marks in ((WRITES, one.written), (READS, one.read))
+        for place, pieces in one.uses(marks)
     )
 
 

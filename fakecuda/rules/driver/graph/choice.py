@@ -61,7 +61,7 @@ def _do_now(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
     what = step.params
     try:
         if step.kind == KERNEL:
-            launching.run_now(what.function, what.config, what.args, partial(report, what.function), run)
+            launching.run_now(what.function, what.run_as, what.args, partial(report, what.function), run)
         elif step.kind == MEMCPY:
             move_now(call, stream, "cuGraphLaunch", plan_of(call, what, what[1] or stream.context))
         elif step.kind == MEMSET:

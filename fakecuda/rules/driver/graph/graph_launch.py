@@ -186,7 +186,7 @@ def _give(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
         branches.given(call, stream, step, run.branches)
     if step.kind == KERNEL:
         what: Launch = step.params
-        submit(call, what.function, what.config, what.args, stream, (), run)
+        submit(call, what.function, what.run_as, what.args, stream, (), run)
         return
     refused = DOES[step.kind](call, stream, step.params)
     if refused is not None:

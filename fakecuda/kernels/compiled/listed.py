@@ -1,0 +1,121 @@
+"""The texture objects that a launch has used, as words that native code reads."""
+
+from __future__ import annotations
+
+import ctypes
+from enum import IntEnum, auto
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.kernels import sampling
+from fakecuda.kernels.compiled.layout import PART, READABLE
+from fakecuda.kernels.compiled.private import USES
+from fakecuda.kernels.filtering import bits_of
+from fakecuda.kernels.sampling import BORDER, CLAMP, LINEARLY, NORMALIZED, SINGLE, UNSIGNED
+from fakecuda.kernels.spaces import READS
+from fakecuda.spec.resources import ARRAY
+
+if TYPE_CHECKING:
+    from fakecuda.kernels.compiled.asked import AskingFrame
+
+GEOMETRIES = ("1d", "2d", "3d", "a1d", "a2d")
+READ = {*UNSIGNED, 10, SINGLE}
+"""The formats, by CUarray_format: unsigned integers, those of 32 bits, and floats."""
+TYPES = ("f32", "u32", "s32")
+"""Types of results, by number."""
+MOST = 64
+"""The most objects of a launch that are listed."""
+
+
+class Texture(IntEnum):
+    """Words of an object."""
+
+    HANDLE = 0
+    GEOMETRY = auto()
+    TYPE = auto()
+    CHANNELS = auto()
+    DATA = auto()
+    MARKS = auto()
+    """From a byte to the mark that it was read."""
+    DIRTY = auto()
+    """A byte for each part with marks."""
+    SKIP = auto()
+    """Bytes before the first texel of what has these parts."""
+    WIDTH = auto()
+    ROWS = auto()
+    SLICES = auto()
+    ROW = auto()
+    """Bytes of a row, of a slice, of a texel and of a component."""
+    SLICE = auto()
+    SIZE = auto()
+    COMPONENT = auto()
+    LARGEST = auto()
+    """The integer that is 1. 0 if components are words."""
+    MODE_X = auto()
+    MODE_Y = auto()
+    MODE_Z = auto()
+    LINEAR = auto()
+    SCALED = auto()
+    EDGE = auto()
+    """The four components of the border."""
+
+
+WORDS = Texture.EDGE + 4
+
+
+class Listed:
+    """The objects that a launch has used.
+
+    Attributes:
+        table: Their words.
+        count: How many there are.
+    """
+
+    def __init__(self) -> None:
+        self.table = (ctypes.c_uint64 * (WORDS * MOST))()
+        self.count = 0
+        self._known: set[int] = set()
+        self._held: list[Any] = []
+
+    def add(self, frame: AskingFrame, handle: int) -> None:
+        """List an object that a thread has used, if native code can read it."""
+        if handle in self._known or self.count == MOST:
+            return
+        self._known.add(handle)
+        image = sampling.image_of(frame, handle)
+        modes, near, flags, _, *_, border = image.seen.sampling
+        scaled, kind = bool(flags & NORMALIZED), sampling.kind_of(image)
+        modes = [mode if scaled or mode == BORDER else CLAMP for mode in modes]
+        place = self._place(frame, image)
+        undefined = kind != "f32" and any(border) and BORDER in modes
+        row = near == LINEARLY and BORDER in modes[:2] and image.shape.geometry in {"1d", "a1d"}
+        if place is None or undefined or row or image.format not in READ:
+            return
+        size = sampling.BYTES[image.format]
+        whole = kind != "f32" or image.format == SINGLE
+        edge = [bits_of(one) for one in border] if kind == "f32" else [0] * 4
+        words = [handle, GEOMETRIES.index(image.shape.geometry), TYPES.index(kind), image.channels, *place[:4]]
+        words += [*image.shape[:3], *place[4:], size * image.channels, size, 0 if whole else (1 << 8 * size) - 1]
+        words += [*modes, near == LINEARLY, scaled, *edge]
+        for number, word in enumerate(words):
+            self.table[self.count * WORDS + number] = word
+        self.count += 1
+
+    def _place(self, frame: AskingFrame, image: sampling.Image) -> tuple[int, ...] | None:
+        """Return where the texels and their marks lie, and the bytes of a row and of a slice. None if only Python can read them."""
+        kind, used, _ = image.seen.resource
+        if kind == ARRAY:
+            held = sampling.array_of(frame, image.seen)
+            row, rows, _ = held.array.extents
+            dirty = (ctypes.c_char * ((len(held.data) >> PART) + 1))()
+            data, marks = (ctypes.c_char.from_buffer(one) for one in (held.data, held.read))
+            self._held += [dirty, data, marks]
+            first, to = ctypes.addressof(data), ctypes.addressof(marks)
+            return first, to - first & (1 << 64) - 1, ctypes.addressof(dirty), 0, row, row * rows
+        address, _, _, width, height, pitch = used
+        end = address + pitch * (height - 1) + width * sampling.BYTES[image.format] * image.channels
+        for part in frame.grid.private.parts:
+            if part.item.start <= address and end <= part.item.end and part.flags & READABLE:
+                skip = address - part.item.start
+                dirty_at = part.host - part.skip + part.stride * (1 + USES)
+                return part.host + skip, part.stride * (1 + READS), dirty_at, skip, pitch, pitch * height
+        return None

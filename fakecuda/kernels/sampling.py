@@ -1,0 +1,400 @@
+"""What textures and surfaces return: what an H200 answered, and the CUDA programming guide's chapters on texture fetching.
+
+A normalised coordinate keeps 21 bits of its fraction. A place in a row becomes a number of texels and 8 bits of a fraction, the
+nearest one. Weights are whole numbers of 256ths, whose sum is 1. A sum is that of :mod:`fakecuda.kernels.filtering`. Elements become numbers as the
+driver's manual says. Whatever no recording shows is :class:`Undefined`.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from operator import mul
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from attrs import frozen
+
+from fakecuda.kernels.filtering import ONE, WEIGHT, bits_of, number, summed, weights_of
+from fakecuda.kernels.floats import F16, F32, converted
+from fakecuda.kernels.integers import signed
+from fakecuda.kernels.spaces import Fault
+from fakecuda.kernels.threads import Undefined
+from fakecuda.model.code.array_bytes import ArrayBytes
+from fakecuda.model.memory.array import CUBEMAP, LAYERED, SURFACE, Array
+from fakecuda.model.memory.blocks import Block
+from fakecuda.spec.codes import Result
+from fakecuda.spec.resources import ARRAY, LINEAR, PITCHED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fakecuda.model.memory.texture import Texture
+
+BYTE = 8
+WRAP, CLAMP, MIRROR, BORDER = range(4)
+"""CUaddress_mode."""
+LINEARLY = 1
+"""CU_TR_FILTER_MODE_LINEAR."""
+AS_INTEGER, NORMALIZED, SRGB, SEAMLESS = 1, 2, 16, 32
+"""CU_TRSF_READ_AS_INTEGER, _NORMALIZED_COORDINATES, _SRGB and CU_TRSF_SEAMLESS_CUBEMAP."""
+FRACTION = 21
+"""Bits of the fraction of a normalised coordinate."""
+SHARES = 65535
+"""The 1 of bytes that are filtered."""
+OUTSIDE = 2.0**40
+"""A place beyond any array."""
+BYTES_OF_COLOUR = 1
+"""CU_AD_FORMAT_UNSIGNED_INT8."""
+UNSIGNED, SIGNED = {1: 1, 2: 2, 3: 4}, {8: 1, 9: 2, 10: 4}
+HALF, SINGLE = 16, 32
+BYTES = {**UNSIGNED, **SIGNED, HALF: 2, SINGLE: 4}
+"""Bytes of a component, by the CUarray_format."""
+WORD, WIDEST = 0xFFFFFFFF, 32
+SURFACES = {"1d": 1, "2d": 2, "3d": 3, "a1d": 2, "a2d": 3}
+"""How many coordinates count for a surface of a geometry."""
+
+
+class Shape(NamedTuple):
+    """Elements of a row, rows, slices, and the geometry."""
+
+    width: int
+    height: int
+    depth: int
+    geometry: str
+
+
+@frozen(eq=False)
+class Image:
+    """What a texture object shows.
+
+    Attributes:
+        shape: Its shape.
+        format: The CUarray_format of a component.
+        channels: The components of a texel.
+        load: Returns the bytes of a texel by its place.
+        seen: The texture object.
+    """
+
+    shape: Shape
+    format: int
+    channels: int
+    load: Callable[[int, int, int], int]
+    seen: Texture
+
+
+def geometry_of(array: Array) -> str:
+    """Return the geometry by which instructions use an array. Empty for a layered cubemap, which none uses here."""
+    shape = array.shape
+    if shape.flags & CUBEMAP:
+        return "" if shape.flags & LAYERED else "cube"
+    if shape.flags & LAYERED:
+        return "a2d" if shape.height else "a1d"
+    return "3d" if shape.depth else "2d" if shape.height else "1d"
+
+
+def array_of(frame: Any, seen: Any) -> ArrayBytes:
+    """Return the bytes of an object's array as the kernel sees them."""
+    run = frame.lane.block.grid.memory.run
+    handle = seen.resource[1][0]
+    array = run.context.process.arrays.get(handle)
+    if not isinstance(array, Array):
+        msg = f"uses {seen}, whose array {handle:#x} is destroyed"
+        raise Undefined(msg)
+    if not isinstance(array.block, Block):
+        msg = f"uses {array}, whose memory is mapped later: fakecuda runs no kernels with such arrays"
+        raise Undefined(msg)
+    found: ArrayBytes | None = run.arrays.get(handle)
+    if found is None:
+        found = run.arrays[handle] = ArrayBytes(array)
+    return found
+
+
+def object_of(frame: Any, handle: int, table: str) -> Any:
+    """Return the texture or the surface object of a handle."""
+    context = frame.lane.block.grid.memory.run.context
+    found = getattr(context, table).get(handle)
+    if found is None:
+        msg = f"uses {handle:#x}, which is no {'texture' if table == 'textures' else 'surface'} object of {context}"
+        raise Undefined(msg)
+    return found
+
+
+def image_of(frame: Any, handle: int) -> Image:
+    """Return what a texture object shows."""
+    seen = object_of(frame, handle, "textures")
+    kind = seen.resource[0]
+    if any(seen.view) or seen.sampling[2] & SRGB:
+        msg = f"uses {seen}, which has a resource view or CU_TRSF_SRGB: fakecuda runs no kernels with these"
+        raise Undefined(msg)
+    if kind == ARRAY:
+        held = array_of(frame, seen)
+        row, rows, slices = held.array.extents
+        shape, size = held.array.shape, held.array.element.size
+
+        def load(x: int, y: int, z: int) -> int:
+            return held.load((z * rows + y) * row + x * size, size)
+
+        width = Shape(shape.width, rows, slices, geometry_of(held.array))
+        found = Image(width, shape.format, shape.channels, load, seen)
+    elif kind in {LINEAR, PITCHED}:
+        found = _in_memory(frame, seen)
+    else:
+        msg = f"uses {seen} of a mipmapped array: fakecuda runs no kernels with these"
+        raise Undefined(msg)
+    if found.format not in BYTES:
+        msg = f"uses {seen} with the CUarray_format {found.format}: fakecuda runs no kernels with this format"
+        raise Undefined(msg)
+    return found
+
+
+def _in_memory(frame: Any, seen: Texture) -> Image:
+    """Return what a texture object of linear or of pitched memory shows."""
+    kind, (address, form, channels, *sizes), _ = seen.resource
+    size = BYTES.get(form, 0) * channels
+    if kind == LINEAR:
+        sizes = [sizes[0] // max(size, 1), 1, 0]
+    width, height, pitch = sizes
+
+    def load(x: int, y: int, _z: int) -> int:
+        memory, place = frame.resolve(address + y * pitch + x * size)
+        return int(memory.load(place, size))
+
+    return Image(Shape(width, height, 1, "1d" if kind == LINEAR else "2d"), form, channels, load, seen)
+
+
+def texel(frame: Any, values: list[int], *, geometry: str, type_: str, whole: bool, wanted: int) -> list[int]:
+    """Return the four components that tex returns.
+
+    Args:
+        frame: The thread's frame.
+        values: The texture object and the coordinates.
+        geometry: The geometry of the instruction.
+        type_: The type of the results.
+        whole: Whether coordinates are integers.
+        wanted: How many components the kernel uses.
+    """
+    handle, *coordinates = values
+    image = image_of(frame, handle)
+    if image.shape.geometry != geometry or (wanted > image.channels and image.seen.resource[0] != ARRAY):
+        what = f"has {image.channels} components and the geometry {image.shape.geometry or 'acube'}"
+        msg = f"uses {wanted} components of {image.seen}, which {what}"
+        raise Undefined(msg)
+    if whole or image.seen.resource[0] == LINEAR:
+        found = _element(image, coordinates[0], type_, whole=whole)
+    else:
+        taps = _taps(image, geometry, coordinates)
+        found = _at(image, taps[0][1], type_) if len(taps) == 1 else _filtered(image, taps, type_, max(wanted, 1))
+    return (found + [0] * 4)[:4]
+
+
+def _element(image: Image, coordinate: int, type_: str, *, whole: bool) -> list[int]:
+    """Return the components of an element of linear memory by its number."""
+    if not whole or image.seen.resource[0] != LINEAR:
+        msg = (
+            f"reads {image.seen} by {'integers' if whole else 'floats'}: fakecuda runs integers for linear memory alone"
+        )
+        raise Undefined(msg)
+    at = signed(coordinate, 32)
+    if not 0 <= at < image.shape.width:
+        msg = f"reads element {at} of {image.seen}, which has {image.shape.width} elements"
+        raise Undefined(msg)
+    return _at(image, (at, 0, 0), type_)
+
+
+Spot = tuple[int, int, int]
+Tap = tuple[int, "Spot | None"]
+
+
+def _filtered(image: Image, taps: list[Tap], type_: str, count: int) -> list[int]:
+    """Return the weighted sums of the first components of texels."""
+    form = image.format
+    if type_ != "f32":
+        msg = f"filters {image.seen}, whose texels it reads as integers"
+        raise Undefined(msg)
+    if form not in {BYTES_OF_COLOUR, HALF, SINGLE} or (
+        form != SINGLE and any(weight and spot is None for weight, spot in taps)
+    ):
+        msg = f"filters {image.seen} with the CUarray_format {form}, or its border: no recording shows what a card answers"
+        raise Undefined(msg)
+    count = min(count, image.channels)
+    several = [_at(image, spot, type_)[:count] if weight else [0] * count for weight, spot in taps]
+    if not all(math.isfinite(number(one)) for each in several for one in each):
+        msg = f"filters texels of {image.seen} that are infinite or NaN"
+        raise Undefined(msg)
+    weights = [weight for weight, _ in taps]
+    if form != BYTES_OF_COLOUR:
+        return [summed(weights, list(component), half=form == HALF) for component in zip(*several, strict=True)]
+    columns = [[round(number(one) * SHARES) for one in each] for each in zip(*several, strict=True)]
+    sums = [sum(map(mul, weights, column)) for column in columns]
+    return [bits_of((one + ONE // 2 >> WEIGHT) / SHARES) for one in sums]
+
+
+def _place(bits: int, mode: int) -> float:
+    """Return a coordinate. NaN is 0, and so is an infinity that wraps around or is mirrored."""
+    value = number(bits)
+    lost = math.isnan(value) or (math.isinf(value) and mode in {WRAP, MIRROR})
+    return 0.0 if lost else max(min(value, OUTSIDE), -OUTSIDE)
+
+
+def _taps(image: Image, geometry: str, coordinates: list[int]) -> list[Tap]:
+    """Return the texels that count, each with its weight: one, or 8. A place is None beyond a border."""
+    modes, near, flags, aniso, *_ = image.seen.sampling
+    if aniso > 1:
+        msg = f"uses {image.seen} with anisotropic filtering, which fakecuda does not run"
+        raise Undefined(msg)
+    layer = 0
+    if geometry in {"a1d", "a2d"}:
+        layer, *coordinates = coordinates
+        layer = min(layer, image.shape.depth - 1)
+    scaled, linear = bool(flags & NORMALIZED) or geometry == "cube", near == LINEARLY
+    modes = [mode if scaled or mode == BORDER else CLAMP for mode in modes]
+    if geometry == "cube":
+        layer, *places = _face(image, *map(number, coordinates))
+        if flags & SEAMLESS or any(mode != CLAMP for mode in modes[:2]):
+            modes = [BORDER] * 2
+    else:
+        places = [_place(bits, mode) for bits, mode in zip(coordinates, modes, strict=False)]
+    if geometry in {"1d", "a1d"} and linear and BORDER in modes[:2]:
+        if geometry == "a1d" or modes[0] != modes[1]:
+            msg = f"filters {image.seen} with a border: no recording shows what a card answers"
+            raise Undefined(msg)
+        places.append(0.0)  # a row has borders above and below
+    axes = [
+        _axis(place, side, mode, scaled=scaled, linear=linear)
+        for place, side, mode in zip(places, image.shape[:3], modes, strict=False)
+    ]
+    if geometry == "cube" and any(at is None for axis in axes for at in axis[:2]):
+        msg = f"filters {image.seen} across an edge of a face, with other modes than CLAMP: no recording shows what a card answers"
+        raise Undefined(msg)
+    first, second, shares = zip(*axes, *[(0, 0, 0)] * (3 - len(axes)), strict=True)
+    if not any(shares):
+        return [(ONE, _spot(first, layer))]
+    ends = [
+        [other if more else one for one, other, more in zip(first, second, (x, y, z), strict=True)]
+        for z, y, x in product((0, 1), repeat=3)
+    ]
+    return [(weight, _spot(end, layer)) for weight, end in zip(weights_of(*shares), ends, strict=True)]
+
+
+def _spot(ats: Sequence[int | None], layer: int) -> Spot | None:
+    """Return a place of an array. None beyond a border."""
+    x, y, z = ats
+    return None if x is None or y is None or z is None else (x, y, z or layer)
+
+
+def _axis(place: float, side: int, mode: int, *, scaled: bool, linear: bool) -> tuple[int | None, int | None, int]:
+    """Return two texels of a dimension, and the weight of the second. It is 0 if they are the same texel."""
+    above, below = place.as_integer_ratio()
+    if scaled:
+        above, below = (above << FRACTION) // below * side, 1 << FRACTION
+    if not linear:
+        at = _reached(above // below, side, mode)
+        return at, at, 0
+    fixed = (2 * above - below << WEIGHT) + below >> 1
+    number_of, share = divmod(fixed // below, ONE)
+    first, second = _reached(number_of, side, mode), _reached(number_of + 1, side, mode)
+    return first, second, 0 if first == second else share
+
+
+def _reached(at: int, side: int, mode: int) -> int | None:
+    """Return which texel of a dimension a place stands for. None beyond a border."""
+    if 0 <= at < side:
+        return at
+    if mode == BORDER:
+        return None
+    if mode == CLAMP:
+        return min(max(at, 0), side - 1)
+    if mode == WRAP:
+        return at % side
+    at %= 2 * side
+    return min(at, 2 * side - 1 - at)
+
+
+def _face(image: Image, x: float, y: float, z: float) -> tuple[int, float, float]:
+    """Return the face of a cube that a direction goes through, and the place on it. An edge belongs to z, and then to y."""
+    sides = [(abs(z), z, 4, (x, -y), (-x, -y)), (abs(y), y, 2, (x, z), (x, -z)), (abs(x), x, 0, (-z, -y), (z, -y))]
+    most, along, face, ahead, behind = max(sides, key=lambda one: one[0])
+    if not all(map(math.isfinite, (x, y, z))) or not most:
+        msg = f"reads {image.seen} in the direction ({x}, {y}, {z}): no recording shows what a card answers"
+        raise Undefined(msg)
+    s, t = behind if along < 0 else ahead
+    return face + (along < 0), (s / most + 1) / 2, (t / most + 1) / 2
+
+
+def kind_of(image: Image) -> str:
+    """Return the type of the results that texels become."""
+    form, flags = image.format, image.seen.sampling[2]
+    whole = form < HALF and (flags & AS_INTEGER or BYTES[form] * BYTE == WIDEST)
+    return "f32" if not whole else "s32" if form in SIGNED else "u32"
+
+
+def _at(image: Image, spot: Spot | None, type_: str) -> list[int]:
+    """Return the components of a texel, or those of the border."""
+    form, border, kind = image.format, image.seen.sampling[-1], kind_of(image)
+    bits, whole = BYTES[form] * BYTE, kind != "f32"
+    if type_ != kind or (spot is None and whole and any(border)):
+        msg = f"reads .{type_} of {image.seen}, whose texels are .{kind}, with the border {list(border)}"
+        raise Undefined(msg)
+    if spot is None:
+        return [bits_of(one) if kind == "f32" else 0 for one in border[: image.channels]]
+    raw = image.load(*spot)
+    parts = [raw >> bits * number & (1 << bits) - 1 for number in range(image.channels)]
+    if form == SINGLE or (whole and form in UNSIGNED):
+        return parts
+    if form == HALF:
+        return [converted(one, F16, F32) for one in parts]
+    if form in UNSIGNED:
+        return [bits_of(one / ((1 << bits) - 1)) for one in parts]
+    signs = [signed(one, bits) for one in parts]
+    if whole:
+        return [one & WORD for one in signs]
+    return [bits_of(max(one / ((1 << bits - 1) - 1), -1.0)) for one in signs]
+
+
+def surface(frame: Any, values: list[int], *, geometry: str, size: int, count: int, beyond: str) -> list[int]:
+    """Return what suld reads, or write what sust writes.
+
+    Args:
+        frame: The thread's frame.
+        values: The surface object, the coordinates, and the values to write; none for suld.
+        geometry: The geometry of the instruction.
+        size: Bytes of a value.
+        count: How many values there are.
+        beyond: What becomes of places beyond the surface.
+    """
+    handle, *rest = values
+    seen = object_of(frame, handle, "surfaces")
+    held = array_of(frame, seen)
+    known = geometry_of(held.array).replace("cube", "a2d")
+    if known != geometry or not held.array.shape.flags & SURFACE:
+        msg = f"uses {held.array} as a surface, which has the geometry {known}, or was made without CUDA_ARRAY3D_SURFACE_LDST"
+        raise Undefined(msg)
+    number_of, whole = SURFACES[geometry], size * count
+    place, given = [signed(one, 32) for one in rest[:number_of]], rest[number_of:]
+    if geometry in {"a1d", "a2d"}:
+        place = [*place[1:], *[0] * (3 - number_of), place[0]]
+    place += [0] * (3 - len(place))
+    if place[0] % whole:
+        msg = f"uses {whole} bytes at byte {place[0]} of a row, a misaligned place"
+        if beyond == "trap":
+            raise Fault(Result.MISALIGNED_ADDRESS, msg)
+        raise Undefined(msg)
+    row, rows, slices = held.array.extents
+    most = row - whole, rows - 1, slices - 1
+    if not all(0 <= at <= last for at, last in zip(place, most, strict=True)):
+        if beyond == "zero":
+            return [0] * (0 if given else count)
+        if beyond == "trap":
+            msg = f"uses {held.array} at {tuple(place)}, beyond it"
+            raise Fault(Result.ILLEGAL_ADDRESS, msg)
+        if row % whole:
+            msg = f"uses {held.array} at {tuple(place)}, beyond it: no recording shows what a card answers"
+            raise Undefined(msg)
+        place = [min(max(at, 0), last) for at, last in zip(place, most, strict=True)]
+    x, y, z = place
+    at, bits = (z * rows + y) * row + x, size * BYTE
+    if given:
+        held.store(at, whole, sum((one & (1 << bits) - 1) << bits * n for n, one in enumerate(given)))
+        return []
+    raw = held.load(at, whole)
+    return [raw >> bits * n & (1 << bits) - 1 for n in range(count)]

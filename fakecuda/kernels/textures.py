@@ -1,0 +1,118 @@
+"""The meaning of tex, suld and sust, sections 9.7.9 and 9.7.10 of the PTX ISA manual, by texture and surface objects.
+
+The instructions of an image call :mod:`fakecuda.kernels.sampling` in both engines. What neither manual says raises an error.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import KernelError
+from fakecuda.kernels import sampling
+from fakecuda.kernels.program import Register, Several, Texel, Unknown, registers_of
+from fakecuda.kernels.row import bits_of, refuse
+from fakecuda.kernels.threads import Asked, Undefined
+from fakecuda.model.code.ptx_declarations import LANES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.lower import Lowering
+    from fakecuda.kernels.program import Instruction, Operand
+    from fakecuda.kernels.row import Row
+
+    Op = Callable[[list[Any]], None]
+
+COORDINATES = {"1d": 1, "2d": 2, "3d": 4, "a1d": 2, "a2d": 4, "cube": 4}
+"""How many coordinates an instruction has for each geometry. The last of four does not count."""
+COMPONENTS = 4
+CACHES = ("ca", "cg", "cs", "cv", "wb", "wt")
+BYTE = 8
+
+
+def parts(operand: Operand) -> tuple[Operand, ...]:
+    """Return the elements of a vector; of another operand itself."""
+    return operand.parts if isinstance(operand, Several) else (operand,)
+
+
+def geometry_of(row: Row) -> str:
+    """Take the geometry of an instruction."""
+    return row.take(*COORDINATES) or refuse(f"its modifier .{row.words[0]}")
+
+
+def place_of(operand: Operand, geometry: str) -> tuple[Operand, tuple[Operand, ...]]:
+    """Return the object and the coordinates of a place, without the one that does not count."""
+    count = COORDINATES[geometry]
+    if not isinstance(operand, Texel) or len(operand.coordinates) != count:
+        refuse(f"its operand {operand.text}" if isinstance(operand, Unknown) else "its operands")
+    return operand.seen, operand.coordinates[: min(count, 3)]
+
+
+def fetch(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
+    """Return tex."""
+    geometry = geometry_of(row)
+    lowering.must(row, "v4")
+    type_, of = row.type("f32", "s32", "u32"), row.type("f32", "s32")
+    targets = parts(instruction.operands[0])
+    if len(instruction.operands) != 2 or len(targets) != COMPONENTS:  # noqa: PLR2004 - the target and the place
+        refuse("its operands")
+    seen, coordinates = place_of(instruction.operands[1], geometry)
+    types = ["u32" if geometry in {"a1d", "a2d"} and not at else of for at in range(len(coordinates))]
+    used = wanted(lowering, instruction, targets)
+    act = partial(sampling.texel, geometry=geometry, type_=type_, whole=of == "s32", wanted=used)
+    sources = (seen, "u64"), *zip(coordinates, types, strict=True)
+    own = geometry if of == "f32" and geometry != "cube" else ""
+    return asking(lowering, instruction, Asked(act, sources, targets, type_, own, used))
+
+
+def wanted(lowering: Lowering, instruction: Instruction, targets: tuple[Operand, ...]) -> int:
+    """Return how many components of a texel another instruction reads, or none after the last of those."""
+    body = lowering.function.body or []
+    used = {register for one in body if one is not instruction for register in registers_of(one)}
+    return max([at + 1 for at, one in enumerate(targets) if one in used], default=0)
+
+
+def surface(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
+    """Return suld or sust, which address a row by its bytes."""
+    lowering.must(row, "b")
+    geometry = geometry_of(row)
+    row.take(*CACHES)
+    count, type_ = LANES.get("." + row.take("v2", "v4"), 1), row.type("b8", "b16", "b32", "b64")
+    beyond = row.take("trap", "clamp", "zero", default="trap")
+    operands = list(instruction.operands)
+    values = parts(operands.pop(0 if row.name == "suld" else 1))
+    seen, coordinates = place_of(operands[0], geometry)
+    if len(values) != count or geometry == "cube":
+        refuse("its operands")
+    size = bits_of(type_) // BYTE
+    sources = (seen, "u64"), *[(one, "s32") for one in coordinates]
+    act = partial(sampling.surface, geometry=geometry, size=size, count=count, beyond=beyond)
+    if row.name == "suld":
+        return asking(lowering, instruction, Asked(act, sources, values, type_))
+    return asking(lowering, instruction, Asked(act, (*sources, *[(one, type_) for one in values]), (), type_))
+
+
+def asking(lowering: Lowering, instruction: Instruction, asked: Asked) -> Op:
+    """Return the function of slots of an instruction that Python executes in both engines."""
+    lowering.kernel.asked[instruction] = asked
+    targets = [slot for one in asked.targets for slot in lowering.results(one)]
+    if any(isinstance(one, Register) and bits_of(one.type) < bits_of(asked.type) for one in asked.targets):
+        refuse("its operands")
+    slots_of = [(lowering.slot(one, type_), (1 << bits_of(type_)) - 1) for one, type_ in asked.sources]
+
+    def act(slots: list[Any]) -> None:
+        try:
+            found = asked.act(slots[0], [slots[slot] & mask for slot, mask in slots_of])
+        except Undefined as error:
+            lane = slots[0].lane
+            text = f"{instruction.text} {error}"
+            raise KernelError(lane.block.grid.told(text, [lane.block], lane)) from None
+        for target, value in zip(targets, found, strict=True):
+            slots[target] = value
+
+    return act
+
+
+OPS: dict[str, Callable[[Lowering, Instruction, Row], Op]] = {"tex": fetch, "suld": surface, "sust": surface}
+"""What instructions do with textures and surfaces, by name."""
