@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.backing import Extent
     from fakecuda.model.memory.transfer import Pieces
+    from fakecuda.model.os.process import Process
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.stream import Stream
 
@@ -255,3 +256,17 @@ class Memory:
         self._known.clear()
         self.noted.clear()
         self.put_by.clear()
+
+    def of(self, process: Process, start: int, end: int, pieces: Pieces) -> Iterator[Access]:
+        """Yield a process's accesses to a range of addresses that may not be done.
+
+        Args:
+            process: The process.
+            start: The first address.
+            end: The address after the last.
+            pieces: The memory behind them.
+        """
+        self.enter()
+        for extent, operation in self.within(pieces):
+            if operation.stream.context.process is process and not operation.seen:
+                yield from operation.within(extent, start, end)

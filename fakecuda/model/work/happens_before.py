@@ -25,13 +25,12 @@ from fakecuda.model.work.written_values import WrittenValues
 
 if TYPE_CHECKING:
     from collections import deque
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory.pool import Pooled
-    from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.stream import Stream, Work
@@ -383,20 +382,6 @@ class Races:
         calls, before = iter(self._calls), access.operation.before
         if before is None or any(record is before for record in calls):
             access.call = next((str(op.name) for _, op, *_ in calls), "")
-
-    def of(self, process: Process, start: int, end: int, pieces: Pieces) -> Iterator[Access]:
-        """Yield a process's accesses to a range of addresses that may not be done.
-
-        Args:
-            process: The process.
-            start: The first address.
-            end: The address after the last.
-            pieces: The memory behind them.
-        """
-        self.memory.enter()
-        for extent, operation in self.memory.within(pieces):
-            if operation.stream.context.process is process and not operation.seen:
-                yield from operation.within(extent, start, end)
 
     def allocated(self, item: Pooled, stream: Stream) -> None:
         """Record that pool memory is allocated in a stream.

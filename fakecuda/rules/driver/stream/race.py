@@ -205,7 +205,7 @@ def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
     races = call.machine.races
     if races is None or not races.streams:
         return
-    found = races.of(call.process, memory.start, memory.end, [(memory.extent, memory.offset, memory.span)])
+    found = races.memory.of(call.process, memory.start, memory.end, [(memory.extent, memory.offset, memory.span)])
     if stream is None:
         _end(call, found, None)
         return
@@ -223,7 +223,9 @@ def ended(call: Call, memory: Placed | Registered | Import | Grid) -> None:
     races = call.machine.races
     if races is not None and races.streams:
         start, end = memory.start, memory.end
-        _end(call, races.of(call.process, start, end, [(memory.extent, start - memory.origin, end - start)]), None)
+        _end(
+            call, races.memory.of(call.process, start, end, [(memory.extent, start - memory.origin, end - start)]), None
+        )
 
 
 @orders.makes(orders.END)
@@ -246,7 +248,7 @@ def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:
     for mapping in mappings:
         start, end, extent = mapping.start, mapping.end, mapping.extent
         if races.memory.knows(extent, 0, end - start):
-            _end(call, races.of(call.process, start, end, [(extent, 0, end - start)]), None)
+            _end(call, races.memory.of(call.process, start, end, [(extent, 0, end - start)]), None)
 
 
 def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:
