@@ -324,3 +324,19 @@ def test_a_fork_has_copies_of_captures(machine: fakecuda.Machine) -> None:
     code, graph = c.cuStreamEndCapture(stream)
     assert (code, graph > 0) == (0, True)
     assert c.cuStreamEndCapture(broken) == (Result.STREAM_CAPTURE_INVALIDATED, None)
+
+
+def test_an_instantiation_that_uploads_is_a_call_of_its_stream(c: Calls) -> None:
+    """A capture forbids it in the captured stream, and without an upload everywhere."""
+    graph, stream, other = c.cuGraphCreate(0)[1], c.cuStreamCreate(1)[1], c.cuStreamCreate(1)[1]
+    upload = 2
+    assert c.cuStreamBeginCapture(stream, 1) == (0,)
+    assert c.cuGraphInstantiateWithParams(graph, (upload, other, 0, 0))[0] == 0
+    assert c.cuGraphInstantiateWithParams(graph, (upload | 64, stream, 0, 0))[0] == Result.INVALID_VALUE
+    assert c.cuStreamIsCapturing(stream) == (0, 1)
+    assert c.cuGraphInstantiateWithParams(graph, (upload, stream, 0, 0))[0] == Result.STREAM_CAPTURE_UNSUPPORTED
+    assert c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
+    for params in ((0, other, 0, 0), None):
+        assert c.cuStreamBeginCapture(stream, 1) == (0,)
+        assert c.cuGraphInstantiateWithParams(graph, params)[0] == Result.STREAM_CAPTURE_UNSUPPORTED
+        assert c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
