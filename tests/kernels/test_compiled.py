@@ -1,8 +1,7 @@
-"""Native code of whole kernels beside the reference: memory of all kinds, turns of threads, and what only the reference runs."""
+"""Native code of whole kernels beside the reference: faults, turns of threads, and what only the reference runs."""
 
 from __future__ import annotations
 
-import ctypes
 import mmap
 import subprocess
 import sys
@@ -168,80 +167,6 @@ def test_faults(text: str, code: int, native: int) -> None:
     """Both engines report the same kernel, thread, line, address and allocation."""
     found, _, count = ran(text, block=(5, 1, 1))
     assert (found, count) == (code, native)
-
-
-def test_an_access_over_the_end_of_memory() -> None:
-    """The reference says whether other memory adjoins."""
-    with Bench(kernel("ld.global.u64 %d1, [%d0+8];")) as bench:
-        assert bench.launch("k", bench.memory(bytes(12))) == 0
-        assert bench.sync() == 700
-        assert (bench.twins.compared, bench.twins.refused) == (0, 1)
-
-
-def test_many_allocations() -> None:
-    """A kernel may use more than the table has room for at first."""
-    text = """
-    mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 8; add.u64 %d1, %d1, %d0; ld.global.u64 %d2, [%d1];
-    atom.global.add.u32 %r2, [%d2], %r1; st.global.u32 [%d2+4], %r2;
-    """
-    with Bench(kernel(text)) as bench:
-        places = [bench.array("c_uint32", number, 0) for number in range(40)]
-        assert bench.launch("k", bench.array("c_uint64", *places, *places), block=(80, 1, 1)) == 0
-        assert bench.twins.compared == 1
-        assert [bench.values(one, "c_uint32", 2) for one in places] == [[3 * n + 40, 2 * n] for n in range(40)]
-
-
-def test_large_allocations() -> None:
-    """Their pages are shared until the kernel writes them, and a fault leaves them as they were."""
-    text = "add.u64 %d1, %d0, {}; ld.global.u32 %r1, [%d1]; add.u32 %r1, %r1, 1; st.global.u32 [%d1], %r1; {}"
-    for filled in (None, 3):
-        for end in ("", "trap;"):
-            with Bench(kernel(text.format(5 * MIB, end))) as bench:
-                out = bench.ok(bench.c.cuMemAlloc(8 * MIB))
-                if filled is not None:
-                    bench.ok(bench.c.cuMemsetD32(out, filled, 2 * MIB))
-                assert bench.launch("k", out) == 0
-                assert bench.twins.compared == 1
-                assert bench.sync() == (719 if end else 0)
-                if not end:
-                    begun = filled or 0
-                    assert bench.values(out + 5 * MIB - 4, "c_uint32", 3) == [begun, begun + 1, begun]
-
-
-def test_other_kinds_of_memory() -> None:
-    """Page-locked and managed memory, and a mapping that its device may only read."""
-    text = "ld.global.u32 %r1, [%d0]; add.u32 %r1, %r1, 1; st.global.u32 [%d0], %r1;"
-    with Bench(kernel(text)) as bench:
-        places = [bench.ok(bench.c.cuMemHostAlloc(8, 0)), bench.ok(bench.c.cuMemAllocManaged(8, 1))]
-        for place in places:
-            ctypes.c_uint32.from_address(place).value = 41
-            assert bench.launch("k", place) == 0
-            assert bench.sync() == 0
-            assert ctypes.c_uint32.from_address(place).value == 42
-        assert bench.twins.compared == 2
-        place = bench.ok(bench.c.cuMemAddressReserve(2 * MIB, 0, 0, 0))
-        handle = bench.ok(bench.c.cuMemCreate(2 * MIB, (1, 0, (1, 0), 0, (0, 0, 0)), 0))
-        bench.ok(bench.c.cuMemMap(place, 2 * MIB, 0, handle, 0))
-        for flags, code in ((3, 0), (1, 700)):
-            bench.ok(bench.c.cuMemSetAccess(place, 2 * MIB, [((1, 0), flags)], 1))
-            assert bench.launch("k", place) == 0
-            assert bench.sync() == code
-        assert bench.twins.compared == 4
-
-
-def test_memory_of_another_device() -> None:
-    """Without peer access it is a fault."""
-    with Bench(kernel("st.global.u32 [%d0], 1;"), profile="h200-x2") as bench:
-        other = bench.ok(bench.c.cuCtxCreate(None, 0, 1))
-        far = bench.memory(bytes(4))
-        bench.ok(bench.c.cuCtxSetCurrent(bench.context))
-        bench.ok(bench.c.cuCtxEnablePeerAccess(other, 0))
-        assert bench.launch("k", far) == 0
-        assert bench.values(far, "c_uint32", 1) == [1]
-        bench.ok(bench.c.cuCtxDisablePeerAccess(other))
-        assert bench.launch("k", far) == 0
-        assert bench.sync() == 700
-        assert bench.twins.compared == 2
 
 
 @pytest.mark.parametrize("turn", [1, 2, 7, 100])

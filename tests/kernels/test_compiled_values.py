@@ -12,7 +12,7 @@ from fakecuda.kernels import integers
 from fakecuda.kernels.compiled import floats, formats, rounding
 from fakecuda.kernels.row import CARRY, bits_of
 
-from .drawn import FLOATS, INSTRUCTIONS, value
+from .drawn_instructions import FLOATS, INSTRUCTIONS, value
 from .native import Column, native_meaning
 from .test_card_values import OPERANDS, VALUES
 from .world import meaning
