@@ -32,6 +32,7 @@ CODES = {
     "runtime.default.HANDLE_IS_GIVEN": "cudaErrorInvalidValue",
     "runtime.device.LIBRARY_IS_UP": "cudaErrorCudartUnloading",
     "runtime.device.FLAGS_ARE_KNOWN": "cudaErrorInvalidValue",
+    "runtime.device.VALID_DEVICES_FIT": "cudaErrorInvalidValue",
     "runtime.entry_point.POINTER_IS_GIVEN": "cudaErrorInvalidValue",
     "unified.mem_batches.DEVICE_IS_THERE": "cudaErrorInvalidValue",
     "runtime.properties.PROPERTIES_ARE_GIVEN": "cudaErrorInvalidValue",
