@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import context_effects, history
 from fakecuda.model.os.process import FORKED
 from fakecuda.model.work.stream import PER_THREAD
+from fakecuda.modes import CARD
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.stream.handle import stream_of
@@ -63,8 +64,12 @@ def destroyable(call: Call, stream: int) -> Stream:
 
 @DRIVER.op("cuStreamDestroy")
 def stream_destroy(call: Call, stream: int) -> None:
-    """Destroy a stream. The call does not wait for its pending work, which still runs."""
+    """Destroy a stream. The call does not wait for its pending work, which still runs.
+
+    A card gives the handle to the next new stream of the context at once, also while work is pending.
+    """
     # CHECK
     ending = destroyable(call, stream)
     # EFFECT
-    context_effects.end_stream(call.process, ending, history.here(), destroyed=True)
+    again = call.machine.handles == CARD
+    context_effects.end_stream(call.process, ending, history.here(), destroyed=True, again=again)
