@@ -13,6 +13,7 @@ from fakecuda.model.memory.narrow import FIRST, ROOM, Narrow
 from fakecuda.model.work import waiting
 from fakecuda.model.work.event import INTERPROCESS, Event
 from fakecuda.model.work.stream import LEGACY, Stream
+from fakecuda.modes import CARD
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
@@ -357,12 +358,13 @@ def end_stream(process: Process, stream: Stream, stack: Stack, *, destroyed: boo
         stream: The stream.
         stack: The stack that ends it.
         destroyed: Whether the stream itself is destroyed.
-        again: Whether a new stream of the context gets its handle.
+        again: Whether a driver gives its handle to a new stream of the context. The machine's ``handles`` decides
+            whether the machine does.
     """
     stream.destroyed = destroyed
     stream.ended = stack
     del stream.context.streams[stream.handle]
     del process.streams[stream.handle]
     process.note_freed(stream.handle, stream)
-    if again:
+    if again and process.machine.handles == CARD:
         stream.context.ended_streams.append(stream.handle)

@@ -84,7 +84,7 @@ def test_an_event_of_the_destroyed_stream_orders(scene: Scene) -> None:
 
 
 def test_streams_beside_it_stay_ordered(scene: Scene) -> None:
-    """What another stream has waited for stays so, whoever has the handle now."""
+    """What another stream has waited for stays so, also when a new stream has its handle."""
     fill(scene, scene.one)
     by_event(scene)
     again(scene)

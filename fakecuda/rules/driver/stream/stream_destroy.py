@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from fakecuda.model import context_effects, history
 from fakecuda.model.os.process import FORKED
 from fakecuda.model.work.stream import PER_THREAD
-from fakecuda.modes import CARD
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.stream.handle import stream_of
@@ -71,5 +70,4 @@ def stream_destroy(call: Call, stream: int) -> None:
     # CHECK
     ending = destroyable(call, stream)
     # EFFECT
-    again = call.machine.handles == CARD
-    context_effects.end_stream(call.process, ending, history.here(), destroyed=True, again=again)
+    context_effects.end_stream(call.process, ending, history.here(), destroyed=True, again=True)
