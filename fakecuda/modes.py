@@ -8,6 +8,8 @@ STRICT = "strict"
 """``races``: find races by the manual's word. ``True`` finds those by what drivers do, ``False`` none."""
 KERNELS = ERROR, SKIP, RUN = "error", "skip", "run"
 """What becomes of a launch of a kernel without a Python function: KernelNotDefined, or it is skipped, or its PTX runs."""
+HANDLES = APART, CARD = "apart", "card"
+"""Which handles new streams get: handles that no stream has had, or those of destroyed streams again, as on a card."""
 
 
 def wrong(name: str, mode: object, allowed: tuple[str, ...] = MODES) -> str:

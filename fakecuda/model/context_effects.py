@@ -13,6 +13,7 @@ from fakecuda.model.memory.narrow import FIRST, ROOM, Narrow
 from fakecuda.model.work import waiting
 from fakecuda.model.work.event import INTERPROCESS, Event
 from fakecuda.model.work.stream import LEGACY, Stream
+from fakecuda.modes import CARD
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
@@ -316,10 +317,17 @@ def end_event(process: Process, event: Event, stack: Stack, *, destroyed: bool =
 
 @effect(makes="Stream")
 def create_stream(context: Context, flags: int, priority: int, stack: Stack) -> Stream:
-    """Return a new stream of a context."""
-    process = context.process
-    handle, identity = process.machine.territory.new_handle(), next(process.stream_identities)
-    stream = Stream(handle, context, flags, priority, identity, stack)
+    """Return a new stream of a context.
+
+    It gets the handle of the stream that was destroyed last, if handles are used again.
+    """
+    process, ended = context.process, context.ended_streams
+    if ended:
+        handle = ended.pop()
+        process.freed.pop(handle, None)
+    else:
+        handle = process.machine.territory.new_handle()
+    stream = Stream(handle, context, flags, priority, next(process.stream_identities), stack)
     context.streams[stream.handle] = process.streams[stream.handle] = stream
     return stream
 
@@ -340,13 +348,23 @@ def default_stream(context: Context, handle: int, thread: str) -> Stream:
 
 
 @effect(ends="stream")
-def end_stream(process: Process, stream: Stream, stack: Stack, *, destroyed: bool = False) -> None:
+def end_stream(process: Process, stream: Stream, stack: Stack, *, destroyed: bool = False, again: bool = False) -> None:
     """End a stream, because it or its context is destroyed.
 
     Its remaining work is still executed.
+
+    Args:
+        process: The process.
+        stream: The stream.
+        stack: The stack that ends it.
+        destroyed: Whether the stream itself is destroyed.
+        again: Whether a driver gives its handle to a new stream of the context. The machine's ``handles`` decides
+            whether the machine does.
     """
     stream.destroyed = destroyed
     stream.ended = stack
     del stream.context.streams[stream.handle]
     del process.streams[stream.handle]
     process.note_freed(stream.handle, stream)
+    if again and process.machine.handles == CARD:
+        stream.context.ended_streams.append(stream.handle)

@@ -95,6 +95,7 @@ class Machine:
         layers: What stands around ``lock`` and ``record``, as :mod:`fakecuda.model.hooks` has it.
         races: What is known of the order of accesses; None where nobody asks.
         kernels: What becomes of launches of kernels without a Python function: ``error``, ``skip`` or ``run``.
+        handles: Which handles new streams get: ``apart`` or ``card``.
         skipped: How many launches were skipped, by the kernel's name.
         unknown: The bytes that skipped launches may have written. None before the first, and if the machine is not strict.
         elsewhere: Whether another OS process owns it.
@@ -143,6 +144,7 @@ class Machine:
     closed: bool = True
     races: Races | None = field(default=None, init=False, repr=False)
     kernels: str = field(default=modes.ERROR, init=False, repr=False)
+    handles: str = field(default=modes.APART, init=False, repr=False)
     skipped: dict[str, int] = field(factory=dict, init=False, repr=False)
     unknown: UnknownBytes | None = field(default=None, init=False, repr=False)
     ptx: Runner | None = field(default=None, init=False, repr=False)
@@ -168,6 +170,7 @@ class Machine:
         races: bool | str = True,
         kernels: str = modes.ERROR,
         seed: int | None = None,
+        handles: str = modes.APART,
         memory_cap: int = MEMORY_CAP,
         completion: str = EAGER,
         wait_timeout: float = WAIT_TIMEOUT,
@@ -185,6 +188,7 @@ class Machine:
             seed: Rules all randomness, together with the id of the test that makes the machine: the same addresses,
                 handles and IPC handles each time. None draws from that id and the machine's number among those that the
                 test makes so, outside of tests from the system.
+            handles: Which handles new streams get: ``apart``, new ones; ``card``, those of destroyed streams again.
             memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
             completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits
                 for it or calls :meth:`complete`.
@@ -199,8 +203,8 @@ class Machine:
         """
         options.switch("strict", strict)
         options.races(races)
-        if problem := modes.wrong("kernels", kernels, modes.KERNELS):
-            raise FakeCudaError(problem)
+        options.mode("kernels", kernels, modes.KERNELS)
+        options.mode("handles", handles, modes.HANDLES)
         if seed is not None:
             options.number("seed", seed, None, "a whole number, or leave it out")
         options.number("memory_cap", memory_cap, 0, "a whole number of bytes, as 1 << 30")
@@ -226,7 +230,7 @@ class Machine:
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.races = Races(self.calls, strict=races == modes.STRICT) if strict and races else None
-        self.kernels = kernels
+        self.kernels, self.handles = kernels, handles
         self.scheduler = Scheduler(completion == MANUAL, wait_timeout, Condition(self.lock))
         machines.add(self)
         self.devices = tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.modes import wrong_races
+from fakecuda.modes import wrong, wrong_races
 
 
 def switch(name: str, value: Any, *, may_be_left_out: bool = False) -> None:
@@ -34,6 +34,21 @@ def races(value: Any) -> None:
         FakeCudaError: It is not one.
     """
     if problem := wrong_races(value):
+        raise FakeCudaError(problem)
+
+
+def mode(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Check that a value is one of some words.
+
+    Args:
+        name: The option's name.
+        value: The value that was passed.
+        allowed: The words.
+
+    Raises:
+        FakeCudaError: It is not one.
+    """
+    if problem := wrong(name, value, allowed):
         raise FakeCudaError(problem)
 
 

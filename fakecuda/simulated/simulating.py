@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.machine import EAGER, MANUAL, MEMORY_CAP, WAIT_TIMEOUT
 from fakecuda.model.work.clock import VIRTUAL
-from fakecuda.modes import ERROR
+from fakecuda.modes import APART, ERROR
 from fakecuda.renamed import taking_old_names
 from fakecuda.simulated import expected_names
 from fakecuda.simulated.checks import checks_of
@@ -33,6 +33,7 @@ def simulate(
     races: bool | str = True,
     kernels: str = ERROR,
     seed: int | None = None,
+    handles: str = APART,
     memory_cap: int = MEMORY_CAP,
     completion: str = EAGER,
     wait_timeout: float = WAIT_TIMEOUT,
@@ -62,6 +63,8 @@ def simulate(
             kernel may have written; ``run`` runs the kernel's PTX.
         seed: Seed for addresses and handles, mixed with the test id. None derives it from the test id and the number of
             machines that the test made before; outside of tests, it is random.
+        handles: Which handles new streams get: ``apart``, handles that no stream has had; ``card``, the handle of the
+            context's last destroyed stream again, as on a card.
         memory_cap: Limit of written simulated memory in bytes, for each device and for each kind of host memory.
         completion: When streams do their work: ``eager``, as soon as possible; ``manual``, when a call waits for it or
             the test calls ``Machine.complete``.
@@ -109,6 +112,7 @@ def simulate(
         "races": races,
         "kernels": kernels,
         "seed": seed,
+        "handles": handles,
         "memory_cap": memory_cap,
         "completion": completion if schedule is None else MANUAL,
         "wait_timeout": wait_timeout,

@@ -20,6 +20,7 @@ ARGUMENTS = (
     "races",
     "kernels",
     "seed",
+    "handles",
     "memory_cap",
     "completion",
     "wait_timeout",
@@ -52,7 +53,7 @@ ENTRY = re.compile(r"(?P<rule>[\w.]+)\s+(?P<module>[\w.+-]+|\*):\s*(?P<reason>\S
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """Fixtures whose machine several tests share."""
 MARK = (
-    "fakecuda(profile=..., strict=True, races=True, kernels=..., seed=None, memory_cap=..., completion=..., wait_timeout=60, clock=..., schedule=None, door=..., shared=None, "
+    "fakecuda(profile=..., strict=True, races=True, kernels=..., seed=None, handles=..., memory_cap=..., completion=..., wait_timeout=60, clock=..., schedule=None, door=..., shared=None, "
     "inherit=None, leaks=..., leaks_allowed=[], errors=..., errors_allowed=[], sweep=False, explore=False): the machine of the fixture `fakecuda`, and the checks at its end; the closest "
     "mark wins; a list of profiles runs the test once for each"
 )
@@ -276,7 +277,10 @@ def problem_of(node: pytest.Item) -> str:
         problem = "has an empty list of profiles: name at least one"
     elif not isinstance(strict := mark.kwargs.get("strict", True), bool):
         problem = f"has strict={strict!r}: write True or False"
-    elif wrong := modes.wrong_races(mark.kwargs.get("races", True)):
+    elif wrong := (
+        modes.wrong_races(mark.kwargs.get("races", True))
+        or modes.wrong("handles", given.get("handles", modes.APART), modes.HANDLES)
+    ):
         problem = f"has {wrong}"
     elif runs := _wrong_runs(mark.kwargs):
         problem = f"has {runs}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import textwrap
 from typing import TYPE_CHECKING
 
 import pytest
@@ -237,3 +238,20 @@ def test_writing_again_leaves_processes_alone(tmp_path: Path) -> None:
     assert path.stat().st_ino != before
     assert list(tmp_path.iterdir()) == [path]
     assert path.stat().st_mode & 0o777 == 0o755
+
+
+def test_handles_come_again(script: Callable[..., str]) -> None:
+    """With ``handles="card"``, C gets the handle of a destroyed stream for the next one, and a new id."""
+    text = """
+    attach(fakecuda.Machine("h200", handles="card"))
+    cuda = ctypes.CDLL("libcuda.so.1")
+    context, seen = ctypes.c_void_p(), []
+    assert cuda.cuInit(0) == cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == cuda.cuCtxSetCurrent(context) == 0
+    for _ in range(3):
+        stream, number = ctypes.c_void_p(), ctypes.c_uint64()
+        assert cuda.cuStreamCreate(ctypes.byref(stream), 1) == cuda.cuStreamGetId(stream, ctypes.byref(number)) == 0
+        assert cuda.cuStreamDestroy_v2(stream) == 0
+        seen.append((stream.value, number.value))
+    print(*(len(set(each)) for each in zip(*seen)))
+    """
+    assert script(ATTACH + textwrap.dedent(text)) == "1 3"

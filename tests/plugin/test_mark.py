@@ -99,7 +99,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
         (
             "xyz=1",
             (
-                "@pytest.mark.fakecuda has no argument 'xyz'; one of: profile, strict, races, kernels, seed, memory_cap, completion, "
+                "@pytest.mark.fakecuda has no argument 'xyz'; one of: profile, strict, races, kernels, seed, handles, memory_cap, completion, "
                 "wait_timeout, clock, schedule, door, shared, inherit, leaks, leaks_allowed, errors, errors_allowed, sweep, explore"
             ),
         ),
@@ -110,6 +110,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
             "races='strickt'",
             "@pytest.mark.fakecuda has races='strickt': 'strickt' is not a value of this option; did you mean: strict",
         ),
+        ("handles='crd'", "@pytest.mark.fakecuda has handles='crd': 'crd' is not a mode; did you mean: card"),
         ("kernels='skp'", "@pytest.mark.fakecuda has kernels='skp': 'skp' is not a mode; did you mean: skip"),
     ],
 )

@@ -21,6 +21,7 @@ MACHINES = {
     "races": ("races=False", "machine.races is None"),
     "kernels": ("kernels='skip'", "machine.kernels == 'skip'"),
     "seed": ("seed=5", "machine._chance._root.startswith('seed 5 of ')"),
+    "handles": ("handles='card'", "machine.handles == 'card'"),
     "memory_cap": ("memory_cap=4096", "machine.pinned.cap == 4096"),
     "completion": ("completion='manual'", "machine.scheduler.manual"),
     "wait_timeout": ("wait_timeout=5", "machine.scheduler.wait_timeout == 5"),

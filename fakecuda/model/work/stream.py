@@ -101,8 +101,15 @@ class Stream(history.Lifetime):
         return self.identity
 
     def beside(self, other: Stream) -> str:
-        """Return its handle, with its context if another stream has the same handle, as default streams do."""
-        return f"{self.handle:#x} of {self.context}" if self.handle == other.handle else f"{self.handle:#x}"
+        """Return its handle, and what tells it apart from another stream with the same handle.
+
+        That is its context for default streams, and the id that cuStreamGetId returns for others.
+        """
+        if self.handle != other.handle:
+            return f"{self.handle:#x}"
+        if self.handle <= PER_THREAD or self.context is not other.context:
+            return f"{self.handle:#x} of {self.context}"
+        return f"{self.handle:#x} (id {self.identity}{', destroyed' if self.destroyed else ''})"
 
     def __repr__(self) -> str:
         state = "destroyed " if self.destroyed else ""

@@ -63,8 +63,11 @@ def destroyable(call: Call, stream: int) -> Stream:
 
 @DRIVER.op("cuStreamDestroy")
 def stream_destroy(call: Call, stream: int) -> None:
-    """Destroy a stream. The call does not wait for its pending work, which still runs."""
+    """Destroy a stream. The call does not wait for its pending work, which still runs.
+
+    A card gives the handle to the next new stream of the context at once, also while work is pending.
+    """
     # CHECK
     ending = destroyable(call, stream)
     # EFFECT
-    context_effects.end_stream(call.process, ending, history.here(), destroyed=True)
+    context_effects.end_stream(call.process, ending, history.here(), destroyed=True, again=True)
