@@ -214,11 +214,11 @@ def _declare_of_array(name: str, function: Callable[[Call, int], Any]) -> None:
         require_driver_up(call)
         if not array:
             raise ARRAY_IS_GIVEN.broken()
-        stack = call.thread.stack
-        if stack:
+        stack, found = call.thread.stack, call.process.arrays.get(array)
+        newer = found is not None and found.context.narrow is None
+        if stack and (stack[-1].destroyed or not newer):
             require_usable_context(stack[-1])
-        found = call.process.arrays.get(array)
-        if found is not None and found.context.narrow is None:
+        if found is not None and newer:
             raise CONTEXT_IS_OF_CUDA_3_1.broken(context=found.context)
         # EFFECT
         return function(call, array)
