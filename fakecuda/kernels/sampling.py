@@ -101,7 +101,7 @@ def array_of(frame: Any, seen: Any) -> ArrayBytes:
         msg = f"uses {seen}, whose array {handle:#x} is destroyed"
         raise Undefined(msg)
     if not isinstance(array.block, Block):
-        msg = f"uses {array}, whose memory is mapped later: fakecuda runs no kernels with such arrays"
+        msg = f"uses {array}, a sparse or deferred array: fakecuda runs no kernels with these"
         raise Undefined(msg)
     found: ArrayBytes | None = run.arrays.get(handle)
     if found is None:
@@ -190,9 +190,7 @@ def texel(frame: Any, values: list[int], *, geometry: str, type_: str, whole: bo
 def _element(image: Image, coordinate: int, type_: str, *, whole: bool) -> list[int]:
     """Return the components of an element of linear memory by its number."""
     if not whole or image.seen.resource[0] != LINEAR:
-        msg = (
-            f"reads {image.seen} by {'integers' if whole else 'floats'}: fakecuda runs integers for linear memory alone"
-        )
+        msg = f"reads {image.seen} with {'integers' if whole else 'floats'}: linear memory takes integer coordinates, others floats"
         raise Undefined(msg)
     at = signed(coordinate, 32)
     if not 0 <= at < image.shape.width:

@@ -150,7 +150,7 @@ COPIED = Order(
     "the function returns only once the copy has completed",
 )
 COPIED_BY_HIP = Order(
-    "a call of HIP copied without `Async` in its name, or to or from memory that is not page-locked",
+    "HIP copied by a call without `Async` in its name, or to or from memory that is not page-locked",
     "hipMemcpyAsync",
     "If host or dst are not pinned, the memory copy will be performed synchronously",
     note="clr also waits for all copies without `Async`",

@@ -210,7 +210,7 @@ LINES = Question("line", "tex.1d.v4.f32.f32", line(5), CLAMP, POINT, 0, along(1.
         (LINES._replace(image=(5, 5, 0, FLOAT, 1, 0)), 1, {}, "the geometry 2d"),
         (LINES._replace(image=(4, 4, 4, FLOAT, 1, 0)), 1, {}, "the geometry 3d"),
         (LINES._replace(image=(4, 4, 12, FLOAT, 1, LAYERED | CUBEMAP)), 1, {}, "the geometry acube"),
-        (LINES._replace(text="tex.1d.v4.f32.s32"), 1, {}, "by integers"),
+        (LINES._replace(text="tex.1d.v4.f32.s32"), 1, {}, "with integers"),
         (LINES._replace(text="tex.1d.v4.s32.f32"), 1, {}, "reads .s32 of .* whose texels are .f32"),
         (LINES, 1, {"_3": 4}, "with anisotropic filtering"),
         (LINES, 1, {"_2": 16}, "CU_TRSF_SRGB"),
@@ -252,9 +252,9 @@ def test_objects_that_are_refused() -> None:
         why("of a mipmapped array")
         later = ok(c.cuArray3DCreate((64, 64, 0, FLOAT, 1, 64)))
         reader.seen = ok(c.cuTexObjectCreate((0, (later,), 0), LINES.sampling, None))
-        why("whose memory is mapped later")
+        why("a sparse or deferred array")
         reader.seen = ok(c.cuTexObjectCreate((2, (reader.memory(bytes(64)), FLOAT, 1, 64), 0), LINES.sampling, None))
-        why("by floats")
+        why("with floats")
         reader.seen = 77
         why("uses 0x4d, which is no texture object of")
         reader.seen = fine

@@ -43,7 +43,7 @@ SOURCE_IS_ITS_OWN = Rule(
     observed(
         "cuGraphExecUpdate", "the driver answers INVALID_VALUE to the graph of a child node and to a conditional body"
     ),
-    fix="pass the graph that contains the node, or a similar graph that no node owns",
+    fix="pass a graph that no node owns: the instantiated graph, or one with the same nodes and dependencies",
 )
 MEMORY_IS_THE_SAME = Rule(
     "each memory node of `hGraph` allocates or frees the memory of the same allocation node as the node that it "

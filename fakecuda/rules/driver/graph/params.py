@@ -93,7 +93,7 @@ MEMORY_HAS_A_CONTEXT = Rule(
         "the driver answers INVALID_VALUE to a null context with memory that belongs to no context; calls that set the "
         "parameters of a node take it",
     ),
-    fix="pass the context of the memset",
+    fix="pass a context: a memset of pool memory, or of a mapping, needs one",
 )
 
 
