@@ -53,8 +53,8 @@ class Meaning:
         passing: When the host goes on to each step, and to the end.
         unsure: Operations that may wait for what no operation of the program does.
         launches: The places of the operations of each launch of a graph.
-        loose: Nodes of launches whose nodes, some beside each other, also record events, wait or call; and accesses of calls
-            during which a stream wrote a value that the host sees.
+        loose: Nodes of launches whose nodes, some beside each other, also record events, wait or call; and ends of
+            memory during whose wait, which the manual does not promise, a stream wrote a value that the host sees.
         unknown: Kernels that did not run at once, so that the detector does not know what they use.
     """
 
@@ -308,10 +308,9 @@ class Meaning:
                 if one.awaits is not None and one.step == self._at:
                     self._judge_wait(one, over=place < over)
                 elif one.writes is not None and one.writes[0] == HOST_FLAG and place < over and self.reading.host_polls:
-                    if not one.bit & self._known():  # an end that waits as a card does has seen the value, too
-                        self.loose |= sum(
-                            other.bit for other in self.operations if other.step == self._at and other.uses
-                        )
+                    ends = self.program.steps[self._at].what == "end" and not self.reading.frees_wait
+                    if ends and not one.bit & self._known():  # the call's wait has shown the value
+                        self.loose |= self.operations[-1].bit
                     self._wait(one.bit)
         for stream, bits in self._functions.items():
             for bit in bits[: len(bits) - seen.functions.get(stream, 0)]:
