@@ -144,6 +144,10 @@ LIMITS = {
         program((0, "fill", "h", 0, 8), (0, "write", "g", 3), (0, "end", "h"), manual=True),
         False,
     ),
+    "an end of memory that has called": (
+        program((0, "fill", "b", 0, 8), (0, "call"), (0, "end", "b"), manual=True),
+        False,
+    ),
     "a copy from plain memory beside one to it": (program((0, "fetch", *FILL), (1, "put_now", "b", 0, 8)), False),
     "a copy from plain memory to the host's": (program((0, "fetch", *FILL), (1, "put_now", "h", 0, 8)), True),
 }

@@ -54,7 +54,7 @@ class Meaning:
         unsure: Operations that may wait for what no operation of the program does.
         launches: The places of the operations of each launch of a graph.
         loose: Nodes of launches whose nodes, some beside each other, also record events, wait or call; and ends of
-            memory during whose wait, which the manual does not promise, a stream wrote a value that the host sees.
+            memory during whose wait, which the manual does not promise, the host saw a value or was called.
         unknown: Kernels that did not run at once, so that the detector does not know what they use.
     """
 
@@ -174,8 +174,7 @@ class Meaning:
 
     def _use(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream) -> None:
         """Make a copy, a memset, an allocation or a free."""
-        now = what.endswith("_now")
-        default = LEGACY, actor.context, 0
+        now, default = what.endswith("_now"), (LEGACY, actor.context, 0)
         before = self._of_stream(default)
         one = self._submit(default if now else stream, uses_of(what, args, actor))
         if self._returns_done(what, args):
@@ -308,13 +307,15 @@ class Meaning:
                 if one.awaits is not None and one.step == self._at:
                     self._judge_wait(one, over=place < over)
                 elif one.writes is not None and one.writes[0] == HOST_FLAG and place < over and self.reading.host_polls:
-                    ends = self.program.steps[self._at].what == "end" and not self.reading.frees_wait
-                    if ends and not one.bit & self._known():  # the call's wait has shown the value
-                        self.loose |= self.operations[-1].bit
-                    self._wait(one.bit)
+                    self._show(one.bit)
         for stream, bits in self._functions.items():
             for bit in bits[: len(bits) - seen.functions.get(stream, 0)]:
-                self._wait(bit)
+                self._show(bit)
+
+    def _show(self, bit: int) -> None:
+        if self.program.steps[self._at].what == "end" and not self.reading.frees_wait and not bit & self._known():
+            self.loose |= self.operations[-1].bit  # the wait of the end has shown it
+        self._wait(bit)
 
     def closed(self, mask: int) -> int:
         """Return operations with all that they come after."""
