@@ -26,7 +26,7 @@ from conformance.fuzz.ordered.program import (
     Program,
     Step,
 )
-from conformance.fuzz.ordered.reading import DEFAULT, Reading
+from conformance.fuzz.ordered.reading import DEFAULT, STRICT, Reading
 from conformance.fuzz.ordered.run import ran
 from conformance.fuzz.ordered.stage import Unexpected
 from tests.each import each
@@ -82,7 +82,8 @@ def test_drawn_programs_have_every_form() -> None:
         )
     }
     assert any(graph.capture for one in programs for graph in one.graphs)
-    assert {one.manual for one in programs} == {one.from_ptx for one in programs} == {True, False}
+    for name in ("manual", "from_ptx", "strict"):
+        assert {getattr(one, name) for one in programs} == {True, False}, name
     assert max(len(one.steps) for one in programs) == MOST_STEPS
     assert max(len(one.actors) for one in programs) == MOST_ACTORS
 
@@ -111,7 +112,8 @@ READINGS = {
         (1, "fill", *FILL),
         actors=(ONE, TWO, Actor(FIRST, NON_BLOCKING)),
     ),
-    "managed_waits": program((0, "copy_now", "u", 0, "a", 0, 8), (1, "fill", *FILL)),
+    "plain_waits": program((0, "fetch", *FILL), (1, "fill", *FILL)),
+    "managed_waits": program((0, "as_host", "u", 0, "b", 0, 8), (1, "fill", "b", 0, 8)),
     "default_waits": program(
         (0, "fill", *FILL),
         (2, "sync"),
@@ -127,6 +129,56 @@ def test_readings(name: str) -> None:
     """The detector reads calls as the default does, and no reading is without effect."""
     assert not compared(READINGS[name], DEFAULT).difference
     assert compared(READINGS[name], Reading(**{name: False})).difference.startswith("missed")
+
+
+@pytest.mark.parametrize("name", [one.name for one in attrs.fields(Reading)])
+def test_readings_of_the_manual(name: str) -> None:
+    """By the manual's word the detector has a report where the manual promises no order."""
+    one = compared(attrs.evolve(READINGS[name], strict=True))
+    assert not one.difference
+    assert one.reported is not getattr(STRICT, name)
+
+
+LIMITS = {
+    "an end of memory that has seen a value": (
+        program((0, "fill", "h", 0, 8), (0, "write", "g", 3), (0, "end", "h"), manual=True),
+        False,
+    ),
+    "an end of memory that has called": (
+        program((0, "fill", "b", 0, 8), (0, "call"), (0, "end", "b"), manual=True),
+        False,
+    ),
+    "a copy from plain memory beside one to it": (program((0, "fetch", *FILL), (1, "put_now", "b", 0, 8)), False),
+    "a copy from plain memory to the host's": (program((0, "fetch", *FILL), (1, "put_now", "h", 0, 8)), True),
+}
+
+
+@each("name", LIMITS)
+def test_limits_by_the_manuals_word(name: str) -> None:
+    """docs/races.md names what the detector does not report."""
+    one, reported = LIMITS[name]
+    strict = compared(attrs.evolve(one, strict=True))
+    assert not strict.difference
+    assert strict.reported is reported
+
+
+COPIES = {
+    "from plain memory": (("put_now", "a", 0, 8), True),
+    "from plain memory, beside the work before": (("put_now", "a", 8, 8), False),
+    "from plain memory to managed memory": (("put_now", "u", 0, 8), False),
+    "from managed memory": (("copy_now", "a", 0, "u", 0, 8), False),
+}
+
+
+@each("name", COPIES)
+def test_a_copy_without_a_stream_behind_work(name: str) -> None:
+    """By the manual's word the call waits for the work before, and for its own copy unless that is from plain memory."""
+    step, reported = COPIES[name]
+    one = program((0, "fill", *FILL), (0, *step), (1, "fill", *FILL), actors=(Actor(FIRST, LEGACY), TWO), manual=True)
+    assert not compared(one).reported
+    strict = compared(attrs.evolve(one, strict=True))
+    assert not strict.difference
+    assert strict.reported is reported
 
 
 def test_a_copy_to_plain_memory_behind_a_value() -> None:

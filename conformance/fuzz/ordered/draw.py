@@ -60,6 +60,8 @@ USES = {"fill": 6, "copy": 3, "rows": 1, "box": 1}
 """Calls that use memory, with weights."""
 ACCESSES = 0.45
 """How many of the steps use memory."""
+STRICT = 0.3
+"""How many of the programs run with ``races="strict"``."""
 LINKED, MISSING, WAITED, EARLY, AGAIN = 0.2, 0.25, 0.2, 0.3, 0.1
 """How often two uses and a link are drawn at once, how often a part of the link is missing, how often the host waits, how often
 a value is awaited before it is written, and how often an event is recorded again before it is awaited."""
@@ -108,7 +110,8 @@ class Drawing:
                 break
             room = count - len(steps)
             steps += self.linked()[:room] if self.random.random() < LINKED else self.some()
-        return Program(self.actors, tuple(steps), self.graphs, self.manual, self.from_ptx)
+        strict = self.random.random() < STRICT
+        return Program(self.actors, tuple(steps), self.graphs, self.manual, self.from_ptx, strict)
 
     def some(self) -> list[Step]:
         """Return a step; nothing if what was drawn is not possible here."""

@@ -8,7 +8,7 @@ from attrs import define, evolve, field, frozen
 
 from conformance.fuzz.ordered.executor import Operation, Passing, TooMany, explored, overlap
 from conformance.fuzz.ordered.manual import Meaning
-from conformance.fuzz.ordered.reading import DEFAULT, Reading, Seen
+from conformance.fuzz.ordered.reading import Reading, Seen
 from conformance.fuzz.ordered.run import BRANCHES, ran
 from conformance.fuzz.ordered.stage import Unexpected
 
@@ -37,9 +37,9 @@ class Pairs:
     states: int = 0
 
 
-def unordered(program: Program, seen: list[Seen], reading: Reading = DEFAULT) -> Pairs:
+def unordered(program: Program, seen: list[Seen], reading: Reading | None = None) -> Pairs:
     """Return the pairs of a program's accesses without an order."""
-    meaning = Meaning(program, seen, reading)
+    meaning = Meaning(program, seen) if reading is None else Meaning(program, seen, reading)
     operations = meaning.operations
     found = explored(operations, meaning.passing)
     pairs = Pairs(states=found.states)
@@ -134,7 +134,7 @@ class Compared:
     states: int = 0
 
 
-def compared(program: Program, reading: Reading = DEFAULT) -> Compared:
+def compared(program: Program, reading: Reading | None = None) -> Compared:
     """Return how a program's first report and its interleavings compare."""
     run = ran(program)
     report = run.report

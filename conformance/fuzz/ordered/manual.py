@@ -9,13 +9,14 @@ from __future__ import annotations
 from operator import and_, eq, ge
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import Factory, define, field
 
 from conformance.fuzz.ordered.executor import Operation, Passing
 from conformance.fuzz.ordered.program import (
     BLOCKING,
     FIRST,
     HOST_FLAG,
+    HOSTED,
     LEGACY,
     LOOKS,
     NON_BLOCKING,
@@ -23,7 +24,7 @@ from conformance.fuzz.ordered.program import (
     PER_THREAD,
     chosen,
 )
-from conformance.fuzz.ordered.reading import DEFAULT, DONE, REFUSED, Seen, stream_of
+from conformance.fuzz.ordered.reading import DEFAULT, DONE, REFUSED, STRICT, Seen, stream_of
 from conformance.fuzz.ordered.uses import ALL, use, uses_of
 
 if TYPE_CHECKING:
@@ -45,20 +46,21 @@ class Meaning:
     Args:
         program: The program.
         seen: What was seen of its steps, in order. Later steps are left out.
-        reading: How its calls are read.
+        reading: How its calls are read; by default as the program says.
 
     Attributes:
         operations: The operations.
         passing: When the host goes on to each step, and to the end.
         unsure: Operations that may wait for what no operation of the program does.
         launches: The places of the operations of each launch of a graph.
-        loose: Nodes of launches whose nodes, some beside each other, also record events, wait or call.
+        loose: Nodes of launches whose nodes, some beside each other, also record events, wait or call; and ends of
+            memory during whose wait, which the manual does not promise, the host saw a value or was called.
         unknown: Kernels that did not run at once, so that the detector does not know what they use.
     """
 
     program: Program
     seen: Sequence[Seen]
-    reading: Reading = DEFAULT
+    reading: Reading = field(default=Factory(lambda self: STRICT if self.program.strict else DEFAULT, takes_self=True))
     operations: list[Operation] = field(factory=list)
     passing: list[Passing] = field(factory=list)
     unsure: int = 0
@@ -172,15 +174,30 @@ class Meaning:
 
     def _use(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream) -> None:
         """Make a copy, a memset, an allocation or a free."""
-        now = what.endswith("_now")
-        one = self._submit((LEGACY, actor.context, 0) if now else stream, uses_of(what, args, actor))
-        # "API synchronization behavior": copies to pageable memory, from host to host, and without a stream with the host.
-        plain = what in {"fetch", "fetch_now", "put_now"} or (what == "put" and args[0] == "h")
-        # Memsets "are asynchronous with respect to the host except when the target is pinned host memory or a Unified Memory
-        # region"; of copies of managed memory it says nothing.
-        managed = self.reading.managed_waits and (what == "as_host" or (now and "u" in args))
-        if plain or managed or (now and "h" in args):
-            self._wait(self._of_stream((LEGACY, actor.context, 0)) if now else one.bit)
+        now, default = what.endswith("_now"), (LEGACY, actor.context, 0)
+        before = self._of_stream(default)
+        one = self._submit(default if now else stream, uses_of(what, args, actor))
+        if self._returns_done(what, args):
+            self._wait(self._of_stream(default) if now else one.bit)
+        elif what == "put_now":  # "a stream sync is performed before the copy is initiated"
+            self._wait(before)
+
+    def _returns_done(self, what: str, args: tuple[Any, ...]) -> bool:
+        """Return whether a call returns only when its copy or memset is done.
+
+        "API synchronization behavior": copies from host to host do, and so do copies without a stream to the host or from
+        page-locked memory, and memsets of page-locked memory. Managed memory has CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, which
+        "ensures that synchronous memory operations [...] will always synchronize".
+        """
+        if what in {"fill_now", "copy_now"}:
+            return "h" in args or "u" in args
+        if what == "fetch":
+            return self.reading.plain_waits or args[0] == "h"
+        if what == "put_now":
+            return self.reading.plain_waits or args[0] in HOSTED
+        if what == "as_host":
+            return self.reading.managed_waits
+        return what == "fetch_now" or (what == "put" and args[0] == "h")
 
     def _host(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream, answer: str) -> None:
         """Wait or query, or end memory."""
@@ -290,10 +307,15 @@ class Meaning:
                 if one.awaits is not None and one.step == self._at:
                     self._judge_wait(one, over=place < over)
                 elif one.writes is not None and one.writes[0] == HOST_FLAG and place < over and self.reading.host_polls:
-                    self._wait(one.bit)
+                    self._show(one.bit)
         for stream, bits in self._functions.items():
             for bit in bits[: len(bits) - seen.functions.get(stream, 0)]:
-                self._wait(bit)
+                self._show(bit)
+
+    def _show(self, bit: int) -> None:
+        if self.program.steps[self._at].what == "end" and not self.reading.frees_wait and not bit & self._known():
+            self.loose |= self.operations[-1].bit  # the wait of the end has shown it
+        self._wait(bit)
 
     def closed(self, mask: int) -> int:
         """Return operations with all that they come after."""
@@ -344,7 +366,7 @@ def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
         seen: What was seen of the steps before.
     """
     last = seen[-1]
-    meaning = Meaning(program, [*seen, Seen(DONE, last.values, last.functions)])
+    meaning = Meaning(program, [*seen, Seen(DONE, last.values, last.functions)], DEFAULT)  # a run waits as a card does
     waited = meaning.closed(meaning.passing[-1].complete)
     pending = meaning.pending()
     for one in pending:
@@ -363,22 +385,8 @@ def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
 
 USES = frozenset(
     [
-        "fill",
-        "rows",
-        "copy",
-        "box",
-        "as_host",
-        "prefetch",
-        "discard",
-        "attach",
-        "fetch",
-        "put",
-        "fill_now",
-        "copy_now",
-        "fetch_now",
-        "put_now",
-        "allocate",
-        "free",
+        *("fill", "rows", "copy", "box", "as_host", "prefetch", "discard", "attach"),
+        *("fetch", "put", "allocate", "free", "fill_now", "copy_now", "fetch_now", "put_now"),
     ]
 )
 """Calls that give a stream work that uses memory."""

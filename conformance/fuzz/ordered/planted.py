@@ -40,6 +40,7 @@ from conformance.fuzz.ordered.mistakes import (
     turns_of_a_loop_are_beside_each_other,
     uses_of_arrays,
     values_order_all_earlier_work,
+    waits_that_may_be,
     writes_of_the_host,
 )
 from fakecuda.model.graph import graph_launches
@@ -91,6 +92,7 @@ MISTAKES: dict[str, Mistake] = {
             *(managed_memory_as_the_hosts, writes_of_the_host, kernel_nodes, kernels_from_ptx),
             *(turns_of_a_loop_are_beside_each_other, the_other_body),
             *(a_destroyed_stream_is_done, a_free_does_not_wait, the_context_of_a_wait, polled_values),
+            waits_that_may_be,
         )
     },
 }
@@ -114,6 +116,7 @@ NEEDED = {
     "a free does not wait": ".end('",
     "the context of a wait": "context_sync",
     "polled values": ".write('g'",
+    "waits that may be": "the manual's word",
     "ends of arrays are no accesses": ".end(",
     "discards are accesses": "discard",
     "kernels from ptx": "from PTX",
@@ -164,9 +167,10 @@ NUMBERS: dict[str, int] = {
     "turns of a loop are beside each other": 13061,
     "the other body": 473,
     "a destroyed stream is done": 4157,
-    "a free does not wait": 248,
+    "a free does not wait": 515,
     "the context of a wait": 1346,
     "polled values": 178,
+    "waits that may be": 248,
 }
 """For each mistake, the number of a program of seed 0 that finds it."""
 

@@ -21,6 +21,9 @@ HOSTED = ("h", "u")
 """Memory that the host accesses."""
 LOOKS = ("look", "touch")
 """Steps without a call: the host reads or writes a byte."""
+PLAIN = "plain"
+"""Host memory that is not page-locked. Copies to the host write its first bytes; race detection checks the reads of copies from there
+only for copies without a stream to memory that the host accesses."""
 PITCH = 16
 """Bytes of a row of the array with rows."""
 ONE_MEMORY = {"n": "m"}
@@ -116,6 +119,7 @@ class Program:
         graphs: Executable graphs that exist before the first step.
         manual: Whether streams do their work only when a call waits for it.
         from_ptx: Whether kernels run from their PTX, and not as Python functions.
+        strict: Whether race detection takes only the orders that the manual promises.
     """
 
     actors: tuple[Actor, ...]
@@ -123,13 +127,15 @@ class Program:
     graphs: tuple[Graph, ...] = ()
     manual: bool = False
     from_ptx: bool = False
+    strict: bool = False
 
     def __str__(self) -> str:
         lines = [f"actor {number}: {actor}" for number, actor in enumerate(self.actors)]
         lines += [f"graph {number}: {graph}" for number, graph in enumerate(self.graphs)]
         lines += [f"{number}: {step}" for number, step in enumerate(self.steps)]
         how = "with manual completion" if self.manual else "with eager completion"
-        return "\n".join([*lines, f"{how}, kernels from PTX" if self.from_ptx else how])
+        how += ", kernels from PTX" if self.from_ptx else ""
+        return "\n".join([*lines, f"{how}, by the manual's word" if self.strict else how])
 
 
 def chosen(nodes: tuple[Node, ...], place: int) -> tuple[tuple[Node, ...], ...]:

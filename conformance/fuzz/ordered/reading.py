@@ -30,8 +30,9 @@ class Reading:
         every_writer: A stream that waited for a value comes after all work that has written such a value by then.
             The manual lets any one of the writes end the wait.
         default_waits: A wait for the legacy default stream is one for the streams that block on it, too.
-        managed_waits: Copies and memsets of managed memory without a stream wait as those of page-locked memory do, and a
-            copy in a stream that names managed memory as the host's waits, too. The manual says so of memsets alone.
+        managed_waits: A copy in a stream that names managed memory as the host's waits. The manual says nothing about it.
+        plain_waits: A copy in a stream to memory that is not page-locked waits, and a copy from there without a stream is
+            done when the call returns. The manual says "might be synchronous" and "may not have completed".
     """
 
     frees_wait: bool = True
@@ -39,10 +40,13 @@ class Reading:
     every_writer: bool = True
     default_waits: bool = True
     managed_waits: bool = True
+    plain_waits: bool = True
 
 
 DEFAULT = Reading()
 """What a card does, and what is the default of race detection."""
+STRICT = Reading(frees_wait=False, managed_waits=False, plain_waits=False)
+"""What the manual promises. It lets the host poll a value, and orders the rest by the clauses that docs/races.md quotes."""
 
 
 @frozen

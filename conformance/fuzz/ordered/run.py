@@ -12,7 +12,7 @@ from conformance.fuzz.ordered.manual import QUERIES, never_ends
 from conformance.fuzz.ordered.program import LEGACY, OTHER, PER_THREAD
 from conformance.fuzz.ordered.reading import DONE, NOT_READY, REFUSED, Seen, stream_of
 from conformance.fuzz.ordered.stage import KERNEL, THREADS, Stage, Turns, Unexpected, filled
-from fakecuda import Machine, kernel
+from fakecuda import Machine, kernel, modes
 from fakecuda.model.code.kernels import MEANINGS
 from fakecuda.model.work import stream_scheduler, waiting
 from fakecuda.spec.codes import Result
@@ -151,7 +151,8 @@ class Run:
 def ran(program: Program) -> Run:
     """Return the run of a program on a new machine."""
     kernels, completion = "run" if program.from_ptx else "error", "manual" if program.manual else "eager"
-    with Machine("h200", seed=1, completion=completion, kernels=kernels) as machine:
+    races = modes.STRICT if program.strict else True
+    with Machine("h200", seed=1, completion=completion, kernels=kernels, races=races) as machine:
         machine.tolerates = lambda _: True  # no exception: only a difference asks for the text
         if not program.from_ptx:
             kernel(KERNEL, "u8*", "u32")(filled)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.fuzz.ordered.executor import Use
-from conformance.fuzz.ordered.program import ONE_MEMORY, SIZE
+from conformance.fuzz.ordered.program import HOSTED, ONE_MEMORY, PLAIN, SIZE
 
 if TYPE_CHECKING:
     from conformance.fuzz.ordered.program import Actor
@@ -31,6 +31,8 @@ def rows(first: int, width: int, pitch: int, height: int) -> int:
 
 def uses_of(what: str, args: tuple[Any, ...], actor: Actor) -> list[Use]:
     """Return the memory that a call or a node uses."""
+    if what == "put_now" and args[0] in HOSTED:
+        return [use("writes", args[0], actor, span(*args[1:])), use("reads", PLAIN, actor, span(0, args[2]))]
     what = what.removesuffix("_now")
     if what == "rows":
         return [use("writes", args[0], actor, rows(*args[1:]))]
@@ -46,5 +48,7 @@ def uses_of(what: str, args: tuple[Any, ...], actor: Actor) -> list[Use]:
         return []
     if what == "as_host":
         return uses_of("copy", args, actor)
-    does = {"fetch": "reads", "look": "reads", "discard": "discards", "prefetch": "prefetches"}.get(what, "writes")
+    if what == "fetch":
+        return [use("reads", args[0], actor, span(*args[1:])), use("writes", PLAIN, actor, span(0, args[2]))]
+    does = {"look": "reads", "discard": "discards", "prefetch": "prefetches"}.get(what, "writes")
     return [use(does, args[0], actor, span(args[1], args[2]))]

@@ -75,13 +75,15 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
     places = [used(call, [place]) for place in ranges]
     for place in places:
         allocated(call, stream, place)
-    on_devices = all(_is_of_devices(start, place) for (start, _), place in zip(ranges, places, strict=True))
-    if on_devices and not race.is_synchronous(context, (item for place in places for item in place)):
+    on_device, *others = (_is_of_devices(start, place) for (start, _), place in zip(ranges, places, strict=True))
+    said = race.is_synchronous(context, (item for place in places for item in place))
+    if on_device and all(others) and not said:
         stream_scheduler.submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
     else:
         # Other threads may queue work while the call waits: an H200 makes these two copies behind it, others before it.
         target, source = places[0], places[-1]
-        settle(call, context, all_of_it=not target or any(_is_pinned(item) for item in source))
+        by = orders.STAGED if on_device and not source and not said else orders.COPIED
+        settle(call, context, by, all_of_it=not target or any(_is_pinned(item) for item in source))
         act()
 
 
@@ -264,11 +266,11 @@ def waited(
 
 
 @guard
-def settle(call: Call, context: Context, *, all_of_it: bool = False) -> None:
+def settle(call: Call, context: Context, by: Order, *, all_of_it: bool) -> None:
     """Wait for all that the default stream does and waits for; with ``all_of_it`` also for what is queued meanwhile."""
     if call.machine.scheduler.pending:
         stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
-        waited(context, stream, by=orders.COPIED, all_of_it=all_of_it)
+        waited(context, stream, by=by, all_of_it=all_of_it)
 
 
 def finished(call: Call, context: Context) -> None:
