@@ -13,18 +13,7 @@ from conformance.fleet.fleet import Fleet
 from conformance.fleet.gathered import FAILS, HOLDS, Gathered, cause_of
 from conformance.fleet.page import as_html
 from conformance.fleet.report import as_json, as_text, flat, where
-from conformance.fleet.slices import (
-    AGAIN,
-    AGREES,
-    DIFFERS,
-    EXAMPLES,
-    PROBE,
-    RECHECK,
-    SEARCH,
-    SUITE,
-    UNASKED,
-    Slice,
-)
+from conformance.fleet.slices import AGAIN, AGREES, DIFFERS, EXAMPLES, PROBE, RECHECK, SEARCH, SUITE, UNASKED, Slice
 from conformance.search.planted import PLANTED
 from tests.conformance.fleets import Helped, StandIn, passed, scripted
 from tests.conformance.test_fleet import CHECKS, hurried, settings

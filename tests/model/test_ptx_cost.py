@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakecuda.model.code import ptx_found, ptx_functions, ptx_tokens
-from fakecuda.model.code.code import (
-    Refused,
-)
+from fakecuda.model.code.code import Refused
 from fakecuda.model.code.cost import spent
 from fakecuda.spec.codes import Result
 from tests.model.test_ptx import HEAD, read

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fakecuda.model.code.code import (
-    BAD_PTX,
-    BOUND,
-    GLOBAL,
-    Address,
-    Refused,
-    Variable,
-)
+from fakecuda.model.code.code import BAD_PTX, BOUND, GLOBAL, Address, Refused, Variable
 from tests.model.test_ptx import HEAD, NAMED, read, refusal
 
 

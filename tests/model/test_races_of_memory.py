@@ -249,17 +249,23 @@ def levels(c: Any) -> tuple[int, int, str]:
     return levels, int(done(c.cuMipmappedArrayGetLevel(levels, 1))), "cuMipmappedArrayDestroy"
 
 
-@pytest.mark.parametrize("made", [plain_array, levels])
-def test_the_end_of_an_array_that_another_context_uses(
-    scene: Scene, made: Callable[[Any], tuple[int, int, str]]
-) -> None:
-    """The call waits for the array's own context alone, and the report names the array."""
+def copied_elsewhere(scene: Scene, made: Callable[[Any], tuple[int, int, str]]) -> tuple[int, int, str]:
+    """Return what makes an array has returned, in a context of its own; a stream of another context copies to the array."""
     first = done(scene.c.cuCtxGetCurrent())
     done(scene.c.cuCtxCreate(None, 0, 0))
     array, copied, end = made(scene.c)
     done(scene.c.cuCtxSetCurrent(first))
     memory = int(done(scene.c.cuMemAlloc(64)))
     done(scene.c.cuMemcpy2DAsync((0, 0, 2, 0, memory, 0, 0, 0, 0, 3, 0, 0, copied, 0, 32, 1), scene.one))
+    return array, copied, end
+
+
+@pytest.mark.parametrize("made", [plain_array, levels])
+def test_the_end_of_an_array_that_another_context_uses(
+    scene: Scene, made: Callable[[Any], tuple[int, int, str]]
+) -> None:
+    """The call waits for the array's own context alone, and the report names the array."""
+    array, _, end = copied_elsewhere(scene, made)
     finding = found(lambda: getattr(scene.c, end)(array))
     assert finding.facts["earlier"].stream.handle == scene.one
     assert finding.facts["memory"].handle == array
@@ -269,12 +275,7 @@ def test_the_end_of_an_array_that_another_context_uses(
 
 def test_a_level_gives_no_memory_back(scene: Scene) -> None:
     """Work may go on with the memory of a level that the program has destroyed."""
-    first = done(scene.c.cuCtxGetCurrent())
-    done(scene.c.cuCtxCreate(None, 0, 0))
-    _, level, _ = levels(scene.c)
-    done(scene.c.cuCtxSetCurrent(first))
-    memory = int(done(scene.c.cuMemAlloc(64)))
-    done(scene.c.cuMemcpy2DAsync((0, 0, 2, 0, memory, 0, 0, 0, 0, 3, 0, 0, level, 0, 32, 1), scene.one))
+    _, level, _ = copied_elsewhere(scene, levels)
     done(scene.c.cuArrayDestroy(level))
 
 

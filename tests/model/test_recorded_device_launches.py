@@ -11,10 +11,7 @@ import pytest
 from conformance.kit.compare import compare
 from conformance.kit.program import run
 from conformance.record.recordings import ROOT, read
-from fakecuda import (
-    Machine,
-    profiles,
-)
+from fakecuda import Machine, profiles
 from fakecuda.model.graph.graph_run import GraphRun
 
 if TYPE_CHECKING:

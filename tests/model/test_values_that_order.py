@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.model.racing import (
-    Scene,
-    fill,
-    found,
-)
+from tests.model.racing import Scene, fill, found
 from tests.model.test_happens_before import scene
 from tests.model.world import done
 

@@ -76,6 +76,12 @@ def nothing(w: World, _i: Invocation) -> Invocation:
     return fresh(w).call("cudaInitDevice", device=0, deviceFlags=0, flags=0)
 
 
+def beside_another(w: World) -> Process:
+    """Return a new process that sees two devices."""
+    w.needs_devices(2)
+    return fresh(w)
+
+
 def used(a: Process | Thread) -> tuple[int, int]:
     """Return a thread's device, and where its next allocation lies."""
     _, current = a.c.cudaGetDevice()
@@ -85,8 +91,7 @@ def used(a: Process | Thread) -> tuple[int, int]:
 
 @prefer.after("the first one is used, in this thread alone, until there is no list")
 def first_of_the_list(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
-    w.needs_devices(2)
-    a = fresh(w)
+    a = beside_another(w)
     a.ok.cudaSetValidDevices((1, 0), 2)
     assert a.c.cuCtxGetCurrent() == (0, 0)
     assert a.c.cuDevicePrimaryCtxGetState(1) == (0, 0, 0)
@@ -100,8 +105,7 @@ def first_of_the_list(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> 
 
 @prefer.after("nothing is current")
 def none_is_current(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
-    w.needs_devices(2)
-    a = fresh(w)
+    a = beside_another(w)
     memory(a)
     a.ok.cudaSetValidDevices((1,), 1)
     assert a.c.cuCtxGetCurrent() == (0, 0)
@@ -115,8 +119,7 @@ def none_is_current(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> No
 
 @prefer.after("a thread that has called cudaSetDevice does not use the list")
 def chosen(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
-    w.needs_devices(2)
-    a = fresh(w)
+    a = beside_another(w)
     a.ok.cudaSetDevice(0)
     a.ok.cudaSetValidDevices((1,), 1)
     assert a.c.cuCtxGetCurrent() == (0, 0)
@@ -132,8 +135,7 @@ def chosen(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 @prefer.after("the context beneath is current")
 def beneath(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
-    w.needs_devices(2)
-    a = fresh(w)
+    a = beside_another(w)
     a.ok.cuInit(0)
     first = a.ok.cuCtxCreate(None, 0, 1)
     a.ok.cuCtxCreate(None, 0, 1)
@@ -144,8 +146,7 @@ def beneath(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 @prefer.after("cudaInitDevice and cudaSetDeviceFlags choose none")
 def not_chosen(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
-    w.needs_devices(2)
-    a = fresh(w)
+    a = beside_another(w)
     a.ok.cudaInitDevice(0, 0, 0)
     a.ok.cudaSetDeviceFlags(4)
     a.ok.cudaSetValidDevices((1,), 1)

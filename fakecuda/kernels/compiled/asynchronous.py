@@ -50,6 +50,16 @@ FIELDS = 4
 HEAD = WORD * (GROUP + GROUPS)
 ROOM = HEAD + MOST * FIELDS * WORD
 """Bytes of a thread's copies."""
+
+
+def _spot(count: str) -> str:
+    """Return the text that finds the place of a copy by how many came before it."""
+    return f"""  %number = urem i64 {count}, {MOST}
+  %far = mul i64 %number, {FIELDS * WORD}
+  %place = add i64 %far, {HEAD}
+  %one = getelementptr i8, ptr %copies, i64 %place"""
+
+
 _NAMES = {"target": 0, "source": 1, "size": 2, "read": 3}
 _PLACES = "\n".join(f"  %{name}.at = getelementptr i64, ptr %one, i64 {number}" for name, number in _NAMES.items())
 _LOOK = _PLACES + "\n" + "\n".join(f"  %{name} = load i64, ptr %{name}.at, align 8" for name in _NAMES)
@@ -64,10 +74,7 @@ each:
   %more = icmp ult i64 %made, %until
   br i1 %more, label %make, label %over
 make:
-  %number = urem i64 %made, {MOST}
-  %far = mul i64 %number, {FIELDS * WORD}
-  %place = add i64 %far, {HEAD}
-  %one = getelementptr i8, ptr %copies, i64 %place
+{_spot("%made")}
 {_LOOK}
   %to = inttoptr i64 %target to ptr
   %of = inttoptr i64 %source to ptr
@@ -90,10 +97,7 @@ entry:
   %over = sub i64 %next, {MOST}
   %until = select i1 %full, i64 %over, i64 0
   call void @copies.make(ptr %copies, i64 %until)
-  %number = urem i64 %begun, {MOST}
-  %far = mul i64 %number, {FIELDS * WORD}
-  %place = add i64 %far, {HEAD}
-  %one = getelementptr i8, ptr %copies, i64 %place
+{_spot("%begun")}
 {_KEEP}
   ret void
 }}
@@ -112,10 +116,7 @@ each:
   %more = icmp ult i64 %made, %begun
   br i1 %more, label %move, label %over
 move:
-  %number = urem i64 %made, {MOST}
-  %far = mul i64 %number, {FIELDS * WORD}
-  %place = add i64 %far, {HEAD}
-  %one = getelementptr i8, ptr %copies, i64 %place
+{_spot("%made")}
 {_LOOK}
   %fits = {_APPEND}, i64 %target, i64 %source, i64 %size, i64 %read)
   %next = add i64 %made, 1

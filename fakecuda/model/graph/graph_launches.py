@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.effect import effect
 from fakecuda.model.graph import user_object
 from fakecuda.model.graph.executables import Body, Executable, Launched
-from fakecuda.model.graph.graph import (
-    CONDITIONAL,
-)
+from fakecuda.model.graph.graph import CONDITIONAL
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import After, nothing
 from fakecuda.spec import orders

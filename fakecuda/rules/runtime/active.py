@@ -12,7 +12,7 @@ from fakecuda.model import context_effects, history
 from fakecuda.model.os.process import FORKED, READY, UP
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, EXCLUSIVE, PROHIBITED, admitting, alike
+from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting, alike, is_taken
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_calls_permitted, require_initialized
@@ -207,13 +207,10 @@ def _first(call: Call) -> Device:
 
 def _is_open(call: Call, device: Device) -> bool:
     """Return whether a device's compute mode admits the process's primary context."""
-    mode = device.profile.attributes.get(COMPUTE_MODE)
     primary = call.process.primaries.get(device.ordinal)
-    return (
-        not mode
-        or (primary is not None and primary.active)
-        or not (mode == PROHIBITED or (mode == EXCLUSIVE and call.machine.contexts_on(device)))
-    )
+    if primary is not None and primary.active:
+        return True
+    return device.profile.attributes.get(COMPUTE_MODE) != PROHIBITED and not is_taken(call, device)
 
 
 @guard

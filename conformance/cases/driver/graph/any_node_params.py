@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.graph.changing_steps import waiting
-from conformance.cases.driver.graph.conditionals import (
-    condition,
-    following,
-)
-from conformance.cases.driver.graph.fixtures import (
-    ROOM,
-    copy,
-    executable,
-    graph,
-    launch,
-    memset,
-    node,
-)
+from conformance.cases.driver.graph.conditionals import condition, following
+from conformance.cases.driver.graph.fixtures import ROOM, copy, executable, graph, launch, memset, node
 from conformance.cases.driver.graph.test_batch_mem_op import laid
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_memory import allocation
@@ -51,8 +38,6 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
     Given = Callable[[Process], bytes]
-
-pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
 
 CLONED = 0
 """CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE."""

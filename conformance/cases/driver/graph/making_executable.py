@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.array.fixtures import array
 from conformance.cases.driver.copy.fixtures import filled
-from conformance.cases.driver.graph.conditionals import (
-    WHILE,
-    body,
-    branching,
-    condition,
-    conditional,
-    owned,
-)
+from conformance.cases.driver.graph.conditionals import WHILE, body, branching, condition, conditional, owned
 from conformance.cases.driver.graph.fixtures import (
     ARRAY,
     HOST,

@@ -114,13 +114,18 @@ def alike(call: Call) -> None:
         raise CONTEXTS_ARE_ALIKE.broken(contexts=call.process.contexts)
 
 
+def is_taken(call: Call, device: Device) -> bool:
+    """Return whether a device admits one context alone, and has it."""
+    mode = device.profile.attributes.get(COMPUTE_MODE)
+    return mode == EXCLUSIVE and bool(call.machine.contexts_on(device))
+
+
 @guard
 def admitting(call: Call, device: Device) -> None:
     """Check that a device admits one more context, and has the memory for it."""
-    mode = device.profile.attributes.get(COMPUTE_MODE)
-    if mode == PROHIBITED:
+    if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
         raise DEVICE_ADMITS_CONTEXTS.broken(device=device)
-    if device.lost or (mode == EXCLUSIVE and call.machine.contexts_on(device)):
+    if device.lost or is_taken(call, device):
         raise DEVICE_IS_AVAILABLE.broken(device=device)
     if call.process.fault:
         report(call.process.fault, process=call.process, **caused(call.process))
