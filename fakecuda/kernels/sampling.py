@@ -1,8 +1,7 @@
 """What textures and surfaces return: what an H200 answered, and the CUDA programming guide's chapters on texture fetching.
 
-A normalised coordinate keeps 21 bits of its fraction. A place in a row becomes a number of texels and 8 bits of a fraction, the
-nearest one. Weights are whole numbers of 256ths, whose sum is 1. A sum is that of :mod:`fakecuda.kernels.filtering`. Elements become numbers as the
-driver's manual says. Whatever no recording shows is :class:`Undefined`.
+Coordinates become texels as in :mod:`fakecuda.kernels.addressing`. Weights are whole numbers of 256ths, whose sum is 1. A sum is that of
+:mod:`fakecuda.kernels.filtering`. Elements become numbers as the driver's manual says. Whatever no recording shows is :class:`Undefined`.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import frozen
 
+from fakecuda.kernels.addressing import BORDER, CLAMP, axis_of, modes_of, place_of
 from fakecuda.kernels.filtering import ONE, WEIGHT, bits_of, number, summed, weights_of
 from fakecuda.kernels.floats import F16, F32, converted
 from fakecuda.kernels.integers import signed
@@ -31,18 +31,12 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.texture import Texture
 
 BYTE = 8
-WRAP, CLAMP, MIRROR, BORDER = range(4)
-"""CUaddress_mode."""
 LINEARLY = 1
 """CU_TR_FILTER_MODE_LINEAR."""
 AS_INTEGER, NORMALIZED, SRGB, SEAMLESS = 1, 2, 16, 32
 """CU_TRSF_READ_AS_INTEGER, _NORMALIZED_COORDINATES, _SRGB and CU_TRSF_SEAMLESS_CUBEMAP."""
-FRACTION = 21
-"""Bits of the fraction of a normalised coordinate."""
 SHARES = 65535
 """The 1 of bytes that are filtered."""
-OUTSIDE = 2.0**40
-"""A place beyond any array."""
 BYTES_OF_COLOUR = 1
 """CU_AD_FORMAT_UNSIGNED_INT8."""
 UNSIGNED, SIGNED = {1: 1, 2: 2, 3: 4}, {8: 1, 9: 2, 10: 4}
@@ -227,13 +221,6 @@ def _filtered(image: Image, taps: list[Tap], type_: str, count: int) -> list[int
     return [bits_of((one + ONE // 2 >> WEIGHT) / SHARES) for one in sums]
 
 
-def _place(bits: int, mode: int) -> float:
-    """Return a coordinate. NaN is 0, and so is an infinity that wraps around or is mirrored."""
-    value = number(bits)
-    lost = math.isnan(value) or (math.isinf(value) and mode in {WRAP, MIRROR})
-    return 0.0 if lost else max(min(value, OUTSIDE), -OUTSIDE)
-
-
 def _taps(image: Image, geometry: str, coordinates: list[int]) -> list[Tap]:
     """Return the texels that count, each with its weight: one, or 8. A place is None beyond a border."""
     modes, near, flags, aniso, *_ = image.seen.sampling
@@ -245,20 +232,20 @@ def _taps(image: Image, geometry: str, coordinates: list[int]) -> list[Tap]:
         layer, *coordinates = coordinates
         layer = min(layer, image.shape.depth - 1)
     scaled, linear = bool(flags & NORMALIZED) or geometry == "cube", near == LINEARLY
-    modes = [mode if scaled or mode == BORDER else CLAMP for mode in modes]
+    modes = modes_of(modes, scaled=scaled)
     if geometry == "cube":
         layer, *places = _face(image, *map(number, coordinates))
         if flags & SEAMLESS or any(mode != CLAMP for mode in modes[:2]):
             modes = [BORDER] * 2
     else:
-        places = [_place(bits, mode) for bits, mode in zip(coordinates, modes, strict=False)]
+        places = [place_of(bits, mode) for bits, mode in zip(coordinates, modes, strict=False)]
     if geometry in {"1d", "a1d"} and linear and BORDER in modes[:2]:
         if geometry == "a1d" or modes[0] != modes[1]:
             msg = f"filters {image.seen} with a border: no recording shows what a card answers"
             raise Undefined(msg)
         places.append(0.0)  # a row has borders above and below
     axes = [
-        _axis(place, side, mode, scaled=scaled, linear=linear)
+        axis_of(place, side, mode, scaled=scaled, linear=linear)
         for place, side, mode in zip(places, image.shape[:3], modes, strict=False)
     ]
     if geometry == "cube" and any(at is None for axis in axes for at in axis[:2]):
@@ -278,34 +265,6 @@ def _spot(ats: Sequence[int | None], layer: int) -> Spot | None:
     """Return a place of an array. None beyond a border."""
     x, y, z = ats
     return None if x is None or y is None or z is None else (x, y, z or layer)
-
-
-def _axis(place: float, side: int, mode: int, *, scaled: bool, linear: bool) -> tuple[int | None, int | None, int]:
-    """Return two texels of a dimension, and the weight of the second. It is 0 if they are the same texel."""
-    above, below = place.as_integer_ratio()
-    if scaled:
-        above, below = (above << FRACTION) // below * side, 1 << FRACTION
-    if not linear:
-        at = _reached(above // below, side, mode)
-        return at, at, 0
-    fixed = (2 * above - below << WEIGHT) + below >> 1
-    number_of, share = divmod(fixed // below, ONE)
-    first, second = _reached(number_of, side, mode), _reached(number_of + 1, side, mode)
-    return first, second, 0 if first == second else share
-
-
-def _reached(at: int, side: int, mode: int) -> int | None:
-    """Return which texel of a dimension a place stands for. None beyond a border."""
-    if 0 <= at < side:
-        return at
-    if mode == BORDER:
-        return None
-    if mode == CLAMP:
-        return min(max(at, 0), side - 1)
-    if mode == WRAP:
-        return at % side
-    at %= 2 * side
-    return min(at, 2 * side - 1 - at)
 
 
 def _face(image: Image, x: float, y: float, z: float) -> tuple[int, float, float]:

@@ -7,10 +7,11 @@ from enum import IntEnum, auto
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels import sampling
+from fakecuda.kernels.addressing import BORDER, modes_of
 from fakecuda.kernels.compiled.layout import PART, READABLE
 from fakecuda.kernels.compiled.private import USES
 from fakecuda.kernels.filtering import bits_of
-from fakecuda.kernels.sampling import BORDER, CLAMP, LINEARLY, NORMALIZED, SINGLE, UNSIGNED
+from fakecuda.kernels.sampling import LINEARLY, NORMALIZED, SINGLE, UNSIGNED
 from fakecuda.kernels.spaces import READS
 from fakecuda.spec.resources import ARRAY
 
@@ -84,7 +85,7 @@ class Listed:
         image = sampling.image_of(frame, handle)
         modes, near, flags, _, *_, border = image.seen.sampling
         scaled, kind = bool(flags & NORMALIZED), sampling.kind_of(image)
-        modes = [mode if scaled or mode == BORDER else CLAMP for mode in modes]
+        modes = modes_of(modes, scaled=scaled)
         place = self._place(frame, image)
         undefined = kind != "f32" and any(border) and BORDER in modes
         row = near == LINEARLY and BORDER in modes[:2] and image.shape.geometry in {"1d", "a1d"}

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.kernels.addressing import CLAMP, FRACTION, MIRROR, WRAP
 from fakecuda.kernels.compiled.layout import PART, Launch
 from fakecuda.kernels.compiled.lines import Lines
 from fakecuda.kernels.compiled.listed import GEOMETRIES, TYPES, WORDS, Texture
 from fakecuda.kernels.filtering import BIAS, EXPONENT, GUARD, HIDDEN, MANTISSA, ONE, POINT, WEIGHT
-from fakecuda.kernels.sampling import CLAMP, FRACTION, MIRROR, WRAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
