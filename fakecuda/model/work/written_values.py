@@ -33,7 +33,7 @@ class WrittenValues:
     Attributes:
         written: By place what each value's write comes after. None is a value that is not known.
         awaited: The place of each wait, and whether a value ends it.
-        past: By place the values of work that the host knows to be done, no more than the last.
+        past: By place the values that work has written which the host knows to be done, for MOST_PLACES places at most.
     """
 
     __slots__ = ("awaited", "past", "written")
