@@ -246,6 +246,13 @@ for entry in (memsets, memcpys):
 
 
 test_graph_add_empty_node = empties.test()
+
+
+@memsets.also("beside memory of a graph")
+def beside_memory_of_a_graph(_w: World, i: Invocation) -> None:
+    allocating(i.process)
+
+
 test_graph_add_memset_node = memsets.test()
 test_graph_add_memcpy_node = memcpys.test()
 test_graph_add_host_node = hosts.test()

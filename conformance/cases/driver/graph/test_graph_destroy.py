@@ -107,4 +107,11 @@ def with_memory(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hNode=node(i.process, allocating(i.process)[0]))
 
 
+@nodes.world("GRAPH_HAS_NO_MEMORY", "that is captured into", "hNode")
+def with_memory_and_captured_into(_w: World, i: Invocation) -> Invocation:
+    a, (of, _) = i.process, allocating(i.process)
+    a.ok.cuStreamBeginCaptureToGraph(stream(a, NON_BLOCKING), of, None, None, 0, RELAXED)
+    return i.evolve(hNode=a.ok.cuGraphGetNodes(of, 1)[0][0])
+
+
 test_graph_destroy_node = nodes.test()

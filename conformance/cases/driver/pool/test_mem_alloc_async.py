@@ -13,8 +13,8 @@ from conformance.cases.driver.context.fixtures import described
 from conformance.cases.driver.device.fixtures import without_pools
 from conformance.cases.driver.graph.fixtures import executable
 from conformance.cases.driver.pool.fixtures import CHUNK, SIZE, books, pool
+from conformance.cases.driver.stream.captured_calls import captured
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, elsewhere, refuse, stream
-from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE

@@ -14,8 +14,8 @@ from conformance.cases.driver.device.fixtures import without_pools
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.memory.fixtures import pointers
 from conformance.cases.driver.pool.fixtures import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
+from conformance.cases.driver.stream.captured_calls import captured
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, refuse, stream
-from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import NOWHERE, half_mapped
 from conformance.cases.driver.va.fixtures import imported as opened_by_handle
 from conformance.kit.case import Entry
