@@ -279,17 +279,6 @@ def test_who_waits_for_the_same_goes_on_when_a_lock_gives_up(pair: tuple[Process
     assert answers == [(0,)]
 
 
-def test_events_of_a_locked_process_are_opened(pair: tuple[Process, Process]) -> None:
-    """They are there."""
-    a, b = pair
-    for process in pair:
-        process.c.cuCtxCreate(None, 0, 0)
-    _, event = a.c.cuEventCreate(6)
-    _, handle = a.c.cuIpcGetEventHandle(event)
-    b.c.cuCheckpointProcessLock(a.pid, None)
-    assert b.c.cuIpcOpenEventHandle(handle)[0] == 0
-
-
 def test_a_locked_process_ends(pair: tuple[Process, Process]) -> None:
     """Its number is nobody's then."""
     a, b = pair

@@ -35,6 +35,13 @@ def captured(a: Process, mode: int = RELAXED, flags: int = NON_BLOCKING) -> int:
     return begun
 
 
+def captured_into(a: Process, of: int) -> int:
+    """Return a new stream that is being captured into a graph."""
+    begun = stream(a, NON_BLOCKING)
+    a.ok.cuStreamBeginCaptureToGraph(begun, of, None, None, 0, RELAXED)
+    return begun
+
+
 def broken(a: Process) -> int:
     """Return a new stream whose capture was broken."""
     begun = captured(a)
