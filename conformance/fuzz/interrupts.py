@@ -106,7 +106,7 @@ class Interrupter:
     def _enter(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ARG002 - a trace function
         if not frame.f_code.co_filename.startswith(OWN):
             return None
-        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        frame.f_trace_opcodes = True  # and lines, without which Python 3.13.0 leaves instructions out
         return self._step
 
     def _step(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ARG002 - a trace function
