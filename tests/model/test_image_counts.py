@@ -110,7 +110,6 @@ def instructions(call: Callable[[], object]) -> int:
         return step
 
     before = sys.gettrace()
-    sys._getframe().f_trace_opcodes = True  # without which Python 3.12 leaves the first call out
     bare(step)
     try:
         call()
