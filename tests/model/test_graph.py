@@ -13,7 +13,6 @@ import pytest
 import fakecuda
 from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.kit.kernels import PTX
-from conformance.kit.world import GRANULE, access, pinned
 from fakecuda.model.graph.graph import Graph
 from fakecuda.model.leaks import leaks_on
 from fakecuda.rules.driver.graph.graph_debug_dot_print import opened
@@ -58,23 +57,6 @@ def test_a_node_comes_after_all_that_it_depends_on() -> None:
         held = next(iter(machine.processes.values())).graphs[graph]
         assert isinstance(held, Graph)
         assert [node.handle for node in held.ordered() or ()] == [one, other, last]
-
-
-def test_a_copy_in_no_context_looks_at_no_access() -> None:
-    """Its launch has a context, and a stream in which a copy without access fails."""
-    with fakecuda.Machine("h200-x2") as machine:
-        c = machine.spawn().c
-        c.cuInit(0)
-        c.cuCtxCreate(None, 0, 0)
-        start = c.cuMemAddressReserve(GRANULE, 0, 0, 0)[1]
-        c.cuMemMap(start, GRANULE, 0, c.cuMemCreate(GRANULE, pinned(1), 0)[1], 0)
-        c.cuMemSetAccess(start, GRANULE, (access(1),), 1)
-        memory = c.cuMemAlloc(4096)[1]
-        graph, context = c.cuGraphCreate(0)[1], c.cuCtxGetCurrent()[1]
-        for given, code in ((context, Result.INVALID_VALUE), (0, Result.SUCCESS)):
-            assert c.cuGraphAddMemcpyNode(graph, None, 0, copy(memory, start), given)[0] == code
-        c.cuCtxPopCurrent()
-        assert c.cuGraphAddMemcpyNode(graph, None, 0, copy(memory, start), 0)[0] == 0
 
 
 def _spread(place: int, value: int) -> tuple[dict[str, int], Any]:

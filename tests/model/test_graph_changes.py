@@ -39,8 +39,6 @@ MEMSET
 }
 """
 """What an H200 wrote of a memset behind an empty node, the third graph of its process."""
-WAIT, WRITE = 1, 2
-"""CUstreamBatchMemOpType."""
 
 
 @pytest.fixture(name="cu")

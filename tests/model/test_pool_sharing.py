@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from fakecuda import Machine, Process
 
-NONE, DEVICE, HOST, HOST_NUMA = 0, 1, 2, 3
+HOST = 2
 SIZE = 4096
 
 

@@ -20,6 +20,7 @@ from conformance.cases.driver.stream.captured_calls import (
     THREAD_LOCAL,
     broken,
     captured,
+    captured_into,
     joined,
     refuse_calls,
 )
@@ -195,14 +196,14 @@ refuse_graph(to_graph, "hGraph")
 
 
 @to_graph.world("GRAPH_IS_NOT_CAPTURED_INTO", "", "hGraph")
-def captured_into(_w: World, i: Invocation) -> None:
-    i.process.ok.cuStreamBeginCaptureToGraph(stream(i.process, NON_BLOCKING), i.args["hGraph"], None, None, 0, RELAXED)
+def captured_before(_w: World, i: Invocation) -> None:
+    captured_into(i.process, i.args["hGraph"])
 
 
 @to_graph.undefined("SECOND_CAPTURE_BEGINS_AFRESH", "", "hGraph", "dependencies", "numDependencies", code=401)
 def captured_behind_a_node(_w: World, i: Invocation) -> Invocation:
     a, first = i.process, node(i.process, i.args["hGraph"])
-    a.ok.cuStreamBeginCaptureToGraph(stream(a, NON_BLOCKING), i.args["hGraph"], None, None, 0, RELAXED)
+    captured_into(a, i.args["hGraph"])
     return i.evolve(dependencies=(first,), numDependencies=1)
 
 
