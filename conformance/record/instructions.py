@@ -1,7 +1,7 @@
 """Ask a card what instructions of PTX compute: ``python conformance/record/instructions.py [--new] OUT``.
 
 The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, the
-kernels of KERNELS, and the questions of ``conformance/record/textures.py`` and ``conformance/record/matrices.py``. With ``--new``, only
+kernels of KERNELS, and the questions of ``conformance/record/textures.py``, ``matrices.py`` and ``groups.py``. With ``--new``, only
 what the file does not have is asked. OUT is written in the same form. Answers that differ from the file, and what the driver does not
 take, are printed. It needs the driver and Python alone, so that it runs on any machine with a card.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-from conformance.record import matrices, textures  # noqa: E402 - found by the path, as this file is a script
+from conformance.record import groups, matrices, textures  # noqa: E402 - found by the path, as this file is a script
 from conformance.record.matrices import expanded  # noqa: E402
 
 RECORDED = ROOT / "conformance" / "data" / "instructions.json.gz"
@@ -360,7 +360,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     known = json.loads(gzip.decompress(RECORDED.read_bytes()))
     sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", KERNELS.read_text(encoding="utf-8"))
     found = {row.text: row for row in rows(known["instructions"])}
-    asked: list[Asked] = [*found.values(), *names, *textures.questions(), *matrices.questions()]
+    asked: list[Asked] = [*found.values(), *names, *textures.questions(), *groups.questions(), *matrices.questions()]
     told: dict[str, dict[str, str]] = {part: dict(known.get(part, {})) for part in PARTS.values()}
     if given.new:
         asked = [

@@ -1,7 +1,7 @@
 """What a card is asked about matrix instructions. :mod:`~conformance.record.instructions` asks it.
 
-Each question is a kernel of one warp a block, and words of 32 bits that each block reads. The words are operands of ``mma`` in registers,
-matrices of ``wmma``, or the shared memory and the addresses of ``ldmatrix`` and ``stmatrix``. Python alone is needed.
+Each question is a kernel, and words of 32 bits that each block reads: operands of ``mma`` in registers, matrices of ``wmma``, or the
+shared memory and the addresses of ``ldmatrix`` and ``stmatrix``. Python alone is needed.
 """
 
 from __future__ import annotations
@@ -42,12 +42,18 @@ class Question(NamedTuple):
         body: The kernel, between the addresses of the block's words and its end.
         given: For each block, the words that it reads.
         found: How many words a block writes.
+        threads: The threads of a block.
+        target: The target of the kernel.
+        shared: Bytes of shared memory.
     """
 
     name: str
     body: str
     given: Sequence[Sequence[int]]
     found: int
+    threads: int = LANES
+    target: str = "sm_90"
+    shared: int = SHARED
 
 
 def width(type_: str) -> int:
@@ -200,8 +206,7 @@ class Matrix(NamedTuple):
     def size(self, use: str) -> int:
         """Return how many registers of a lane hold it; ``f16`` lies there twice."""
         bits, count = 64 if self.type == "f64" else 32, self.rows * self.columns
-        twice = 2 if self.type == "f16" and use != "c" else 1
-        if twice == 2:
+        if self.type == "f16" and use != "c":
             return 8
         return max(count * width(self.type) // LANES // bits, 1)
 
@@ -361,15 +366,15 @@ def questions() -> list[Question]:
 
 def written(question: Question) -> str:
     """Return the PTX of a question's kernel."""
-    named = "\n".join(f".reg .b{bits} %{prefix}{bits}_<16>;" for prefix in "abcd" for bits in (32, 64))
+    named = "\n".join(f".reg .b{bits} %{prefix}{bits}_<64>;" for prefix in "abcd" for bits in (32, 64))
     version = "8.7" if "e5m2" in question.name else "8.4"
     return f""".version {version}
-.target sm_90
+.target {question.target}
 .address_size 64
 .visible .entry k(.param .u64 given, .param .u64 found) {{
-.reg .b32 %block, %lane, %r<8>; .reg .b64 %in, %out, %in32, %out32, %in64, %out64, %at;
+.reg .pred %p; .reg .b32 %block, %lane, %r<8>; .reg .b64 %in, %out, %in32, %out32, %in64, %out64, %at;
 {named}
-.shared .align 128 .b8 space[{SHARED}];
+.shared .align 1024 .b8 space[{question.shared}];
 ld.param.u64 %in, [given]; ld.param.u64 %out, [found];
 mov.u32 %block, %ctaid.x; mov.u32 %lane, %tid.x;
 mad.wide.u32 %in, %block, {4 * len(question.given[0])}, %in; mad.wide.u32 %out, %block, {4 * question.found}, %out;
@@ -388,7 +393,7 @@ def answer(card: Card, question: Question) -> str:
     inputs, outputs = card.memory(ctypes.sizeof(given)), card.memory(ctypes.sizeof(found))
     card.ask("cuMemcpyHtoD_v2", inputs, given, ctypes.c_size_t(ctypes.sizeof(given)))
     card.ask("cuMemsetD8_v2", outputs, 0, ctypes.c_size_t(ctypes.sizeof(found)))
-    card.launch(written(question), "k", len(question.given), inputs, outputs, threads=LANES)
+    card.launch(written(question), "k", len(question.given), inputs, outputs, threads=question.threads)
     card.ask("cuMemcpyDtoH_v2", found, outputs, ctypes.c_size_t(ctypes.sizeof(found)))
     for one in (inputs, outputs):
         card.ask("cuMemFree_v2", one)
