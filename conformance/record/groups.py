@@ -87,7 +87,7 @@ def places() -> Iterator[Question]:
     """Yield the questions about where elements lie."""
     for mode, row in SWIZZLES.items():
         for across in (0, 1):
-            columns = 128 if across else 64
+            columns = 64 if not across else 128 if mode else 32
             strides = [(2048, 4096), (4096, 2048)] if across else [(128, 256)] if not mode else [(16, 8 * row)]
             for leading, stride in strides:
                 for start in (0, 32)[: 2 if mode in {1, 2} and not across else 1]:
