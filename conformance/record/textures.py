@@ -194,7 +194,7 @@ def surfaces() -> Iterator[Question]:
 def filtered() -> Iterator[Question]:
     """Yield questions about filtering of small texels, also in two and three dimensions, and at a border."""
     tex = "tex.1d.v4.f32.f32"
-    kinds = {"u8": U8, "u16": U16, "s16": S16, "half": HALF}
+    kinds = {"u8": U8, "u16": U16, "s8": S8, "s16": S16, "half": HALF}
     for name, form in kinds.items():
         at = along(*[one / 64 for one in range(-64, 1200)])
         yield Question(f"{name}_line", tex, line(16, form), CLAMP, LINEAR, 0, at)

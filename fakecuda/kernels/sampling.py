@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import frozen
 
 from fakecuda.kernels.addressing import BORDER, CLAMP, axis_of, modes_of, place_of
-from fakecuda.kernels.filtering import ONE, WEIGHT, bits_of, number, summed, weights_of
+from fakecuda.kernels.filtering import ONE, bits_of, number, shared, summed, weights_of
 from fakecuda.kernels.floats import F16, F32, converted
 from fakecuda.kernels.integers import signed
 from fakecuda.kernels.threads import Undefined
@@ -33,8 +32,8 @@ LINEARLY = 1
 """CU_TR_FILTER_MODE_LINEAR."""
 AS_INTEGER, NORMALIZED, SRGB, SEAMLESS = 1, 2, 16, 32
 """CU_TRSF_READ_AS_INTEGER, _NORMALIZED_COORDINATES, _SRGB and CU_TRSF_SEAMLESS_CUBEMAP."""
-SHARES = {1: 65535, 2: 65535, 9: 32767}
-"""The 1 of integers that are filtered, by the CUarray_format."""
+SIGNED_BYTES = 8
+"""CU_AD_FORMAT_SIGNED_INT8. A filter changes even a texel that it reads alone, because it rounds it to 15 bits."""
 UNSIGNED, SIGNED = {1: 1, 2: 2, 3: 4}, {8: 1, 9: 2, 10: 4}
 HALF, SINGLE = 16, 32
 BYTES = {**UNSIGNED, **SIGNED, HALF: 2, SINGLE: 4}
@@ -171,7 +170,8 @@ def texel(frame: Any, values: list[int], *, geometry: str, type_: str, whole: bo
         found = _element(image, coordinates[0], type_, whole=whole)
     else:
         taps = _taps(image, geometry, coordinates)
-        found = _at(image, taps[0][1], type_) if len(taps) == 1 else _filtered(image, taps, type_, max(wanted, 1))
+        exact = len(taps) == 1 and not (image.format == SIGNED_BYTES and image.seen.sampling[1] == LINEARLY)
+        found = _at(image, taps[0][1], type_) if exact else _filtered(image, taps, type_, max(wanted, 1))
     return (found + [0] * 4)[:4]
 
 
@@ -215,29 +215,34 @@ Tap = tuple[int, "Spot | None"]
 
 def _filtered(image: Image, taps: list[Tap], type_: str, count: int) -> list[int]:
     """Return the weighted sums of the first components of texels."""
-    form, shares = image.format, SHARES.get(image.format)
+    form, count = image.format, min(count, image.channels)
     if type_ != "f32":
         msg = f"filters {image.seen}, whose texels it reads as integers"
         raise Undefined(msg)
-    if shares is None and form not in {HALF, SINGLE}:
-        msg = f"filters {image.seen} with the CUarray_format {form}: no recording shows what a card answers"
-        raise Undefined(msg)
-    count = min(count, image.channels)
+    weights = [weight for weight, _ in taps]
+    if form not in {HALF, SINGLE}:
+        return _shares(image, taps, count)
     several = [_at(image, spot, type_)[:count] if weight else [0] * count for weight, spot in taps]
     if not all(math.isfinite(number(one)) for each in several for one in each):
         msg = f"filters texels of {image.seen} that are infinite or NaN"
         raise Undefined(msg)
-    weights = [weight for weight, _ in taps]
-    if shares is None:
-        return [summed(weights, list(component), half=form == HALF) for component in zip(*several, strict=True)]
-    least, steps = (-1 if form in SIGNED else 0), (1 << BYTES[form] * BYTE - (form in SIGNED)) - 1
-    edge = [int(min(max(one, least), 1) * steps) * shares // steps for one in image.seen.sampling[-1][:count]]
-    columns = [
-        [edge[at] if spot is None else round(number(one) * shares) for one, (_, spot) in zip(each, taps, strict=True)]
-        for at, each in enumerate(zip(*several, strict=True))
-    ]
-    sums = [sum(map(mul, weights, column)) for column in columns]
-    return [bits_of((one + ONE // 2 >> WEIGHT) / shares) for one in sums]
+    return [summed(weights, list(component), half=form == HALF) for component in zip(*several, strict=True)]
+
+
+def _shares(image: Image, taps: list[Tap], count: int) -> list[int]:
+    """Return the weighted sums of integers, as numbers whose largest one is 1. The border is cut to an integer."""
+    form = image.format
+    bits, negative = BYTES[form] * BYTE, form in SIGNED
+    mask, most = (1 << bits) - 1, (1 << bits - negative) - 1
+    edge = [int(min(max(one, -negative), 1) * most) & mask for one in image.seen.sampling[-1][: image.channels]]
+    border = sum(one << bits * at for at, one in enumerate(edge))
+    texels = [(weight, border if spot is None else image.load(*spot)) for weight, spot in taps if weight]
+    found = []
+    for at in range(count):
+        parts = [(weight, raw >> bits * at & mask) for weight, raw in texels]
+        total = sum(weight * (signed(part, bits) if negative else part) for weight, part in parts)
+        found.append(bits_of(shared(total, bits, negative=negative)))
+    return found
 
 
 def _taps(image: Image, geometry: str, coordinates: list[int]) -> list[Tap]:
