@@ -162,6 +162,19 @@ def test_a_matrix_lies_row_by_row_without_a_stride() -> None:
         assert bench.twins.refused == 0 or not engine.is_installed()
 
 
+def test_registers_of_any_type_with_64_bits() -> None:
+    """The products of doubles lie in registers of integers as well."""
+    name = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64"
+    question = QUESTIONS[name]
+    text = matrices.written(question).replace(".reg .b64 %c64_", ".reg .u64 %c64_")
+    with Bench(text, strict=False) as bench:
+        given = bench.memory(struct.pack(f"<{len(question.given[0])}I", *question.given[0]))
+        found = bench.memory(bytes(4 * question.found))
+        assert bench.launch("k", given, found, block=(32, 1, 1)) == 0
+        words = bench.values(found, "c_uint32", question.found)
+        assert "".join(f"{one:08x}" for one in words) == ANSWERS[name][: 8 * question.found]
+
+
 def test_mistakes_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer bits of an addend, a fragment whose columns are rows, a pattern that is not swizzled."""
     name = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"

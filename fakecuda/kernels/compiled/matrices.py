@@ -14,6 +14,8 @@ from fakecuda.kernels.compiled.layout import Thread
 from fakecuda.kernels.fragments import GROUP, ROWS
 from fakecuda.kernels.lower import elements
 from fakecuda.kernels.matrices import ALL, BITS, HALF, SIZE, moved
+from fakecuda.kernels.program import Register
+from fakecuda.kernels.row import bits_of
 from fakecuda.kernels.threads import WARP
 
 if TYPE_CHECKING:
@@ -79,7 +81,8 @@ def _places(body: Body, operand: Operand, start: int = 0) -> list[tuple[str, int
     """Return where registers are kept, and their bits."""
     found = []
     for one in elements(operand):
-        bits = 64 if getattr(one, "type", "") in {"f64", "b64"} else 32
+        assert isinstance(one, Register)  # the reference has checked it
+        bits = bits_of(one.type)
         found.append((body.o(f"getelementptr i8, ptr %fragments, i64 {start}"), bits))
         start += bits // BYTE
     body.fragments = max(body.fragments, start + -start % SIZE)
