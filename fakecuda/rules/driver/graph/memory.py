@@ -20,7 +20,7 @@ from fakecuda.model.memory.va import Location
 from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
-from fakecuda.rules.driver.graph.add_node import DEPENDENCIES_DIFFER, differing, ready_beside, ready_place
+from fakecuda.rules.driver.graph.add_node import DEPENDENCIES_DIFFER, differing, ready_beside
 from fakecuda.rules.driver.graph.node import of_kind, require_node_without_init
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.graph.without_memory import growing
@@ -367,7 +367,8 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
         pointer: The first address of memory that a node allocates, of this graph or another.
     """
     # CHECK
-    target, after = ready_place(call, handle, dependencies, count)
+    target, after = ready_beside(call, handle, dependencies, count)
+    differing(after, MEM_FREE)
     memory = freeing(call, target, pointer)
     # EFFECT
     return graph.add_node(target, MEM_FREE, memory, after, here()).handle
