@@ -67,6 +67,11 @@ def makes(*rows: Order | Access) -> Callable[[F], F]:
 
 
 COPY = Access("copies", "a stream, or a call without a stream that does not wait", "the bytes of each row")
+EARLY = Access(
+    "sources of copies whose `srcAccessOrder` is `DURING_API_CALL` or `ANY`",
+    "the call, which need not wait for earlier work of the stream",
+    "the bytes of each copy",
+)
 FILL = Access("memsets", "a stream, or a call without a stream that does not wait", "the bytes of each row")
 DISCARD = Access("discards of managed memory", "a stream", "the bytes of each range")
 KERNEL = Access("kernels that run at once", "the stream of the launch", "what their Python functions read and write")
@@ -83,7 +88,9 @@ END = Access(
     "what work that the call does not wait for has used",
 )
 UNMAPPING = Access(
-    "an unmap, or a change of access", "the call, which does not wait", "what work has used at its addresses"
+    "an unmap, or a change of access",
+    "the call, which does not wait",
+    "what work has used at its addresses; for a change of access, work of the devices that lose it",
 )
 
 IN_STREAM = Order(
@@ -112,6 +119,11 @@ LAUNCHED_BEFORE = Order(
     "cuGraphLaunch",
     "Each launch is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
     note="an H200 runs launches in two streams one after the other",
+)
+UPLOADED_BEHIND = Order(
+    "it is of a launch of an executable graph, and the second's stream uploads the graph",
+    "cuGraphUpload",
+    "Each upload is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
 )
 LEGACY_STREAM = Order(
     "one of the two is in the legacy default stream, and the other's stream is a blocking stream",

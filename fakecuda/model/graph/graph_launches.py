@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fakecuda.model.effect import effect
 from fakecuda.model.graph import user_object
-from fakecuda.model.graph.executables import Body, Executable, Launched
+from fakecuda.model.graph.executables import DEVICE, Body, Executable, Launched
 from fakecuda.model.graph.graph import CONDITIONAL
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import After, nothing
@@ -41,6 +42,18 @@ def follow_launch_in_order(executable: Executable, stream: Stream) -> None:
         and races.streams
     ):
         races.follow(stream, last.order)
+
+
+@effect()
+@orders.makes(orders.UPLOADED_BEHIND)
+def upload(executable: Executable, stream: Stream) -> None:
+    """Order a stream's later work after an executable graph's last launch; have devices launch it as it is then."""
+    races = executable.process.machine.races
+    if races is not None:
+        races.pass_through(stream)
+    follow_launch_in_order(executable, stream)
+    if executable.flags & DEVICE:
+        stream_scheduler.submit(stream, partial(place, executable))
 
 
 @effect()

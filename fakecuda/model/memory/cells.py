@@ -73,8 +73,10 @@ class Cell:
         for one in self.reads:
             one.current = False
 
-    def loose(self, stream: Stream, after: Mapping[Stream, int], does: str) -> tuple[Operation, int, bool] | None:
-        """Return a conflicting user of the range, as :meth:`Cells.conflict` does."""
+    def loose(
+        self, stream: Stream | None, after: Mapping[Stream, int], does: str
+    ) -> tuple[Operation, int, bool] | None:
+        """Return a conflicting user of the range, as :meth:`Cells.conflict` does; of any stream if none is given."""
         one = self.write
         if one is not None:
             theirs = one.stream
@@ -142,7 +144,9 @@ class Discarded(Cell):
         for one in self.discards:
             one.current = False
 
-    def loose(self, stream: Stream, after: Mapping[Stream, int], does: str) -> tuple[Operation, int, bool] | None:
+    def loose(
+        self, stream: Stream | None, after: Mapping[Stream, int], does: str
+    ) -> tuple[Operation, int, bool] | None:
         """Return a conflicting user of the range, as :meth:`Cells.conflict` does."""
         if does != DISCARDS:
             for one in self.discards:

@@ -123,6 +123,18 @@ class Memory:
                         return earlier.at(extent, at, reads=reads)
         return None
 
+    def unfinished(self, pieces: Pieces) -> Access | None:
+        """Return a write of some memory that the host does not know to be done. None without any."""
+        self.enter()
+        if self.put_by:
+            self._fetch()
+        for extent, offset, size in pieces:
+            for cell in self._extents.get(extent, UNUSED).over(offset, offset + size):
+                found = cell.loose(None, {}, READS)
+                if found is not None:
+                    return found[0].at(extent, found[1], reads=False)
+        return None
+
     def is_behind(self, uses: tuple[Use, ...]) -> bool:
         """Return whether work uses only bytes beyond all bytes in use, and mark them used.
 

@@ -26,7 +26,7 @@ from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 OF_CONTEXTS = Placed, Registered, Import
 """The memory that is given back once all work of its context is done."""
+EVERY = range(1 << 16)
+"""The ordinals of all devices."""
 SMALL = 4096
 """The most bytes of a memset that fails as the write of a value does; a longer one fails as a copy does."""
 
@@ -226,19 +228,20 @@ def needs(call: Call, context: Context, ranges: Sequence[Range], *, copies: int 
 
 
 @guard
-def at_rest(call: Call, items: Sequence[Mapping]) -> None:
+def at_rest(call: Call, items: Sequence[Mapping], devices: Container[int] = EVERY) -> None:
     """Check that no work uses memory that is about to end.
 
     Args:
         call: The call.
         items: The mappings.
+        devices: The devices whose work must not use them.
     """
     for stream in call.machine.scheduler.pending:
-        for work in stream.work:
+        for work in stream.work if stream.context.device.ordinal in devices else ():
             for item in items:
                 if item in work.needs.memory:
                     call.undefined(MEMORY_IS_AT_REST, memory=item, stream=stream)
-    race.unmapped(call, items)
+    race.unmapped(call, items, devices)
 
 
 @guard

@@ -20,13 +20,14 @@ from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.array import Grid
     from fakecuda.model.memory.pool import Pooled
+    from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.happens_before import Races
@@ -199,6 +200,16 @@ def foreseen(call: Call, stream: Stream, uses: Iterable[Use], order: Order) -> N
             _report(call, earlier, stream, operation)
 
 
+@orders.makes(orders.EARLY)
+def early(call: Call, sources: Pieces) -> None:
+    """Judge memory that a stream may read before its earlier work: after what the host has waited for."""
+    races = call.machine.races
+    if races is not None and races.streams:
+        earlier = races.memory.unfinished(sources)
+        if earlier is not None:
+            _report(call, earlier, None)
+
+
 @orders.makes(orders.POOL_FREE)
 def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
     """Judge the end of memory of a pool, in a stream or at once."""
@@ -240,15 +251,16 @@ def destroyed(call: Call, context: Context) -> None:
 
 
 @orders.makes(orders.UNMAPPING)
-def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:
-    """Check the end of mappings, or of access to them, against pending work."""
+def unmapped(call: Call, mappings: Iterable[Mapping], devices: Container[int]) -> None:
+    """Check the end of mappings, or of access to them, against pending work of some devices."""
     races = call.machine.races
     if races is None or not races.streams:
         return
     for mapping in mappings:
         start, end, extent = mapping.start, mapping.end, mapping.extent
         if races.memory.knows(extent, 0, end - start):
-            _end(call, races.memory.of(call.process, start, end, [(extent, 0, end - start)]), None)
+            found = races.memory.of(call.process, start, end, [(extent, 0, end - start)])
+            _end(call, (one for one in found if one.stream.context.device.ordinal in devices), None)
 
 
 def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:
