@@ -145,7 +145,7 @@ LIMITS = {
         False,
     ),
     "an end of memory that has called": (
-        program((0, "fill", "b", 0, 8), (0, "call"), (0, "end", "b"), manual=True),
+        program((0, "fill", "b", 0, 8), (0, "call", 0), (0, "end", "b"), manual=True),
         False,
     ),
     "a copy from plain memory beside one to it": (program((0, "fetch", *FILL), (1, "put_now", "b", 0, 8)), False),
@@ -297,9 +297,9 @@ def test_steps_that_would_wait_for_ever() -> None:
 
 def test_refused_steps() -> None:
     """A step that the driver refuses is no program's; neither is a step that breaks another rule."""
-    for what, event in (("end", "b"), ("destroy_event", "x0")):
+    for step in (("end", "b"), ("destroy_event", "x0", "")):
         with pytest.raises(Unexpected):
-            ran(program((0, what, event), (0, what, event)))
+            ran(program((0, *step), (0, *step)))
 
 
 def commands() -> Iterator[tuple[str, ...]]:

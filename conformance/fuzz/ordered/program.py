@@ -11,14 +11,16 @@ NON_BLOCKING, BLOCKING, LEGACY, PER_THREAD = "non-blocking", "blocking", "legacy
 FIRST, SECOND, OTHER = range(3)
 """The contexts: two of process a on one device, and one of process b."""
 ARRAYS = ("r", "t", "q")
-"""Arrays: two of one dimension, and one of rows of :data:`PITCH` bytes.
+"""Arrays: two of one dimension, and one of rows of :data:`PITCH` bytes. ``t`` is a level of a mipmapped array.
 
-Other memory: ``a`` and ``b`` are allocations, ``h`` is page-locked, ``u`` is managed, ``m`` and ``n`` are mappings of one
-handle, and ``d`` is an allocation of process b, which has an IPC mapping of ``a``. Names of pool memory are ``s`` and a
-number.
+Other memory: ``a`` and ``b`` are allocations, ``c`` is one of the second context, ``h`` is page-locked, ``w`` is registered,
+``u`` is managed, ``m`` and ``n`` are mappings of one handle, and ``d`` is an allocation of process b, which has an IPC
+mapping of ``a``. Names of pool memory are ``s`` and a number.
 """
 HOSTED = ("h", "u")
 """Memory that the host accesses."""
+OF_HOST = ("h", "w")
+"""Host memory that the driver knows."""
 LOOKS = ("look", "touch")
 """Steps without a call: the host reads or writes a byte."""
 PLAIN = "plain"
@@ -120,6 +122,7 @@ class Program:
         manual: Whether streams do their work only when a call waits for it.
         from_ptx: Whether kernels run from their PTX, and not as Python functions.
         strict: Whether race detection takes only the orders that the manual promises.
+        synchronous: Whether calls without a stream wait for their work in the second context.
     """
 
     actors: tuple[Actor, ...]
@@ -128,6 +131,7 @@ class Program:
     manual: bool = False
     from_ptx: bool = False
     strict: bool = False
+    synchronous: bool = False
 
     def __str__(self) -> str:
         lines = [f"actor {number}: {actor}" for number, actor in enumerate(self.actors)]
@@ -135,6 +139,7 @@ class Program:
         lines += [f"{number}: {step}" for number, step in enumerate(self.steps)]
         how = "with manual completion" if self.manual else "with eager completion"
         how += ", kernels from PTX" if self.from_ptx else ""
+        how += ", a synchronous second context" if self.synchronous else ""
         return "\n".join([*lines, f"{how}, by the manual's word" if self.strict else how])
 
 
