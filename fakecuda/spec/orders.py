@@ -124,6 +124,7 @@ UPLOADED_BEHIND = Order(
     "it is of a launch of an executable graph, and the second's stream uploads the graph",
     "cuGraphUpload",
     "Each upload is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
+    note="an H200 does not complete the upload before the launch",
 )
 LEGACY_STREAM = Order(
     "one of the two is in the legacy default stream, and the other's stream is a blocking stream",

@@ -45,18 +45,6 @@ def follow_launch_in_order(executable: Executable, stream: Stream) -> None:
 
 
 @effect()
-@orders.makes(orders.UPLOADED_BEHIND)
-def upload(executable: Executable, stream: Stream) -> None:
-    """Order a stream's later work after an executable graph's last launch; have devices launch it as it is then."""
-    races = executable.process.machine.races
-    if races is not None:
-        races.pass_through(stream)
-    follow_launch_in_order(executable, stream)
-    if executable.flags & DEVICE:
-        stream_scheduler.submit(stream, partial(place, executable))
-
-
-@effect()
 @orders.makes(orders.LAUNCHED_BEFORE)
 def follow_launch(executable: Executable, stream: Stream) -> None:
     """Order a stream's later work after an executable graph's last launch, if another stream has that."""
@@ -66,6 +54,18 @@ def follow_launch(executable: Executable, stream: Stream) -> None:
     follow_launch_in_order(executable, stream)
     if last.work is not None and not last.work.done:
         stream_scheduler.submit(stream, nothing, After((last.work,)))
+
+
+@effect()
+@orders.makes(orders.UPLOADED_BEHIND)
+def upload(executable: Executable, stream: Stream) -> None:
+    """Order a stream's later work after an executable graph's last launch; have devices launch it as it is then."""
+    races = executable.process.machine.races
+    if races is not None:
+        races.pass_through(stream)
+    follow_launch(executable, stream)
+    if executable.flags & DEVICE:
+        stream_scheduler.submit(stream, partial(place, executable))
 
 
 @effect()

@@ -332,4 +332,6 @@ def graph_upload(call: Call, handle: int, stream: int) -> None:
     working = stream_of(call, stream, "cuGraphUpload")
     _in_contexts(call, executable)
     # EFFECT
-    graph_launches.upload(executable, working)
+    races = call.machine.races
+    if executable.flags & DEVICE or executable.last is not None or (races is not None and races.streams):
+        graph_launches.upload(executable, working)
