@@ -45,11 +45,15 @@ class Access(NamedTuple):
         what: The access.
         by: What makes it.
         extent: The bytes that it touches.
+        says: The call whose manual has the words; empty if no manual says anything.
+        words: These words; empty without a source.
     """
 
     what: str
     by: str
     extent: str
+    says: str = ""
+    words: str = ""
 
 
 MADE: dict[Callable[..., Any], tuple[Order | Access, ...]] = {}
@@ -66,31 +70,68 @@ def makes(*rows: Order | Access) -> Callable[[F], F]:
     return declared
 
 
-COPY = Access("copies", "a stream, or a call without a stream that does not wait", "the bytes of each row")
+COPY = Access(
+    "copies",
+    "a stream, or a call without a stream that does not wait",
+    "the bytes of each row",
+    "cuMemcpyAsync",
+    "`ByteCount` specifies the number of bytes to copy",
+)
 EARLY = Access(
     "sources of copies whose `srcAccessOrder` is `DURING_API_CALL` or `ANY`",
     "the call, which need not wait for earlier work of the stream",
     "the bytes of each copy",
+    "cuMemcpyBatchAsync",
+    "access to the source pointer can be out of stream order",
 )
-FILL = Access("memsets", "a stream, or a call without a stream that does not wait", "the bytes of each row")
-DISCARD = Access("discards of managed memory", "a stream", "the bytes of each range")
+FILL = Access(
+    "memsets",
+    "a stream, or a call without a stream that does not wait",
+    "the bytes of each row",
+    "cuMemsetD8Async",
+    "Sets the memory range of `N` 8-bit values to the specified value",
+)
+DISCARD = Access(
+    "discards of managed memory",
+    "a stream",
+    "the bytes of each range",
+    "cuMemDiscardBatchAsync",
+    "any reads, writes or prefetches to any part of the memory range that occur simultaneously with the discard operation "
+    "result in undefined behavior",
+)
 KERNEL = Access("kernels that run at once", "the stream of the launch", "what their Python functions read and write")
 NODE = Access(
     "nodes of one graph",
     "the node, among the nodes that no path of edges connects with it",
     "what it reads, writes, allocates or frees",
 )
-POOL_ALLOCATION = Access("an allocation from a pool", "the stream of the allocation", "all of it")
-POOL_FREE = Access("a free to a pool", "the stream of the free; or the call, which does not wait", "all of it")
+POOL_ALLOCATION = Access(
+    "an allocation from a pool",
+    "the stream of the allocation",
+    "all of it",
+    "cuMemAllocAsync",
+    "The allocation must not be accessed until the the allocation operation completes",
+)
+POOL_FREE = Access(
+    "a free to a pool",
+    "the stream of the free; or the call, which does not wait",
+    "all of it",
+    "cuMemFreeAsync",
+    "The allocation must not be accessed after stream execution reaches the free",
+)
 END = Access(
     'a free of other memory, an unregistration, the last close of an IPC mapping, the end of an array; with `"strict"` the end of a context',
-    'the call, which waits for the memory\'s own context; with `"strict"` for none',
+    "the call, which waits for the memory's own context by default",
     "what work that the call does not wait for has used",
+    "cuMemFree",
+    "Frees the memory space pointed to by `dptr`",
 )
 UNMAPPING = Access(
     "an unmap, or a change of access",
     "the call, which does not wait",
     "what work has used at its addresses; for a change of access, work of the devices that lose it",
+    "cuMemUnmap",
+    "the address range is converted to an address reservation",
 )
 
 IN_STREAM = Order(
