@@ -120,8 +120,8 @@ POOL_FREE = Access(
     "The allocation must not be accessed after stream execution reaches the free",
 )
 END = Access(
-    'a free of other memory, an unregistration, the last close of an IPC mapping, the end of an array; with `"strict"` the end of a context',
-    "the call, which waits for the memory's own context by default",
+    'a free of other memory, an unregistration, the last close of an IPC mapping, the end of an array, by `"strict"` of a context',
+    "the call; by default it waits for the memory's context",
     "what work that the call does not wait for has used",
     "cuMemFree",
     "Frees the memory space pointed to by `dptr`",
