@@ -78,7 +78,7 @@ COPY = Access(
     "`ByteCount` specifies the number of bytes to copy",
 )
 EARLY = Access(
-    "sources of copies whose `srcAccessOrder` is `DURING_API_CALL` or `ANY`",
+    'sources of copies whose `srcAccessOrder` is `DURING_API_CALL` or `ANY`; with `"strict"` plain memory copied to a device',
     "the call, which need not wait for earlier work of the stream",
     "the bytes of each copy",
     "cuMemcpyBatchAsync",

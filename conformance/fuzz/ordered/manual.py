@@ -23,12 +23,13 @@ from conformance.fuzz.ordered.program import (
     OF_HOST,
     OTHER,
     PER_THREAD,
+    PLAIN,
     SECOND,
     chosen,
 )
 from conformance.fuzz.ordered.reading import DEFAULT, DONE, REFUSED, STRICT, stream_of
 from conformance.fuzz.ordered.steps import ASKS, MAY_WAIT, ORDERING, USES, waits
-from conformance.fuzz.ordered.uses import ALL, batch_order, use, uses_of
+from conformance.fuzz.ordered.uses import ALL, batch_order, span, use, uses_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -186,6 +187,8 @@ class Meaning:
         """Make a copy, a memset, an allocation or a free."""
         now, default = what.endswith("_now"), (LEGACY, actor.context, 0)
         before, uses, read = self._of_stream(default), uses_of(what, args, actor), 0
+        if what in {"put", "put_now"} and args[0] not in {*HOSTED, *OF_HOST}:  # the call reads the source
+            self._wait(self._add(before if now else 0, [use("reads", PLAIN, actor, span(0, args[2]))]).bit)
         order = batch_order(args) if what == "copy" and actor.kind != LEGACY else 0
         if order > IN_ORDER:  # "access to the source pointer can be out of stream order"
             read = self._add(0, uses[1:]).bit

@@ -24,8 +24,7 @@ OF_HOST = ("h", "w")
 LOOKS = ("look", "touch")
 """Steps without a call: the host reads or writes a byte."""
 PLAIN = "plain"
-"""Host memory that is not page-locked. Copies to the host write its first bytes; race detection checks the reads of copies from there
-only for copies without a stream to memory that the host accesses."""
+"""Host memory that is not page-locked. Copies write its first bytes, and read them at the call if they go to a device."""
 PITCH = 16
 """Bytes of a row of the array with rows."""
 ONE_MEMORY = {"n": "m"}

@@ -141,6 +141,8 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
     machine = call.machine
     races = machine.races
     if races is not None:
+        if races.strict:
+            read_staged(call, plan)
         place = stream, plan[0][0], plan[1][0]
         known = races.memory.known(place, plan)  # none that a call has waited for
         if known is not None:
@@ -168,6 +170,15 @@ def read_early(call: Call, plans: Sequence[Plan]) -> None:
     for plan in plans:
         if plan.order in {DURING_THE_CALL, ANY} and not is_pageable(plan.sources):
             race.early(call, plan.sources)
+        else:
+            read_staged(call, plan)
+
+
+def read_staged(call: Call, plan: Plan) -> None:
+    """By the manual's word, judge a source that the call may read for a device before earlier work of its stream."""
+    races = call.machine.races
+    if races is not None and races.strict and _is_early(plan) and isinstance(plan.targets[0][0].memory, DeviceMemory):
+        race.early(call, plan.sources)
 
 
 @guard

@@ -88,6 +88,7 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
         waits = True
     elif waits and races.strict and _is_staged(uses):
         races.seen_stream(stream)
+        early(call, uses[-1][2])
         uses, waits = uses[:1], races.takes(orders.STAGED)
     in_stream(call, stream, uses, waits=waits, depth=ASKED + 1)
 
