@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import fakecuda
-from conformance.cases.driver.execution.launch_config import attribute
 from conformance.cases.driver.graph.fixtures import memset
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED
 from fakecuda.spec.codes import Result
 from tests.model.racing import BLOCKING, LEGACY, NOTHING, SIZE, Scene, fill, found
-from tests.model.test_branches import PTX, turn
 from tests.model.world import created, done, mapped
 
 if TYPE_CHECKING:
@@ -133,23 +130,6 @@ def test_an_unmap_behind_a_write_by_another_mapping(scene: Scene) -> None:
     scene.settle()
     done(scene.c.cuMemUnmap(first, 2 << 20))
     found(lambda: scene.c.cuMemUnmap(second, 2 << 20))
-
-
-def test_kernels_that_may_begin_early() -> None:
-    """A launch may overlap with the one before, and its event may come before its end: they count as in order."""
-    with Machine("h200", seed=1) as machine:
-        scene = Scene(machine)
-        fakecuda.kernel("turn", "u64", "u32*", "u32")(turn)
-        function = done(scene.c.cuModuleGetFunction(done(scene.c.cuModuleLoadData(PTX)), b"turn"))
-        held = ctypes.c_uint64(0), ctypes.c_uint64(scene.common), ctypes.c_uint32(1)
-        places = (ctypes.c_uint64 * 3)(*map(ctypes.addressof, held))
-        event = int(done(scene.c.cuEventCreate(2)))  # CU_EVENT_DISABLE_TIMING
-        early = attribute("PROGRAMMATIC_STREAM_SERIALIZATION", 1), attribute("LAUNCH_COMPLETION_EVENT", event, 0)
-        for _ in range(2):
-            done(scene.c.cuLaunchKernelEx((*[1] * 6, 0, scene.one, early), function, ctypes.addressof(places), 0))
-        done(scene.c.cuStreamWaitEvent(scene.two, event, 0))
-        fill(scene, scene.two)
-        assert not machine.findings
 
 
 # Allocations that are not complete
