@@ -162,10 +162,10 @@ LAUNCHED_BEFORE = Order(
     note="an H200 runs launches in two streams one after the other",
 )
 UPLOADED_BEHIND = Order(
-    "it is of a launch of an executable graph, and the second's stream uploads the graph",
+    "it is of a launch or before an upload of an executable graph, and the second's stream uploads the graph",
     "cuGraphUpload",
     "Each upload is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
-    note="an H200 does not complete the upload before the launch",
+    note="an H200 orders uploads so, too",
 )
 LEGACY_STREAM = Order(
     "one of the two is in the legacy default stream, and the other's stream is a blocking stream",
@@ -228,6 +228,7 @@ SYNCHRONOUS_SET = Order(
     "the host set `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` of memory of its context, and a call without a stream made it",
     "cuPointerSetAttribute",
     "the function does not return until those memory operations are complete",
+    note="an H200 waits for nothing else",
 )
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or took managed memory as host memory",
@@ -273,7 +274,7 @@ OLDER_DESTROYED = Order(
     note="a card waits for the event or the stream; the manual has no word on these forms",
 )
 LIMITED = Order(
-    "the host set the stack size of its context",
+    "the host changed the stack size of its context",
     "cuCtxSetLimit",
     "if necessary, the device will block until all preceding requested tasks are complete",
     promised=False,

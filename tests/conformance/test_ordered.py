@@ -246,6 +246,39 @@ def test_work_that_uses_no_memory_is_work(name: str, step: tuple[object, ...]) -
     assert not compared(one).difference
 
 
+BLOCKS = Actor(FIRST, BLOCKING)
+KNOWN = {
+    "a wait of the legacy stream for an event that is complete": (
+        program((0, "record", "x0"), (0, "fill", *FILL), (2, "wait", "x0"), (1, "fill", *FILL), actors=(BLOCKS, Actor(FIRST, BLOCKING), Actor(FIRST, LEGACY))),
+        False,
+    ),
+    "a wait of the legacy stream for an event that was never recorded": (
+        program((0, "fill", *FILL), (2, "wait", "x0"), (1, "fill", *FILL), actors=(BLOCKS, Actor(FIRST, BLOCKING), Actor(FIRST, LEGACY))),
+        True,
+    ),
+    "a stack size that changes": (program((0, "fill", *FILL), (0, "limit"), (1, "fill", *FILL)), False),
+    "a stack size that stays": (program((0, "limit"), (0, "fill", *FILL), (0, "limit"), (1, "fill", *FILL)), True),
+    "an attribute that is set behind a call without a stream": (
+        program((0, "fill_now", *FILL), (0, "say", "b"), (1, "fill", *FILL)),
+        False,
+    ),
+    "an attribute that is set behind work in the legacy stream": (
+        program((0, "fill", *FILL), (0, "say", "b"), (1, "fill", *FILL), actors=(Actor(FIRST, LEGACY), ONE)),
+        True,
+    ),
+}  # fmt: skip
+
+
+@each("name", KNOWN)
+def test_what_an_h200_does(name: str) -> None:
+    """The executor and the detector agree with a card whose stream was delayed."""
+    one, reported = KNOWN[name]
+    for manual in (False, True):
+        found = compared(attrs.evolve(one, manual=manual))
+        assert not found.difference, name
+        assert found.reported is reported, name
+
+
 def test_a_wait_for_the_default_stream_is_none_for_what_its_next_work_comes_after() -> None:
     """A context that waits for an event makes no stream wait that has no work."""
     one = program(

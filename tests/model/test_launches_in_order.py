@@ -98,6 +98,19 @@ def test_an_upload_behind_a_launch(*, races: bool) -> None:
         assert scene.c.cuStreamQuery(scene.third) == (Result.SUCCESS,)
 
 
+def test_an_upload_behind_an_upload(scene: Scene) -> None:
+    """Uploads of one executable graph come one after the other, in whatever stream."""
+    graph = filling(scene)
+    fill(scene, scene.one)
+    done(scene.c.cuStreamWaitValue32(scene.third, scene.flag, 1, 0))
+    done(scene.c.cuGraphUpload(graph, scene.third))
+    done(scene.c.cuGraphUpload(graph, scene.two))
+    assert scene.c.cuStreamQuery(scene.two) == (Result.NOT_READY,)
+    done(scene.c.cuStreamWriteValue32(scene.one, scene.flag, 1, 0))
+    done(scene.c.cuStreamSynchronize(scene.two))
+    fill(scene, scene.two)
+
+
 def test_an_upload_of_a_graph_beside_a_launch_of_another_one(scene: Scene) -> None:
     """The upload orders nothing."""
     done(scene.c.cuGraphLaunch(filling(scene), scene.one))

@@ -80,6 +80,8 @@ class Meaning:
     _launched: dict[int, int] = field(factory=dict)
     _uploaded: dict[int, int] = field(factory=dict)
     _said: set[tuple[str, int]] = field(factory=set)
+    _limited: set[int] = field(factory=set)
+    _left: dict[int, int] = field(factory=dict)
     _values: dict[Stream, list[Operation]] = field(factory=dict)
     _functions: dict[Stream, list[int]] = field(factory=dict)
     _at: int = 0
@@ -197,6 +199,8 @@ class Meaning:
             if order == DURING_THE_CALL:  # "all accesses must be complete before the API call returns"
                 self._wait(read)
         one = self._submit(default if now else stream, uses[:1] if read else uses, after=read)
+        if now:
+            self._left[actor.context] = one.bit
         if self._returns_done(what, args, actor) or (order == DURING_THE_CALL and self.reading.plain_waits):
             self._wait(self._of_stream(default) if now else one.bit)
         elif what == "put_now":  # "a stream sync is performed before the copy is initiated"
@@ -230,7 +234,7 @@ class Meaning:
         elif what == "context_sync":
             self._wait(self._of_context(actor.context))
         elif what == "say":  # "the function does not return until those memory operations are complete"
-            self._wait(self._of_stream((LEGACY, FIRST, 0)))
+            self._wait(self._left.get(FIRST, 0))
             self._said.add((args[0], actor.process))
         elif what in MAY_WAIT:
             self._may_wait(what, args, actor, stream)
@@ -253,8 +257,9 @@ class Meaning:
             self._wait(self._records.get(args[0], 0) if args[1] else 0)
         elif what == "lock":
             self._wait(self._of_context(FIRST) | self._of_context(SECOND))
-        else:
+        elif what != "limit" or actor.context not in self._limited:  # else the size does not change
             self._wait(self._of_context(FIRST if what == "end_graph" else actor.context))
+            self._limited |= {actor.context} if what == "limit" else set()
 
     def _end(self, buffer: str, actor: Actor, after: int) -> None:
         self._wait(self._add(after, [use("ends", buffer, actor, ALL)]).bit)

@@ -278,7 +278,7 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
         raise broken.telling((None, (flags, stream, *told)))  # noqa: B904 - it is the same
     # EFFECT
     executable = executables.instantiate(call.process, *made, here())
-    if working is not None:
+    if working is not None and executable.flags & DEVICE:
         graph_launches.upload(executable, working)
     return executable.handle, (flags, stream, 0, 0)
 
@@ -332,6 +332,6 @@ def graph_upload(call: Call, handle: int, stream: int) -> None:
     working = stream_of(call, stream, "cuGraphUpload")
     _in_contexts(call, executable)
     # EFFECT
-    races = call.machine.races
-    if executable.flags & DEVICE or executable.last is not None or (races is not None and races.streams):
+    races, pending = call.machine.races, call.machine.scheduler.pending
+    if pending or executable.flags & DEVICE or executable.last is not None or (races is not None and races.streams):
         graph_launches.upload(executable, working)

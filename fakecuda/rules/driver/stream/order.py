@@ -16,7 +16,7 @@ from fakecuda.model.memory.space import READ, SPACE, WRITE
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import Needs
-from fakecuda.model.work.waiting import finish
+from fakecuda.model.work.waiting import finish, wait
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.execution import skipped
@@ -77,10 +77,13 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
     places = [used(call, [place]) for place in ranges]
     for place in places:
         allocated(call, stream, place)
-    on_device, *others = (_is_of_devices(start, place) for (start, _), place in zip(ranges, places, strict=True))
+    copies = len(ranges) > 1
+    on_device, *others = (
+        _is_of_devices(start, place, copies=copies) for (start, _), place in zip(ranges, places, strict=True)
+    )
     said = race.is_synchronous(context, (item for place in places for item in place))
     if on_device and all(others) and not said:
-        stream_scheduler.submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
+        stream_scheduler.leave(stream, act, needs(call, context, ranges, copies=len(ranges) - 1))
     else:
         # Other threads may queue work while the call waits: an H200 makes these two copies behind it, others before it.
         target, source = places[0], places[-1]
@@ -89,10 +92,12 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
         act()
 
 
-def _is_of_devices(start: int, items: Sequence[Memory]) -> bool:
-    """Return whether a range that copies may use is memory of devices; that of an array has no item."""
+def _is_of_devices(start: int, items: Sequence[Memory], *, copies: bool) -> bool:
+    """Return whether a call leaves a range to a stream, as memory of devices; that of an array has no item."""
     if items:
-        return all(isinstance(item.extent.memory, DeviceMemory) for item in items)
+        return all(
+            isinstance(item.extent.memory, DeviceMemory) or (copies and race.is_pool_of_managed(item)) for item in items
+        )
     return SPACE.start <= start < SPACE.end
 
 
@@ -277,10 +282,12 @@ def settle(call: Call, context: Context, by: Order, *, all_of_it: bool) -> None:
 
 
 def finished(call: Call, context: Context) -> None:
-    """Wait until the work of calls without a stream is done, which a context's default stream does."""
+    """Wait until the work is done that calls without a stream have left to a context's default stream."""
     stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
-    finish(context, stream)
-    race.seen(call, stream, orders.SYNCHRONOUS_SET)
+    work = stream.left
+    if work is not None and not work.done:
+        wait(call.machine, stream, lambda: work.done, lambda: [*stream_scheduler.before(stream), stream])
+    race.seen_left(call, stream)
 
 
 def settled(call: Call, address: int, by: Order) -> Memory | None:
