@@ -29,6 +29,7 @@ SITES = {
     "rules/driver/graph/any_node.py": "a child graph that replaces another one in its node",
     "rules/driver/graph/batch_mem_op.py": "batch nodes and pool nodes with access, added to a graph",
     "rules/driver/graph/conditional.py": "a conditional switch with more than 4096 graphs",
+    "rules/driver/graph/kernel_attribute.py": "kernel nodes that kernels update",
     "rules/driver/graph/memory.py": "batch nodes and pool nodes with access, added to a graph",
     "rules/driver/library/library_get_managed.py": "unified functions of a library",
     "rules/driver/library/module.py": "a library that is used on devices of different architectures",
@@ -51,8 +52,7 @@ SITES = {
 
 # Who tries a part: a file of tests and a text in it.
 EDGES, MIGRATION = "tests/model/test_edges.py", "tests/model/test_migration.py"
-CAPTURED, NODES = "tests/model/test_runtime_capture.py", "conformance/cases/driver/graph/test_any_node.py"
-CAPTURE, LAUNCHES = "tests/model/test_capture.py", "tests/model/test_captured_launches.py"
+CAPTURE, NODES = "tests/model/test_capture.py", "conformance/cases/driver/graph/test_any_node.py"
 MORE = "def test_a_launch_of_which_more_would_be_made_is_no_node"
 FAR = "def test_memory_and_files_of_far_callers_are_not_read"
 BENEATH = "def test_calls_beneath_that_are_not_modelled_in_a_capture_say_so"
@@ -75,6 +75,7 @@ PARTS = {
         "tests/model/test_linking.py",
         "def test_large_parameters_are_not_written",
     ),
+    "kernel nodes that kernels update": (EDGES, "def test_nodes_that_kernels_update_say_that_they_are_not_modelled"),
     "unified functions of a library": (EDGES, "def test_unified_functions_say_that_they_are_not_modelled"),
     "a library that is used on devices of different architectures": (
         "tests/model/test_kernels.py",
@@ -91,11 +92,11 @@ PARTS = {
     ),
     "a child graph that replaces another one in its node": (NODES, 'world("TYPE_IS_MODELLED", "of a child"'),
     "a conditional switch with more than 4096 graphs": (NODES, 'breaks("GRAPHS_ARE_FEW"'),
-    "batch copies in a captured stream": (CAPTURED, BENEATH),
-    "runtime calls that make no driver call, in a captured stream": (CAPTURED, BENEATH),
+    "batch copies in a captured stream": (CAPTURE, BENEATH),
+    "runtime calls that make no driver call, in a captured stream": (CAPTURE, BENEATH),
     "pool memory of the host, in a captured stream": (CAPTURE, "cuMemAllocFromPoolAsync is not modelled while"),
-    "launches that may begin early, behind kernels and other work, in a captured stream": (LAUNCHES, MORE),
-    "launches with external events, in a captured stream": (LAUNCHES, MORE),
+    "launches that may begin early, behind kernels and other work, in a captured stream": (CAPTURE, MORE),
+    "launches with external events, in a captured stream": (CAPTURE, MORE),
     "calls in contexts of CUDA 3.1 that no card was asked, and such contexts on a second device": (
         "tests/rules/test_contexts_of_cuda_3_1.py",
         "refused(c.cuCtxCreate_v1, 0, 1)",

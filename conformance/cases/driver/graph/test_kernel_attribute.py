@@ -9,9 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.execution.test_launch_kernel import MOST_SHARED
-from conformance.cases.driver.graph.fixtures import ROOM, graph, launch, refuse_node
+from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, launch, refuse_node
 from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
 from conformance.cases.driver.module.fixtures import function
+from conformance.cases.driver.stream.captured_calls import captured
 from conformance.kit.case import Entry
 from fakecuda.spec import launch_config
 
@@ -86,6 +87,26 @@ for attribute, given in ((COOPERATIVE, value(1)), (CLUSTER, value(1, 1, 1)), (PR
         attr=attribute,
         hNode=lambda i, attribute=attribute, given=given: with_attribute(i.process, attribute, given),
     )
+
+
+def of_a_capture(i: Invocation) -> int:
+    """Return the node of a captured launch with attributes."""
+    a, begun = i.process, captured(i.process)
+    given = ((0,), (CLUSTER, 2, 1, 1), (COOPERATIVE, 1), (PRIORITY, -1))
+    a.ok.cuLaunchKernelEx((4, *[1] * 5, 0, begun, given), function(a), 0, 0)
+    of = a.ok.cuStreamEndCapture(begun)
+    executable(a, of)
+    made: int = a.ok.cuGraphGetNodes(of, 1)[0][0]
+    return made
+
+
+for attribute, given in ((CLUSTER, value(2, 1, 1)), (COOPERATIVE, value(1)), (PRIORITY, value(-1))):
+
+    def kept(_: World, _i: Invocation, results: tuple[Plain, ...], given: bytes = given) -> None:
+        """The node has what the launch had."""
+        assert results == (given,)
+
+    tells.also(f"{attribute} of a captured launch", attr=attribute, hNode=of_a_capture, then=kept)
 
 
 def tells_it(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
+from fakecuda.errors import FakeCudaError
 from fakecuda.model.graph.graph import KERNEL
 from fakecuda.model.work.launch import CLUSTER, COOPERATIVE
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
@@ -47,12 +48,14 @@ KNOWN = frozenset(
         "PREFERRED_SHARED_MEMORY_CARVEOUT",
     )
 )
-"""Attributes that nodes have: CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW and so on."""
-SETTABLE = KNOWN | {NVLINK}
+"""Attributes that nodes keep: CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW and so on."""
+TOLD = KNOWN | {launch_config.UPDATABLE}
+"""Attributes that a call returns."""
+SETTABLE = TOLD | {NVLINK}
 """Attributes that nodes can be given; no call returns that for NVLink."""
 FIRST = {DOMAIN_MAP: launch_config.value(DOMAIN_MAP, (0, 1))}
 """What an attribute is before it is set, where that is not zeros."""
-LIMITED = {number: AMONG[number] for number in (NVLINK, launch_config.CARVEOUT)}
+LIMITED = {number: AMONG[number] for number in (NVLINK, launch_config.CARVEOUT)} | {launch_config.UPDATABLE: {0, 1}}
 """The values of attributes that have a few."""
 SHAPING = {CLUSTER, COOPERATIVE}
 """Those that say how the blocks of a launch are run."""
@@ -123,6 +126,9 @@ def _suiting(call: Call, context: Context, attribute: int, value: bytes) -> byte
         suits(context.device, attribute, plain)
     elif plain[0] not in LIMITED.get(attribute, plain):
         raise LAUNCH_VALUE_IS_KNOWN.broken(attribute=attribute, value=plain[0])
+    elif attribute == launch_config.UPDATABLE and plain[0]:
+        msg = "kernel nodes that kernels update are not modelled: leave CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE at 0"
+        raise FakeCudaError(msg)
     return value
 
 
@@ -147,7 +153,7 @@ def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> 
     # CHECK
     require_initialized(call)
     node = kernel_node(call, handle)
-    known(attribute)
+    known(attribute, TOLD)
     if call.nulls:
         call.undefined(PLACE_IS_GIVEN, node=node)
         raise PLACE_IS_GIVEN.broken(nulls=call.nulls)
