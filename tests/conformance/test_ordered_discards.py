@@ -56,6 +56,10 @@ DISCARDS = {
         program((1, "fill", "b", 0, 8), (0, *DISCARD), (0, "fill", "u", 8, 8), (0, *DISCARD)),
         False,
     ),
+    "twice, beside a read that comes after the first": (
+        program((0, *DISCARD), (0, "record", "x0"), (1, "wait", "x0"), (1, "copy", "a", 0, "u", 1, 8), (0, *DISCARD)),
+        True,
+    ),
     "twice in turns": (program((0, *DISCARD), (1, *DISCARD), (0, *DISCARD), (1, *DISCARD)), False),
     "twice in turns, with the second waiting": (
         program((0, *DISCARD), (0, "record", "x0"), (1, "wait", "x0"), (1, *DISCARD), (0, *DISCARD)),
