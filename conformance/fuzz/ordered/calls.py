@@ -123,7 +123,7 @@ class Side:
             where = (ARRAY, 0, 0, at) if array else (UNIFIED, 0, at, 0)
             flat += [x, y, *where, pitch]
             solid += [x, y, 0, 0, *where, 0 if array else self.context, pitch, 0]
-        if self.where != FIRST or form % 3 == 0:
+        if form % 3 == 0:
             return f"cuMemcpy3DPeer{ending}", (*solid, *size, 1), *stream
         if form % 3 == 1:
             unaligned = "Unaligned" if now and to[0] in ARRAYS else ""
