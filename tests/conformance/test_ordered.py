@@ -343,6 +343,11 @@ def test_steps_that_would_wait_for_ever() -> None:
     for manual in (False, True):
         one = program((0, "await", "g", 1, "eq"), (0, "query"), (1, "fill", *FILL), (0, "sync"), manual=manual)
         assert len(ran(one).seen) == 3
+    ends = program(
+        (0, "await", "f", 1, "eq"), (0, "fill", "c", 0, 8), (1, "end_context", 0),
+        actors=(ONE, Actor(SECOND, NON_BLOCKING)),
+    )  # fmt: skip
+    assert len(ran(ends).seen) == 2
     late = program((0, "write", "f", 1), (1, "await", "f", 1, "eq"), (1, "sync"), manual=True)
     assert len(ran(late).seen) == 3
 

@@ -22,7 +22,11 @@ def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
     """
     last = seen[-1]
     meaning = Meaning(program, [*seen, Seen(DONE, last.values, last.functions)], DEFAULT)  # a run waits as a card does
-    waited = meaning.closed(meaning.passing[-1].complete)
+    waited = meaning.passing[-1].complete
+    if program.steps[len(seen)].what == "end_context":  # it also waits for other contexts' work on its memory
+        for one in meaning.operations:
+            waited |= one.bit if any(use.memory == "c" for use in one.uses) else 0
+    waited = meaning.closed(waited)
     pending = meaning.pending()
     for one in pending:
         if one.awaits is None or not one.bit & waited:
