@@ -29,7 +29,6 @@ SITES = {
     "rules/driver/graph/any_node.py": "a child graph that replaces another one in its node",
     "rules/driver/graph/batch_mem_op.py": "batch nodes and pool nodes with access, added to a graph",
     "rules/driver/graph/conditional.py": "a conditional switch with more than 4096 graphs",
-    "rules/driver/graph/kernel_attribute.py": "kernel nodes that kernels update",
     "rules/driver/graph/memory.py": "batch nodes and pool nodes with access, added to a graph",
     "rules/driver/library/library_get_managed.py": "unified functions of a library",
     "rules/driver/library/module.py": "a library that is used on devices of different architectures",
@@ -75,7 +74,6 @@ PARTS = {
         "tests/model/test_linking.py",
         "def test_large_parameters_are_not_written",
     ),
-    "kernel nodes that kernels update": (EDGES, "def test_nodes_that_kernels_update_say_that_they_are_not_modelled"),
     "unified functions of a library": (EDGES, "def test_unified_functions_say_that_they_are_not_modelled"),
     "a library that is used on devices of different architectures": (
         "tests/model/test_kernels.py",
@@ -91,6 +89,10 @@ PARTS = {
         "def test_what_is_shared_afterwards_is_refused",
     ),
     "a child graph that replaces another one in its node": (NODES, 'world("TYPE_IS_MODELLED", "of a child"'),
+    "kernel nodes that kernels update": (
+        "conformance/cases/driver/graph/test_kernel_attribute.py",
+        'breaks("HOST_UPDATES_NODES"',
+    ),
     "a conditional switch with more than 4096 graphs": (NODES, 'breaks("GRAPHS_ARE_FEW"'),
     "batch copies in a captured stream": (CAPTURE, BENEATH),
     "runtime calls that make no driver call, in a captured stream": (CAPTURE, BENEATH),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.kit.kernels import HEAD, PTX
+from conformance.kit.kernels import HEAD
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model import ending
 from fakecuda.model.code import linking, packed
@@ -22,7 +22,6 @@ from fakecuda.rules.driver.graph import memory
 from fakecuda.rules.driver.graph.batch_mem_op import operations_at
 from fakecuda.rules.driver.module.file import content_of
 from fakecuda.rules.driver.peer.connection import connections
-from fakecuda.spec import launch_config
 from tests.model.test_interruption import send
 from tests.model.world import done, started
 
@@ -106,19 +105,6 @@ def test_unified_functions_say_that_they_are_not_modelled(machine: Machine) -> N
     library = done(a.c.cuLibraryLoadData(code, None, None, 0, None, None, 0))
     with pytest.raises(FakeCudaError, match=r"has functions with the PTX attribute \.unified, which is not modelled"):
         a.c.cuLibraryGetUnifiedFunction(library, b"shared")
-
-
-def test_nodes_that_kernels_update_say_that_they_are_not_modelled(machine: Machine) -> None:
-    """The attribute can be set to 0, as on a card."""
-    c = started(machine).c
-    function = done(c.cuModuleGetFunction(done(c.cuModuleLoadData(PTX)), b"empty"))
-    node = done(c.cuGraphAddKernelNode(done(c.cuGraphCreate(0)), None, 0, (function, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0)))
-    done(c.cuGraphKernelNodeSetAttribute(node, launch_config.UPDATABLE, bytes(64)))
-    assert done(c.cuGraphKernelNodeGetAttribute(node, launch_config.UPDATABLE)) == bytes(64)
-    with pytest.raises(
-        FakeCudaError, match=r"^kernel nodes that kernels update are not modelled: leave CU_LAUNCH_ATTRIB"
-    ):
-        c.cuGraphKernelNodeSetAttribute(node, launch_config.UPDATABLE, b"\1" + bytes(63))
 
 
 def test_a_handler_runs_behind_what_is_not_to_be_broken(handled: list[Callable[[], Any]]) -> None:

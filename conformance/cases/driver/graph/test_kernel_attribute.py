@@ -134,6 +134,10 @@ sets.also("a window", attr=WINDOW, value=launch_config.value(WINDOW, (0, ROOM, 0
 sets.breaks("DOMAINS_ARE_THERE", attr=DOMAIN_MAP, value=value(0x63))
 sets.breaks("VALUE_IS_KNOWN", attr=DOMAIN, value=value(9))
 sets.breaks("LAUNCH_VALUE_IS_KNOWN", attr=CARVEOUT, value=value(101))
+sets.breaks("LAUNCH_VALUE_IS_KNOWN", "no kind of update", attr=launch_config.UPDATABLE, value=value(2))
+sets.also("the host updates the node", attr=launch_config.UPDATABLE, value=value(0))
+sets.breaks("HOST_UPDATES_NODES", attr=launch_config.UPDATABLE, value=value(1))
+sets.model_only("HOST_UPDATES_NODES", code=801)
 for attribute in (0, SYNCHRONIZATION, SERIALIZATION, 99):
     sets.breaks("ATTRIBUTE_IS_KNOWN", f"{attribute}", attr=attribute)
 sets.also("a cluster", attr=CLUSTER, value=value(1, 1, 1), then=tells_it)
