@@ -45,11 +45,15 @@ class Access(NamedTuple):
         what: The access.
         by: What makes it.
         extent: The bytes that it touches.
+        says: The call whose manual has the words; empty if no manual says anything.
+        words: These words; empty without a source.
     """
 
     what: str
     by: str
     extent: str
+    says: str = ""
+    words: str = ""
 
 
 MADE: dict[Callable[..., Any], tuple[Order | Access, ...]] = {}
@@ -66,24 +70,68 @@ def makes(*rows: Order | Access) -> Callable[[F], F]:
     return declared
 
 
-COPY = Access("copies", "a stream, or a call without a stream that does not wait", "the bytes of each row")
-FILL = Access("memsets", "a stream, or a call without a stream that does not wait", "the bytes of each row")
-DISCARD = Access("discards of managed memory", "a stream", "the bytes of each range")
+COPY = Access(
+    "copies",
+    "a stream, or a call without a stream that does not wait",
+    "the bytes of each row",
+    "cuMemcpyAsync",
+    "`ByteCount` specifies the number of bytes to copy",
+)
+EARLY = Access(
+    'sources of copies whose `srcAccessOrder` is `DURING_API_CALL` or `ANY`; with `"strict"` plain memory copied to a device',
+    "the call, which need not wait for earlier work of the stream",
+    "the bytes of each copy",
+    "cuMemcpyBatchAsync",
+    "access to the source pointer can be out of stream order",
+)
+FILL = Access(
+    "memsets",
+    "a stream, or a call without a stream that does not wait",
+    "the bytes of each row",
+    "cuMemsetD8Async",
+    "Sets the memory range of `N` 8-bit values to the specified value",
+)
+DISCARD = Access(
+    "discards of managed memory",
+    "a stream",
+    "the bytes of each range",
+    "cuMemDiscardBatchAsync",
+    "any reads, writes or prefetches to any part of the memory range that occur simultaneously with the discard operation "
+    "result in undefined behavior",
+)
 KERNEL = Access("kernels that run at once", "the stream of the launch", "what their Python functions read and write")
 NODE = Access(
     "nodes of one graph",
     "the node, among the nodes that no path of edges connects with it",
     "what it reads, writes, allocates or frees",
 )
-POOL_ALLOCATION = Access("an allocation from a pool", "the stream of the allocation", "all of it")
-POOL_FREE = Access("a free to a pool", "the stream of the free; or the call, which does not wait", "all of it")
+POOL_ALLOCATION = Access(
+    "an allocation from a pool",
+    "the stream of the allocation",
+    "all of it",
+    "cuMemAllocAsync",
+    "The allocation must not be accessed until the the allocation operation completes",
+)
+POOL_FREE = Access(
+    "a free to a pool",
+    "the stream of the free; or the call, which does not wait",
+    "all of it",
+    "cuMemFreeAsync",
+    "The allocation must not be accessed after stream execution reaches the free",
+)
 END = Access(
-    'a free of other memory, an unregistration, the last close of an IPC mapping, the end of an array; with `"strict"` the end of a context',
-    'the call, which waits for the memory\'s own context; with `"strict"` for none',
+    'a free of other memory, an unregistration, the last close of an IPC mapping, the end of an array, by `"strict"` of a context',
+    "the call; by default it waits for the memory's context",
     "what work that the call does not wait for has used",
+    "cuMemFree",
+    "Frees the memory space pointed to by `dptr`",
 )
 UNMAPPING = Access(
-    "an unmap, or a change of access", "the call, which does not wait", "what work has used at its addresses"
+    "an unmap, or a change of access",
+    "the call, which does not wait",
+    "what work has used at its addresses; for a change of access, work of the devices that lose it",
+    "cuMemUnmap",
+    "the address range is converted to an address reservation",
 )
 
 IN_STREAM = Order(
@@ -112,6 +160,12 @@ LAUNCHED_BEFORE = Order(
     "cuGraphLaunch",
     "Each launch is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
     note="an H200 runs launches in two streams one after the other",
+)
+UPLOADED_BEHIND = Order(
+    "it is of a launch or before an upload of an executable graph, and the second's stream uploads the graph",
+    "cuGraphUpload",
+    "Each upload is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
+    note="an H200 orders uploads so, too",
 )
 LEGACY_STREAM = Order(
     "one of the two is in the legacy default stream, and the other's stream is a blocking stream",
@@ -174,6 +228,7 @@ SYNCHRONOUS_SET = Order(
     "the host set `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` of memory of its context, and a call without a stream made it",
     "cuPointerSetAttribute",
     "the function does not return until those memory operations are complete",
+    note="an H200 waits for nothing else",
 )
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or took managed memory as host memory",
@@ -219,7 +274,7 @@ OLDER_DESTROYED = Order(
     note="a card waits for the event or the stream; the manual has no word on these forms",
 )
 LIMITED = Order(
-    "the host set the stack size of its context",
+    "the host changed the stack size of its context",
     "cuCtxSetLimit",
     "if necessary, the device will block until all preceding requested tasks are complete",
     promised=False,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from conformance.cases.driver.execution.launch_config import attribute
 from conformance.cases.driver.graph.fixtures import copy
 from fakecuda import FakeCudaError, GraphLaunch, Machine
 from fakecuda.model.code.kernels import MEANINGS
@@ -137,6 +138,18 @@ def launched(streams: Streams) -> None:
     streams.fill(streams.two)
 
 
+def launched_with(streams: Streams, *attributes: Any) -> None:
+    """Launch a kernel with attributes that record an event. Another stream waits for the event and writes there."""
+    event = int(done(streams.c.cuEventCreate(2)))  # CU_EVENT_DISABLE_TIMING
+    function = streams.function(lambda _grid, _block, to: to.__setitem__(0, 1))
+    held = ctypes.c_uint64(streams.place)
+    places = (ctypes.c_void_p * 1)(ctypes.addressof(held))
+    config = *[1] * 6, 0, streams.one, tuple(attribute(name, event, 0) for name in attributes)
+    done(streams.c.cuLaunchKernelEx(config, function, ctypes.addressof(places), 0))
+    done(streams.c.cuStreamWaitEvent(streams.two, event, 0))
+    streams.fill(streams.two)
+
+
 def launched_without_function(streams: Streams) -> None:
     """Launch a kernel without a function, then write the same bytes in another stream."""
     function = streams.function(lambda *_: None)
@@ -214,6 +227,10 @@ SEEN: dict[str, tuple[Case, Case]] = {
     "loads and stores of the host, by default": ((read_early, {}), (read_early, STRICT)),
     "kernels beside loads and stores of the host": ((polled, STRICT), (read_early, STRICT)),
     "an access of the host behind an access to other bytes of a page": ((read_behind, STRICT), (read_early, STRICT)),
+    "kernels that attributes or edges let begin before earlier kernels end, and events that these attributes record": (
+        (lambda streams: launched_with(streams, "LAUNCH_COMPLETION_EVENT"), {}),
+        (launched_with, {}),
+    ),
     'kernels that wait for earlier work, or run with `completion="manual"`': ((behind_work, {}), (launched, {})),
     "skipped launches": ((launched_without_function, {"kernels": "skip"}), (launched, {})),
     "a prefetch beside a discard of the same bytes": ((prefetched, {}), (discarded, {})),

@@ -95,6 +95,16 @@ def launched_twice(scene: Scene) -> None:
     done(scene.c.cuGraphLaunch(ready, scene.two))
 
 
+def uploaded(scene: Scene) -> None:
+    """A stream launches an executable graph, which fills memory, and another one uploads the graph before it fills that."""
+    graph = done(scene.c.cuGraphCreate(0))
+    done(scene.c.cuGraphAddMemsetNode(graph, (), 0, memset(scene.common, width=SIZE), 0))
+    ready = done(scene.c.cuGraphInstantiate(graph, 0))
+    done(scene.c.cuGraphLaunch(ready, scene.one))
+    done(scene.c.cuGraphUpload(ready, scene.two))
+    fill(scene, scene.two)
+
+
 def default_stream(scene: Scene) -> None:
     """The legacy default stream writes, then a stream that blocks on it, then the default stream again."""
     stream = int(done(scene.c.cuStreamCreate(BLOCKING)))
@@ -265,6 +275,7 @@ ORDERED: dict[str, tuple[Callable[[Scene], None], ...]] = {
     "AWAITED_IN_CONTEXT": (between(by_wait_of_the_context),),
     "AWAITED_ELSEWHERE": (event_of_another_process,),
     "LAUNCHED_BEFORE": (launched_twice,),
+    "UPLOADED_BEHIND": (uploaded,),
     "LEGACY_STREAM": (default_stream,),
     "SYNCHRONIZED": tuple(map(between, (by_stream_synchronise, by_context_synchronise, by_event_synchronise))),
     "QUERIED": tuple(map(between, (by_stream_query, by_event_query, by_elapsed_time))),

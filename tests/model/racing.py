@@ -179,8 +179,8 @@ def by_copy_to_plain_memory(scene: Scene) -> None:
 
 
 def by_limit(scene: Scene) -> None:
-    """The context's limits change, which waits for it."""
-    done(scene.c.cuCtxSetLimit(0, 2048))
+    """The context's stack size changes, which waits for it."""
+    done(scene.c.cuCtxSetLimit(0, 3072 - done(scene.c.cuCtxGetLimit(0))))
 
 
 EDGES = [
@@ -244,8 +244,13 @@ def streams_made_and_destroyed(scene: Scene) -> None:
     done(scene.c.cuStreamDestroy(int(done(scene.c.cuStreamCreate(NON_BLOCKING)))))
 
 
+def limit_that_stays(scene: Scene) -> None:
+    """The context gets the stack size that it has."""
+    done(scene.c.cuCtxSetLimit(0, done(scene.c.cuCtxGetLimit(0))))
+
+
 NO_EDGES = [
-    *(no_edge, event_that_nobody_awaits, event_of_another_stream, event_for_another_stream),
+    *(limit_that_stays, no_edge, event_that_nobody_awaits, event_of_another_stream, event_for_another_stream),
     *(event_that_is_recorded_again, other_stream_synchronised, other_stream_asked, default_stream_between),
     *(copy_from_plain_memory, streams_made_and_destroyed),
 ]

@@ -81,6 +81,43 @@ def test_a_launch_that_waits_for_an_earlier_one(*, races: bool) -> None:
         done(scene.c.cuGraphLaunch(graph, scene.third))
 
 
+@pytest.mark.parametrize("races", [True, False])
+def test_an_upload_behind_a_launch(*, races: bool) -> None:
+    """It does not end before the launch, unless the host knows the launch to be done; one of another graph does."""
+    with Machine("h200", seed=1, races=races) as machine:
+        scene = Scene(machine)
+        graph, other = filling(scene), filling(scene)
+        done(scene.c.cuStreamWaitValue32(scene.one, scene.flag, 1, 0))
+        done(scene.c.cuGraphLaunch(graph, scene.one))
+        for one, answer in ((other, Result.SUCCESS), (graph, Result.NOT_READY)):
+            done(scene.c.cuGraphUpload(one, scene.two))
+            assert scene.c.cuStreamQuery(scene.two) == (answer,)
+        done(scene.c.cuStreamWriteValue32(scene.third, scene.flag, 1, 0))
+        done(scene.c.cuStreamSynchronize(scene.two))
+        done(scene.c.cuGraphUpload(graph, scene.third))
+        assert scene.c.cuStreamQuery(scene.third) == (Result.SUCCESS,)
+
+
+def test_an_upload_behind_an_upload(scene: Scene) -> None:
+    """Uploads of one executable graph come one after the other, in whatever stream."""
+    graph = filling(scene)
+    fill(scene, scene.one)
+    done(scene.c.cuStreamWaitValue32(scene.third, scene.flag, 1, 0))
+    done(scene.c.cuGraphUpload(graph, scene.third))
+    done(scene.c.cuGraphUpload(graph, scene.two))
+    assert scene.c.cuStreamQuery(scene.two) == (Result.NOT_READY,)
+    done(scene.c.cuStreamWriteValue32(scene.one, scene.flag, 1, 0))
+    done(scene.c.cuStreamSynchronize(scene.two))
+    fill(scene, scene.two)
+
+
+def test_an_upload_of_a_graph_beside_a_launch_of_another_one(scene: Scene) -> None:
+    """The upload orders nothing."""
+    done(scene.c.cuGraphLaunch(filling(scene), scene.one))
+    done(scene.c.cuGraphUpload(filling(scene), scene.two))
+    found(lambda: fill(scene, scene.two))
+
+
 # What is not seen
 
 

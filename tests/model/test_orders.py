@@ -116,6 +116,13 @@ def copied(scene: Scene) -> None:
     fill(scene, scene.two)
 
 
+def read_early(scene: Scene) -> None:
+    """A stream fills memory, and then copies it without an order between the two."""
+    fill(scene, scene.one)
+    early = 3, (0, 0), (0, 0), 0  # CU_MEMCPY_SRC_ACCESS_ORDER_ANY
+    scene.c.cuMemcpyBatchAsync((scene.own,), (scene.common,), (SIZE,), 1, (early,), (0,), 1, scene.one)
+
+
 def filled(scene: Scene) -> None:
     """Two streams fill the same bytes."""
     fill(scene, scene.one)
@@ -131,6 +138,7 @@ def discarded(scene: Scene) -> None:
 
 ACCESSED: dict[str, Callable[[Scene], None]] = {
     "COPY": copied,
+    "EARLY": read_early,
     "FILL": filled,
     "KERNEL": kernel,
     "NODE": nodes,
@@ -216,7 +224,7 @@ def test_the_words_are_the_manuals() -> None:
     manuals = [pytest.importorskip(f"cuda.bindings.{name}") for name in ("driver", "runtime")]
     manuals.append(pytest.importorskip("rocm.bindings.hip", reason="the manual of HIP: pip install -e '.[hip]'"))
     for name, row in ROWS.items():
-        if isinstance(row, Order) and row.says not in {"", orders.BEHAVIOUR}:
+        if row.says not in {"", orders.BEHAVIOUR}:
             text = next(found.__doc__ for module in manuals if (found := getattr(module, row.says, None)) is not None)
             plain = " ".join(
                 re.sub(r":py:obj:`~\.([^`]*)`|`([^`]*)`", lambda found: found[1] or found[2], text).split()

@@ -52,6 +52,20 @@ def test_unmapping_what_work_uses() -> None:
         done(scene.c.cuMemUnmap(first, 2 << 20))
 
 
+def test_taking_access_from_what_work_uses() -> None:
+    """The call does not wait either. A device that keeps its access can go on."""
+    with Machine("h200-x2", seed=1) as machine:
+        scene = Scene(machine)
+        place = mapped(scene.process, created(scene.process))
+        done(scene.c.cuMemsetD8Async(place, 1, SIZE, scene.one))
+        for device, flags in ((0, 3), (1, 3), (1, 0)):
+            done(scene.c.cuMemSetAccess(place, 2 << 20, (((1, device), flags),), 1))
+        finding = found(lambda: scene.c.cuMemSetAccess(place, 2 << 20, (((1, 0), 0),), 1))
+        assert "wait for stream" in finding.facts["missing"]
+        done(scene.c.cuStreamSynchronize(scene.one))
+        done(scene.c.cuMemSetAccess(place, 2 << 20, (((1, 0), 0),), 1))
+
+
 def test_freeing_beside_work_on_new_bytes() -> None:
     """What is put by is looked at, too."""
     with Machine("h200-x2", seed=1) as machine:

@@ -121,8 +121,11 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _accesses() -> str:
-    lines = ["| access | by | bytes |", "|---|---|---|"]
-    lines += [f"| {row.what} | {row.by} | {row.extent} |" for row in orders.rows().values() if isinstance(row, Access)]
+    lines = ["| access | by | bytes | clause of the manual |", "|---|---|---|---|"]
+    for row in orders.rows().values():
+        if isinstance(row, Access):
+            clause = f'`{row.says}`: "{row.words}"' if row.says else ""
+            lines.append(f"| {row.what} | {row.by} | {row.extent} | {clause} |")
     return "\n".join(lines)
 
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED
-from conformance.fuzz.ordered.program import ARRAYS, FIRST, HOSTED, PITCH, SIZE
-from conformance.fuzz.ordered.stage import CONDITIONS, FUNCTION, GRANULE, WAIT_32, WRITE_32, fills_by_kernel
+from conformance.fuzz.ordered.kernels import fills_by_kernel
+from conformance.fuzz.ordered.program import ARRAYS, FIRST, HOSTED, OF_HOST, PITCH, SIZE
+from conformance.fuzz.ordered.stage import CALLBACK, CONDITIONS, FUNCTION, GRANULE, WAIT_32, WRITE_32
+from conformance.fuzz.ordered.uses import batch_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,12 +28,16 @@ if TYPE_CHECKING:
     """Memory, the first byte of a row, and the first row."""
 
 LEGACY_HANDLE = 1
-IN_ORDER = 1, (0, 0), (0, 0), 0
-"""CUmemcpyAttributes of copies that read their sources in the order of the stream."""
 IN_DEVICE, ON_HOST = (1, 0), (2, 0)
 """CUmemLocation of the device, and of the host."""
 STACK_SIZE = 0
 """CU_LIMIT_STACK_SIZE."""
+SYNC_MEMOPS = 6
+"""CU_POINTER_ATTRIBUTE_SYNC_MEMOPS."""
+ON_DEVICE = frozenset("abcdmn")
+"""Memory of a device that no pool and no array has."""
+CONTEXT_ENDS = ("cuCtxDestroy", "cuCtxDetach", "cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset")
+"""Calls that end a context: two that take it, and two that take the device of a primary one."""
 
 
 @frozen
@@ -66,23 +72,29 @@ class Side:
 
     def end(self, buffer: str) -> Call:
         """Return the call that ends memory."""
-        if buffer in {"m", "n"}:
+        if buffer == "m":
             return "cuMemUnmap", self.at(buffer), GRANULE
-        ends = {"h": "cuMemFreeHost", "a": "cuIpcCloseMemHandle", **dict.fromkeys(ARRAYS, "cuArrayDestroy")}
-        return ends.get(buffer, "cuMemFree"), self.at(buffer)
+        if buffer == "n":
+            return "cuMemSetAccess", self.at(buffer), GRANULE, ((IN_DEVICE, 0),), 1
+        if buffer == "t":
+            return "cuMipmappedArrayDestroy", self.stage.mipmapped
+        ends = {"h": "cuMemFreeHost", "w": "cuMemHostUnregister", "a": "cuIpcCloseMemHandle"}
+        return ends.get(buffer, "cuArrayDestroy" if buffer in ARRAYS else "cuMemFree"), self.at(buffer)
 
     def copy(self, to: str, at: int, of: str, first: int, count: int) -> Call:
         """Return a call that copies: between any addresses, between devices, between contexts, or as a batch."""
         if {to, of} & {*ARRAYS}:
             return self.of_array((to, at), (of, first), count)
         dst, src, form = self.at(to, at), self.at(of, first), (at + first + count) % 4
-        if form == 0 and self.stream != LEGACY_HANDLE:
+        order = batch_order((to, at, of, first, count))
+        if order and self.stream != LEGACY_HANDLE:
             half = count // 2 or count
             parts = [(0, half), (half, count - half)] if count > half else [(0, count)]
             dsts, srcs = (tuple(start + offset for offset, _ in parts) for start in (dst, src))
             sizes = tuple(size for _, size in parts)
-            return "cuMemcpyBatchAsync", dsts, srcs, sizes, len(parts), (IN_ORDER,), (0,), 1, self.stream
-        if {to, of} <= {"a", "b", "m", "n"} and form == 1:
+            attributes = order, (0, 0), (0, 0), 0
+            return "cuMemcpyBatchAsync", dsts, srcs, sizes, len(parts), (attributes,), (0,), 1, self.stream
+        if {to, of} <= ON_DEVICE and form == 1:
             return "cuMemcpyDtoDAsync", dst, src, count, self.stream
         if {to, of} == {"a", "b"} and not self.process:
             return "cuMemcpyPeerAsync", dst, self.context, src, self.context, count, self.stream
@@ -97,28 +109,27 @@ class Side:
             return "cuMemcpyAtoHAsync", self.at(dst, at), self.at(src), first, count, self.stream
         return self.described((src, first, 0), (dst, at, 0), (count, 1), at + first)
 
-    def box(self, to: str, of: str, first: int, width: int, pitch: int, height: int) -> Call:
+    def box(self, to: str, of: str, first: int, width: int, pitch: int, height: int, *, now: bool = False) -> Call:
         """Return a call that copies a rectangle between an array and other memory with rows as long."""
         place = first % pitch, first // pitch
-        return self.described((of, *place), (to, *place), (width, height), first + height)
+        return self.described((of, *place), (to, *place), (width, height), first // 4 + (to in ARRAYS), now=now)
 
-    def described(self, of: Corner, to: Corner, size: tuple[int, int], form: int) -> Call:
+    def described(self, of: Corner, to: Corner, size: tuple[int, int], form: int, *, now: bool = False) -> Call:
         """Return a call with a struct: of two dimensions, of three, or of three between contexts."""
+        ending, stream = ("", ()) if now else ("Async", (self.stream,))
         flat, solid = [], []
         for buffer, x, y in (of, to):
             at, array, pitch = self.at(buffer), buffer in ARRAYS, PITCH * (size[1] > 1)
             where = (ARRAY, 0, 0, at) if array else (UNIFIED, 0, at, 0)
             flat += [x, y, *where, pitch]
             solid += [x, y, 0, 0, *where, 0 if array else self.context, pitch, 0]
-        if self.where != FIRST or form % 3 == 0:
-            return "cuMemcpy3DPeerAsync", (*solid, *size, 1), self.stream
+        if form % 3 == 0:
+            return f"cuMemcpy3DPeer{ending}", (*solid, *size, 1), *stream
         if form % 3 == 1:
-            return "cuMemcpy2DAsync", (*flat, *size), self.stream
-        return (
-            "cuMemcpy3DAsync",
-            (*(0 if place % 11 == 8 else one for place, one in enumerate(solid)), *size, 1),
-            self.stream,
-        )
+            unaligned = "Unaligned" if now and to[0] in ARRAYS else ""
+            return f"cuMemcpy2D{unaligned or ending}", (*flat, *size), *stream
+        struct = *(0 if place % 11 == 8 else one for place, one in enumerate(solid)), *size, 1
+        return f"cuMemcpy3D{ending}", struct, *stream
 
     def as_host(self, to: str, at: int, of: str, first: int, count: int) -> Call:
         """Return a call that copies, and takes managed memory as host memory."""
@@ -141,7 +152,10 @@ class Side:
             return f"cuMemcpy{'H' if of == 'h' else 'D'}toA", self.at(to), at, self.at(of, first), count
         if of in arrays:
             return f"cuMemcpyAto{'H' if to == 'h' else 'D'}", self.at(to, at), self.at(of), first, count
-        return "cuMemcpy", self.at(to, at), self.at(of, first), count
+        dst, src = self.at(to, at), self.at(of, first)
+        if {to, of} == {"a", "b"} and not self.process and at % 2 == 0:
+            return "cuMemcpyPeer", dst, self.stage.contexts[FIRST], src, self.stage.contexts[FIRST], count
+        return "cuMemcpyDtoD" if {to, of} <= ON_DEVICE and count > 2 else "cuMemcpy", dst, src, count
 
     def fetch(self, of: str, first: int, count: int, *stream: int) -> Call:
         """Return a call that copies to host memory that is not page-locked, in a stream if one is given."""
@@ -157,13 +171,43 @@ class Side:
 
     def fill(self, to: str, first: int, count: int) -> Call:
         """Return a call that fills bytes or words, or launches a kernel that does so if it runs at once."""
-        scheduler = self.stage.machine.scheduler
-        if fills_by_kernel((to, first, count)) and to not in HOSTED and not (scheduler.manual or scheduler.pending):
-            places = self.stage.arguments(self.at(to, first), count)
-            return "cuLaunchKernel", self.stage.functions[self.where], *[1] * 6, 0, self.stream, places, 0
-        if (first | count) % 4 == 0:
-            return "cuMemsetD32Async", self.at(to, first), 1, count // 4, self.stream
-        return "cuMemsetD8Async", self.at(to, first), 1, count, self.stream
+        scheduler, at_once = self.stage.machine.scheduler, to not in {*HOSTED, *OF_HOST}
+        if fills_by_kernel((to, first, count)) and at_once and not (scheduler.manual or scheduler.pending):
+            places, function = self.stage.arguments(self.at(to, first), count), self.stage.functions[self.where]
+            if count == 1:
+                return "cuLaunchKernelEx", (*[1] * 6, 0, self.stream, ()), function, places, 0
+            if to == "b":
+                return "cuLaunchCooperativeKernel", function, *[1] * 6, 0, self.stream, places
+            return "cuLaunchKernel", function, *[1] * 6, 0, self.stream, places, 0
+        name, width = _words(first, count)
+        return f"{name}Async", self.at(to, first), 1, count // width, self.stream
+
+    def fill_now(self, to: str, first: int, count: int) -> Call:
+        """Return a call without a stream that fills bytes or words."""
+        name, width = _words(first, count)
+        return name, self.at(to, first), 1, count // width
+
+    def rows(self, to: str, first: int, width: int, pitch: int, height: int, *stream: int) -> Call:
+        """Return a call that fills rows of bytes or words, in a stream if one is given."""
+        word = 1 << (first // 4 + height) % 3
+        name = f"cuMemsetD2D{8 * word}{'Async' if stream else ''}"
+        return name, self.at(to, first), pitch, 1, width // word, height, *stream
+
+    def end_context(self, form: int) -> Call:
+        """Return a call that ends the second context."""
+        return CONTEXT_ENDS[form], (self.stage.device if self.stage.primary else self.context)
+
+    def call(self, form: int) -> Call:
+        """Return a call of a host function."""
+        if form:
+            return "cuStreamAddCallback", self.stream, CALLBACK, 0, 0
+        return "cuLaunchHostFunc", self.stream, FUNCTION, 0
+
+    def allocate(self, slot: str) -> Call:
+        """Return an allocation from the device's pool, which a call may name."""
+        if slot == "s0":
+            return "cuMemAllocAsync", SIZE, self.stream
+        return "cuMemAllocFromPoolAsync", SIZE, self.stage.pool, self.stream
 
     def write(self, place: str, value: int) -> Call:
         """Return a call that writes a value of 32 or 64 bits."""
@@ -185,13 +229,17 @@ class Side:
         return "cuStreamBatchMemOp", self.stream, len(ones), tuple(self.operation(*one) for one in ones), 0
 
 
+def _words(first: int, count: int) -> tuple[str, int]:
+    """Return a call that fills memory, and the bytes of a word of it."""
+    width = 2 if count == 8 else 4 if (first | count) % 4 == 0 else 1
+    return f"cuMemsetD{8 * width}", width
+
+
 CALLS: dict[str, Callable[..., Call]] = {
     "fill": Side.fill,
-    "fill_now": lambda on, to, first, count: ("cuMemsetD8", on.at(to, first), 1, count),
-    "rows": lambda on, to, first, width, pitch, height: (
-        *("cuMemsetD2D8Async", on.at(to, first), pitch),
-        *(1, width, height, on.stream),
-    ),
+    "fill_now": Side.fill_now,
+    "rows": lambda on, *place: on.rows(*place, on.stream),
+    "rows_now": Side.rows,
     "copy": Side.copy,
     "as_host": Side.as_host,
     "prefetch": lambda on, to, first, count: (
@@ -204,6 +252,7 @@ CALLS: dict[str, Callable[..., Call]] = {
     "touch": lambda _, *__: ("cuDriverGetVersion",),
     "copy_now": Side.copy_now,
     "box": Side.box,
+    "box_now": lambda on, *box: on.box(*box, now=True),
     "fetch": lambda on, *place: on.fetch(*place, on.stream),
     "fetch_now": Side.fetch,
     "put": lambda on, *place: on.put(*place, on.stream),
@@ -213,20 +262,26 @@ CALLS: dict[str, Callable[..., Call]] = {
     "event_sync": lambda on, event: ("cuEventSynchronize", on.event(event)),
     "event_query": lambda on, event: ("cuEventQuery", on.event(event)),
     "elapsed": lambda on, event: ("cuEventElapsedTime", on.event(event), on.event(event)),
-    "destroy_event": lambda on, event: ("cuEventDestroy", on.event(event)),
-    "destroy_stream": lambda on: ("cuStreamDestroy", on.stream),
+    "destroy_event": lambda on, event, form: (f"cuEventDestroy{form}", on.event(event)),
+    "destroy_stream": lambda on, form: (f"cuStreamDestroy{form}", on.stream),
     "context_record": lambda on, event: ("cuCtxRecordEvent", on.context, on.event(event)),
     "context_wait": lambda on, event: ("cuCtxWaitEvent", on.context, on.event(event)),
     "context_sync": lambda _: ("cuCtxSynchronize",),
     "limit": lambda _: ("cuCtxSetLimit", STACK_SIZE, 2048),
+    "unload": lambda on, number: on.stage.unloads[number],
+    "end_graph": lambda on, number: ("cuGraphExecDestroy", on.stage.device_graphs[number]),
+    "end_context": Side.end_context,
+    "lock": lambda on: ("cuCheckpointProcessLock", on.stage.pid, None),
+    "say": lambda on, to: ("cuPointerSetAttribute", 1, SYNC_MEMOPS, on.at(to)),
+    "upload": lambda on, number: ("cuGraphUpload", on.stage.graphs[number], on.stream),
     "sync": lambda on: ("cuStreamSynchronize", on.stream),
     "query": lambda on: ("cuStreamQuery", on.stream),
     "end": Side.end,
     "write": Side.write,
     "await": Side.wait,
     "batch": Side.batch,
-    "call": lambda on: ("cuLaunchHostFunc", on.stream, FUNCTION, 0),
-    "allocate": lambda on, _: ("cuMemAllocAsync", SIZE, on.stream),
+    "call": Side.call,
+    "allocate": Side.allocate,
     "free": lambda on, slot: ("cuMemFreeAsync", on.at(slot), on.stream),
     "free_now": lambda on, slot: ("cuMemFree", on.at(slot)),
     "launch": lambda on, number: ("cuGraphLaunch", on.stage.graphs[number], on.stream),

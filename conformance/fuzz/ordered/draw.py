@@ -10,12 +10,10 @@ from attrs import evolve
 from conformance.fuzz.ordered.draw_graphs import BOXES, CONDITIONS, RANGES, ROWS, Graphs, value_args
 from conformance.fuzz.ordered.program import (
     ARRAYS,
-    BLOCKING,
     FIRST,
     HOSTED,
     LEGACY,
     LOOKS,
-    NON_BLOCKING,
     OTHER,
     PER_THREAD,
     SECOND,
@@ -24,47 +22,23 @@ from conformance.fuzz.ordered.program import (
     Program,
     Step,
 )
+from conformance.fuzz.ordered.weights import (
+    ACCESSES,
+    AGAIN,
+    CONTEXTS,
+    EARLY,
+    FAMILIES,
+    KINDS,
+    LINKED,
+    MISSING,
+    PALETTES,
+    STRICT,
+    SYNCHRONOUS,
+    USES,
+    WAITED,
+)
 
 MOST_STEPS, MOST_ACTORS = 8, 3
-CONTEXTS = (FIRST, FIRST, FIRST, FIRST, SECOND, OTHER)
-KINDS = (NON_BLOCKING, NON_BLOCKING, NON_BLOCKING, BLOCKING, BLOCKING, LEGACY, PER_THREAD)
-PALETTES = (
-    *(("a",), ("a",), ("a", "b"), ("a", "h"), ("m", "n"), ("a", "s0"), ("s0", "s1"), ("b", "h"), ("a", "d")),
-    *(("r", "a"), ("r", "h"), ("r", "t"), ("q", "a"), ("u",), ("u", "a"), ("u", "h")),
-)
-"""Which memory a program uses."""
-FAMILIES: dict[str, dict[str, int]] = {
-    "events": {"record": 6, "wait": 6, "event_sync": 1, "event_query": 1, "elapsed": 1, "destroy_event": 1},
-    "host": {
-        "sync": 2,
-        "query": 2,
-        "context_sync": 1,
-        "event_sync": 1,
-        "event_query": 1,
-        "record": 3,
-        "limit": 1,
-        "end": 1,
-    },
-    "contexts": {"context_record": 3, "context_wait": 3, "record": 2, "wait": 2, "context_sync": 1},
-    "values": {"write": 5, "await": 4, "batch": 2, "sync": 1},
-    "functions": {"call": 3, "record": 1, "wait": 1},
-    "ends": {"end": 3, "destroy_stream": 1, "destroy_event": 1, "sync": 1, "record": 2, "wait": 2},
-    "pools": {"free": 3, "free_now": 1, "record": 2, "wait": 2},
-    "graphs": {"launch": 5, "record": 2, "wait": 2},
-    "managed": {"prefetch": 2, "discard": 3, "attach": 1, "as_host": 1, "look": 2, "touch": 2, "sync": 2},
-    "looks": {"look": 3, "touch": 3, "sync": 2, "event_sync": 1, "event_query": 1, "record": 2},
-    "now": {"fill_now": 2, "copy_now": 2, "fetch_now": 1, "put_now": 1, "fetch": 1, "put": 1},
-}
-"""Calls that order work, or fail to, with weights: a program draws from two of these families."""
-USES = {"fill": 6, "copy": 3, "rows": 1, "box": 1}
-"""Calls that use memory, with weights."""
-ACCESSES = 0.45
-"""How many of the steps use memory."""
-STRICT = 0.3
-"""How many of the programs run with ``races="strict"``."""
-LINKED, MISSING, WAITED, EARLY, AGAIN = 0.2, 0.25, 0.2, 0.3, 0.1
-"""How often two uses and a link are drawn at once, how often a part of the link is missing, how often the host waits, how often
-a value is awaited before it is written, and how often an event is recorded again before it is awaited."""
 
 
 class Drawing:
@@ -96,6 +70,7 @@ class Drawing:
         self.ended: set[Any] = set()
         self.slots: set[str] = set()
         self.events = random.choice((1, 2))
+        self._made = 0
 
     def _actor(self) -> Actor:
         context, kind = self.random.choice(CONTEXTS), self.random.choice(KINDS)
@@ -110,8 +85,8 @@ class Drawing:
                 break
             room = count - len(steps)
             steps += self.linked()[:room] if self.random.random() < LINKED else self.some()
-        strict = self.random.random() < STRICT
-        return Program(self.actors, tuple(steps), self.graphs, self.manual, self.from_ptx, strict)
+        strict, synchronous = self.random.random() < STRICT, self.random.random() < SYNCHRONOUS
+        return Program(self.actors, tuple(steps), self.graphs, self.manual, self.from_ptx, strict, synchronous)
 
     def some(self) -> list[Step]:
         """Return a step; nothing if what was drawn is not possible here."""
@@ -121,7 +96,7 @@ class Drawing:
     def linked(self) -> list[Step]:
         """Return two uses of memory and what may order them, sometimes without a part of it."""
         first, second = (self.random.randrange(len(self.actors)) for _ in range(2))
-        if {("stream", first), ("stream", second)} & self.ended:
+        if not (self._goes_on(first) and self._goes_on(second)):
             return []
         one, other = self.actors[first], self.actors[second]
         common = [name for name in ("a", *self.palette) if self._is_there(name, one) and self._is_there(name, other)]
@@ -140,7 +115,7 @@ class Drawing:
         """Return a use by another actor that comes after the work of one, or may come after it."""
         number, one = self.random.randrange(len(self.actors)), self.actors[first]
         other = self.actors[number]
-        if ("stream", number) in self.ended or one.context != other.context:
+        if not self._goes_on(number) or one.context != other.context:
             return [use]
         event = self._event("record", one)
         link = [Step("sync", first)]
@@ -161,14 +136,16 @@ class Drawing:
     def _link(self, first: int, second: int) -> list[Step]:
         """Return what orders the work of two actors; nothing if it cannot."""
         one, other = self.actors[first], self.actors[second]
-        kind = self.random.choice(("event", "event", "value", "context_wait", "context_record", "host"))
+        kind = self.random.choice(("event", "event", "value", "context_wait", "context_record", "host", "waits"))
+        if kind == "waits":
+            return self._may_wait(first, second)
         if kind == "value":
             place, value = value_args(self.random, "write", other if other.process else one)
             how = self.random.choice(CONDITIONS)
             return [Step("write", first, (place, value)), Step("await", second, (place, value, how))]
         if kind == "host":
             what = self.random.choice(("sync", "query", "context_sync", "call"))
-            return [Step(what, first)]
+            return [Step(what, first, (self.random.choice((0, 1)),) if what == "call" else ())]
         record = "context_record" if kind == "context_record" else "record"
         event = self._event(record, one)
         if event is None or (event[0] != "i" and one.process != other.process):
@@ -181,10 +158,24 @@ class Drawing:
         again = [
             Step("record", number, event)
             for number, actor in enumerate(self.actors)
-            if actor.context == one.context and ("stream", number) not in self.ended
+            if actor.context == one.context and self._goes_on(number)
         ]
         later = [self.random.choice(again)] if self.random.random() < AGAIN else []
         return [Step(record, first, event), *later, Step(wait, second, event)]
+
+    def _may_wait(self, first: int, second: int) -> list[Step]:
+        """Return a call that waits on a card for the work of an actor, or a launch and an upload of one graph."""
+        if self.graphs and self.random.random() < 0.5:
+            graph, one, two = self.random.randrange(len(self.graphs)), self.actors[first], self.actors[second]
+            return (
+                []
+                if one.process or two.process
+                else [Step("launch", first, (graph,)), Step("upload", second, (graph,))]
+            )
+        what = self.random.choice(("limit", "unload", "end_graph", "say", "destroy_event", "lock"))
+        who = next((place for place, one in enumerate(self.actors) if one.process), first) if what == "lock" else first
+        args = self._args(what, self.actors[who], who)
+        return [] if args is None else [Step(what, who, args)]
 
     def step(self) -> Step | None:
         """Return a step; None if what was drawn is not possible here."""
@@ -193,6 +184,8 @@ class Drawing:
         number = self.random.randrange(len(self.actors))
         what = self._of(USES if self.random.random() < ACCESSES else self.calls)
         actor = self.actors[number]
+        if ("context", actor.context) in self.ended:
+            return None
         args = self._args(what, actor, number)
         return None if args is None else Step(what, number, args)
 
@@ -202,12 +195,12 @@ class Drawing:
     def _args(self, what: str, actor: Actor, number: int) -> tuple[Any, ...] | None:
         if what not in HOSTS and ("stream", number) in self.ended:
             return None
-        if what in {"fill", "fill_now", "fetch", "fetch_now", "put", "put_now", "rows"}:
+        if what in {"fill", "fill_now", "fetch", "fetch_now", "put", "put_now", "rows", "rows_now"}:
             buffer = self._buffer(actor)
             if buffer is None or buffer in ({"q"} if what in FROM_HOST and actor.context == FIRST else ARRAYS):
                 return None
-            return (buffer, *self.random.choice(ROWS if what == "rows" else RANGES))
-        if what == "box":
+            return (buffer, *self.random.choice(ROWS if what in {"rows", "rows_now"} else RANGES))
+        if what in {"box", "box_now"}:
             pair = ["q", "b"] if self._is_there("q", actor) and self._is_there("b", actor) else ["", ""]
             self.random.shuffle(pair)
             return (*pair, *self.random.choice(BOXES)) if pair[0] else None
@@ -231,7 +224,11 @@ class Drawing:
             return (slot,)
         if what == "end":
             names = (
-                {"a"} if actor.process else {"h", "m", "n", "t"} if self.graphs else {"b", "h", "u", "m", "n", *ARRAYS}
+                {"a"}
+                if actor.process
+                else {"h", "w", "m", "n", "t"}
+                if self.graphs
+                else {"b", "h", "w", "u", "m", "n", *ARRAYS}
             )
             open_ones = sorted(one for one in names & set(self.palette) if (one, actor.process) not in self.ended)
             if not open_ones:
@@ -239,13 +236,39 @@ class Drawing:
             buffer = self.random.choice(open_ones)
             self.ended.add((buffer, actor.process))
             return (buffer,)
-        if what == "launch":
+        if what in {"launch", "upload"}:
             return None if actor.process or not self.graphs else (self.random.randrange(len(self.graphs)),)
         if what == "destroy_stream":
             if actor.kind in {LEGACY, PER_THREAD}:
                 return None
             self.ended.add(("stream", number))
-        return ()
+            return (self._form(),)
+        if what == "call":
+            return (self.random.choice((0, 1)),)
+        if what in {"unload", "end_graph"}:
+            self._made += 1
+            return None if actor.process and what == "end_graph" else (self._made,)
+        return self._of_contexts(what, actor)
+
+    def _of_contexts(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
+        """Return the arguments of a call on a context or a process, or on memory of the first context."""
+        if what == "end_context":
+            if actor.context != SECOND:
+                return None
+            self.ended |= {("context", SECOND), ("event", "y"), "c"}
+            return (self.random.randrange(4),)
+        if what == "say":
+            names = [one for one in ("a", "b") if self._is_there(one, actor)]
+            return (self.random.choice(names),) if names and not actor.process else None
+        return None if what == "lock" and not actor.process else ()
+
+    def _form(self) -> str:
+        """Return the ending of a call's name: the older form waits."""
+        return self.random.choice(("", "_v1"))
+
+    def _goes_on(self, number: int) -> bool:
+        """Return whether an actor's stream and context exist."""
+        return not {("stream", number), ("context", self.actors[number].context)} & self.ended
 
     def _buffer(self, actor: Actor, but: str = "") -> str | None:
         """Return memory that an actor can use: None without any, or if pool memory has to be allocated first."""
@@ -259,6 +282,8 @@ class Drawing:
             return False
         if actor.process:
             return buffer in {"a", "d"}
+        if buffer == "c":
+            return SECOND in {one.context for one in self.actors}
         return buffer in self.slots if buffer.startswith("s") else buffer != "d"
 
     def _of_host(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
@@ -309,16 +334,13 @@ class Drawing:
         name = self.random.choice(names)
         if what == "destroy_event":
             self.ended.add(("event", name))
+            return name, self._form()
         return (name,)
 
     def allocation(self) -> Step | None:
         """Return the allocation of pool memory that the palette has and that does not exist yet."""
         missing = [one for one in self.palette if one.startswith("s") and one not in self.slots]
-        able = [
-            number
-            for number, actor in enumerate(self.actors)
-            if not actor.process and ("stream", number) not in self.ended
-        ]
+        able = [number for number, actor in enumerate(self.actors) if not actor.process and self._goes_on(number)]
         if not missing or not able:
             return None
         self.slots.add(missing[0])
@@ -333,7 +355,19 @@ FROM_HOST = frozenset(["fetch", "fetch_now", "put", "put_now"])
 HOSTS = frozenset(
     [
         *("event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"),
-        *("look", "touch", "fill_now", "copy_now", "fetch_now", "put_now", "context_sync", "limit", "end", "free_now"),
+        *(
+            "look",
+            "touch",
+            "fill_now",
+            "rows_now",
+            "copy_now",
+            "box_now",
+            "fetch_now",
+            "put_now",
+            "context_sync",
+            "end",
+        ),
+        *("limit", "unload", "end_graph", "end_context", "lock", "say", "free_now"),
     ]
 )
 """Calls that use no stream of the actor."""

@@ -90,16 +90,9 @@ def is_hidden(operations: Sequence[Operation], first: int, second: int) -> bool:
     """Return whether an access stands between two others that the detector keeps instead of the first.
 
     The detector keeps the last writer of each byte alone, and by which addresses it wrote: another mapping of the memory may
-    have written before the end of addresses. Two discards need no order, so one in between may have replaced the first access,
-    or be what the second is checked against.
+    have written before the end of addresses.
     """
     between = [use for one in operations[first + 1 : second] for use in one.uses]
-    if any(
-        use.does == more.does == "discards" and use.memory == more.memory
-        for use in (*operations[first].uses, *operations[second].uses)
-        for more in between
-    ):
-        return True
     ends = [use for use in operations[second].uses if use.does == "ends"]
     return any(
         use.memory == end.memory and use.name != end.name and use.does == "writes" for end in ends for use in between

@@ -20,21 +20,27 @@ from conformance.fuzz.ordered.program import (
     LEGACY,
     LOOKS,
     NON_BLOCKING,
+    OF_HOST,
     OTHER,
     PER_THREAD,
+    PLAIN,
+    SECOND,
     chosen,
 )
-from conformance.fuzz.ordered.reading import DEFAULT, DONE, REFUSED, STRICT, Seen, stream_of
-from conformance.fuzz.ordered.uses import ALL, use, uses_of
+from conformance.fuzz.ordered.reading import DEFAULT, DONE, REFUSED, STRICT, stream_of
+from conformance.fuzz.ordered.steps import ASKS, MAY_WAIT, ORDERING, USES, waits
+from conformance.fuzz.ordered.uses import ALL, batch_order, span, use, uses_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from conformance.fuzz.ordered.executor import Use
     from conformance.fuzz.ordered.program import Actor, Node, Program, Step
-    from conformance.fuzz.ordered.reading import Reading, Stream
+    from conformance.fuzz.ordered.reading import Reading, Seen, Stream
 
 
+IN_ORDER, DURING_THE_CALL = 1, 2
+"""CU_MEMCPY_SRC_ACCESS_ORDER_STREAM and _DURING_API_CALL. The third one, _ANY, lets the device read at any time."""
 HOLDS: dict[str, Callable[[int, int], Any]] = {"geq": ge, "eq": eq, "and": and_}
 """Conditions on values: CU_STREAM_WAIT_VALUE_GEQ, _EQ and _AND. The drawn values are small and positive."""
 
@@ -72,6 +78,10 @@ class Meaning:
     _records: dict[str, int] = field(factory=dict)
     _gates: dict[int, int] = field(factory=dict)
     _launched: dict[int, int] = field(factory=dict)
+    _uploaded: dict[int, int] = field(factory=dict)
+    _said: set[tuple[str, int]] = field(factory=set)
+    _limited: set[int] = field(factory=set)
+    _left: dict[int, int] = field(factory=dict)
     _values: dict[Stream, list[Operation]] = field(factory=dict)
     _functions: dict[Stream, list[int]] = field(factory=dict)
     _at: int = 0
@@ -171,33 +181,49 @@ class Meaning:
             self._call(stream, self._before(stream))
         elif what == "launch":
             self._launch(args[0], actor, stream)
+        elif what == "upload":  # "behind both any previous work in hStream and any previous launches of hGraphExec"
+            after = self._launched.get(args[0], 0) | self._uploaded.get(args[0], 0)
+            self._uploaded[args[0]] = self._submit(stream, after=after).bit
 
     def _use(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream) -> None:
         """Make a copy, a memset, an allocation or a free."""
         now, default = what.endswith("_now"), (LEGACY, actor.context, 0)
-        before = self._of_stream(default)
-        one = self._submit(default if now else stream, uses_of(what, args, actor))
-        if self._returns_done(what, args):
+        before, uses, read = self._of_stream(default), uses_of(what, args, actor), 0
+        if what in {"put", "put_now"} and args[0] not in {*HOSTED, *OF_HOST}:  # the call reads the source
+            self._wait(self._add(before if now else 0, [use("reads", PLAIN, actor, span(0, args[2]))]).bit)
+        order = batch_order(args) if what == "copy" and actor.kind != LEGACY else 0
+        if order > IN_ORDER:  # "access to the source pointer can be out of stream order"
+            read = self._add(0, uses[1:]).bit
+            if self.closed(self._before(stream)) & self.unsure:  # the detector ignores the copy, and so its source
+                self.loose |= read
+            if order == DURING_THE_CALL:  # "all accesses must be complete before the API call returns"
+                self._wait(read)
+        one = self._submit(default if now else stream, uses[:1] if read else uses, after=read)
+        if now:
+            self._left[actor.context] = one.bit
+        if self._returns_done(what, args, actor) or (order == DURING_THE_CALL and self.reading.plain_waits):
             self._wait(self._of_stream(default) if now else one.bit)
         elif what == "put_now":  # "a stream sync is performed before the copy is initiated"
             self._wait(before)
 
-    def _returns_done(self, what: str, args: tuple[Any, ...]) -> bool:
+    def _returns_done(self, what: str, args: tuple[Any, ...], actor: Actor) -> bool:
         """Return whether a call returns only when its copy or memset is done.
 
         "API synchronization behavior": copies from host to host do, and so do copies without a stream to the host or from
         page-locked memory, and memsets of page-locked memory. Managed memory has CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, which
-        "ensures that synchronous memory operations [...] will always synchronize".
+        "ensures that synchronous memory operations [...] will always synchronize". Calls can set it for other memory.
         """
-        if what in {"fill_now", "copy_now"}:
-            return "h" in args or "u" in args
+        names = {one for one in args if isinstance(one, str)}
+        if what.endswith("_now"):
+            said = any((one, actor.process) in self._said for one in names)
+            said = said or (actor.context == SECOND and self.program.synchronous)
+            on_host = bool(names & {*HOSTED, *OF_HOST})
+            return said or on_host or what == "fetch_now" or (what == "put_now" and self.reading.plain_waits)
         if what == "fetch":
-            return self.reading.plain_waits or args[0] == "h"
-        if what == "put_now":
-            return self.reading.plain_waits or args[0] in HOSTED
+            return self.reading.plain_waits or args[0] in OF_HOST
         if what == "as_host":
             return self.reading.managed_waits
-        return what == "fetch_now" or (what == "put" and args[0] == "h")
+        return what in {"put", "copy"} and names <= {*OF_HOST}
 
     def _host(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream, answer: str) -> None:
         """Wait or query, or end memory."""
@@ -205,8 +231,13 @@ class Meaning:
             self._ask(self._of_stream(stream), answer)
         elif what in {"event_sync", "event_query", "elapsed"}:
             self._ask(self._records.get(args[0], 0), answer)
-        elif what == "context_sync" or (what == "limit" and self.reading.frees_wait):
+        elif what == "context_sync":
             self._wait(self._of_context(actor.context))
+        elif what == "say":  # "the function does not return until those memory operations are complete"
+            self._wait(self._left.get(FIRST, 0))
+            self._said.add((args[0], actor.process))
+        elif what in MAY_WAIT:
+            self._may_wait(what, args, actor, stream)
         elif what in LOOKS:
             self._wait(self._add(0, uses_of(what, args, actor)).bit)
         elif what == "free_now":
@@ -214,6 +245,21 @@ class Meaning:
         elif what == "end":
             waits = args[0] not in {"m", "n"} and self.reading.frees_wait
             self._end(args[0], actor, self._of_context(OTHER if actor.process else FIRST) if waits else 0)
+
+    def _may_wait(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream) -> None:
+        """Wait as a card does, though no manual promises it. By the manual's word the end of a context ends its memory."""
+        if not self.reading.frees_wait:
+            if what == "end_context":
+                self._end("c", actor, 0)
+        elif what == "destroy_stream":
+            self._wait(self._of_stream(stream) if args[0] else 0)
+        elif what == "destroy_event":
+            self._wait(self._records.get(args[0], 0) if args[1] else 0)
+        elif what == "lock":
+            self._wait(self._of_context(FIRST) | self._of_context(SECOND))
+        elif what != "limit" or actor.context not in self._limited:  # else the size does not change
+            self._wait(self._of_context(FIRST if what == "end_graph" else actor.context))
+            self._limited |= {actor.context} if what == "limit" else set()
 
     def _end(self, buffer: str, actor: Actor, after: int) -> None:
         self._wait(self._add(after, [use("ends", buffer, actor, ALL)]).bit)
@@ -351,50 +397,3 @@ class Meaning:
             self.unsure |= one.bit
         elif self.reading.every_writer:
             one.after |= writers
-
-
-def waits(nodes: Sequence[Node]) -> bool:
-    """Return whether a stream has work behind some node of a graph."""
-    return any(node.what in {"await", "call"} or (node.what == "child" and waits(node.args[0])) for node in nodes)
-
-
-def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
-    """Return whether the next step may wait for a value that no stream writes.
-
-    Args:
-        program: The program.
-        seen: What was seen of the steps before.
-    """
-    last = seen[-1]
-    meaning = Meaning(program, [*seen, Seen(DONE, last.values, last.functions)], DEFAULT)  # a run waits as a card does
-    waited = meaning.closed(meaning.passing[-1].complete)
-    pending = meaning.pending()
-    for one in pending:
-        if one.awaits is None or not one.bit & waited:
-            continue
-        place, holds = one.awaits
-        writes = [other for other in meaning.operations if other.writes is not None and other.writes[0] == place]
-        able = any(
-            not any(other.bit & meaning.closed(write.bit) for other in pending if other.awaits is not None)
-            for write in writes
-        )
-        if not (program.manual and able and all(holds(write.writes[1]) for write in writes if write.writes)):
-            return True
-    return False
-
-
-USES = frozenset(
-    [
-        *("fill", "rows", "copy", "box", "as_host", "prefetch", "discard", "attach"),
-        *("fetch", "put", "allocate", "free", "fill_now", "copy_now", "fetch_now", "put_now"),
-    ]
-)
-"""Calls that give a stream work that uses memory."""
-ORDERING = frozenset(["record", "wait", "write", "await", "call"])
-"""Nodes that order the work of streams."""
-QUERIES = frozenset(["query", "event_query", "elapsed"])
-"""Calls that ask whether work is complete, and do not wait."""
-ASKS = frozenset(
-    ["sync", "query", "event_sync", "event_query", "elapsed", "context_sync", "limit", "free_now", "end", *LOOKS]
-)
-"""Calls that wait, query, or end memory at once."""

@@ -13,7 +13,7 @@ from fakecuda.model.graph.branches import Branches
 from fakecuda.model.graph.conditional import Choice
 from fakecuda.model.memory import shadow_memory
 from fakecuda.model.memory.array import Grid
-from fakecuda.model.memory.cells import Cells
+from fakecuda.model.memory.cells import Cells, Discarded
 from fakecuda.model.work import accesses, stream_scheduler
 from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.model.work.event import Event
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.executables import Step
     from fakecuda.model.work.stream import Stream
     from fakecuda.rules.driver.copy.plan import Plan
+    from fakecuda.spec.orders import Order
 
     Patch = pytest.MonkeyPatch
     Mistake = Callable[[Patch], None]
@@ -47,6 +48,22 @@ def nothing(*_: object, **__: object) -> None:
 def dropped(place: object, name: str) -> Mistake:
     """Return a mistake: a function does nothing."""
     return lambda patch: patch.setattr(place, name, nothing)
+
+
+def not_taken(row: Order) -> Mistake:
+    """Return a mistake: calls do not order work by a row of the table."""
+    real = Races.takes
+    return lambda patch: patch.setattr(Races, "takes", lambda self, one: one is not row and real(self, one))
+
+
+def a_discard_replaces_what_was_before(patch: Patch) -> None:
+    """Behind a discard, the last writer, its readers and other discards are forgotten."""
+    patch.setattr(Discarded, "discard", lambda self, operation, _: self.written(operation))
+
+
+def memory_that_says_so(patch: Patch) -> None:
+    """Calls without a stream wait for no memory and in no context that has SYNC_MEMOPS."""
+    patch.setattr(race, "is_synchronous", lambda *_: False)
 
 
 def default_stream_orders_nothing(patch: Patch) -> None:

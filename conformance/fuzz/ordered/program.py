@@ -11,19 +11,20 @@ NON_BLOCKING, BLOCKING, LEGACY, PER_THREAD = "non-blocking", "blocking", "legacy
 FIRST, SECOND, OTHER = range(3)
 """The contexts: two of process a on one device, and one of process b."""
 ARRAYS = ("r", "t", "q")
-"""Arrays: two of one dimension, and one of rows of :data:`PITCH` bytes.
+"""Arrays: two of one dimension, and one of rows of :data:`PITCH` bytes. ``t`` is a level of a mipmapped array.
 
-Other memory: ``a`` and ``b`` are allocations, ``h`` is page-locked, ``u`` is managed, ``m`` and ``n`` are mappings of one
-handle, and ``d`` is an allocation of process b, which has an IPC mapping of ``a``. Names of pool memory are ``s`` and a
-number.
+Other memory: ``a`` and ``b`` are allocations, ``c`` is one of the second context, ``h`` is page-locked, ``w`` is registered,
+``u`` is managed, ``m`` and ``n`` are mappings of one handle, and ``d`` is an allocation of process b, which has an IPC
+mapping of ``a``. Names of pool memory are ``s`` and a number.
 """
 HOSTED = ("h", "u")
 """Memory that the host accesses."""
+OF_HOST = ("h", "w")
+"""Host memory that the driver knows."""
 LOOKS = ("look", "touch")
 """Steps without a call: the host reads or writes a byte."""
 PLAIN = "plain"
-"""Host memory that is not page-locked. Copies to the host write its first bytes; race detection checks the reads of copies from there
-only for copies without a stream to memory that the host accesses."""
+"""Host memory that is not page-locked. Copies write its first bytes, and read them at the call if they go to a device."""
 PITCH = 16
 """Bytes of a row of the array with rows."""
 ONE_MEMORY = {"n": "m"}
@@ -120,6 +121,7 @@ class Program:
         manual: Whether streams do their work only when a call waits for it.
         from_ptx: Whether kernels run from their PTX, and not as Python functions.
         strict: Whether race detection takes only the orders that the manual promises.
+        synchronous: Whether calls without a stream wait for their work in the second context.
     """
 
     actors: tuple[Actor, ...]
@@ -128,6 +130,7 @@ class Program:
     manual: bool = False
     from_ptx: bool = False
     strict: bool = False
+    synchronous: bool = False
 
     def __str__(self) -> str:
         lines = [f"actor {number}: {actor}" for number, actor in enumerate(self.actors)]
@@ -135,6 +138,7 @@ class Program:
         lines += [f"{number}: {step}" for number, step in enumerate(self.steps)]
         how = "with manual completion" if self.manual else "with eager completion"
         how += ", kernels from PTX" if self.from_ptx else ""
+        how += ", a synchronous second context" if self.synchronous else ""
         return "\n".join([*lines, f"{how}, by the manual's word" if self.strict else how])
 
 

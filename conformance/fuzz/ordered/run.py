@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, evolve, field
 
 from conformance.fuzz.ordered.calls import CALLS, Side
-from conformance.fuzz.ordered.manual import QUERIES, never_ends
+from conformance.fuzz.ordered.endless import never_ends
+from conformance.fuzz.ordered.kernels import KERNEL, Turns, filled
 from conformance.fuzz.ordered.program import LEGACY, OTHER, PER_THREAD
 from conformance.fuzz.ordered.reading import DONE, NOT_READY, REFUSED, Seen, stream_of
-from conformance.fuzz.ordered.stage import KERNEL, THREADS, Stage, Turns, Unexpected, filled
+from conformance.fuzz.ordered.stage import THREADS, Stage, Unexpected
+from conformance.fuzz.ordered.steps import QUERIES
 from fakecuda import Machine, kernel, modes
 from fakecuda.model.code.kernels import MEANINGS
 from fakecuda.model.work import stream_scheduler, waiting
@@ -94,6 +96,8 @@ class Run:
             ctypes.string_at(side.at(*step.args[:2]), 1)
         elif step.what == "touch":
             ctypes.memset(side.at(*step.args[:2]), 1, 1)
+        if step.what == "lock":
+            stage.callers[step.actor].cuCheckpointProcessUnlock(stage.pid, None)
         if step.what == "allocate" and not code:
             stage.places[step.args[0], 0] = int(results[0])
         if code == Result.NOT_READY:

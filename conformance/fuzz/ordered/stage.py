@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED, between, launch, memset
+from conformance.fuzz.ordered.kernels import CODE, KERNEL, SETTERS, fills_by_kernel
 from conformance.fuzz.ordered.program import (
     ARRAYS,
     DEVICE_FLAG,
@@ -24,7 +25,6 @@ from conformance.fuzz.ordered.program import (
     SIZE,
 )
 from conformance.fuzz.ordered.reading import stream_of
-from fakecuda import set_condition
 from fakecuda.spec import mem_ops
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import CONDITIONAL, MEM_ALLOC, pack
@@ -41,6 +41,11 @@ PORTABLE = 1
 INTERPROCESS = 4 | 2
 """CU_EVENT_INTERPROCESS, CU_EVENT_DISABLE_TIMING."""
 GRANULE = 2 << 20
+PAGE = 4096
+PRIMARY = 2
+"""The first of the calls that end a primary context."""
+DEVICE_LAUNCH, CTX_SYNC_MEMOPS = 4, 128
+"""CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, CU_CTX_SYNC_MEMOPS."""
 UINT8 = 1
 """CU_AD_FORMAT_UNSIGNED_INT8."""
 CONDITIONS = {"geq": 0, "eq": 1, "and": 2}
@@ -49,35 +54,13 @@ PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 NOTHING = PROTOTYPE(lambda _: None)
 FUNCTION = ctypes.cast(NOTHING, ctypes.c_void_p).value
 """A host function that does nothing."""
-KERNEL = "ordered_fill"
-CODE = f"""
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry {KERNEL}(.param .u64 to, .param .u32 count) {{
-  .reg .pred %p<1>; .reg .b16 %h<1>; .reg .b32 %r<2>; .reg .b64 %d<1>;
-  ld.param.u64 %d0, [to];
-  ld.param.u32 %r0, [count];
-  mov.u16 %h0, 1;
-  mov.u32 %r1, 0;
-NEXT:
-  st.global.u8 [%d0], %h0;
-  add.u64 %d0, %d0, 1;
-  add.u32 %r1, %r1, 1;
-  setp.lt.u32 %p0, %r1, %r0;
-  @%p0 bra NEXT;
-  ret;
-}}
-.visible .entry ordered_set(.param .u64 condition, .param .u32 value) {{ ret; }}
-.visible .entry ordered_turn(.param .u64 condition, .param .u32 turns) {{ ret; }}
-""".encode()
-"""A kernel that fills bytes, as the Python function :func:`filled` does."""
+CALLED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda *_: None)
+CALLBACK = ctypes.cast(CALLED, ctypes.c_void_p).value
+"""A callback that does nothing."""
 THREADS = {(FIRST, 0): "main", (FIRST, 1): "second", (SECOND, 0): "other", (OTHER, 0): "main"}
 """The names of threads, by context and number."""
 
 
-SETTERS = ("set", "turn")
-"""Kernels that set conditions."""
 ASSIGN_DEFAULT = 1
 """CU_GRAPH_COND_ASSIGN_DEFAULT."""
 KINDS = {"if": 0, "while": 1, "switch": 2}
@@ -86,37 +69,6 @@ KINDS = {"if": 0, "while": 1, "switch": 2}
 
 class Unexpected(Exception):  # noqa: N818 - what a drawn program should not do
     """A call of a drawn program is refused, or breaks another rule."""
-
-
-def filled(_grid: object, _block: object, to: Any, count: int) -> None:
-    """Fill bytes, as the kernel does."""
-    for at in range(count):
-        to[at] = 1
-
-
-class Turns:
-    """What the kernels of conditions do.
-
-    Attributes:
-        left: The turns that are left of a loop, by its condition.
-    """
-
-    def __init__(self) -> None:
-        self.left: dict[int, int] = {}
-
-    def set(self, _grid: object, _block: object, condition: int, value: int) -> None:
-        """Set a condition, as the kernel does."""
-        set_condition(condition, value)
-
-    def turn(self, _grid: object, _block: object, condition: int, turns: int) -> None:
-        """Go on with a loop until it has made its turns."""
-        self.left[condition] = (self.left.get(condition) or turns) - 1
-        set_condition(condition, int(self.left[condition] > 0))
-
-
-def fills_by_kernel(args: tuple[Any, ...]) -> bool:
-    """Return whether a step that fills memory launches a kernel, by its arguments."""
-    return len(args) == 3 and isinstance(args[2], int) and args[2] <= 2
 
 
 def ok(answer: tuple[Any, ...]) -> Any:
@@ -146,6 +98,13 @@ class Stage:
         functions: The kernel's handle in each context, if a step launches it.
         setters: The handles of kernels that set conditions.
         plain: The address of host memory that is not page-locked.
+        unloads: The calls that unload modules and libraries, by the numbers of their steps.
+        device_graphs: The executable graphs that devices can launch, by the same numbers.
+        mipmapped: The mipmapped array.
+        pool: The device's memory pool.
+        device: The device.
+        primary: Whether the second context is the primary one.
+        pid: The number of process a.
     """
 
     program: Program
@@ -159,6 +118,13 @@ class Stage:
     plain: int = 0
     functions: dict[int, int] = field(factory=dict)
     setters: dict[str, int] = field(factory=dict)
+    unloads: dict[int, tuple[str, int]] = field(factory=dict)
+    device_graphs: dict[int, int] = field(factory=dict)
+    mipmapped: int = 0
+    pool: int = 0
+    device: int = 0
+    primary: bool = False
+    pid: int = 0
     _room: Any = None
     _other: Any = None
     _condition: int = 0
@@ -169,7 +135,9 @@ class Stage:
         """Make all of it, and wait until that is done."""
         a = self.machine.spawn("a")
         main = a.thread("main").c
+        self.pid = a.pid
         ok(main.cuInit(0))
+        self.pool = ok(main.cuDeviceGetDefaultMemPool(0))
         self.contexts[FIRST] = ok(main.cuCtxCreate(None, 0, 0))
         contexts = {actor.context for actor in self.program.actors}
         self._room = ctypes.create_string_buffer(SIZE)
@@ -178,28 +146,14 @@ class Stage:
         flags = int(ok(main.cuMemAlloc(SIZE)))
         self.places |= {(DEVICE_FLAG, 0): flags, (SECOND_FLAG, 0): flags + 8}
         names = repr((self.program.steps, self.program.graphs))
-        for name in (HOST_FLAG, "h"):
-            if repr(name) in names:
-                self.places[name, 0] = int(ok(main.cuMemHostAlloc(SIZE, PORTABLE)))
-                ok(main.cuMemsetD8(self.places[name, 0], 0, SIZE))
-        if "'u'" in names:
-            self.places["u", 0] = int(ok(main.cuMemAllocManaged(SIZE, 1)))
-            ok(main.cuMemsetD8(self.places["u", 0], 0, SIZE))
+        self._allocate(a, main, names)
         if any(step.what in LOOKS for step in self.program.steps):
             assert self.machine.races is not None
             self.machine.races.watch_host(self.machine)
-        for name in ARRAYS:
-            if repr(name) in names:
-                shape = (PITCH, SIZE // PITCH) if name == "q" else (SIZE, 0)
-                self.places[name, 0] = ok(main.cuArrayCreate((*shape, UINT8, 1)))
-        if "'m'" in names or "'n'" in names:
-            self._map(main)
         self.events = {(name, 0): int(ok(main.cuEventCreate(0))) for name in ("x0", "x1")}
         ok(main.cuMemsetD8(flags, 0, SIZE))
         if SECOND in contexts:
-            other = a.thread("other").c
-            self.contexts[SECOND] = ok(other.cuCtxCreate(None, 0, 0))
-            self.events["y", 0] = int(ok(other.cuEventCreate(0)))
+            self._second(a.thread("other").c)
         if OTHER in contexts:
             self._share(main, flags)
         for number, actor in enumerate(self.program.actors):
@@ -215,11 +169,64 @@ class Stage:
             self.streams[stream_of(self.program, number)] = handle
             if any(fills_by_kernel(step.args) for step in self.program.steps):
                 self._load(caller, actor.context)
+            self._ending(number, caller, main)
         if any(repr(what) in names for what in ("kernel", *SETTERS)):
             self._load(main, FIRST)
         for graph in self.program.graphs:
             self.graphs.append(self._build(main, graph))
         ok(main.cuCtxSynchronize())
+
+    def _allocate(self, a: Any, main: Any, names: str) -> None:
+        """Make the other memory that the program's text names."""
+        for name in (HOST_FLAG, "h"):
+            if repr(name) in names:
+                self.places[name, 0] = int(ok(main.cuMemHostAlloc(SIZE, PORTABLE)))
+                ok(main.cuMemsetD8(self.places[name, 0], 0, SIZE))
+        if "'u'" in names:
+            self.places["u", 0] = int(ok(main.cuMemAllocManaged(SIZE, 1)))
+            ok(main.cuMemsetD8(self.places["u", 0], 0, SIZE))
+        for name in ("r", "q"):
+            if repr(name) in names:
+                shape = (PITCH, SIZE // PITCH) if name == "q" else (SIZE, 0)
+                self.places[name, 0] = ok(main.cuArrayCreate((*shape, UINT8, 1)))
+        if "'t'" in names:
+            self.mipmapped = ok(main.cuMipmappedArrayCreate((SIZE, 0, 0, UINT8, 1, 0), 1))
+            self.places["t", 0] = ok(main.cuMipmappedArrayGetLevel(self.mipmapped, 0))
+        if "'w'" in names:
+            self.places["w", 0] = place = a.host_memory(PAGE)
+            ok(main.cuMemHostRegister(place, PAGE, PORTABLE))
+        if "'m'" in names or "'n'" in names:
+            self._map(main)
+
+    def _second(self, other: Any) -> None:
+        """Make the second context, the primary one if a step ends that."""
+        steps = self.program.steps
+        self.primary = any(step.what == "end_context" and step.args[0] >= PRIMARY for step in steps)
+        if self.primary:
+            self.contexts[SECOND] = ok(other.cuDevicePrimaryCtxRetain(0))
+            ok(other.cuCtxSetCurrent(self.contexts[SECOND]))
+        else:
+            self.contexts[SECOND] = ok(other.cuCtxCreate(None, 0, 0))
+        if self.program.synchronous:
+            ok(other.cuCtxSetFlags(CTX_SYNC_MEMOPS))
+        self.events["y", 0] = int(ok(other.cuEventCreate(0)))
+        self.places["c", 0] = int(ok(other.cuMemAlloc(SIZE)))
+
+    def _ending(self, number: int, caller: Any, main: Any) -> None:
+        """Make what an actor's steps end: modules, libraries, and graphs that devices can launch."""
+        for step in self.program.steps:
+            if step.actor == number and step.what == "unload":
+                if step.args[0] % 2:
+                    library = ok(caller.cuLibraryLoadData(CODE, None, None, 0, None, None, 0))
+                    ok(caller.cuLibraryGetModule(library))
+                    self.unloads[step.args[0]] = "cuLibraryUnload", library
+                else:
+                    self.unloads[step.args[0]] = "cuModuleUnload", ok(caller.cuModuleLoadData(CODE))
+            elif step.actor == number and step.what == "end_graph":
+                graph = ok(main.cuGraphCreate(0))
+                ok(main.cuGraphAddMemsetNode(graph, None, 0, memset(self.places["a", 0], 1), self.contexts[FIRST]))
+                self.device_graphs[step.args[0]] = ok(main.cuGraphInstantiate(graph, DEVICE_LAUNCH))
+                ok(main.cuGraphUpload(self.device_graphs[step.args[0]], 1))
 
     def _load(self, caller: Any, context: int) -> None:
         """Load the kernel in a context, unless it is there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.fuzz.ordered.executor import Use
-from conformance.fuzz.ordered.program import HOSTED, ONE_MEMORY, PLAIN, SIZE
+from conformance.fuzz.ordered.program import ARRAYS, HOSTED, OF_HOST, ONE_MEMORY, PLAIN, SIZE
 
 if TYPE_CHECKING:
     from conformance.fuzz.ordered.program import Actor
@@ -29,9 +29,15 @@ def rows(first: int, width: int, pitch: int, height: int) -> int:
     return sum(span(first + row * pitch, width) for row in range(height))
 
 
+def batch_order(args: tuple[Any, ...]) -> int:
+    """Return the CUmemcpySrcAccessOrder of a copy that is made as a batch. 0 if another call makes it."""
+    dst, at, src, first, count = args
+    return 0 if {dst, src} & {*ARRAYS} or (at + first + count) % 4 else 1 + (at + first) // 16 % 3
+
+
 def uses_of(what: str, args: tuple[Any, ...], actor: Actor) -> list[Use]:
     """Return the memory that a call or a node uses."""
-    if what == "put_now" and args[0] in HOSTED:
+    if what == "put_now" and args[0] in {*HOSTED, *OF_HOST}:
         return [use("writes", args[0], actor, span(*args[1:])), use("reads", PLAIN, actor, span(0, args[2]))]
     what = what.removesuffix("_now")
     if what == "rows":

@@ -155,12 +155,12 @@ class Body:
 
 
 class Launched(NamedTuple):
-    """A launch of an executable graph in a stream.
+    """A launch or an upload of an executable graph in a stream.
 
     Attributes:
         stream: The stream.
         work: The last work of the stream after it. None if all was done.
-        order: What the launch comes after, for the detection of races. None if nothing is known of it.
+        order: What comes before it, for the detection of races. None if nothing is known of it.
     """
 
     stream: Stream
@@ -187,6 +187,7 @@ class Executable(history.Lifetime):
         runs: How many runs of it are in progress, if it is device-launchable.
         waits: Whether a kernel has launched it behind a run in progress.
         last: Its last launch in a stream. None if it was never launched.
+        uploaded: Its last upload in a stream, if other work was in progress then.
     """
 
     handle: int
@@ -203,6 +204,7 @@ class Executable(history.Lifetime):
     runs: int = 0
     waits: bool = False
     last: Launched | None = field(default=None, repr=False)
+    uploaded: Launched | None = field(default=None, repr=False)
 
     @property
     def has_memory(self) -> bool:

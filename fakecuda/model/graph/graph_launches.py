@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fakecuda.model.effect import effect
 from fakecuda.model.graph import user_object
-from fakecuda.model.graph.executables import Body, Executable, Launched
+from fakecuda.model.graph.executables import DEVICE, Body, Executable, Launched
 from fakecuda.model.graph.graph import CONDITIONAL
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import After, nothing
@@ -32,7 +33,11 @@ def place(executable: Executable) -> None:
 
 def follow_launch_in_order(executable: Executable, stream: Stream) -> None:
     """Order a stream's later work after an executable graph's last launch, for the detection of races alone."""
-    last, races = executable.last, executable.process.machine.races
+    _follow_in_order(executable.last, stream)
+
+
+def _follow_in_order(last: Launched | None, stream: Stream) -> None:
+    races = stream.context.process.machine.races
     if (
         last is not None
         and last.order is not None
@@ -47,20 +52,43 @@ def follow_launch_in_order(executable: Executable, stream: Stream) -> None:
 @orders.makes(orders.LAUNCHED_BEFORE)
 def follow_launch(executable: Executable, stream: Stream) -> None:
     """Order a stream's later work after an executable graph's last launch, if another stream has that."""
-    last = executable.last
+    _follow(executable.last, stream)
+
+
+def _follow(last: Launched | None, stream: Stream) -> None:
+    """Order a stream's later work after a launch or an upload, if another stream has that."""
     if last is None or last.stream is stream:
         return
-    follow_launch_in_order(executable, stream)
+    _follow_in_order(last, stream)
     if last.work is not None and not last.work.done:
         stream_scheduler.submit(stream, nothing, After((last.work,)))
 
 
 @effect()
+@orders.makes(orders.UPLOADED_BEHIND)
+def upload(executable: Executable, stream: Stream) -> None:
+    """Order a stream's later work after an executable graph's last launch and upload; have devices launch it as it is then."""
+    races = executable.process.machine.races
+    if races is not None:
+        races.pass_through(stream)
+    for earlier in (executable.last, executable.uploaded):
+        _follow(earlier, stream)
+    if executable.flags & DEVICE:
+        stream_scheduler.submit(stream, partial(place, executable))
+    executable.uploaded = _given(stream)
+
+
+@effect()
 def note_launch(executable: Executable, stream: Stream) -> None:
     """Record that a stream was given a launch of an executable graph."""
-    races = executable.process.machine.races
+    executable.last = _given(stream)
+
+
+def _given(stream: Stream) -> Launched:
+    """Return what was last given to a stream."""
+    races = stream.context.process.machine.races
     order = None if races is None or not races.streams else races.captured(stream)
-    executable.last = Launched(stream, stream.work[-1] if stream.work else None, order)
+    return Launched(stream, stream.work[-1] if stream.work else None, order)
 
 
 @effect()

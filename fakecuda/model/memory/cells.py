@@ -73,23 +73,96 @@ class Cell:
         for one in self.reads:
             one.current = False
 
-    def loose(self, stream: Stream, after: Mapping[Stream, int], does: str) -> tuple[Operation, int, bool] | None:
-        """Return a conflicting user of the range, as :meth:`Cells.conflict` does."""
+    def loose(
+        self, stream: Stream | None, after: Mapping[Stream, int], does: str
+    ) -> tuple[Operation, int, bool] | None:
+        """Return a conflicting user of the range, as :meth:`Cells.conflict` does; of any stream if none is given."""
         one = self.write
         if one is not None:
             theirs = one.stream
-            if (
-                theirs is not stream
-                and after.get(theirs, 0) < one.number
-                and one.is_loose(stream, after)
-                and not does == one.uses[0][0] == DISCARDS
-            ):
+            if theirs is not stream and after.get(theirs, 0) < one.number and one.is_loose(stream, after):
                 return one, self.end - 1, False
         if does != READS:
             for one in self.reads:
                 if after.get(one.stream, 0) < one.number and one.is_loose(stream, after):
                     return one, self.end - 1, True
         return None
+
+    def users(self) -> tuple[Operation, ...]:
+        """Return the last writer and what has used the range since."""
+        return self.reads if self.write is None else (self.write, *self.reads)
+
+    def copied(self) -> Cell:
+        """Return another cell with the same users."""
+        return Cell(self.end, self.write, self.reads, self.only)
+
+
+class Discarded(Cell):
+    """A range that work has discarded since its last write.
+
+    A discard must come after the last writer and its readers, and so must another discard beside it: those stay.
+
+    Attributes:
+        discards: The discards since the last write that no later one comes after.
+    """
+
+    __slots__ = ("discards",)
+
+    def __init__(self, end: int, write: Operation | None, reads: tuple[Operation, ...], only: Stream | None) -> None:
+        super().__init__(end, write, reads, only)
+        self.discards: tuple[Operation, ...] = ()
+
+    def discard(self, operation: Operation, after: Mapping[Stream, int]) -> None:
+        """Record a discard, which replaces the discards that it comes after."""
+        if self.only is not operation.stream:
+            self.only = None
+            super().leave()
+        stay: tuple[Operation, ...] = (operation,)
+        for one in self.discards:
+            if one.is_loose(operation.stream, after):
+                stay += (one,)
+            elif one is not operation:
+                one.current = False
+        self.discards = stay
+
+    def written(self, operation: Operation) -> None:
+        """Record a writer, which replaces all earlier users."""
+        self.leave()
+        self.discards = ()
+        super().written(operation)
+
+    def read(self, operation: Operation, after: Mapping[Stream, int]) -> None:
+        """Record a reader, which the discards of other streams come after when they are repeated."""
+        for one in self.discards:
+            if one.stream is not operation.stream:
+                one.current = False
+        super().read(operation, after)
+
+    def leave(self) -> None:
+        """Mark the range as changed for all its users."""
+        super().leave()
+        for one in self.discards:
+            one.current = False
+
+    def loose(
+        self, stream: Stream | None, after: Mapping[Stream, int], does: str
+    ) -> tuple[Operation, int, bool] | None:
+        """Return a conflicting user of the range, as :meth:`Cells.conflict` does."""
+        if does != DISCARDS:
+            for one in self.discards:
+                if one.is_loose(stream, after):
+                    return one, self.end - 1, False
+        return super().loose(stream, after, does)
+
+    def users(self) -> tuple[Operation, ...]:
+        """Return the last writer and what has used the range since."""
+        return (*super().users(), *self.discards)
+
+    def copied(self) -> Discarded:
+        """Return another cell with the same users."""
+        made = Discarded(self.end, self.write, self.reads, self.only)
+        made.discards = self.discards
+        return made
 
 
 class Cells:
@@ -136,9 +209,7 @@ class Cells:
     def within(self, start: int, end: int) -> Iterator[Operation]:
         """Yield the work that has used a range."""
         for cell in self.over(start, end):
-            if cell.write is not None:
-                yield cell.write
-            yield from cell.reads
+            yield from cell.users()
 
     def over(self, start: int, end: int) -> list[Cell]:
         """Return the cells that overlap a range."""
@@ -158,7 +229,7 @@ class Cells:
         """
         starts, cells = self.starts, self.cells
         first = bisect_left(starts, start)
-        if first == len(starts) or starts[first] != start or cells[first].end != end:
+        if first == len(starts) or starts[first] != start or cells[first].end != end or does == DISCARDS:
             self._enter_over(start, end, operation, after, does)
             self.end = max(self.end, end)
             self.far = max(self.far, end)
@@ -177,7 +248,7 @@ class Cells:
             cells.clear()
             self.end = 0
             return None
-        return cell if cell.end == end else None
+        return cell if cell.end == end and does != DISCARDS else None
 
     def _enter_over(self, start: int, end: int, operation: Operation, after: Mapping[Stream, int], does: str) -> None:
         """Record the use of a range that overlaps other cells, as :meth:`enter` does."""
@@ -186,7 +257,7 @@ class Cells:
         self._cut(end)
         first, last = bisect_left(starts, start), bisect_left(starts, end)
         made = {}
-        if does != READS:
+        if does not in {READS, DISCARDS}:
             made[start] = _cell(end, operation, does)
             for cell in cells[first:last]:
                 cell.leave()
@@ -196,9 +267,12 @@ class Cells:
             for found, cell in zip(starts[first:last], cells[first:last], strict=True):
                 if at < found:
                     made[at] = _cell(found, operation, does)
-                made[found] = cell
-                cell.read(operation, after)
                 at = cell.end
+                made[found] = cell
+                if does == READS:
+                    cell.read(operation, after)
+                else:
+                    made[found] = _discarded(cell, operation, after)
             if at < end:
                 made[at] = _cell(end, operation, does)
         starts[first:last] = made
@@ -211,7 +285,7 @@ class Cells:
             cell = self.cells[index - 1]
             if cell.end > at:
                 self.starts.insert(index, at)
-                self.cells.insert(index, Cell(cell.end, cell.write, cell.reads, cell.only))
+                self.cells.insert(index, cell.copied())
                 cell.end = at
 
 
@@ -219,7 +293,18 @@ def _cell(end: int, operation: Operation, does: str) -> Cell:
     """Return a new range for its first use."""
     if does == READS:
         return Cell(end, None, (operation,), operation.stream)
+    if does == DISCARDS:
+        return _discarded(Cell(end, None, (), operation.stream), operation, {})
     return Cell(end, operation, (), operation.stream)
+
+
+def _discarded(cell: Cell, operation: Operation, after: Mapping[Stream, int]) -> Discarded:
+    """Return a range with its next discard; another cell than the one given has no bytes left."""
+    if not isinstance(cell, Discarded):
+        cell, before = Discarded(cell.end, cell.write, cell.reads, cell.only), cell
+        before.end = 0
+    cell.discard(operation, after)
+    return cell
 
 
 UNUSED = Cells()

@@ -62,6 +62,7 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
         offset,
         span,
         next(pool.process.identities),
+        sync_memops=pool.props.type == MANAGED,
         created=stack,
     )
     enter(item)

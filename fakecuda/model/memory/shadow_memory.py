@@ -1,7 +1,8 @@
 """Which work has last used which bytes. An access must come after it.
 
 A write takes a range for the writer alone. The earlier users came before the write, so work after the write comes after
-them, too. A read adds a reader beside the last writer. The records are therefore no more than the ranges in use.
+them, too. A read adds a reader beside the last writer, and a discard, which another discard need not come after, adds
+itself in the same way. The records are therefore no more than the ranges in use.
 
 Streams often repeat work. Repeated work keeps its order to all other work, if no other work has used its bytes since.
 It only gets a new number. While a single stream has work, its new work is only noted. It is entered when another
@@ -14,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.memory.cells import MOST, UNUSED, Cell, Cells
-from fakecuda.model.work.accesses import READS, Operation, bytes_of
+from fakecuda.model.work.accesses import DISCARDS, READS, Operation, bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -122,6 +123,18 @@ class Memory:
                         return earlier.at(extent, at, reads=reads)
         return None
 
+    def unfinished(self, pieces: Pieces) -> Access | None:
+        """Return a write of some memory that the host does not know to be done. None without any."""
+        self.enter()
+        if self.put_by:
+            self._fetch()
+        for extent, offset, size in pieces:
+            for cell in self._extents.get(extent, UNUSED).over(offset, offset + size):
+                found = cell.loose(None, {}, READS)
+                if found is not None:
+                    return found[0].at(extent, found[1], reads=False)
+        return None
+
     def is_behind(self, uses: tuple[Use, ...]) -> bool:
         """Return whether work uses only bytes beyond all bytes in use, and mark them used.
 
@@ -204,7 +217,7 @@ class Memory:
                     cells = extents[extent] = Cells()
                 end = offset + size
                 cell: Cell | None
-                if offset >= cells.end and len(cells.starts) < MOST:  # beyond all ranges in use, the usual case
+                if offset >= cells.end and len(cells.starts) < MOST and does != DISCARDS:  # the usual case
                     cell = Cell(end, None, (operation,), stream) if does == READS else Cell(end, operation, (), stream)
                     cells.starts.append(offset)
                     cells.cells.append(cell)

@@ -72,11 +72,11 @@ class Operation:
         order = self.stream.order
         return order is None or self.number <= order.seen
 
-    def is_loose(self, stream: Stream, after: Table[Stream, int]) -> bool:
+    def is_loose(self, stream: Stream | None, after: Table[Stream, int]) -> bool:
         """Return whether another stream's work may overlap with this work.
 
         Args:
-            stream: The stream of the other work.
+            stream: The stream of the other work. None for any.
             after: The work that the other work comes after, as a number for each stream.
         """
         own = self.stream

@@ -95,8 +95,11 @@ class Event(history.Lifetime):
         for other, number in event.captured.items():
             stream.follows[other] = max(number, stream.follows.get(other, 0))
         races = stream.context.process.machine.races
-        if races is not None and races.streams and event.order is not None:
-            races.follow(stream, event.order)
+        if races is not None and races.streams:
+            if event.order is not None:
+                races.follow(stream, event.order)
+            elif event.records:
+                races.pass_through(stream)
         work = self.pending
         if work is not None:
             stream_scheduler.submit(stream, nothing, After((work,)))

@@ -32,14 +32,20 @@ class Order:
         after: The number in each other stream up to which its work comes before. Several orders may share one mapping.
         since: The number since which ``after`` is unchanged.
         unsure: Waits before it that are not over yet, and whose own past is therefore unknown.
+        now: The number of the last work that a call without a stream has left to the stream. 0 without any.
     """
 
-    __slots__ = ("after", "last", "seen", "since", "unsure")
+    __slots__ = ("after", "last", "now", "seen", "since", "unsure")
 
     def __init__(self, number: int = 0) -> None:
         self.last = self.seen = self.since = number
         self.after: Mapping[Stream, int] = NOTHING
         self.unsure: Unsure = ()
+        self.now = 0
+
+    def left(self) -> None:
+        """Record that a call without a stream has left the latest work to the stream."""
+        self.now = self.last
 
     def follow(self, captured: Captured, stream: Stream | None = None) -> None:
         """Order later work after a captured event.

@@ -57,6 +57,12 @@ def submit(
 
 
 @effect()
+def leave(stream: Stream, act: Callable[[], None], needs: Needs) -> None:
+    """Submit the work of a call without a stream, as :func:`submit` does."""
+    stream.left = submit(stream, act, needs=needs)
+
+
+@effect()
 def occupy(stream: Stream) -> None:
     """Submit work to a stream that uses no memory as far as races go, but takes its time."""
     machine = stream.context.process.machine

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.copy.memcpy_batch_async import copy_of
-from fakecuda.rules.driver.copy.plan import queue
+from fakecuda.rules.driver.copy.plan import queue, read_early
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
@@ -71,6 +71,7 @@ def memcpy_with_attributes_async(
     if attr is None:
         raise ATTRIBUTES_ARE_GIVEN.broken()
     plan = copy_of(call, working, attr, (dst, src), size)
+    read_early(call, (plan,))
     # EFFECT
     queue(call, working, "cudaMemcpyWithAttributesAsync", plan)
 

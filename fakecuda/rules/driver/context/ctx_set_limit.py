@@ -96,15 +96,16 @@ def ctx_set_limit(call: Call, limit: int, value: int) -> None:
     """
     # CHECK
     context = current(call)
-    supported(context, limit)
+    default = supported(context, limit)
     device = context.device.profile
     step = step_of(limit, device.attributes)
     if step is None:
         raise LIMIT_IS_SETTABLE.broken(limit=limit)
     if step.most is not None and value > step.most:
         raise VALUE_IS_POSSIBLE.broken(limit=limit, value=value, most=step.most)
-    if limit in {STACK, PERSISTING}:
+    # A driver lowers it further, to what its free memory allows.
+    near = min(step.near(value), device.total_memory)
+    if limit == PERSISTING or (limit == STACK and near != context.limits.get(limit, default)):
         waited(context, by=orders.LIMITED)
     # EFFECT
-    # A driver lowers it further, to what its free memory allows.
-    context.set_limit(limit, min(step.near(value), device.total_memory))
+    context.set_limit(limit, near)

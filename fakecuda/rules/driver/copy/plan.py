@@ -141,6 +141,8 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
     machine = call.machine
     races = machine.races
     if races is not None:
+        if races.strict:
+            read_staged(call, plan)
         place = stream, plan[0][0], plan[1][0]
         known = races.memory.known(place, plan)  # none that a call has waited for
         if known is not None:
@@ -163,11 +165,29 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
 
 
 @guard
+def read_early(call: Call, plans: Sequence[Plan]) -> None:
+    """Judge the sources that copies may read out of the order of their stream."""
+    for plan in plans:
+        if plan.order in {DURING_THE_CALL, ANY} and not is_pageable(plan.sources):
+            race.early(call, plan.sources)
+        else:
+            read_staged(call, plan)
+
+
+def read_staged(call: Call, plan: Plan) -> None:
+    """By the manual's word, judge a source that the call may read for a device before earlier work of its stream."""
+    races = call.machine.races
+    if races is not None and races.strict and _is_early(plan) and isinstance(plan.targets[0][0].memory, DeviceMemory):
+        race.early(call, plan.sources)
+
+
+@guard
 @orders.makes(orders.COPY)
 def queue_all(call: Call, stream: Stream, name: str, plans: list[Plan]) -> None:
     """Have a stream make copies, in any order; arguments as for :func:`queue`."""
     machine = call.machine
     if machine.races is not None and plans:
+        read_early(call, plans)
         noted = [_noted(call, plan) for plan in plans]
         uses = tuple(use for one, _ in noted for use in one)
         race.in_stream(call, stream, uses, waits=any(waits for _, waits in noted), depth=ASKED)
@@ -225,10 +245,10 @@ def uses_of(plan: Plan) -> tuple[Use, Use]:
 
 def _noted(call: Call, plan: Plan) -> tuple[tuple[Use, ...], bool]:
     """Return what a copy does to which memory when its stream makes it, and whether the call returns then."""
-    dst, src, targets, sources, shape, _, waits = plan
+    dst, src, targets, sources, shape, order, waits = plan
     uses: tuple[Use, ...]
     uses = ((WRITES, dst, targets, None), (READS, src, sources, None)) if shape is None else uses_of(plan)
-    if isinstance(sources[0][0], Whole) and _is_early(plan):
+    if order == DURING_THE_CALL or (isinstance(sources[0][0], Whole) and _is_early(plan)):
         uses = uses[:1]
     # Most copies are to devices, for which no call waits by itself.
     return uses, (waits or not isinstance(targets[0][0].memory, DeviceMemory)) and _waits(call, plan)

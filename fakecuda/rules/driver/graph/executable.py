@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import executables, graph_launches
@@ -17,7 +16,6 @@ from fakecuda.model.graph.graph import (
     WAIT_EVENT,
 )
 from fakecuda.model.history import here
-from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.model.work.waiting import finish
 from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.graph.executables import Body, Executable, Step
     from fakecuda.model.graph.graph import Graph, Node
-    from fakecuda.model.work.stream import Stream
 
     Params = tuple[int, int, int, int]
     """CUDA_GRAPH_INSTANTIATE_PARAMS: flags, a stream, a node that cannot be, and CUgraphInstantiateResult."""
@@ -281,8 +278,8 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
         raise broken.telling((None, (flags, stream, *told)))  # noqa: B904 - it is the same
     # EFFECT
     executable = executables.instantiate(call.process, *made, here())
-    if working is not None:
-        _place(executable, working)
+    if working is not None and executable.flags & DEVICE:
+        graph_launches.upload(executable, working)
     return executable.handle, (flags, stream, 0, 0)
 
 
@@ -335,10 +332,6 @@ def graph_upload(call: Call, handle: int, stream: int) -> None:
     working = stream_of(call, stream, "cuGraphUpload")
     _in_contexts(call, executable)
     # EFFECT
-    _place(executable, working)
-
-
-def _place(executable: Executable, stream: Stream) -> None:
-    """Have devices launch an executable graph as it is when a stream comes there, if it is made for that."""
-    if executable.flags & DEVICE:
-        stream_scheduler.submit(stream, partial(graph_launches.place, executable))
+    races, pending = call.machine.races, call.machine.scheduler.pending
+    if pending or executable.flags & DEVICE or executable.last is not None or (races is not None and races.streams):
+        graph_launches.upload(executable, working)

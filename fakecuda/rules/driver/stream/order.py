@@ -16,7 +16,7 @@ from fakecuda.model.memory.space import READ, SPACE, WRITE
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import Needs
-from fakecuda.model.work.waiting import finish
+from fakecuda.model.work.waiting import finish, wait
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.execution import skipped
@@ -26,7 +26,7 @@ from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 OF_CONTEXTS = Placed, Registered, Import
 """The memory that is given back once all work of its context is done."""
+EVERY = range(1 << 16)
+"""The ordinals of all devices."""
 SMALL = 4096
 """The most bytes of a memset that fails as the write of a value does; a longer one fails as a copy does."""
 
@@ -75,10 +77,13 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
     places = [used(call, [place]) for place in ranges]
     for place in places:
         allocated(call, stream, place)
-    on_device, *others = (_is_of_devices(start, place) for (start, _), place in zip(ranges, places, strict=True))
+    copies = len(ranges) > 1
+    on_device, *others = (
+        _is_of_devices(start, place, copies=copies) for (start, _), place in zip(ranges, places, strict=True)
+    )
     said = race.is_synchronous(context, (item for place in places for item in place))
     if on_device and all(others) and not said:
-        stream_scheduler.submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
+        stream_scheduler.leave(stream, act, needs(call, context, ranges, copies=len(ranges) - 1))
     else:
         # Other threads may queue work while the call waits: an H200 makes these two copies behind it, others before it.
         target, source = places[0], places[-1]
@@ -87,10 +92,12 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
         act()
 
 
-def _is_of_devices(start: int, items: Sequence[Memory]) -> bool:
-    """Return whether a range that copies may use is memory of devices; that of an array has no item."""
+def _is_of_devices(start: int, items: Sequence[Memory], *, copies: bool) -> bool:
+    """Return whether a call leaves a range to a stream, as memory of devices; that of an array has no item."""
     if items:
-        return all(isinstance(item.extent.memory, DeviceMemory) for item in items)
+        return all(
+            isinstance(item.extent.memory, DeviceMemory) or (copies and race.is_pool_of_managed(item)) for item in items
+        )
     return SPACE.start <= start < SPACE.end
 
 
@@ -226,19 +233,20 @@ def needs(call: Call, context: Context, ranges: Sequence[Range], *, copies: int 
 
 
 @guard
-def at_rest(call: Call, items: Sequence[Mapping]) -> None:
+def at_rest(call: Call, items: Sequence[Mapping], devices: Container[int] = EVERY) -> None:
     """Check that no work uses memory that is about to end.
 
     Args:
         call: The call.
         items: The mappings.
+        devices: The devices whose work must not use them.
     """
     for stream in call.machine.scheduler.pending:
-        for work in stream.work:
+        for work in stream.work if stream.context.device.ordinal in devices else ():
             for item in items:
                 if item in work.needs.memory:
                     call.undefined(MEMORY_IS_AT_REST, memory=item, stream=stream)
-    race.unmapped(call, items)
+    race.unmapped(call, items, devices)
 
 
 @guard
@@ -274,10 +282,12 @@ def settle(call: Call, context: Context, by: Order, *, all_of_it: bool) -> None:
 
 
 def finished(call: Call, context: Context) -> None:
-    """Wait until the work of calls without a stream is done, which a context's default stream does."""
+    """Wait until the work is done that calls without a stream have left to a context's default stream."""
     stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
-    finish(context, stream)
-    race.seen(call, stream, orders.SYNCHRONOUS_SET)
+    work = stream.left
+    if work is not None and not work.done:
+        wait(call.machine, stream, lambda: work.done, lambda: [*stream_scheduler.before(stream), stream])
+    race.seen_left(call, stream)
 
 
 def settled(call: Call, address: int, by: Order) -> Memory | None:

@@ -11,6 +11,7 @@ from fakecuda.model import context_effects, history
 from fakecuda.model.finding import Finding
 from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.memory import Import, Placed, Registered
+from fakecuda.model.memory.pool import MANAGED, Pooled
 from fakecuda.model.os.system import Whole
 from fakecuda.model.work.accesses import Operation, same_bytes
 from fakecuda.model.work.host_accesses import HostAccesses
@@ -20,13 +21,13 @@ from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.array import Grid
-    from fakecuda.model.memory.pool import Pooled
+    from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.happens_before import Races
@@ -55,7 +56,17 @@ ASKED = history.OURS + 1
 
 def is_synchronous(context: Context, items: Iterable[Memory | None]) -> bool:
     """Return whether calls without a stream wait for what they do to some memory, as the program has said."""
-    return bool(context.flags & SYNC_MEMOPS) or any(item is not None and item.sync_memops for item in items)
+    return bool(context.flags & SYNC_MEMOPS) or any(
+        item is not None and item.sync_memops and not is_pool_of_managed(item) for item in items
+    )
+
+
+def is_pool_of_managed(item: Memory | None) -> bool:
+    """Return whether memory is of a pool for managed memory.
+
+    It has SYNC_MEMOPS. An H200 waits for memsets without a stream there, but not for copies between it and devices.
+    """
+    return isinstance(item, Pooled) and item.pool.props.type == MANAGED
 
 
 def synchronised(call: Call) -> None:
@@ -74,9 +85,14 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
     races = call.machine.races
     if races is None:
         return
-    waits = False
+    waits = managed = False
     for use in uses:
-        waits = waits or not isinstance(use[2][0][0].memory, DeviceMemory)
+        memory = use[2][0][0].memory
+        if not isinstance(memory, DeviceMemory):
+            waits = True
+            managed = managed or memory is call.machine.managed
+    if managed and len(uses) > 1:
+        waits = not all(_is_left(call, use) for use in uses)
     if waits and not races.streams and not races.strict:
         return
     stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
@@ -87,8 +103,23 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
         waits = True
     elif waits and races.strict and _is_staged(uses):
         races.seen_stream(stream)
+        early(call, uses[-1][2])
         uses, waits = uses[:1], races.takes(orders.STAGED)
     in_stream(call, stream, uses, waits=waits, depth=ASKED + 1)
+    if not waits and stream.order is not None:
+        stream.order.left()
+
+
+def seen_left(call: Call, stream: Stream) -> None:
+    """Note that a call has waited for the work that calls without a stream have left to a stream."""
+    races, order = call.machine.races, stream.order
+    if races is not None and order is not None and order.now and races.takes(orders.SYNCHRONOUS_SET):
+        races.seen(({**order.after, stream: order.now}, order.unsure))
+
+
+def _is_left(call: Call, use: Use) -> bool:
+    """Return whether a copy without a stream leaves what it does to some memory to the default stream."""
+    return isinstance(use[2][0][0].memory, DeviceMemory) or is_pool_of_managed(call.process.memory.at(use[1][0]))
 
 
 def _is_staged(uses: tuple[Use, ...]) -> bool:
@@ -199,6 +230,16 @@ def foreseen(call: Call, stream: Stream, uses: Iterable[Use], order: Order) -> N
             _report(call, earlier, stream, operation)
 
 
+@orders.makes(orders.EARLY)
+def early(call: Call, sources: Pieces) -> None:
+    """Judge memory that a stream may read before its earlier work: after what the host has waited for."""
+    races = call.machine.races
+    if races is not None and races.streams:
+        earlier = races.memory.unfinished(sources)
+        if earlier is not None:
+            _report(call, earlier, None)
+
+
 @orders.makes(orders.POOL_FREE)
 def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
     """Judge the end of memory of a pool, in a stream or at once."""
@@ -240,15 +281,16 @@ def destroyed(call: Call, context: Context) -> None:
 
 
 @orders.makes(orders.UNMAPPING)
-def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:
-    """Check the end of mappings, or of access to them, against pending work."""
+def unmapped(call: Call, mappings: Iterable[Mapping], devices: Container[int]) -> None:
+    """Check the end of mappings, or of access to them, against pending work of some devices."""
     races = call.machine.races
     if races is None or not races.streams:
         return
     for mapping in mappings:
         start, end, extent = mapping.start, mapping.end, mapping.extent
         if races.memory.knows(extent, 0, end - start):
-            _end(call, races.memory.of(call.process, start, end, [(extent, 0, end - start)]), None)
+            found = races.memory.of(call.process, start, end, [(extent, 0, end - start)])
+            _end(call, (one for one in found if one.stream.context.device.ordinal in devices), None)
 
 
 def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:

@@ -93,8 +93,10 @@ def mem_set_access(
             raise LOCATION_IS_KNOWN.broken(location=(kind, device))
         if flags not in FLAGS:
             raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    if call.machine.scheduler.pending:
-        at_rest(call, [mapping for mapping in mappings if _loses(call, mapping, desc[:count])])
+    races = call.machine.races
+    if call.machine.scheduler.pending or (races is not None and races.streams):
+        for mapping in mappings:
+            at_rest(call, [mapping], _losers(call, mapping, desc[:count]))
     # EFFECT
     for (kind, device), flags in desc[:count]:
         for mapping in mappings:
@@ -118,10 +120,8 @@ def mem_set_access(
                 raise LOCATION_SUITS_THE_MEMORY.broken(location=(kind, device), mapping=mapping)
 
 
-def _loses(call: Call, mapping: Mapping, descriptions: Sequence[tuple[tuple[int, int], int]]) -> bool:
-    """Return whether a device loses access to a mapping."""
+def _losers(call: Call, mapping: Mapping, descriptions: Sequence[tuple[tuple[int, int], int]]) -> set[int]:
+    """Return the devices that lose access to a mapping."""
     devices = call.process.devices
-    return any(
-        kind == DEVICE and mapping.access.get(devices[device].ordinal, 0) & ~flags
-        for (kind, device), flags in descriptions
-    )
+    named = [(devices[device].ordinal, flags) for (kind, device), flags in descriptions if kind == DEVICE]
+    return {ordinal for ordinal, flags in named if mapping.access.get(ordinal, 0) & ~flags}

@@ -1,0 +1,64 @@
+"""The kernels of drawn programs, as PTX and as Python functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fakecuda import set_condition
+
+KERNEL = "ordered_fill"
+CODE = f"""
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry {KERNEL}(.param .u64 to, .param .u32 count) {{
+  .reg .pred %p<1>; .reg .b16 %h<1>; .reg .b32 %r<2>; .reg .b64 %d<1>;
+  ld.param.u64 %d0, [to];
+  ld.param.u32 %r0, [count];
+  mov.u16 %h0, 1;
+  mov.u32 %r1, 0;
+NEXT:
+  st.global.u8 [%d0], %h0;
+  add.u64 %d0, %d0, 1;
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p0, %r1, %r0;
+  @%p0 bra NEXT;
+  ret;
+}}
+.visible .entry ordered_set(.param .u64 condition, .param .u32 value) {{ ret; }}
+.visible .entry ordered_turn(.param .u64 condition, .param .u32 turns) {{ ret; }}
+""".encode()
+"""A kernel that fills bytes, as the Python function :func:`filled` does."""
+SETTERS = ("set", "turn")
+"""Kernels that set conditions."""
+
+
+def filled(_grid: object, _block: object, to: Any, count: int) -> None:
+    """Fill bytes, as the kernel does."""
+    for at in range(count):
+        to[at] = 1
+
+
+class Turns:
+    """What the kernels of conditions do.
+
+    Attributes:
+        left: The turns that are left of a loop, by its condition.
+    """
+
+    def __init__(self) -> None:
+        self.left: dict[int, int] = {}
+
+    def set(self, _grid: object, _block: object, condition: int, value: int) -> None:
+        """Set a condition, as the kernel does."""
+        set_condition(condition, value)
+
+    def turn(self, _grid: object, _block: object, condition: int, turns: int) -> None:
+        """Go on with a loop until it has made its turns."""
+        self.left[condition] = (self.left.get(condition) or turns) - 1
+        set_condition(condition, int(self.left[condition] > 0))
+
+
+def fills_by_kernel(args: tuple[Any, ...]) -> bool:
+    """Return whether a step that fills memory launches a kernel, by its arguments."""
+    return len(args) == 3 and isinstance(args[2], int) and args[2] <= 2

@@ -1,0 +1,52 @@
+"""The names of steps, by what they do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.fuzz.ordered.program import LOOKS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.fuzz.ordered.program import Node
+
+USES = frozenset(
+    [
+        *(
+            "fill",
+            "rows",
+            "copy",
+            "box",
+            "as_host",
+            "prefetch",
+            "discard",
+            "attach",
+            "fetch",
+            "put",
+            "allocate",
+            "free",
+        ),
+        *("fill_now", "rows_now", "copy_now", "box_now", "fetch_now", "put_now"),
+    ]
+)
+"""Calls that give a stream work that uses memory."""
+ORDERING = frozenset(["record", "wait", "write", "await", "call"])
+"""Nodes that order the work of streams."""
+QUERIES = frozenset(["query", "event_query", "elapsed"])
+"""Calls that ask whether work is complete, and do not wait."""
+MAY_WAIT = frozenset(["limit", "unload", "end_graph", "destroy_stream", "destroy_event", "end_context", "lock"])
+"""Calls that wait on a card, though no manual promises it."""
+ASKS = frozenset(
+    [
+        *("sync", "query", "event_sync", "event_query", "elapsed", "context_sync", "say", "free_now", "end"),
+        *MAY_WAIT,
+        *LOOKS,
+    ]
+)
+"""Calls that wait, query, or end memory at once."""
+
+
+def waits(nodes: Sequence[Node]) -> bool:
+    """Return whether a stream has work behind some node of a graph."""
+    return any(node.what in {"await", "call"} or (node.what == "child" and waits(node.args[0])) for node in nodes)
