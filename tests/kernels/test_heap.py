@@ -17,7 +17,9 @@ DECLARED = """
 .extern .func (.param .b64 place) malloc (.param .b64 size);
 .extern .func free (.param .b64 place);
 """
-MALLOC = "{{ .param .b64 a; .param .b64 b; st.param.b64 [a], {size}; call.uni (b), malloc, (a); ld.param.b64 {to}, [b]; }}"
+MALLOC = (
+    "{{ .param .b64 a; .param .b64 b; st.param.b64 [a], {size}; call.uni (b), malloc, (a); ld.param.b64 {to}, [b]; }}"
+)
 FREE = "{{ .param .b64 a; st.param.b64 [a], {of}; call.uni free, (a); }}"
 
 
