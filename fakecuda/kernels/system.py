@@ -116,7 +116,7 @@ def assertfail(frame: Frame, message: int, file: int, line: int, function: int, 
 
 
 def malloc(frame: Frame, size: int) -> int:
-    """Return the address of memory of the context's heap. 0 if there is none.
+    """Return the address of memory of the context's heap. 0 if it has no room.
 
     Raises:
         Undefined: The size is 0.

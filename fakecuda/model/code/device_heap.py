@@ -48,7 +48,7 @@ class Places:
         return Places(self.start, self.end, self.next, self.taken.copy(), holes)
 
     def take(self, size: int) -> int:
-        """Return the address of memory of so many bytes. 0 if there is none."""
+        """Return the address of memory of so many bytes. 0 without room."""
         size += -size % UNIT
         places = self.holes.get(size)
         if places:

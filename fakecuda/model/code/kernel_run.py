@@ -87,7 +87,7 @@ class Run:
         return self.places
 
     def at(self, address: int) -> Memory | Heap | None:
-        """Return the memory at an address: of the process, or the context's heap. None if there is none."""
+        """Return the memory at an address: of the process, or the context's heap. None without memory."""
         heap = self._heap or self.context.heap
         if heap is not None and heap.start <= address < heap.end:
             return heap
