@@ -9,7 +9,7 @@ STRICT = "strict"
 KERNELS = ERROR, SKIP, RUN = "error", "skip", "run"
 """What becomes of a launch of a kernel without a Python function: KernelNotDefined, or it is skipped, or its PTX runs."""
 HANDLES = APART, CARD = "apart", "card"
-"""Which handles new streams get: handles that no stream has had, or those of destroyed streams again, as on a card."""
+"""Which handles new objects get: handles that no object has had, or those of destroyed objects again, as on a card."""
 
 
 def wrong(name: str, mode: object, allowed: tuple[str, ...] = MODES) -> str:

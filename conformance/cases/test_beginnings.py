@@ -88,8 +88,9 @@ IN_A_CONTEXT: dict[str, tuple[str, int, Door]] = {
 OF_BYTES = (
     *("cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMemcpyPeer", "cudaMemcpyPeerAsync"),
     *("cudaMemset", "cudaMemsetAsync", "cudaMemset2D", "cudaMemset2DAsync"),
+    *("cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaMallocPitch", "cudaHostAlloc"),
 )
-"""Copies and memsets. Those of no bytes succeed in a context that has failed; no card was asked about cudaMemset2DAsync."""
+"""Copies, memsets and allocations. Those of no bytes succeed in a context that has failed; no card was asked about cudaMemset2DAsync."""
 LEFT_OUT = {
     **{call: {"failed"} for call in OF_BYTES},
     "cudaDriverGetVersion": {"torn down"},

@@ -60,6 +60,7 @@ HURRY = 0.001
 bare = getattr(sys.settrace, "__wrapped__", sys.settrace)
 """Sets a trace function that may raise in the midst of a call."""
 OWN = str(Path(fakecuda.__file__).parent)
+sys._getframe().f_trace_opcodes = True  # noqa: SLF001 - Python 3.12 reports opcodes once a frame has asked for them
 
 
 class Stop(BaseException):
@@ -106,7 +107,7 @@ class Interrupter:
     def _enter(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ARG002 - a trace function
         if not frame.f_code.co_filename.startswith(OWN):
             return None
-        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        frame.f_trace_opcodes = True  # and lines, without which Python 3.13.0 leaves instructions out
         return self._step
 
     def _step(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ARG002 - a trace function

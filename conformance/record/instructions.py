@@ -1,7 +1,8 @@
-"""Ask a card what instructions of PTX compute: ``python conformance/record/instructions.py OUT``.
+"""Ask a card what instructions of PTX compute: ``python conformance/record/instructions.py [--new] OUT``.
 
 The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, the
-kernels of KERNELS, and the questions of ``conformance/record/textures.py``. OUT is written in the same form. Answers that differ from the file, and instructions that the driver does not
+kernels of KERNELS, and the questions of ``conformance/record/textures.py``, ``matrices.py`` and ``groups.py``. With ``--new``, only
+what the file does not have is asked. OUT is written in the same form. Answers that differ from the file, and what the driver does not
 take, are printed. It needs the driver and Python alone, so that it runs on any machine with a card.
 """
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-from conformance.record import textures  # noqa: E402 - found by the path, as this file is a script
+from conformance.record import groups, matrices, textures  # noqa: E402 - found by the path, as this file is a script
+from conformance.record.matrices import expanded  # noqa: E402
 
 RECORDED = ROOT / "conformance" / "data" / "instructions.json.gz"
 KERNELS = ROOT / "tests" / "kernels" / "programs" / "asynchronous.ptx"
@@ -110,19 +112,8 @@ class Row(NamedTuple):
     answer: str
 
 
-Asked: TypeAlias = "Row | str | textures.Question"
-"""What a card is asked: a row, a kernel by its name, or a question about textures."""
-
-
-def expanded(text: str) -> Iterator[str]:
-    """Yield the texts that braces stand for."""
-    before, brace, rest = text.partition("{")
-    if not brace:
-        yield text
-        return
-    inner, _, after = rest.partition("}")
-    for one in inner.split(","):
-        yield from expanded(before + one + after)
+Asked: TypeAlias = "Row | str | textures.Question | matrices.Question"
+"""What a card is asked: a row, a kernel by its name, or a question about textures or matrices."""
 
 
 def bits_of(value: float) -> int:
@@ -270,13 +261,13 @@ class Card:
         digits = zip(*[f"{one:0{row.result // 4}x}" for one in found], strict=True)
         return "".join(["".join(plane) for plane in digits])
 
-    def launch(self, text: str, name: str, blocks: int, *given: ctypes.c_uint64) -> None:
+    def launch(self, text: str, name: str, blocks: int, *given: ctypes.c_uint64, threads: int = THREADS) -> None:
         """Run a kernel."""
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         self.ask("cuModuleLoadData", ctypes.byref(module), text.encode())
         self.ask("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
         places = (ctypes.c_void_p * len(given))(*map(ctypes.addressof, given))
-        self.ask("cuLaunchKernel", function, blocks, 1, 1, THREADS, 1, 1, 0, None, places, None)
+        self.ask("cuLaunchKernel", function, blocks, 1, 1, threads, 1, 1, 0, None, places, None)
         self.ask("cuCtxSynchronize")
         self.ask("cuModuleUnload", module)
 
@@ -290,9 +281,11 @@ class Card:
 
 
 def answer_of(card: Card, one: Asked, sets: dict[str, list[int]]) -> str:
-    """Return what a card answers to a row, a kernel or a question about textures."""
+    """Return what a card answers to a row, a kernel or a question about textures or matrices."""
     if isinstance(one, str):
         return card.words(one)
+    if isinstance(one, matrices.Question):
+        return matrices.answer(card, one)
     return card.answers(one, sets) if isinstance(one, Row) else textures.answer(card, one)
 
 
@@ -335,6 +328,25 @@ def answered(asked: list[Asked], sets: dict[str, list[int]]) -> Iterator[tuple[i
             first += 1
 
 
+PARTS: dict[type, str] = {str: "kernels", textures.Question: "textures", matrices.Question: "matrices"}
+"""Where the file has answers that are not those of rows."""
+
+
+def part_of(one: Asked) -> str:
+    """Return where the file has the answer to a question that is not a row."""
+    return PARTS[type(one)]
+
+
+def name_of(one: Asked) -> str:
+    """Return the name of a question."""
+    return one if isinstance(one, str) else one.text if isinstance(one, Row) else one.name
+
+
+def before_of(one: Asked, told: dict[str, dict[str, str]]) -> str:
+    """Return the recorded answer to a question. Empty without one."""
+    return one.answer if isinstance(one, Row) else told[part_of(one)].get(name_of(one), "")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Ask, and write the answers.
 
@@ -343,42 +355,42 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", metavar="OUT", type=Path, help="the file to write, which is compressed by gzip")
-    target: Path = parser.parse_args(arguments).out
+    parser.add_argument("--new", action="store_true", help="ask only what the recording does not have")
+    given = parser.parse_args(arguments)
     known = json.loads(gzip.decompress(RECORDED.read_bytes()))
     sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", KERNELS.read_text(encoding="utf-8"))
-    questions = textures.questions()
-    asked: list[Asked] = [*rows(known["instructions"]), *names, *questions]
-    found: list[Row] = []
-    kernels: dict[str, str] = {}
-    texels: dict[str, str] = {}
+    found = {row.text: row for row in rows(known["instructions"])}
+    asked: list[Asked] = [*found.values(), *names, *textures.questions(), *groups.questions(), *matrices.questions()]
+    told: dict[str, dict[str, str]] = {part: dict(known.get(part, {})) for part in PARTS.values()}
+    if given.new:
+        asked = [
+            one for one in asked if not (one.answer if isinstance(one, Row) else name_of(one) in told[part_of(one)])
+        ]
     card: tuple[str, int] = ("", 0)
     for number, answer in answered(asked, sets):
-        one = asked[number]
         if number < 0:
             card = answer
-        elif isinstance(one, str):
-            kernels[one] = str(answer)
-        elif isinstance(one, textures.Question):
-            texels[one.name] = str(answer)
-        elif isinstance(answer, Exception):
-            print(f"{one.text}: {answer}")  # noqa: T201 - a command
-        else:
-            if one.answer and one.answer != answer:
-                print(f"{one.text}: other results than those recorded")  # noqa: T201 - a command
-            found.append(one._replace(answer=answer))
-    used = {name for row in found for name in row.sets} - {"every", "every_pair"}
+            continue
+        one = asked[number]
+        if isinstance(answer, Exception) or (before_of(one, told) or answer) != answer:
+            print(f"{name_of(one)}: {answer if isinstance(answer, Exception) else 'not what is recorded'}")  # noqa: T201 - a command
+        if not isinstance(one, Row):
+            told[part_of(one)][name_of(one)] = str(answer)
+        elif not isinstance(answer, Exception):
+            found[one.text] = one._replace(answer=answer)
+    told["textures"] = {one.name: told["textures"][one.name] for one in textures.questions()}
+    rest = [row for row in found.values() if row.answer]
+    used = {name for row in rest for name in row.sets} - {"every", "every_pair"}
     made = {
         "card": card[0],
         "driver": card[1],
         "operands": {name: [f"{one:x}" for one in sets[name]] for name in sorted(used)},
-        "instructions": found,
-        "kernels": kernels,
-        "textures": texels,
+        "instructions": rest,
+        **told,
     }
     data = json.dumps(made, separators=(",", ":")).encode()
-    target.write_bytes(gzip.compress(data, 9, mtime=0))
-    count = len(asked) - len(names) - len(questions)
-    print(f"{card}: {len(found)} of {count} instructions; {kernels}; {len(texels)} questions about textures")  # noqa: T201 - a command
+    given.out.write_bytes(gzip.compress(data, 9, mtime=0))
+    print(f"{card}: {len(asked)} questions; {len(rest)} of {len(found)} instructions")  # noqa: T201 - a command
 
 
 if __name__ == "__main__":

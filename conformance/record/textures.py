@@ -191,22 +191,115 @@ def surfaces() -> Iterator[Question]:
         yield Question(f"surface_trap_{name}", "suld.b.2d.b32.trap", image, CLAMP, POINT, 0, [(*spot, 0, 0)])
 
 
+def filtered() -> Iterator[Question]:
+    """Yield questions about filtering of small texels, also in two and three dimensions, and at a border."""
+    tex = "tex.1d.v4.f32.f32"
+    kinds = {"u8": U8, "u16": U16, "s8": S8, "s16": S16, "half": HALF}
+    for name, form in kinds.items():
+        at = along(*[one / 64 for one in range(-64, 1200)])
+        yield Question(f"{name}_line", tex, line(16, form), CLAMP, LINEAR, 0, at)
+        yield Question(f"{name}_border", tex, line(16, form), BORDER, LINEAR, 0, at[::3])
+        yield Question(
+            f"{name}_plane", "tex.2d.v4.f32.f32", (16, 11, 0, form, 2, 0), CLAMP, LINEAR, 0, drawn(600, (16, 11), 3)
+        )
+        yield Question(
+            f"{name}_solid", "tex.3d.v4.f32.f32", (8, 7, 5, form, 1, 0), CLAMP, LINEAR, 0, drawn(600, (8, 7, 5), 4)
+        )
+
+
+def gathered() -> Iterator[Question]:
+    """Yield questions about the four texels that a filter would read."""
+    image, sides = (8, 6, 0, FLOAT, 4, 0), (8.0, 6.0)
+    for name in "rgba":
+        yield Question(f"gather_{name}", f"tld4.{name}.2d.v4.f32.f32", image, CLAMP, POINT, 0, drawn(200, sides, 5))
+    for mode, name in enumerate(("wrap", "clamp", "mirror", "border")):
+        for flags, of in ((0, sides), (NORMALIZED, (1.0, 1.0))):
+            kind = f"gather_{name}_{'normalized' if flags else 'plain'}"
+            yield Question(kind, "tld4.r.2d.v4.f32.f32", image, mode, LINEAR, flags, drawn(200, of, 6))
+    edges = [(word(x / 8), word(y / 8), 0, 0) for x in range(-4, 24) for y in (3, 4, 5, 12)]
+    fine = [(word(1.5 + step / 1024), word(1.5), 0, 0) for step in range(-8, 9)]
+    yield Question("gather_edges", "tld4.r.2d.v4.f32.f32", image, CLAMP, LINEAR, 0, [*edges, *fine])
+    yield Question("gather_bytes", "tld4.g.2d.v4.f32.f32", (8, 6, 0, U8, 2, 0), CLAMP, POINT, 0, drawn(100, sides, 7))
+    yield Question(
+        "gather_whole", "tld4.r.2d.v4.u32.f32", (8, 6, 0, U16, 1, 0), CLAMP, POINT, INTEGER, drawn(100, sides, 8)
+    )
+    layers = [(one[0] % 4, *one[1:3], 0) for one in drawn(100, (0.0, 8.0, 6.0), 9)]
+    yield Question("gather_layers", "tld4.r.a2d.v4.f32.f32", (8, 6, 3, FLOAT, 1, LAYERED), CLAMP, POINT, 0, layers)
+
+
+ASKED = "txq", "suq"
+"""Instructions that ask an object. A card's compiler takes them for sizes alone."""
+
+
+def described() -> Iterator[Question]:
+    """Yield questions about what an object says of its array."""
+    images = {
+        "line": line(12, FLOAT, 2, SURFACE),
+        "plane": (16, 11, 0, U8, 4, SURFACE),
+        "solid": (8, 7, 5, S16, 1, SURFACE),
+        "layers": (8, 6, 3, HALF, 4, SURFACE | LAYERED),
+        "words": (8, 6, 0, U32, 1, SURFACE),
+    }
+    for what in ASKED:
+        for kind, image in images.items():
+            for name in ("width", "height", "depth"):
+                near = POINT if image[3] == U32 else LINEAR
+                yield Question(f"{what}_{name}_{kind}", f"{what}.{name}.b32", image, MIRROR, near, 0, [(0, 0, 0, 0)])
+
+
+def changed() -> Iterator[Question]:
+    """Yield questions about instructions that change an array, which is the answer. A place has two coordinates and two values."""
+    draw = random.Random(10)  # noqa: S311 - no secret
+    spots = [(x, y, draw.getrandbits(32), draw.getrandbits(32)) for y in range(5) for x in range(0, 32, 4)]
+    beyond = [(x & WHOLE, y & WHOLE, 1 + x + y & WHOLE, 1) for y in (-1, 2, 5) for x in (-4, 8, 32)]
+    whole = 8, 5, 0, U32, 1, SURFACE
+    for how in ("add.2d.u32", "min.2d.u32", "max.2d.u32", "min.2d.s32", "max.2d.s32", "and.2d.b32", "or.2d.b32"):
+        yield Question(f"sured_{how}", f"sured.b.{how}.trap", whole, CLAMP, POINT, 0, spots)
+    wide = 8, 5, 0, U32, 2, SURFACE
+    long = [(2 * x, y, low, high) for x, y, low, high in spots]
+    yield Question("sured_add.2d.u64", "sured.b.add.2d.u64.trap", wide, CLAMP, POINT, 0, long)
+    for how in ("clamp", "zero"):
+        yield Question(f"sured_{how}", f"sured.b.add.2d.u32.{how}", whole, CLAMP, POINT, 0, beyond)
+    yield Question(
+        "sured_p", "sured.p.add.2d.b32.trap", whole, CLAMP, POINT, 0, [(x // 4, *rest) for x, *rest in spots]
+    )
+    floats = [word(one) for one in (0.0, 0.25, 0.5, 1.0, 1.5, -0.25, -1.0, 100.7, 3e5, float("nan"))]
+    values = [0, 1, 127, 128, 255, 256, 65535, 65536, WHOLE, 1 << 31]
+    kinds = {"u8": U8, "u16": U16, "u32": U32, "s8": S8, "s16": S16, "s32": S32, "half": HALF, "float": FLOAT}
+    for name, form in kinds.items():
+        given = floats if form in {HALF, FLOAT} else values
+        at = [(x, y, given[x], given[(x + 3) % 10]) for y in range(2) for x in range(10)]
+        yield Question(f"sust_p_{name}", "sust.p.2d.v4.b32.trap", (10, 2, 0, form, 4, SURFACE), CLAMP, POINT, 0, at)
+        yield Question(f"sust_p_{name}_1", "sust.p.2d.b32.trap", (10, 2, 0, form, 1, SURFACE), CLAMP, POINT, 0, at)
+    yield Question("sust_p_zero", "sust.p.2d.b32.zero", (8, 5, 0, U32, 1, SURFACE), CLAMP, POINT, 0, beyond)
+
+
 def questions() -> list[Question]:
     """Return all questions. Those that may end a context come last."""
-    return [*filtering(), *places(), *formats(), *several(), *surfaces()]
+    found = [*filtering(), *places(), *formats(), *several(), *filtered(), *gathered(), *described(), *changed()]
+    return [*found, *surfaces()]
 
 
 TAKEN = {"1d": "{%f0}", "2d": "{%f0, %f1}", "3d": "{%f0, %f1, %f2, %f3}", "a2d": "{%f0, %f1, %f2, %f3}"}
 TAKEN["cube"] = TAKEN["3d"]
+CHANGES = "sured", "sust"
+"""Instructions that change an array."""
 
 
 def written(question: Question, wanted: int = COMPONENTS) -> str:
     """Return the PTX of a kernel whose threads write what they read: so many words of four each."""
     name, *modifiers = question.text.split(".")
-    geometry = next(one for one in modifiers if one in TAKEN)
-    count = 1 if name == "suld" and "v2" not in modifiers else 2 if name == "suld" else COMPONENTS
+    count = 1 if name in {"suld", "txq", "suq"} and "v2" not in modifiers else 2 if name == "suld" else COMPONENTS
     stores = " ".join(f"st.global.u32 [%out+{4 * number}], %r{number};" for number in range(min(count, wanted)))
     targets = ", ".join(f"%r{number}" for number in range(count))
+    if name in ASKED:
+        work = f"{question.text} %r0, [%seen];"
+    elif name in CHANGES:
+        value = "{%f2, %f3, %f2, %f3}" if "v4" in modifiers else "%at" if "u64" in modifiers else "%f2"
+        work, stores = f"mov.b64 %at, {{%f2, %f3}}; {question.text} [%seen, {{%f0, %f1}}], {value};", ""
+    else:
+        geometry = next(one for one in modifiers if one in TAKEN)
+        work = f"{question.text} {{{targets}}}, [%seen, {TAKEN[geometry]}];"
     return f"""{HEAD}.visible .entry k(.param .u64 given, .param .u64 found, .param .u64 seen) {{
 .reg .pred %p; .reg .b32 %x, %y, %z, %r<4>, %f<4>; .reg .b64 %in, %out, %seen, %at;
 ld.param.u64 %in, [given]; ld.param.u64 %out, [found]; ld.param.u64 %seen, [seen];
@@ -214,7 +307,7 @@ mov.u32 %x, %ctaid.x; mov.u32 %y, %ntid.x; mov.u32 %z, %tid.x; mad.lo.u32 %x, %x
 setp.ge.u32 %p, %x, {len(question.places)}; @%p ret;
 mul.wide.u32 %at, %x, 16; add.u64 %in, %in, %at; add.u64 %out, %out, %at;
 ld.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%in];
-{question.text} {{{targets}}}, [%seen, {TAKEN[geometry]}];
+{work}
 {stores}
 ret;
 }}
@@ -222,7 +315,7 @@ ret;
 
 
 def answer(card: Card, question: Question) -> str:
-    """Return the words that a card reads at each place, in hexadecimal digits."""
+    """Return the words that a card reads at each place, or the bytes of the array that it changes, in hexadecimal digits."""
     array, seen = ctypes.c_void_p(), ctypes.c_uint64()
     card.ask("cuArray3DCreate_v2", ctypes.byref(array), struct.pack("<3QiII4x", *question.image))
     data, extents = ctypes.create_string_buffer(question.content()), question.extents
@@ -230,7 +323,7 @@ def answer(card: Card, question: Question) -> str:
     of = 0, 0, 0, 0, 1, ctypes.addressof(data), 0, 0, 0, *extents[:2]
     card.ask("cuMemcpy3D_v2", _COPY.pack(*of, *into, *extents))
     resource = _SEEN.pack(0, array.value, 0)
-    if question.text.startswith("suld"):
+    if question.text.startswith("su"):
         card.ask("cuSurfObjectCreate", ctypes.byref(seen), resource)
     else:
         modes, *rest, edge = question.sampling
@@ -245,4 +338,10 @@ def answer(card: Card, question: Question) -> str:
     card.ask("cuMemcpyDtoH_v2", found, outputs, size)
     for one in (inputs, outputs):
         card.ask("cuMemFree_v2", one)
+    if question.text.startswith(CHANGES):
+        back = ctypes.create_string_buffer(len(question.content()))
+        card.ask(
+            "cuMemcpy3D_v2", _COPY.pack(*into, 0, 0, 0, 0, 1, ctypes.addressof(back), 0, 0, 0, *extents[:2], *extents)
+        )
+        return back.raw.hex()
     return "".join([f"{one:08x}" for one in found])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from fakecuda.kernels import asynchronous, system, warps
+from fakecuda.kernels import asynchronous, matrices, system, warps, wgmma, wmma
 from fakecuda.kernels.program import Several, Symbol
 from fakecuda.kernels.row import PREDICATE
 from fakecuda.kernels.spaces import Fault
@@ -221,5 +221,8 @@ ENDS: dict[str, Builder] = {
     "redux": warps.reduce,
     "activemask": warps.active,
     "elect": warps.elect,
+    **matrices.ENDS,
+    **wmma.ENDS,
+    **wgmma.ENDS,
 }
 """What instructions end a piece of code, by name."""

@@ -12,6 +12,10 @@ GUARD = 4
 EXPONENT, MANTISSA = 0xFF, 0x7FFFFF
 """Fields of an ``f32``."""
 BIAS, POINT, HIDDEN = 127, 23, 0x800000
+LONG, TWICE, REPEATED = 16, 0x101, 0x102
+"""The bits of filtered integers, and what makes them of an unsigned and of a signed byte, but for its upper bits."""
+EXTRA, UPPER = 3, 12
+"""More bits of a sum of signed bytes, and its bits that are no upper ones."""
 SHORTER, SMALLEST = 13, -24
 """The bits by which an ``f16`` is shorter, and the exponent of its smallest number."""
 
@@ -42,6 +46,21 @@ def summed(weights: list[int], words: list[int], *, half: bool = False) -> int:
     if cut > 0:
         size = (size + (1 << cut - 1)) >> cut << cut
     return bits_of(math.ldexp(math.copysign(size, total), scale))
+
+
+def shared(total: int, bits: int, *, negative: bool) -> float:
+    """Return a sum of integers of 8 or 16 bits, whose weights are together ONE, as a number whose largest one is 1.
+
+    Bytes become 16 bits. A signed byte gets 15 of them from the upper bits of the sum, whose own part has three more.
+    """
+    if bits == LONG:
+        found = total + ONE // 2 >> WEIGHT
+    elif negative:
+        found = (total * REPEATED << EXTRA) + (total >> UPPER << WEIGHT) + (ONE // 2 << EXTRA) >> WEIGHT + EXTRA
+    else:
+        found = total * TWICE + ONE // 2 >> WEIGHT
+    most = (1 << LONG - negative) - 1
+    return max(found, -most) / most
 
 
 def _shifted(value: int, count: int) -> int:

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import frozen
 
 from fakecuda.kernels.addressing import BORDER, CLAMP, axis_of, modes_of, place_of
-from fakecuda.kernels.filtering import ONE, WEIGHT, bits_of, number, summed, weights_of
+from fakecuda.kernels.filtering import ONE, bits_of, number, shared, summed, weights_of
 from fakecuda.kernels.floats import F16, F32, converted
 from fakecuda.kernels.integers import signed
-from fakecuda.kernels.spaces import Fault
 from fakecuda.kernels.threads import Undefined
 from fakecuda.model.code.array_bytes import ArrayBytes
-from fakecuda.model.memory.array import CUBEMAP, LAYERED, SURFACE, Array
+from fakecuda.model.memory.array import CUBEMAP, LAYERED, Array
 from fakecuda.model.memory.blocks import Block
-from fakecuda.spec.codes import Result
 from fakecuda.spec.resources import ARRAY, LINEAR, PITCHED
 
 if TYPE_CHECKING:
@@ -35,17 +32,13 @@ LINEARLY = 1
 """CU_TR_FILTER_MODE_LINEAR."""
 AS_INTEGER, NORMALIZED, SRGB, SEAMLESS = 1, 2, 16, 32
 """CU_TRSF_READ_AS_INTEGER, _NORMALIZED_COORDINATES, _SRGB and CU_TRSF_SEAMLESS_CUBEMAP."""
-SHARES = 65535
-"""The 1 of bytes that are filtered."""
-BYTES_OF_COLOUR = 1
-"""CU_AD_FORMAT_UNSIGNED_INT8."""
+SIGNED_BYTES = 8
+"""CU_AD_FORMAT_SIGNED_INT8. A filter changes even a texel that it reads alone, because it rounds it to 15 bits."""
 UNSIGNED, SIGNED = {1: 1, 2: 2, 3: 4}, {8: 1, 9: 2, 10: 4}
 HALF, SINGLE = 16, 32
 BYTES = {**UNSIGNED, **SIGNED, HALF: 2, SINGLE: 4}
 """Bytes of a component, by the CUarray_format."""
 WORD, WIDEST = 0xFFFFFFFF, 32
-SURFACES = {"1d": 1, "2d": 2, "3d": 3, "a1d": 2, "a2d": 3}
-"""How many coordinates count for a surface of a geometry."""
 
 
 class Shape(NamedTuple):
@@ -177,8 +170,31 @@ def texel(frame: Any, values: list[int], *, geometry: str, type_: str, whole: bo
         found = _element(image, coordinates[0], type_, whole=whole)
     else:
         taps = _taps(image, geometry, coordinates)
-        found = _at(image, taps[0][1], type_) if len(taps) == 1 else _filtered(image, taps, type_, max(wanted, 1))
+        exact = len(taps) == 1 and not (image.format == SIGNED_BYTES and image.seen.sampling[1] == LINEARLY)
+        found = _at(image, taps[0][1], type_) if exact else _filtered(image, taps, type_, max(wanted, 1))
     return (found + [0] * 4)[:4]
+
+
+def gathered(frame: Any, values: list[int], *, geometry: str, type_: str, component: int) -> list[int]:
+    """Return a component of the four texels that a filter would read, as tld4 does.
+
+    Args:
+        frame: The thread's frame.
+        values: The texture object and the coordinates.
+        geometry: The geometry of the instruction.
+        type_: The type of the results.
+        component: The number of the component.
+    """
+    handle, *coordinates = values
+    image = image_of(frame, handle)
+    if image.shape.geometry != geometry or image.seen.resource[0] != ARRAY:
+        msg = (
+            f"gathers texels of {image.seen}, which has the geometry {image.shape.geometry or 'acube'}, or is no array"
+        )
+        raise Undefined(msg)
+    layer, (across, down) = _axes(image, geometry, coordinates, linear=True)
+    spots = [_spot((across[x], down[y], 0), layer) for x, y in ((0, 1), (1, 1), (1, 0), (0, 0))]
+    return [([*_at(image, spot, type_), 0, 0, 0])[component] for spot in spots]
 
 
 def _element(image: Image, coordinate: int, type_: str, *, whole: bool) -> list[int]:
@@ -199,31 +215,54 @@ Tap = tuple[int, "Spot | None"]
 
 def _filtered(image: Image, taps: list[Tap], type_: str, count: int) -> list[int]:
     """Return the weighted sums of the first components of texels."""
-    form = image.format
+    form, count = image.format, min(count, image.channels)
     if type_ != "f32":
         msg = f"filters {image.seen}, whose texels it reads as integers"
         raise Undefined(msg)
-    if form not in {BYTES_OF_COLOUR, HALF, SINGLE} or (
-        form != SINGLE and any(weight and spot is None for weight, spot in taps)
-    ):
-        msg = f"filters {image.seen} with the CUarray_format {form}, or its border: no recording shows what a card answers"
-        raise Undefined(msg)
-    count = min(count, image.channels)
+    weights = [weight for weight, _ in taps]
+    if form not in {HALF, SINGLE}:
+        return _shares(image, taps, count)
     several = [_at(image, spot, type_)[:count] if weight else [0] * count for weight, spot in taps]
     if not all(math.isfinite(number(one)) for each in several for one in each):
         msg = f"filters texels of {image.seen} that are infinite or NaN"
         raise Undefined(msg)
-    weights = [weight for weight, _ in taps]
-    if form != BYTES_OF_COLOUR:
-        return [summed(weights, list(component), half=form == HALF) for component in zip(*several, strict=True)]
-    columns = [[round(number(one) * SHARES) for one in each] for each in zip(*several, strict=True)]
-    sums = [sum(map(mul, weights, column)) for column in columns]
-    return [bits_of((one + ONE // 2 >> WEIGHT) / SHARES) for one in sums]
+    return [summed(weights, list(component), half=form == HALF) for component in zip(*several, strict=True)]
+
+
+def _shares(image: Image, taps: list[Tap], count: int) -> list[int]:
+    """Return the weighted sums of integers, as numbers whose largest one is 1. The border is cut to an integer."""
+    form = image.format
+    bits, negative = BYTES[form] * BYTE, form in SIGNED
+    mask, most = (1 << bits) - 1, (1 << bits - negative) - 1
+    edge = [int(min(max(one, -negative), 1) * most) & mask for one in image.seen.sampling[-1][: image.channels]]
+    border = sum(one << bits * at for at, one in enumerate(edge))
+    texels = [(weight, border if spot is None else image.load(*spot)) for weight, spot in taps if weight]
+    found = []
+    for at in range(count):
+        parts = [(weight, raw >> bits * at & mask) for weight, raw in texels]
+        total = sum(weight * (signed(part, bits) if negative else part) for weight, part in parts)
+        found.append(bits_of(shared(total, bits, negative=negative)))
+    return found
 
 
 def _taps(image: Image, geometry: str, coordinates: list[int]) -> list[Tap]:
     """Return the texels that count, each with its weight: one, or 8. A place is None beyond a border."""
-    modes, near, flags, aniso, *_ = image.seen.sampling
+    layer, axes = _axes(image, geometry, coordinates, linear=image.seen.sampling[1] == LINEARLY)
+    first, second, shares = zip(*axes, *[(0, 0, 0)] * (3 - len(axes)), strict=True)
+    if not any(shares):
+        return [(ONE, _spot(first, layer))]
+    ends = [
+        [other if more else one for one, other, more in zip(first, second, (x, y, z), strict=True)]
+        for z, y, x in product((0, 1), repeat=3)
+    ]
+    return [(weight, _spot(end, layer)) for weight, end in zip(weights_of(*shares), ends, strict=True)]
+
+
+def _axes(
+    image: Image, geometry: str, coordinates: list[int], *, linear: bool
+) -> tuple[int, list[tuple[int | None, int | None, int]]]:
+    """Return the layer or the face, and for each dimension two texels and the weight of the second."""
+    modes, _, flags, aniso, *_ = image.seen.sampling
     if aniso > 1:
         msg = f"uses {image.seen} with anisotropic filtering, which fakecuda does not run"
         raise Undefined(msg)
@@ -231,7 +270,7 @@ def _taps(image: Image, geometry: str, coordinates: list[int]) -> list[Tap]:
     if geometry in {"a1d", "a2d"}:
         layer, *coordinates = coordinates
         layer = min(layer, image.shape.depth - 1)
-    scaled, linear = bool(flags & NORMALIZED) or geometry == "cube", near == LINEARLY
+    scaled = bool(flags & NORMALIZED) or geometry == "cube"
     modes = modes_of(modes, scaled=scaled)
     if geometry == "cube":
         layer, *places = _face(image, *map(number, coordinates))
@@ -251,14 +290,7 @@ def _taps(image: Image, geometry: str, coordinates: list[int]) -> list[Tap]:
     if geometry == "cube" and any(at is None for axis in axes for at in axis[:2]):
         msg = f"filters {image.seen} across an edge of a face, with other modes than CLAMP: no recording shows what a card answers"
         raise Undefined(msg)
-    first, second, shares = zip(*axes, *[(0, 0, 0)] * (3 - len(axes)), strict=True)
-    if not any(shares):
-        return [(ONE, _spot(first, layer))]
-    ends = [
-        [other if more else one for one, other, more in zip(first, second, (x, y, z), strict=True)]
-        for z, y, x in product((0, 1), repeat=3)
-    ]
-    return [(weight, _spot(end, layer)) for weight, end in zip(weights_of(*shares), ends, strict=True)]
+    return layer, axes
 
 
 def _spot(ats: Sequence[int | None], layer: int) -> Spot | None:
@@ -306,52 +338,3 @@ def _at(image: Image, spot: Spot | None, type_: str) -> list[int]:
     if whole:
         return [one & WORD for one in signs]
     return [bits_of(max(one / ((1 << bits - 1) - 1), -1.0)) for one in signs]
-
-
-def surface(frame: Any, values: list[int], *, geometry: str, size: int, count: int, beyond: str) -> list[int]:
-    """Return what suld reads, or write what sust writes.
-
-    Args:
-        frame: The thread's frame.
-        values: The surface object, the coordinates, and the values to write; none for suld.
-        geometry: The geometry of the instruction.
-        size: Bytes of a value.
-        count: How many values there are.
-        beyond: What becomes of places beyond the surface.
-    """
-    handle, *rest = values
-    seen = object_of(frame, handle, "surfaces")
-    held = array_of(frame, seen)
-    known = geometry_of(held.array).replace("cube", "a2d")
-    if known != geometry or not held.array.shape.flags & SURFACE:
-        msg = f"uses {held.array} as a surface, which has the geometry {known}, or was made without CUDA_ARRAY3D_SURFACE_LDST"
-        raise Undefined(msg)
-    number_of, whole = SURFACES[geometry], size * count
-    place, given = [signed(one, 32) for one in rest[:number_of]], rest[number_of:]
-    if geometry in {"a1d", "a2d"}:
-        place = [*place[1:], *[0] * (3 - number_of), place[0]]
-    place += [0] * (3 - len(place))
-    if place[0] % whole:
-        msg = f"uses {whole} bytes at byte {place[0]} of a row, a misaligned place"
-        if beyond == "trap":
-            raise Fault(Result.MISALIGNED_ADDRESS, msg)
-        raise Undefined(msg)
-    row, rows, slices = held.array.extents
-    most = row - whole, rows - 1, slices - 1
-    if not all(0 <= at <= last for at, last in zip(place, most, strict=True)):
-        if beyond == "zero":
-            return [0] * (0 if given else count)
-        if beyond == "trap":
-            msg = f"uses {held.array} at {tuple(place)}, beyond it"
-            raise Fault(Result.ILLEGAL_ADDRESS, msg)
-        if row % whole:
-            msg = f"uses {held.array} at {tuple(place)}, beyond it: no recording shows what a card answers"
-            raise Undefined(msg)
-        place = [min(max(at, 0), last) for at, last in zip(place, most, strict=True)]
-    x, y, z = place
-    at, bits = (z * rows + y) * row + x, size * BYTE
-    if given:
-        held.store(at, whole, sum((one & (1 << bits) - 1) << bits * n for n, one in enumerate(given)))
-        return []
-    raw = held.load(at, whole)
-    return [raw >> bits * n & (1 << bits) - 1 for n in range(count)]

@@ -61,9 +61,11 @@ class Fault(Exception):  # noqa: N818 - a device's word
         self.address = address
 
 
-def misaligned(size: int, address: int) -> Fault:
-    """Return the fault of an access that is not aligned to its size."""
-    return Fault(Result.MISALIGNED_ADDRESS, f"uses {size} bytes at {address:#x}, a misaligned address", address)
+def misaligned(size: int, address: int, name: str = "") -> Fault:
+    """Return the fault of an access that is not aligned to its size, to a small space by its name or to global memory."""
+    where = f"{address:#x} of {name} memory" if name else f"{address:#x}"
+    text = f"uses {size} bytes at {where}, a misaligned address"
+    return Fault(Result.MISALIGNED_ADDRESS, text, None if name else address)
 
 
 @define(eq=False)
@@ -85,7 +87,7 @@ class Flat:
             Fault: It is misaligned, or not inside the space.
         """
         if address & size - 1:
-            raise misaligned(size, address)
+            raise misaligned(size, address, self.name)
         if address + size > len(self.data):
             raise Fault(
                 Result.ILLEGAL_ADDRESS,

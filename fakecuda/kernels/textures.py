@@ -1,4 +1,4 @@
-"""The meaning of tex, suld and sust, sections 9.7.9 and 9.7.10 of the PTX ISA manual, by texture and surface objects.
+"""The meaning of tex, tld4, txq, suld, sust, sured and suq, sections 9.7.9 and 9.7.10 of the PTX ISA manual, by texture and surface objects.
 
 The instructions of an image call :mod:`fakecuda.kernels.sampling` in both engines. What neither manual says raises an error.
 """
@@ -8,8 +8,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.kernels import sampling
-from fakecuda.kernels.program import Register, Several, Texel, Unknown, registers_of
+from fakecuda.kernels import sampling, surfaces
+from fakecuda.kernels.access import changed
+from fakecuda.kernels.program import Memory, Register, Several, Texel, Unknown, registers_of
 from fakecuda.kernels.row import bits_of, refuse
 from fakecuda.kernels.threads import Asked, Undefined
 from fakecuda.model.code.ptx_declarations import LANES
@@ -73,8 +74,10 @@ def wanted(lowering: Lowering, instruction: Instruction, targets: tuple[Operand,
 
 
 def surface(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return suld or sust, which address a row by its bytes."""
-    lowering.must(row, "b")
+    """Return suld or sust: .b addresses a row by its bytes, and .p by its elements."""
+    elements = row.name == "sust" and row.flag("p")
+    if not elements:
+        lowering.must(row, "b")
     geometry = geometry_of(row)
     row.take(*CACHES)
     count, type_ = LANES.get("." + row.take("v2", "v4"), 1), row.type("b8", "b16", "b32", "b64")
@@ -86,10 +89,55 @@ def surface(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
         refuse("its operands")
     size = bits_of(type_) // BYTE
     sources = (seen, "u64"), *[(one, "s32") for one in coordinates]
-    act = partial(sampling.surface, geometry=geometry, size=size, count=count, beyond=beyond)
+    act = partial(surfaces.moved, geometry=geometry, size=size, count=count, beyond=beyond)
     if row.name == "suld":
         return asking(lowering, instruction, Asked(act, sources, values, type_))
+    if elements:
+        act = partial(surfaces.formatted, geometry=geometry, count=count, beyond=beyond)
     return asking(lowering, instruction, Asked(act, (*sources, *[(one, type_) for one in values]), (), type_))
+
+
+def gather(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
+    """Return tld4, which reads a component of four texels."""
+    component = "rgba".index(row.take(*"rgba"))
+    geometry = row.take("2d", "a2d") or refuse(f"its modifier .{row.words[0]}")
+    lowering.must(row, "v4")
+    type_, targets = row.type("f32", "s32", "u32"), parts(instruction.operands[0])
+    row.type("f32")
+    if len(instruction.operands) != 2 or len(targets) != COMPONENTS:  # noqa: PLR2004 - the target and the place
+        refuse("its operands")
+    seen, coordinates = place_of(instruction.operands[1], geometry)
+    types = ["u32" if geometry == "a2d" and not at else "f32" for at in range(len(coordinates))]
+    act = partial(sampling.gathered, geometry=geometry, type_=type_, component=component)
+    sources = (seen, "u64"), *zip(coordinates, types, strict=True)
+    return asking(lowering, instruction, Asked(act, sources, targets, type_))
+
+
+def reduction(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
+    """Return sured, which changes an element as red does."""
+    elements, geometry = row.take("b", "p") == "p", geometry_of(row)
+    beyond = row.take("trap", "clamp", "zero", default="trap")
+    type_ = row.type("u32", "s32", "b32", "u64", "s64")
+    if geometry == "cube" or (elements and {"min", "max"} & {*row.words}):
+        refuse("its operands")
+    function = changed(row, type_)
+    (seen, coordinates), value = place_of(instruction.operands[0], geometry), instruction.operands[1]
+    sources = (seen, "u64"), *[(one, "s32") for one in coordinates], (value, type_)
+    size = bits_of(type_) // BYTE
+    act = partial(surfaces.changed, geometry=geometry, size=size, beyond=beyond, function=function, elements=elements)
+    return asking(lowering, instruction, Asked(act, sources, (), type_))
+
+
+def query(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
+    """Return txq or suq, which a card's compiler takes for sizes alone."""
+    name = row.take("width", "height", "depth") or refuse(f"its modifier .{row.words[0]}")
+    type_ = row.type("b32")
+    target, place = instruction.operands[0], instruction.operands[-1]
+    if not isinstance(place, Memory) or place.offset:
+        refuse("its operands")
+    table = "textures" if row.name == "txq" else "surfaces"
+    act = partial(surfaces.size_of, name=name, table=table)
+    return asking(lowering, instruction, Asked(act, ((place.base, "u64"),), parts(target), type_))
 
 
 def asking(lowering: Lowering, instruction: Instruction, asked: Asked) -> Op:
@@ -111,5 +159,13 @@ def asking(lowering: Lowering, instruction: Instruction, asked: Asked) -> Op:
     return act
 
 
-OPS: dict[str, Callable[[Lowering, Instruction, Row], Op]] = {"tex": fetch, "suld": surface, "sust": surface}
+OPS: dict[str, Callable[[Lowering, Instruction, Row], Op]] = {
+    "tex": fetch,
+    "tld4": gather,
+    "suld": surface,
+    "sust": surface,
+    "sured": reduction,
+    "txq": query,
+    "suq": query,
+}
 """What instructions do with textures and surfaces, by name."""

@@ -86,7 +86,6 @@ class Context(history.Lifetime):
         textures: Its texture objects by number.
         surfaces: Its surface objects by number.
         streams: The streams that were created in it, by handle.
-        ended_streams: Handles of its destroyed streams that new streams get again, the last one first.
         default_streams: Its default streams that were used, by the legacy handle or the name of a thread.
         gates: Work that later work of the context waits for. The number before it says which work is later.
         worker: The thread for host functions of its streams. None before the first one.
@@ -123,7 +122,6 @@ class Context(history.Lifetime):
     textures: dict[int, Texture] = field(factory=dict, repr=False)
     surfaces: dict[int, Surface] = field(factory=dict, repr=False)
     streams: dict[int, Stream] = field(factory=dict, repr=False)
-    ended_streams: list[int] = field(factory=list, init=False, repr=False)
     default_streams: dict[int | str, Stream] = field(factory=dict, repr=False)
     gates: list[tuple[int, Work]] = field(factory=list, repr=False)
     worker: Worker | None = field(default=None, init=False, repr=False)

@@ -10,10 +10,10 @@ from fakecuda.model.effect import effect
 from fakecuda.model.memory import array, blocks, memory_effects, pool_effects, texture
 from fakecuda.model.memory.memory import Import, Placed, Registered
 from fakecuda.model.memory.narrow import FIRST, ROOM, Narrow
+from fakecuda.model.os import handles
 from fakecuda.model.work import waiting
 from fakecuda.model.work.event import INTERPROCESS, Event
 from fakecuda.model.work.stream import LEGACY, Stream
-from fakecuda.modes import CARD
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ def create_event(context: Context, flags: int, stack: Stack, exported: Event | N
 
     ``exported`` is another process's event that it opens.
     """
-    event = Event(context.process.machine.territory.new_handle(), context, flags, stack)
+    event = Event(handles.new_handle(context.process, "event"), context, flags, stack)
     event.exported = exported
     context.process.shares |= exported is not None
     context.events[event.handle] = context.process.events[event.handle] = event
@@ -305,8 +305,8 @@ def _place(context: Context, event: Event) -> int:
 
 
 @effect(ends="event")
-def end_event(process: Process, event: Event, stack: Stack, *, destroyed: bool = False) -> None:
-    """End an event, because it is destroyed or its context is."""
+def end_event(process: Process, event: Event, stack: Stack, *, destroyed: bool = False, again: bool = False) -> None:
+    """End an event, because it is destroyed or its context is. Arguments as for :func:`end_stream`."""
     event.destroyed = destroyed
     event.ended = stack
     if event.place >= 0:
@@ -314,20 +314,15 @@ def end_event(process: Process, event: Event, stack: Stack, *, destroyed: bool =
     del event.context.events[event.handle]
     del process.events[event.handle]
     process.note_freed(event.handle, event)
+    if again:
+        handles.give_again(process, "event", event.handle)
 
 
 @effect(makes="Stream")
 def create_stream(context: Context, flags: int, priority: int, stack: Stack) -> Stream:
-    """Return a new stream of a context.
-
-    It gets the handle of the stream that was destroyed last, if handles are used again.
-    """
-    process, ended = context.process, context.ended_streams
-    if ended:
-        handle = ended.pop()
-        process.freed.pop(handle, None)
-    else:
-        handle = process.machine.territory.new_handle()
+    """Return a new stream of a context."""
+    process = context.process
+    handle = handles.new_handle(process, "stream", context)
     stream = Stream(handle, context, flags, priority, next(process.stream_identities), stack)
     context.streams[stream.handle] = process.streams[stream.handle] = stream
     return stream
@@ -359,13 +354,12 @@ def end_stream(process: Process, stream: Stream, stack: Stack, *, destroyed: boo
         stream: The stream.
         stack: The stack that ends it.
         destroyed: Whether the stream itself is destroyed.
-        again: Whether a driver gives its handle to a new stream of the context. The machine's ``handles`` decides
-            whether the machine does.
+        again: Whether a driver gives its handle to a new stream. The machine's ``handles`` decides whether the machine does.
     """
     stream.destroyed = destroyed
     stream.ended = stack
     del stream.context.streams[stream.handle]
     del process.streams[stream.handle]
     process.note_freed(stream.handle, stream)
-    if again and process.machine.handles == CARD:
-        stream.context.ended_streams.append(stream.handle)
+    if again:
+        handles.give_again(process, "stream", stream.handle, stream.context)

@@ -95,7 +95,7 @@ class Machine:
         layers: What stands around ``lock`` and ``record``, as :mod:`fakecuda.model.hooks` has it.
         races: What is known of the order of accesses; None where nobody asks.
         kernels: What becomes of launches of kernels without a Python function: ``error``, ``skip`` or ``run``.
-        handles: Which handles new streams get: ``apart`` or ``card``.
+        handles: Which handles new objects get: ``apart`` or ``card``.
         skipped: How many launches were skipped, by the kernel's name.
         unknown: The bytes that skipped launches may have written. None before the first, and if the machine is not strict.
         elsewhere: Whether another OS process owns it.
@@ -188,7 +188,7 @@ class Machine:
             seed: Rules all randomness, together with the id of the test that makes the machine: the same addresses,
                 handles and IPC handles each time. None draws from that id and the machine's number among those that the
                 test makes so, outside of tests from the system.
-            handles: Which handles new streams get: ``apart``, new ones; ``card``, those of destroyed streams again.
+            handles: Which handles new objects get: ``apart``, new ones; ``card``, those of destroyed objects again.
             memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
             completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits
                 for it or calls :meth:`complete`.

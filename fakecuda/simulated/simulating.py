@@ -63,8 +63,8 @@ def simulate(
             kernel may have written; ``run`` runs the kernel's PTX.
         seed: Seed for addresses and handles, mixed with the test id. None derives it from the test id and the number of
             machines that the test made before; outside of tests, it is random.
-        handles: Which handles new streams get: ``apart``, handles that no stream has had; ``card``, the handle of the
-            context's last destroyed stream again, as on a card.
+        handles: Which handles new objects get: ``apart``, handles that no object has had; ``card``, those of destroyed
+            streams, events, graphs, nodes, arrays and libraries again, as on a card.
         memory_cap: Limit of written simulated memory in bytes, for each device and for each kind of host memory.
         completion: When streams do their work: ``eager``, as soon as possible; ``manual``, when a call waits for it or
             the test calls ``Machine.complete``.

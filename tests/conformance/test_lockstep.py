@@ -152,6 +152,29 @@ def test_an_address_of_no_descriptors_is_no_difference(profile: Profile) -> None
         model.close()
 
 
+def test_the_address_of_memory_of_a_graph_is_no_difference(profile: Profile) -> None:
+    """What else the parameters say counts."""
+    props = [1, 0, [1, 0], 0, 0, 0, 0]
+    expected, got = [props, 0, 0, 64, {"name": "a.dptr1", "plus": 0}], [props, 0, 0, 64, {"new": "a.dptr2"}]
+    one = Difference(0, "a", "cuGraphAddMemAllocNode", "value", expected, got, out="nodeParams")
+    step = {"process": "a", "call": one.call, "args": []}
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        model = Recorder(machine)
+        assert not counts(one, step, model, fresh=True)
+        assert counts(evolve(one, got=[*got[:3], 128, got[4]]), step, model, fresh=True)
+        model.close()
+
+
+def test_how_a_linker_says_that_it_cannot_link_is_no_difference(profile: Profile) -> None:
+    """Another code counts, and the same two codes of another call."""
+    one = Difference(0, "a", "cuLinkComplete", "code", expected=999, got=300)
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        model = Recorder(machine)
+        found = [evolve(one, **told) for told in ({}, {"got": 0}, {"expected": 0}, {"call": "cuModuleLoadData"})]
+        assert [counts(each, {"call": each.call}, model, fresh=True) for each in found] == [False, True, True, True]
+        model.close()
+
+
 def test_what_lies_behind_a_reservation_is_no_difference(profile: Profile) -> None:
     """The model's next reservation lies there, and on a card the driver's own memory may; a range that fits counts."""
     one = Difference(0, "a", "cuMemUnmap", "code", expected=1, got=0)

@@ -51,8 +51,7 @@ SITES = {
 
 # Who tries a part: a file of tests and a text in it.
 EDGES, MIGRATION = "tests/model/test_edges.py", "tests/model/test_migration.py"
-CAPTURED, NODES = "tests/model/test_runtime_capture.py", "conformance/cases/driver/graph/test_any_node.py"
-CAPTURE, LAUNCHES = "tests/model/test_capture.py", "tests/model/test_captured_launches.py"
+CAPTURE, NODES = "tests/model/test_capture.py", "conformance/cases/driver/graph/test_any_node.py"
 MORE = "def test_a_launch_of_which_more_would_be_made_is_no_node"
 FAR = "def test_memory_and_files_of_far_callers_are_not_read"
 BENEATH = "def test_calls_beneath_that_are_not_modelled_in_a_capture_say_so"
@@ -90,12 +89,16 @@ PARTS = {
         "def test_what_is_shared_afterwards_is_refused",
     ),
     "a child graph that replaces another one in its node": (NODES, 'world("TYPE_IS_MODELLED", "of a child"'),
+    "kernel nodes that kernels update": (
+        "conformance/cases/driver/graph/test_kernel_attribute.py",
+        'breaks("HOST_UPDATES_NODES"',
+    ),
     "a conditional switch with more than 4096 graphs": (NODES, 'breaks("GRAPHS_ARE_FEW"'),
-    "batch copies in a captured stream": (CAPTURED, BENEATH),
-    "runtime calls that make no driver call, in a captured stream": (CAPTURED, BENEATH),
+    "batch copies in a captured stream": (CAPTURE, BENEATH),
+    "runtime calls that make no driver call, in a captured stream": (CAPTURE, BENEATH),
     "pool memory of the host, in a captured stream": (CAPTURE, "cuMemAllocFromPoolAsync is not modelled while"),
-    "launches that may begin early, behind kernels and other work, in a captured stream": (LAUNCHES, MORE),
-    "launches with external events, in a captured stream": (LAUNCHES, MORE),
+    "launches that may begin early, behind kernels and other work, in a captured stream": (CAPTURE, MORE),
+    "launches with external events, in a captured stream": (CAPTURE, MORE),
     "calls in contexts of CUDA 3.1 that no card was asked, and such contexts on a second device": (
         "tests/rules/test_contexts_of_cuda_3_1.py",
         "refused(c.cuCtxCreate_v1, 0, 1)",

@@ -84,3 +84,16 @@ def test_memory_of_another_device() -> None:
         assert bench.launch("k", far) == 0
         assert bench.sync() == 700
         assert bench.twins.compared == 2
+
+
+def test_an_address_of_local_memory_in_32_bits() -> None:
+    """Compilers of some versions write it so."""
+    text = """
+    .local .align 8 .b8 own[12]; mov.u32 %r1, own; add.u32 %r1, %r1, 4; cvt.u64.u32 %d1, %r1; cvta.local.u64 %d2, %d1;
+    st.u32 [%d2], 7; ld.local.u32 %r2, [own+4]; st.global.u32 [%d0], %r2;
+    """
+    with Bench(kernel(text)) as bench:
+        out = bench.memory(bytes(4))
+        assert bench.launch("k", out) == 0
+        assert bench.values(out, "c_uint32", 1) == [7]
+        assert bench.twins.compared == 1

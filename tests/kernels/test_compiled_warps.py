@@ -203,12 +203,12 @@ def test_mistakes_in_waits_are_found(
 
 def test_a_mistake_in_a_result_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A vote whose negated predicate is not negated, and a shuffle that reads lanes beyond its segment."""
-    brought = waits._brought
+    brought = waits.brought
 
     def broken(body: Any, inlined: Any, operand: Any, type_: str) -> str:
         return brought(body, inlined, getattr(operand, "of", operand), type_)
 
-    monkeypatch.setattr(waits, "_brought", broken)
+    monkeypatch.setattr(waits, "brought", broken)
     with pytest.raises(AssertionError):
         found(f"vote.sync.ballot.b32 %r0, !%p1, {FULL};")
     monkeypatch.undo()

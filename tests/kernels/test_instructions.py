@@ -236,7 +236,7 @@ def test_declarations_of_all_kinds() -> None:
 @pytest.mark.parametrize(
     ("body", "before", "why"),
     [
-        ("wgmma.fence.sync.aligned;", "", "wgmma"),
+        ("cp.async.bulk.commit_group;", "", "its modifier .bulk"),
         ("ld.global.L2::cache_hint.u32 %r0, [%d0], %d1;", "", r"its modifier .L2::cache_hint"),
         ("mov.u32 %r0, %envreg3;", "", "its operand %envreg3"),
         ("mov.u32 %r0, %clusterid.x;", "", "its operand %clusterid.x"),
@@ -262,8 +262,6 @@ def test_declarations_of_all_kinds() -> None:
 def test_what_is_not_run_is_refused(body: str, before: str, why: str | None) -> None:
     """Before the launch has an effect, with the line and the instruction; other kernels of the text run."""
     text = kernel(".reg .v2 .u32 v; .reg .v2 .u32 %w<3>;\n" + body, before)
-    if "wgmma" in body:
-        text = text.replace("sm_90", "sm_90a")
     with Bench(text + ".visible .entry fine() { ret; }") as bench:
         if why is None:
             assert bench.launch("k", bench.memory(bytes(4))) == 0

@@ -163,6 +163,14 @@ def test_where_a_wrong_address_lies(offset: int, where: str, capsys: pytest.Capt
     assert where in capsys.readouterr().err
 
 
+def test_a_misaligned_address_of_shared_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    """The report names the space, and no parameter: the address is not one of global memory."""
+    faulty(".shared .b32 s; ld.shared.u16 %h0, [s+1];")
+    told = capsys.readouterr().err
+    assert "uses 2 bytes at 0x1 of shared memory, a misaligned address" in told
+    assert "parameter" not in told
+
+
 def test_a_fault_far_from_all_parameters(capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is said of memory if no parameter points into any."""
     with Bench(kernel("ld.global.u32 %r0, [%d0];")) as bench:

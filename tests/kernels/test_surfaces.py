@@ -9,11 +9,11 @@ import struct
 import pytest
 
 import fakecuda
-from conformance.record.textures import LAYERED, SURFACE, U8, U32, Question
+from conformance.record.textures import FLOAT, HALF, LAYERED, SURFACE, U8, U32, Question, written
 from fakecuda.kernels import lower
 from fakecuda.kernels.parse import parsed
 
-from .test_textures import QUESTIONS, answers
+from .test_textures import QUESTIONS, Reader, answers
 from .world import HEAD, Bench
 
 SEEN = QUESTIONS["surface_clamp"]
@@ -130,11 +130,14 @@ def test_writes() -> None:
         ("tex.acube.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%d0, {%r0, %f0, %f1, %f1}];", "its modifier .acube"),
         ("tex.2d.v4.f16.f32 {%h0, %h1, %h2, %h3}, [%d0, {%f0, %f1}];", "its type .f16"),
         ("tex.2d.v4.f32.f32 {%h0, %r1, %r2, %r3}, [%d0, {%f0, %f1}];", "its operands"),
-        ("sust.p.2d.v4.b32.trap [%d0, {%r0, %r1}], {%r0, %r1, %r2, %r3};", "its form without .b"),
         ("suld.b.2d.v2.b32.trap {%r0, %r1, %r2}, [%d0, {%r0, %r1}];", "its operands"),
-        ("tld4.r.2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%d0, {%f0, %f1}];", "tld4"),
-        ("txq.width.b32 %r0, [%d0];", "txq"),
-        ("suq.width.b32 %r0, [%d0];", "suq"),
+        ("tld4.r.cube.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%d0, {%f0, %f1, %f2, %f3}];", "its modifier .cube"),
+        ("tld4.r.2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%d0, {%f0, %f1}], {%r0, %r1};", "its operands"),
+        ("sured.b.add.cube.u32.trap [%d0, {%r0, %r1, %r2, %r3}], %r0;", "its operands"),
+        ("sured.p.min.2d.b32.trap [%d0, {%r0, %r1}], %r0;", "its operands"),
+        ("txq.array_size.b32 %r0, [%d0];", "its modifier .array_size"),
+        ("txq.level.width.b32 %r0, [%d0], %r1;", "its operands"),
+        ("suq.width.b32 %r0, [%d0+8];", "its operands"),
     ],
 )
 def test_forms_that_are_refused(text: str, why: str) -> None:
@@ -143,6 +146,44 @@ def test_forms_that_are_refused(text: str, why: str) -> None:
     with pytest.raises(lower.NotLowered) as error:
         lower.lowered(parsed(HEAD + body), "k")
     assert error.value.why == why
+
+
+def why(question: Question, text: str, match: str) -> None:
+    """Assert that a kernel raises an error: no recording shows what a card does."""
+    image = written(question).replace(question.text, text)
+    with Reader(question, image) as reader, pytest.raises(fakecuda.KernelError, match=match):
+        reader.asked(question.places[:1])
+
+
+def test_what_no_recording_shows() -> None:
+    """Elements that are no words, components of another number, rounded numbers, objects of other kinds."""
+    small = QUESTIONS["sured_p"]._replace(image=(8, 5, 0, U8, 1, SURFACE), places=[(0, 0, 1, 1)])
+    why(small, small.text, "which are not words")
+    one = QUESTIONS["sust_p_half_1"]
+    why(one._replace(image=(10, 2, 0, HALF, 2, SURFACE)), one.text, "writes 1 components of .*, which has 2")
+    for bits in (0x3F801FFF, 0x7F800000, 0x7FC00001):
+        why(one._replace(places=[(0, 0, bits, 0)]), one.text, "as half, rounded")
+    cube = QUESTIONS["cube_point"]._replace(text="txq.width.b32", places=[(0, 0, 0, 0)])
+    why(cube, cube.text, "asks for the width")
+    gather = QUESTIONS["gather_r"]
+    why(gather._replace(image=(8, 6, 3, FLOAT, 1, LAYERED)), gather.text, "gathers texels of")
+
+
+def test_sizes_of_memory() -> None:
+    """A texture object of linear memory has no array."""
+    asked = QUESTIONS["txq_width_line"]
+    with Reader(asked, written(asked)) as reader:
+        memory = reader.array_of([0] * 64)
+        reader.seen = reader.ok(reader.c.cuTexObjectCreate((2, (memory, FLOAT, 1, 256), 0), asked.sampling, None))
+        with pytest.raises(fakecuda.KernelError, match="which is no array"):
+            reader.asked(asked.places)
+
+
+def test_elements_of_layers() -> None:
+    """The place in a row is the second coordinate, in elements."""
+    body = "sust.p.a1d.b32.trap [%seen, {%y, %x}], %x;"
+    found = written_by(body, (3, 0, 2, U32, 1, SURFACE | LAYERED), (3, 2, 1))
+    assert struct.unpack("<6I", found) == (0, 1, 2) * 2
 
 
 def test_races() -> None:

@@ -15,7 +15,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory import backing, files, space, transfer
 from fakecuda.model.memory.backing import FILE, PAGE, PUNCH, SMALL
 
-from .world import GRANULE, card, contents, created, done, mapped, small, started, stored
+from .world import GRANULE, card, contents, done, mapped, small, started, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -257,28 +257,6 @@ def test_a_lack_of_address_space_leaks_no_descriptor(memory: DeviceMemory, monke
             memory.address(extent)
     memory.close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
-
-
-def test_mappings_of_one_handle_show_the_same_bytes(machine: Machine) -> None:
-    """Two places, one memory; a release of the handle changes nothing."""
-    a = started(machine)
-    handle = created(a)
-    one, two = mapped(a, handle), mapped(a, handle)
-    done(a.c.cuMemRelease(handle))
-    done(a.c.cuMemsetD8(one + 16, 9, 4))
-    assert contents(a, two + 15, 6) == b"\0\x09\x09\x09\x09\0"
-
-
-def test_an_ipc_mapping_shows_the_exporters_bytes(machine: Machine) -> None:
-    """Both directions, at the allocation's own base."""
-    a, b = started(machine), started(machine)
-    done(a.c.cuMemAlloc(512))
-    pointer = done(a.c.cuMemAlloc(4096))
-    opened = done(b.c.cuIpcOpenMemHandle(done(a.c.cuIpcGetMemHandle(pointer)), 1))
-    done(a.c.cuMemcpyHtoD(pointer, b"exporter", 8))
-    assert contents(b, opened, 8) == b"exporter"
-    done(b.c.cuMemcpyHtoD(opened + 4088, b"importer", 8))
-    assert contents(a, pointer + 4088, 8) == b"importer"
 
 
 def test_memory_of_an_ended_process_is_zero_for_the_next() -> None:

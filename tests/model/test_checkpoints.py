@@ -58,16 +58,6 @@ def test_calls_of_a_locked_process_wait(pair: tuple[Process, Process], call: str
     assert answers[0][0] == 0
 
 
-def test_what_only_looks_and_what_is_refused_answers_at_once(pair: tuple[Process, Process]) -> None:
-    """As it does ever; the recording ``halted`` has every call."""
-    a, b = pair
-    b.c.cuCheckpointProcessLock(a.pid, None)
-    assert a.c.cuDeviceGetCount() == (0, 2)
-    assert a.c.cuMemAlloc(0) == (OUT_OF_CONTEXT, None)
-    assert a.c.cuInit(1) == (1,)
-    assert a.c.cudaGetDeviceCount() == (0, 2)
-
-
 def test_a_look_answers_at_once_where_it_succeeds(pair: tuple[Process, Process]) -> None:
     """And waits where an H100 waits before it refuses."""
     a, b = pair
@@ -277,25 +267,6 @@ def test_who_waits_for_the_same_goes_on_when_a_lock_gives_up(pair: tuple[Process
     b.c.cuMemsetD32(memory, 7, 16)
     caller.join()
     assert answers == [(0,)]
-
-
-def test_events_of_a_locked_process_are_opened(pair: tuple[Process, Process]) -> None:
-    """They are there."""
-    a, b = pair
-    for process in pair:
-        process.c.cuCtxCreate(None, 0, 0)
-    _, event = a.c.cuEventCreate(6)
-    _, handle = a.c.cuIpcGetEventHandle(event)
-    b.c.cuCheckpointProcessLock(a.pid, None)
-    assert b.c.cuIpcOpenEventHandle(handle)[0] == 0
-
-
-def test_a_locked_process_ends(pair: tuple[Process, Process]) -> None:
-    """Its number is nobody's then."""
-    a, b = pair
-    b.c.cuCheckpointProcessLock(a.pid, None)
-    a.exit()
-    assert b.c.cuCheckpointProcessGetState(a.pid)[0] == 304
 
 
 def test_only_the_caller_is_kept_from_acting() -> None:

@@ -20,16 +20,13 @@ from fakecuda.model.os.system import System
 from fakecuda.rules.driver.execution.resources import blocks_held
 from fakecuda.spec.codes import Result
 from tests.model.test_image import NEWEST, why
-from tests.model.test_kernels import IMAGE, SIZE, Launcher, meanings
+from tests.model.test_kernels import SIZE, Launcher, meanings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.code.kernel_arrays import Array
 
-VARIABLES = HEAD + ".visible .global .attribute(.managed) .align 4 .u32 shared = 3;\n.visible .global .u32 own = 4;\n"
-IS_MANAGED = 8
-"""CU_POINTER_ATTRIBUTE_IS_MANAGED."""
 END, BUFFER, BUFFER_SIZE = range(3)
 """CU_LAUNCH_PARAM_*."""
 
@@ -43,38 +40,12 @@ def launcher() -> Iterator[Launcher]:
         yield Launcher(machine)
 
 
-def test_a_managed_variable_is_managed_memory(launcher: Launcher) -> None:
-    """It begins with what the image says, beside one that is a device's own."""
-    c, ok = launcher.c, launcher.ok
-    module = ok(c.cuModuleLoadData(VARIABLES.encode()))
-    for name, managed, value in ((b"shared", 1, 3), (b"own", 0, 4)):
-        _, where, size = c.cuModuleGetGlobal(module, name)
-        data = bytearray(size)
-        ok(c.cuMemcpyDtoH(data, where, size))
-        assert (int.from_bytes(data, "little"), ok(c.cuPointerGetAttribute(IS_MANAGED, where))) == (value, managed)
-    held = next(iter(launcher.process.loaded[module].variables.values()))  # type: ignore[union-attr]
-    assert held.size == 4
-
-
 def test_a_module_whose_variables_have_no_room_leaves_none(launcher: Launcher) -> None:
     """The first one is given back when the second one has no room."""
     text = HEAD + ".visible .global .u32 one;\n.visible .global .attribute(.managed) .b8 huge[400000000000000];\n"
     was = launcher.c.cuMemGetInfo()
     assert launcher.c.cuModuleLoadData(text.encode()) == (Result.OUT_OF_MEMORY, None)
     assert launcher.c.cuMemGetInfo() == was
-
-
-def test_the_next_module_lies_where_the_last_one_did(launcher: Launcher) -> None:
-    """Each variable at the place that it had."""
-    c, ok = launcher.c, launcher.ok
-
-    def places() -> list[int]:
-        module = ok(c.cuModuleLoadData(PTX))
-        found = [c.cuModuleGetGlobal(module, name)[1] for name in (b"counter", b"table")]
-        ok(c.cuModuleUnload(module))
-        return found
-
-    assert places() == places()
 
 
 def test_functions_and_variables_are_named_in_reports(launcher: Launcher) -> None:
@@ -85,13 +56,6 @@ def test_functions_and_variables_are_named_in_reports(launcher: Launcher) -> Non
     module = launcher.ok(launcher.c.cuModuleLoadData(PTX))
     where = launcher.c.cuModuleGetGlobal(module, b"table")[1]
     assert repr(launcher.process.memory.at(where)) == f"variable {where:#x}+0x100 on device 0"
-
-
-def test_a_kernel_is_the_same_each_time(launcher: Launcher) -> None:
-    """A second look-up makes none."""
-    c, ok = launcher.c, launcher.ok
-    library = ok(c.cuLibraryLoadData(IMAGE, None, None, 0, None, None, 0))
-    assert ok(c.cuLibraryGetKernel(library, b"change")) == ok(c.cuLibraryGetKernel(library, b"change"))
 
 
 def test_a_text_ends_where_it_does() -> None:

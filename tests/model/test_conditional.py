@@ -16,7 +16,7 @@ from fakecuda.model.leaks import leaks_on
 from fakecuda.model.snapshot import snapshot
 from fakecuda.reach.bindings.installed import INSTALLED
 from fakecuda.spec.codes import Result
-from fakecuda.spec.node_params import CHILD, CONDITIONAL, MEM_ALLOC, pack
+from fakecuda.spec.node_params import CONDITIONAL, MEM_ALLOC, pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,18 +72,6 @@ def test_a_loop_that_no_kernel_ends_is_refused(bench: Bench) -> None:
     with pytest.raises(FakeCudaError, match="begins with 2, and no kernel gets its handle, so the loop of node"):
         bench.c.cuGraphLaunch(made, 0)
     assert snapshot(bench.machine) == before
-
-
-def test_handles_count_within_a_graph_and_what_is_around_it(bench: Bench) -> None:
-    """As a card has them; so that one of another graph may be taken for one of this."""
-    c, of, other = bench.c, bench.graph(), bench.graph()
-    _, first, inner = bench.conditional(of)
-    assert [first, *(c.cuGraphConditionalHandleCreate(one, bench.ctx, 0, 1)[1] for one in (inner, of, other))] == [
-        1,
-        2,
-        3,
-        1,
-    ]
 
 
 PTX_OF_KERNELS = b""".version 7.0
@@ -180,18 +168,6 @@ def test_a_condition_is_set_by_kernels_alone(bench: Bench) -> None:
     setting(bench, of, 77, bench.c.cuMemAlloc(64)[1], 1)
     with pytest.raises(FakeCudaError, match=r"77 is not the handle of a condition of this kernel's graph in .*context"):
         bench.c.cuGraphLaunch(bench.c.cuGraphInstantiate(of, 0)[1], 0)
-
-
-@pytest.mark.parametrize("call", ["allocates", "frees"])
-def test_a_graph_that_was_taken_over_captures_no_memory(bench: Bench, call: str) -> None:
-    """It gets no nodes that allocate or free."""
-    c, inner, of = bench.c, bench.graph(), bench.graph()
-    memory = c.cuGraphAddNode(of, None, None, 0, pack(MEM_ALLOC, (1, 0, 1, 0, 0, 0, 0, 0, 0, 0, ROOM, 0)))[2][0]
-    assert c.cuGraphAddNode(of, None, None, 0, pack(CHILD, (inner, 1)))[0] == 0
-    stream = c.cuStreamCreate(1)[1]
-    assert c.cuStreamBeginCaptureToGraph(stream, inner, None, None, 0, 2) == (0,)
-    made = c.cuMemAllocAsync(ROOM, stream) if call == "allocates" else c.cuMemFreeAsync(memory, stream)
-    assert made[0] == Result.NOT_SUPPORTED
 
 
 def test_a_body_whose_capture_breaks_ends_once(bench: Bench) -> None:

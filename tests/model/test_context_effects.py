@@ -9,8 +9,6 @@ from .world import LAZY, done, started
 if TYPE_CHECKING:
     from fakecuda import Machine
 
-MAP_HOST = 8
-BLOCKING = 4
 DESTROYED = 709
 
 
@@ -58,33 +56,6 @@ def test_a_primary_context_lives_by_its_references(machine: Machine) -> None:
     assert a.c.cuDevicePrimaryCtxRelease(0) == (201,)
 
 
-def test_flags_of_a_primary_context_end_with_it(machine: Machine) -> None:
-    """They are set for the next activation and for the active one; a reset forgets them, and one without a context changes nothing."""
-    a = machine.spawn()
-    done(a.c.cuInit(0))
-    done(a.c.cuDevicePrimaryCtxReset(0))
-    done(a.c.cuDevicePrimaryCtxSetFlags(0, BLOCKING))
-    handle = done(a.c.cuDevicePrimaryCtxRetain(0))
-    assert a.contexts[handle].flags == BLOCKING | MAP_HOST
-    done(a.c.cuDevicePrimaryCtxSetFlags(0, 1))
-    assert a.contexts[handle].flags == 1 | MAP_HOST
-    done(a.c.cuDevicePrimaryCtxReset(0))
-    assert done(a.c.cuDevicePrimaryCtxGetState(0)) == (0, 0)
-
-
-def test_primary_contexts_belong_to_a_process_and_a_device(machine: Machine) -> None:
-    """Four of them, four handles."""
-    processes = [machine.spawn(), machine.spawn()]
-    handles = set()
-    for process in processes:
-        done(process.c.cuInit(0))
-        handles |= {done(process.c.cuDevicePrimaryCtxRetain(device)) for device in (0, 1)}
-    assert len(handles) == 4
-    done(processes[0].c.cuDevicePrimaryCtxReset(0))
-    assert done(processes[1].c.cuDevicePrimaryCtxGetState(0)) == (0, 1)
-    assert done(processes[0].c.cuDevicePrimaryCtxGetState(1)) == (0, 1)
-
-
 def test_all_that_is_in_a_context_dies_with_it(machine: Machine) -> None:
     """Allocations of both sizes, IPC mappings, and its place in the tables of its peers."""
     a, b = started(machine), started(machine)
@@ -126,19 +97,4 @@ def test_a_detached_context_takes_all_that_is_in_it_along(machine: Machine) -> N
     assert used(machine) == before
     assert a.dead_contexts == {handle: context}
     assert any(line.startswith("destroyed") for line in context.history())
-    machine.check_invariants()
-
-
-def test_uses_of_a_primary_context_do_not_count(machine: Machine) -> None:
-    """It lives by its references alone."""
-    a = machine.spawn()
-    done(a.c.cuInit(0))
-    handle = done(a.c.cuDevicePrimaryCtxRetain(0))
-    done(a.c.cuCtxSetCurrent(handle))
-    for _ in range(3):
-        done(a.c.cuCtxDetach(handle))
-    done(a.c.cuCtxSynchronize())
-    done(a.c.cuCtxAttach(0))
-    done(a.c.cuDevicePrimaryCtxRelease(0))
-    assert a.contexts == {}
     machine.check_invariants()

@@ -92,16 +92,6 @@ def test_an_exported_event_outlives_its_process(machine: Machine) -> None:
     machine.check_invariants()
 
 
-def test_an_event_handle_is_none_of_memory(machine: Machine) -> None:
-    """Neither the exporter nor another process maps it, and a handle of memory opens no event."""
-    a, b = started(machine), started(machine)
-    event = done(b.c.cuIpcGetEventHandle(done(b.c.cuEventCreate(INTERPROCESS))))
-    memory = done(b.c.cuIpcGetMemHandle(done(b.c.cuMemAlloc(4096))))
-    for process in (a, b):
-        assert process.c.cuIpcOpenMemHandle(event, 1) == (1, None)
-        assert process.c.cuIpcOpenEventHandle(memory) == (205, None)
-
-
 def test_a_fork_has_copies_of_events(machine: Machine) -> None:
     """They need no driver that is initialised; what becomes of them is nothing to the parent."""
     a = started(machine)

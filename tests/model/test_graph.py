@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from itertools import product
 from queue import SimpleQueue
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,6 @@ import pytest
 import fakecuda
 from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.kit.kernels import PTX
-from conformance.kit.world import GRANULE, access, pinned
 from fakecuda.model.graph.graph import Graph
 from fakecuda.model.leaks import leaks_on
 from fakecuda.rules.driver.graph.graph_debug_dot_print import opened
@@ -58,23 +58,6 @@ def test_a_node_comes_after_all_that_it_depends_on() -> None:
         held = next(iter(machine.processes.values())).graphs[graph]
         assert isinstance(held, Graph)
         assert [node.handle for node in held.ordered() or ()] == [one, other, last]
-
-
-def test_a_copy_in_no_context_looks_at_no_access() -> None:
-    """Its launch has a context, and a stream in which a copy without access fails."""
-    with fakecuda.Machine("h200-x2") as machine:
-        c = machine.spawn().c
-        c.cuInit(0)
-        c.cuCtxCreate(None, 0, 0)
-        start = c.cuMemAddressReserve(GRANULE, 0, 0, 0)[1]
-        c.cuMemMap(start, GRANULE, 0, c.cuMemCreate(GRANULE, pinned(1), 0)[1], 0)
-        c.cuMemSetAccess(start, GRANULE, (access(1),), 1)
-        memory = c.cuMemAlloc(4096)[1]
-        graph, context = c.cuGraphCreate(0)[1], c.cuCtxGetCurrent()[1]
-        for given, code in ((context, Result.INVALID_VALUE), (0, Result.SUCCESS)):
-            assert c.cuGraphAddMemcpyNode(graph, None, 0, copy(memory, start), given)[0] == code
-        c.cuCtxPopCurrent()
-        assert c.cuGraphAddMemcpyNode(graph, None, 0, copy(memory, start), 0)[0] == 0
 
 
 def _spread(place: int, value: int) -> tuple[dict[str, int], Any]:
@@ -163,28 +146,66 @@ def test_what_an_update_tells_that_fails() -> None:
     assert c.cuGraphExecUpdate(held, other, null="resultInfo") == (Result.GRAPH_EXEC_UPDATE_FAILURE, None)
 
 
-def test_what_is_told_in_parameters_of_an_instantiation_that_fails() -> None:
-    """By C and by Python: why it fails, and the node that cannot be."""
+FLAGS = (0, 1, 2, 4, 5, 8, 16)
+REFUSED = {
+    "graph": {4: 3, 5: 1, 16: 1},
+    "cycle": {**dict.fromkeys((0, 1, 2, 8), 2), 4: 3, 5: 1, 16: 1},
+    "null": dict.fromkeys(FLAGS, 1),
+}
+"""By graph and flags: the result that cuGraphInstantiateWithParams told an H200's caller. Results from 2 on name a node."""
+
+
+def test_an_instantiation_tells_why_it_failed() -> None:
+    """By C and by Python, whatever the stream to upload in."""
     with fakecuda.Machine("h200") as machine:
         a = machine.spawn()
         d, c = a.driver, a.c
-        d.cuInit(0)
-        d.cuCtxCreate(None, 0, 0)
-        graph = d.cuGraphCreate(0)[1]
-        node = d.cuGraphAddEmptyNode(graph, None, 0)[1]
-        params = d.CUDA_GRAPH_INSTANTIATE_PARAMS()
-        params.flags = 4
-        assert d.cuGraphInstantiateWithParams(graph, params) == (Result.INVALID_VALUE, None)
-        assert (int(params.hErrNode_out), int(params.result_out)) == (int(node), 3)
-        params.flags = 0
-        assert d.cuGraphInstantiateWithParams(graph, params)[0] == 0
-        assert (int(params.hErrNode_out), int(params.result_out)) == (0, 0)
-        other = d.cuGraphAddEmptyNode(graph, [node], 1)[1]
-        d.cuGraphAddDependencies(graph, [other], [node], [d.CUgraphEdgeData()], 1)
-        code, made, told = c.cuGraphInstantiateWithParams(int(graph), (8, 0, 0, 0))
-        assert (code, made, told[0], told[3]) == (Result.INVALID_VALUE, None, 8, 2)
-        assert told[2] in {int(node), int(other)}
-        assert c.cuGraphInstantiateWithParams(0, (0, 0, 7, 7))[2] == (0, 0, 0, 1)
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        stream, whole, cycle = c.cuStreamCreate(1)[1], *(c.cuGraphCreate(0)[1] for _ in range(2))
+        nodes = [c.cuGraphAddEmptyNode(of, None, 0)[1] for of in (whole, cycle, cycle)]
+        c.cuGraphAddDependencies(cycle, nodes[1:], nodes[:0:-1], None, 2)
+        named = {"graph": nodes[:1], "cycle": nodes[1:]}
+        graphs = {"graph": whole, "cycle": cycle, "null": 0}
+        for name, flags, upload in product(graphs, FLAGS, (stream, 0)):
+            params = d.CUDA_GRAPH_INSTANTIATE_PARAMS()
+            params.flags, params.hUploadStream = flags, upload
+            d.cuGraphInstantiateWithParams(graphs[name], params)
+            told = c.cuGraphInstantiateWithParams(graphs[name], (flags, upload, 7, 7))[2]
+            for node, result in ((int(params.hErrNode_out), int(params.result_out)), told[2:]):
+                assert (name, flags, result) == (name, flags, REFUSED[name].get(flags, 0))
+                assert node in (named[name] if result > 1 else [0])
+
+
+DOT = """digraph dot {
+subgraph cluster_3 {
+label="graph_3" graph[style="dashed"];
+"graph_3_node_0"[style="solid" shape="rectangle" label="0
+EMPTY
+"];
+
+"graph_3_node_1"[style="solid" shape="invtrapezium"label="1
+MEMSET
+(7,16)
+"];
+
+"graph_3_node_0" -> "graph_3_node_1";
+}
+}
+"""
+"""What an H200 wrote of a memset behind an empty node, the third graph of its process."""
+
+
+def test_a_graph_is_printed_as_a_card_prints_it(tmp_path: Path) -> None:
+    """Line by line; with a flag that says more, and with one that is unknown."""
+    c, path = _machine(), tmp_path / "graph.dot"
+    _, _, graph = (c.cuGraphCreate(0)[1] for _ in range(3))
+    empty = c.cuGraphAddEmptyNode(graph, None, 0)[1]
+    c.cuGraphAddMemsetNode(graph, (empty,), 1, memset(c.cuMemAlloc(64)[1]), 0)
+    for flags, lines in ((0, 15), (1, 14), (1 << 20, 15)):
+        assert c.cuGraphDebugDotPrint(graph, str(path).encode(), flags) == (0,)
+        assert (flags, len(path.read_text().splitlines())) == (flags, lines)
+        assert flags or path.read_text() == DOT
 
 
 @pytest.mark.parametrize("flags", [0, 1, 4, 8, 16, 32, 64, 1 << 10])

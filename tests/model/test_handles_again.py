@@ -1,4 +1,4 @@
-"""``handles="card"``: a new stream has the handle of the stream of its context that was destroyed last."""
+"""``handles="card"``: a new object has the handle of a destroyed one, as on a card."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda import FakeCudaError, Machine
+from conformance.kit.kernels import PTX
+from fakecuda import FakeCudaError, Machine, UndefinedBehaviour
 from fakecuda.model.leaks import leaks_in
 from tests.model.racing import BLOCKING, NON_BLOCKING, Scene, by_event, fill, found
 from tests.model.world import done, started
@@ -146,8 +147,68 @@ def test_processes_have_their_own_handles(scene: Scene) -> None:
     done(scene.c.cuStreamDestroy(scene.one))
     other = started(scene.machine)
     assert done(other.c.cuStreamCreate(NON_BLOCKING)) != scene.one
+    done(scene.c.cuStreamDestroy(scene.two))
     forked = scene.process._fork().process
-    assert [one.ended_streams for one in forked.contexts.values()] == [[]]
+    assert {owner for owner, _ in scene.machine.territory.ended}.isdisjoint([forked, *forked.contexts.values()])
+
+
+def nodes_of(scene: Scene) -> Any:
+    """Return what makes a node."""
+    graph = done(scene.c.cuGraphCreate(0))
+    return lambda: done(scene.c.cuGraphAddEmptyNode(graph, None, 0))
+
+
+KINDS: dict[str, tuple[Any, str]] = {
+    "event": (lambda scene: lambda: done(scene.c.cuEventCreate(0)), "cuEventDestroy"),
+    "graph": (lambda scene: lambda: done(scene.c.cuGraphCreate(0)), "cuGraphDestroy"),
+    "array": (lambda scene: lambda: done(scene.c.cuArrayCreate((64, 64, 32, 1))), "cuArrayDestroy"),
+    "library": (
+        lambda scene: lambda: done(scene.c.cuLibraryLoadData(PTX, None, None, 0, None, None, 0)),
+        "cuLibraryUnload",
+    ),
+    "node": (nodes_of, "cuGraphDestroyNode"),
+}
+"""By kind: what returns what makes an object, and the call that destroys it."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_other_objects_come_again(scene: Scene, kind: str) -> None:
+    """One after another, an object has the same handle; the last destroyed node comes first, of others the first."""
+    maker, end = KINDS[kind]
+    make = maker(scene)
+    first, second = make(), make()
+    for handle in (first, second):
+        done(getattr(scene.c, end)(handle))
+    expected = [second, first] if kind == "node" else [first, second]
+    assert [make(), make()] == expected
+    assert make() not in expected
+
+
+def test_the_report_is_about_the_new_object(scene: Scene) -> None:
+    """A handle that came again is no destroyed object's; once the new one is destroyed, too, its use is found."""
+    event = done(scene.c.cuEventCreate(0))
+    done(scene.c.cuEventDestroy(event))
+    assert done(scene.c.cuEventCreate(0)) == event
+    done(scene.c.cuEventQuery(event))
+    done(scene.c.cuEventDestroy(event))
+    with pytest.raises(UndefinedBehaviour, match="destroyed"):
+        scene.c.cuEventQuery(event)
+
+
+def test_a_level_gives_no_handle(scene: Scene) -> None:
+    """It belongs to its mipmapped array."""
+    mipmapped = done(scene.c.cuMipmappedArrayCreate((64, 64, 0, 32, 1, 0), 2))
+    level = done(scene.c.cuMipmappedArrayGetLevel(mipmapped, 1))
+    done(scene.c.cuArrayDestroy(level))
+    assert done(scene.c.cuArrayCreate((64, 64, 32, 1))) != level
+
+
+def test_objects_that_end_with_their_context_give_no_handle(scene: Scene) -> None:
+    """Only a call that destroys the object itself does."""
+    event = done(scene.c.cuEventCreate(0))
+    done(scene.c.cuCtxDestroy(done(scene.c.cuCtxGetCurrent())))
+    done(scene.c.cuCtxCreate(None, 0, 0))
+    assert done(scene.c.cuEventCreate(0)) != event
 
 
 def test_handles_are_apart_by_default() -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 STEP = 61
+FIRST = 13
+"""Less than the instructions of the shortest control that Python 3.13.0 traces."""
 PARTS = 3
 """How many commits in a row interrupt each control in each way."""
 READS = ("snapshot", "check_invariants", "draw", "simulate")
@@ -31,7 +33,8 @@ READS = ("snapshot", "check_invariants", "draw", "simulate")
 @pytest.mark.parametrize(("name", "kind"), part(product(CONTROLS, KINDS), PARTS))
 def test_a_control_happens_or_does_not(name: str, kind: str) -> None:
     """Whatever comes at whichever instruction; a machine is closed when that is asked for again."""
-    found = interrupt(name, kind, STEP * (29 if name in READS else 1), len(name) + len(kind))
+    first = 1 + (len(name) + len(kind)) % FIRST
+    found = interrupt(name, kind, STEP * (29 if name in READS else 1), first)
     assert found.points
     assert not found.wrong
 

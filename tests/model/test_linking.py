@@ -31,7 +31,6 @@ from fakecuda.model.code.code import (
 from fakecuda.model.code.image import CUBIN, FATBINARY, TEXT, parsed, relocatable
 from fakecuda.model.invariants import check
 from fakecuda.model.leaks import leaks_on
-from fakecuda.spec.codes import Result
 from tests.model.test_image import ARCH, NEWEST, cubin, fatbin
 
 INFO, ERRORS, SIZE = 3, 5, 6
@@ -169,17 +168,6 @@ def test_an_image_has_what_its_inputs_have(process: Process) -> None:
         d.cuModuleLoadData(place)
 
 
-def test_images_are_no_inputs(process: Process) -> None:
-    """They are linked already, and the linker makes none after that."""
-    d = process.driver
-    _, place, size = made(process, PTX)
-    _, state = d.cuLinkCreate(0, [], [])
-    for _ in range(2):
-        assert d.cuLinkAddData(state, d.CUjitInputType(CUBIN), place, size, b"", 0, [], []) == (NO_BINARY,)
-    assert d.cuLinkComplete(state)[0] == NO_BINARY
-    check(process.machine)
-
-
 def test_plain_calls_take_the_address_of_code(process: Process) -> None:
     """In the place of its bytes; null is none."""
     _, place, size = made(process, PTX)
@@ -312,15 +300,6 @@ def test_other_inputs_are_not_modelled(process: Process, kind: int) -> None:
     _, state = d.cuLinkCreate(0, [], [])
     with pytest.raises(FakeCudaError, match="add PTX, cubins or fatbins"):
         d.cuLinkAddData(state, d.CUjitInputType(kind), b"!<arch>\n", 8, b"", 0, [], [])
-
-
-def test_older_forms_take_a_strategy_of_fallback_with_a_fatbin(process: Process) -> None:
-    """The newer ones take it with no input."""
-    c = process.c
-    state = c.cuLinkCreate(0, None, None)[1]
-    given = (2, PTX, len(PTX), b"", 1, (10,), (0,))
-    assert c.cuLinkAddData(state, *given) == (Result.INVALID_VALUE,)
-    assert c.cuLinkAddData_v1(state, *given) == (0,)
 
 
 def test_linkers_are_leaks(process: Process) -> None:

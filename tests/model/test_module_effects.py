@@ -1,9 +1,8 @@
-"""Functions that are only enumerated: what uses one loads it, as an H100 showed."""
+"""Libraries that launches load, and their variables: what they leave when they fail, and when they end."""
 
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,40 +14,11 @@ from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.both import CALLS
 from tests.model.world import done, started
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-NOT_LOADED, OUT_OF_MEMORY, NOT_READY = 913, 2, 600
+OUT_OF_MEMORY, NOT_READY = 2, 600
 STARTED = HEAD.encode() + b".visible .global .attribute(.managed) .align 8 .b8 shared[64] = {1, 2, 3};\n"
 """PTX with a managed variable that begins with something."""
 NO_ROOM_FOR_THE_LAST = STARTED + TOO_LARGE[len(HEAD) :].replace(b" shared[", b" last[")
 """The same with another for which no host has room."""
-DYNAMIC = 8
-USES: dict[str, Callable[[Any, int, int], object]] = {
-    "load": lambda c, _, function: c.cuFuncLoad(function),
-    "get": lambda c, module, _: c.cuModuleGetFunction(module, b"empty"),
-    "set": lambda c, _, function: c.cuFuncSetAttribute(function, DYNAMIC, 1024),
-    "set what cannot be": lambda c, _, function: c.cuFuncSetAttribute(function, 0, 1),
-    "cache": lambda c, _, function: c.cuFuncSetCacheConfig(function, 1),
-    "occupancy": lambda c, _, function: c.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, 32, 0),
-}
-
-
-@pytest.mark.parametrize("use", USES)
-def test_what_uses_a_function_loads_it(use: str) -> None:
-    """Before, three attributes say that it is not loaded, and the others are told."""
-    with Machine("h200") as machine:
-        c = started(machine).c
-        module = done(c.cuModuleLoadData(PTX))
-        function, other, *_ = done(c.cuModuleEnumerateFunctions(5, module))
-        for attribute in (0, 2, DYNAMIC):
-            assert c.cuFuncGetAttribute(attribute, function)[0] == NOT_LOADED
-        assert c.cuFuncGetAttribute(4, function)[0] == 0
-        assert c.cuFuncIsLoaded(function) == (0, 0)
-        USES[use](c, module, function)
-        assert c.cuFuncIsLoaded(function) == (0, 1)
-        assert c.cuFuncGetAttribute(0, function) == (0, 1024)
-        assert c.cuFuncIsLoaded(other) == (0, 0)
 
 
 @pytest.mark.parametrize("call", ["cuLaunchKernel", "cuLaunchCooperativeKernel", "cuLaunchKernelEx"])

@@ -16,21 +16,6 @@ if TYPE_CHECKING:
 HEAD = ".version 7.0\n.target sm_70\n.address_size 64\n"
 
 
-def test_a_wrong_instruction_is_answered_where_a_card_answers(permissive: Machine) -> None:
-    """A module is refused at once, a library at each use, and a linker's input when it is added."""
-    c = permissive.spawn("a").c
-    c.cuInit(0)
-    c.cuCtxCreate(None, 0, 0)
-    data = (HEAD + ".entry k { frob.u32 %r1, %r2; }").encode()
-    assert c.cuModuleLoadData(data)[0] == Result.INVALID_PTX
-    code, library = c.cuLibraryLoadData(data, None, None, 0, None, None, 0)
-    assert code == 0
-    for _ in range(2):
-        assert c.cuLibraryGetModule(library)[0] == Result.INVALID_PTX
-    _, state = c.cuLinkCreate(0, None, None)
-    assert c.cuLinkAddData(state, 1, data, len(data), None, 0, None, None) == (Result.INVALID_PTX,)
-
-
 def test_the_error_log_has_the_line_and_the_reason(permissive: Machine) -> None:
     """As far as the log has room; without a log nothing is written, and PTX that is too new is named."""
     c = permissive.spawn("a").c

@@ -10,7 +10,6 @@ import fakecuda
 from fakecuda import FakeCudaError
 from fakecuda.model.invariants import check
 from fakecuda.model.leaks import leaks_on
-from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,45 +30,6 @@ def c(machine: Any) -> Any:
     calls = machine.spawn().c
     assert calls.cuInit(0)[0] == calls.cuCtxCreate(None, 0, 0)[0] == 0
     return calls
-
-
-def test_bytes_of_sparse_arrays_without_memory_are_zeros(c: Any) -> None:
-    """A copy to such bytes changes nothing, and a copy from them is of zeros."""
-    _, array = c.cuArray3DCreate((512, 512, 0, 1, 1, SPARSE))
-    _, plain = c.cuArrayCreate((64, 64, 1, 1))
-    assert c.cuMemcpyHtoA(plain, 0, b"\1" * 64, 64) == (0,)
-    assert c.cuMemcpyHtoA(array, 0, b"\1" * 64, 64) == (0,)
-    assert c.cuMemcpyAtoA(array, 128, plain, 0, 64) == (0,)
-    assert c.cuMemcpyAtoA(array, 256, array, 0, 64) == (0,)
-    assert c.cuMemcpyAtoA(plain, 0, array, 0, 32) == (0,)
-    for source, expected in ((array, bytes(64)), (plain, bytes(32) + b"\1" * 32)):
-        read = bytearray(b"\7" * 64)
-        assert c.cuMemcpyAtoH(read, source, 0, 64) == (0,)
-        assert read == expected
-    assert c.cuCtxSynchronize() == (0,)
-
-
-@pytest.mark.parametrize("mipmapped", [False, True])
-@pytest.mark.parametrize("code", [Result.LAUNCH_FAILED, Result.ILLEGAL_ADDRESS])
-def test_copies_of_deferred_arrays_without_memory_fail(c: Any, *, mipmapped: bool, code: int) -> None:
-    """The copy answers SUCCESS, and later calls in all contexts of the process fail: by the host's memory with LAUNCH_FAILED."""
-    shape = (512, 512, 0, 1, 1, DEFERRED)
-    array = c.cuArray3DCreate(shape)[1]
-    if mipmapped:
-        array = c.cuMipmappedArrayGetLevel(c.cuMipmappedArrayCreate(shape, 3)[1], 2)[1]
-    assert c.cuArray3DGetDescriptor(array)[0] == c.cuCtxSynchronize()[0] == 0
-    if code == Result.LAUNCH_FAILED:
-        assert c.cuMemcpyHtoA(array, 0, b"\1" * 64, 64) == (0,)
-    else:
-        assert c.cuMemcpyDtoA(array, 0, c.cuMemAlloc(64)[1], 64) == (0,)
-    assert c.cuCtxSynchronize() == (code,)
-    assert c.cuArray3DGetDescriptor(array)[0] == code
-
-
-def test_a_copy_of_a_deferred_array_to_the_host_fails_at_once(c: Any) -> None:
-    """The call waits for the device."""
-    array = c.cuArray3DCreate((512, 512, 0, 1, 1, DEFERRED))[1]
-    assert c.cuMemcpyAtoH(bytearray(64), array, 0, 64) == (Result.LAUNCH_FAILED,)
 
 
 @pytest.mark.parametrize("flags", [SPARSE, DEFERRED])

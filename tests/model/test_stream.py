@@ -13,24 +13,11 @@ from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, PER_THREAD
 from .world import contents, done, started
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
     from fakecuda import Process
-
-    Acts = tuple[Callable[[], tuple[Any, ...]], ...]
 
 EQUAL = 1
 NOT_READY = 600
 INTERPROCESS = 6
-
-
-@pytest.fixture
-def manual() -> Iterator[Machine]:
-    """Return a machine that does work when somebody waits for it, whole when the test ends."""
-    with Machine("h200-x2", seed=1, completion="manual") as made:
-        yield made
-        made.check_invariants()
 
 
 def word(a: Process) -> int:
@@ -89,62 +76,6 @@ def test_work_waits_behind_what_waits_in_its_stream(machine: Machine) -> None:
     assert not busy(a, stream)
     assert not machine.scheduler.pending
     assert contents(a, place, 4) == b"\3\0\0\0"
-
-
-def test_another_stream_goes_on(machine: Machine) -> None:
-    """What does not wait is done at once, though something is queued."""
-    a = started(machine)
-    stream, _ = blocked(a)
-    place = word(a)
-    done(a.c.cuStreamWriteValue32(new(a), place, 5, 0))
-    assert contents(a, place, 4) == b"\5\0\0\0"
-    assert busy(a, stream)
-
-
-@pytest.mark.parametrize("handle", [LEGACY, PER_THREAD])
-def test_the_legacy_stream_keeps_order_with_streams_that_block_on_it(machine: Machine, handle: int) -> None:
-    """Its work comes after theirs and before what they are given later, but for other contexts and non-blocking ones."""
-    a = started(machine)
-    gate = word(a)
-    other, free = new(a, 0), new(a)
-    first = handle if handle == PER_THREAD else new(a, 0)
-    done(a.c.cuStreamWaitValue32(first, gate, 1, EQUAL))
-    assert not busy(a, other)
-    event, later, beside = (done(a.c.cuEventCreate(0)) for _ in range(3))
-    done(a.c.cuEventRecord(event, LEGACY))
-    done(a.c.cuEventRecord(later, other))
-    done(a.c.cuEventRecord(beside, free))
-    assert [a.c.cuEventQuery(one) for one in (event, later, beside)] == [(NOT_READY,), (NOT_READY,), (0,)]
-    assert busy(a, LEGACY)
-    release(a, gate)
-    assert [a.c.cuEventQuery(one) for one in (event, later, beside)] == [(0,)] * 3
-    assert not busy(a, LEGACY)
-
-
-def test_a_stream_without_work_is_done_whatever_the_legacy_one_does(machine: Machine) -> None:
-    """It would wait only if it was given work."""
-    a = started(machine)
-    gate, idle = word(a), new(a, 0)
-    done(a.c.cuStreamWaitValue32(LEGACY, gate, 1, EQUAL))
-    done(a.c.cuStreamSynchronize(idle))
-    assert not busy(a, idle)
-    done(a.c.cuEventRecord(done(a.c.cuEventCreate(0)), idle))
-    assert busy(a, idle)
-    release(a, gate)
-
-
-def test_the_legacy_streams_of_two_contexts_know_nothing_of_each_other(machine: Machine) -> None:
-    """Each orders the streams of its own context."""
-    a = started(machine)
-    stream, gate = blocked(a, 0)
-    done(a.c.cuCtxCreate(None, 0, 0))
-    place = word(a)
-    done(a.c.cuMemsetD8(place, 7, 4))
-    assert not busy(a, LEGACY)
-    done(a.c.cuCtxPopCurrent())
-    assert busy(a, LEGACY)
-    release(a, gate)
-    assert not busy(a, stream)
 
 
 def test_each_thread_has_a_default_stream_of_its_own(machine: Machine) -> None:

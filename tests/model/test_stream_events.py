@@ -9,12 +9,7 @@ from tests.model.test_stream import blocked, busy, new, release, word
 from .world import contents, done, started
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from fakecuda import Machine
-
-    Acts = tuple[Callable[[], tuple[Any, ...]], ...]
 
 EQUAL = 1
 NOT_READY = 600

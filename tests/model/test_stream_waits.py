@@ -12,23 +12,29 @@ from fakecuda import FakeCudaError, Machine
 from fakecuda.model.memory import transfer
 from fakecuda.model.os.system import OWN
 from fakecuda.model.work.stream import LEGACY
-from tests.model.test_stream import blocked, busy, manual, new, release, word
+from tests.model.test_stream import blocked, busy, new, release, word
 
 from .world import contents, done, started
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from fakecuda import Process
 
     Acts = tuple[Callable[[], tuple[Any, ...]], ...]
 
-__all__ = ["manual"]
-
 EQUAL = 1
 NOT_READY = 600
 ECC_UNCORRECTABLE = 214
+
+
+@pytest.fixture
+def manual() -> Iterator[Machine]:
+    """Return a machine that does work when somebody waits for it, whole when the test ends."""
+    with Machine("h200-x2", seed=1, completion="manual") as made:
+        yield made
+        made.check_invariants()
 
 
 def test_manual_completion(manual: Machine) -> None:

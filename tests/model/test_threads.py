@@ -31,15 +31,6 @@ def run(function: Callable[[], object]) -> int:
     return thread.native_id
 
 
-def test_each_thread_has_a_stack_of_its_own(machine: Machine) -> None:
-    """A context is current to the thread that made it so."""
-    a = started(machine)
-    answers: list[tuple[int, ...]] = []
-    run(lambda: answers.append(a.c.cuCtxGetCurrent()))
-    assert answers == [(0, 0)]
-    assert done(a.c.cuCtxGetCurrent())
-
-
 def test_the_record_of_a_thread_goes_with_it(machine: Machine) -> None:
     """In every process that it called."""
     a, b = started(machine), started(machine)

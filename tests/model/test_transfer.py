@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import mmap
 import os
 from typing import TYPE_CHECKING
@@ -35,29 +34,6 @@ def put(process: Process, address: int, data: bytes) -> None:
     done(process.c.cuMemcpyHtoD(address, data, len(data)))
 
 
-def test_bytes_cross_the_seam_of_two_mappings(machine: Machine) -> None:
-    """Written, read and filled as one range."""
-    a = started(machine)
-    seam = adjoining(a) + GRANULE - SEAM
-    put(a, seam, PATTERN)
-    assert contents(a, seam, 2 * SEAM) == PATTERN
-    assert contents(a, seam + SEAM, SEAM) == PATTERN[SEAM:]
-    done(a.c.cuMemsetD8(seam + SEAM - 2, 0xEE, 4))
-    assert contents(a, seam, 2 * SEAM) == PATTERN[: SEAM - 2] + b"\xee" * 4 + PATTERN[SEAM + 2 :]
-
-
-@pytest.mark.parametrize(("source", "target"), [(True, True), (True, False), (False, True), (False, False)])
-def test_copies_between_whole_and_pieced_ranges(machine: Machine, *, source: bool, target: bool) -> None:
-    """Whichever of the two lies across a seam."""
-    a = started(machine)
-    places = [
-        adjoining(a) + GRANULE - SEAM if pieced else done(a.c.cuMemAlloc(2 * SEAM)) for pieced in (source, target)
-    ]
-    put(a, places[0], PATTERN)
-    done(a.c.cuMemcpyDtoD(places[1], places[0], 2 * SEAM))
-    assert contents(a, places[1], 2 * SEAM) == contents(a, places[0], 2 * SEAM) == PATTERN
-
-
 @pytest.mark.parametrize("shift", [1, SEAM, -1, -SEAM])
 @pytest.mark.parametrize("pieced", [False, True])
 def test_overlapping_copies_read_before_they_write(machine: Machine, shift: int, *, pieced: bool) -> None:
@@ -67,16 +43,6 @@ def test_overlapping_copies_read_before_they_write(machine: Machine, shift: int,
     put(a, start, PATTERN)
     done(a.c.cuMemcpyDtoD(start + shift, start, len(PATTERN)))
     assert contents(a, start + shift, len(PATTERN)) == PATTERN
-
-
-def test_unified_addressing_follows_device_pointers(machine: Machine) -> None:
-    """A host argument that is a device pointer is read and written as device memory."""
-    a = started(machine)
-    first, second, third = (done(a.c.cuMemAlloc(64)) for _ in range(3))
-    put(a, first, PATTERN)
-    done(a.c.cuMemcpyDtoH(second, first, len(PATTERN)))
-    done(a.c.cuMemcpyHtoD(third, second, len(PATTERN)))
-    assert contents(a, third, len(PATTERN)) == PATTERN
 
 
 def test_fills_keep_to_their_range(machine: Machine) -> None:
@@ -120,22 +86,6 @@ def test_rows_are_filled_and_gaps_are_not(machine: Machine, row: int, pitch: int
     done(a.c.cuMemsetD2D32(address, pitch, value, row // 4, rows))
     filled = value.to_bytes(4, "little") * (row // 4)
     assert contents(a, address, rows * pitch) == (filled + b"\xaa" * (pitch - row)) * rows
-
-
-def test_addresses_tell_the_direction(machine: Machine) -> None:
-    """A copy by cuMemcpy reads and writes the host's memory where an address is the host's."""
-    a = started(machine)
-    one, other = (ctypes.create_string_buffer(PATTERN, len(PATTERN)) for _ in range(2))
-    here, there = ctypes.addressof(one), ctypes.addressof(other)
-    device = done(a.c.cuMemAlloc(64))
-    done(a.c.cuMemcpy(there, device, len(PATTERN)))
-    assert other.raw == bytes(len(PATTERN))
-    done(a.c.cuMemcpy(device, here, len(PATTERN)))
-    done(a.c.cuMemcpy(device + 32, device, len(PATTERN)))
-    done(a.c.cuMemcpy(there, device + 32, len(PATTERN)))
-    assert other.raw == contents(a, device + 32, len(PATTERN)) == PATTERN
-    done(a.c.cuMemcpy(here + 1, there, 4))
-    assert one.raw == PATTERN[:1] + PATTERN[:4] + PATTERN[5:]
 
 
 def test_a_copy_needs_addresses_that_somebody_knows(machine: Machine) -> None:

@@ -220,7 +220,7 @@ for profile in ("driver-12.4", "driver-13.3"):
             os._exit(0)
         os.waitpid(child, 0)
         search()
-        print(len(machine.log))
+        print(len(machine.log), flush=True)
 """
 
 

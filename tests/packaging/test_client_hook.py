@@ -123,6 +123,14 @@ def test_a_wheel_gets_the_client_and_the_tag(
     assert not any(Path(source).exists() for source in files)
 
 
+def test_no_function_of_c23_is_called() -> None:
+    """From glibc 2.38 on, headers name other functions for these: a wheel that is built there would not load on an older system."""
+    moved = re.compile(r"\b(?:\w*scanf|(?:str|wcs)to(?:u?l|u?ll|[iu]max))\b")
+    texts = [path.read_text("utf-8") for path in (ROOT / "fakecuda" / "reach").rglob("*.[ch]")]
+    assert len(texts) > 1
+    assert [found for text in texts for found in moved.findall(text)] == []
+
+
 @pytest.mark.long("it compiles the client twice")
 def test_two_builds_are_equal(tmp_path: Path) -> None:
     """The sdist and the checkout build the same wheel."""

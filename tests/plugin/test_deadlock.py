@@ -283,7 +283,7 @@ def test_deadlocks_of_host_functions_and_of_c(suite: Suite) -> None:
     suite.write(
         test_it=WORLD
         + """
-    @pytest.mark.parametrize("kind", [threading.Lock, threading.RLock])
+    @pytest.mark.parametrize("kind", [threading.Lock, threading.RLock], ids=["lock", "rlock"])
     def test_lock(fakecuda, kind):
         begin()
         stream, lock = ok(cu.cuStreamCreate(1)), kind()
@@ -324,7 +324,7 @@ def test_deadlocks_of_host_functions_and_of_c(suite: Suite) -> None:
     )
     done = suite.run("-W", "ignore", door="native", fresh=True)
     assert done.counts == {"FAILED": 5}, done.out
-    locked = told(done, "test_lock[allocate_lock]")
+    locked = told(done, "test_lock[lock]")
     assert "for      a lock, which another thread of its process lets go" in locked
     assert "fix        let the host function return" in locked
     assert "CALL_IS_ANSWERED" not in done.out

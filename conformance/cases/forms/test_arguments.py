@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.linker.fixtures import FATBINARY
 from conformance.cases.driver.linker.test_link_create import FALLBACK
 from conformance.cases.driver.module.test_module_load import optioned
 from conformance.cases.forms.fixtures import older
@@ -76,6 +77,8 @@ batch.null("failIdx", None)
 batch.breaks("STREAM_IS_NOT_LEGACY", hStream=0)
 
 
+added = next(one for one in same if one.call == "cuLinkAddData_v1")
+added.also("a strategy of fallback with a fatbin", type=FATBINARY, numOptions=1, options=(FALLBACK,), optionValues=(0,))
 linked = next(one for one in same if one.call == "cuLinkCreate_v1")
 linked.null("stateOut", "RESULT_IS_GIVEN")
 optioned(linked)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.va.fixtures import content
 from conformance.cases.runtime.fixtures import (
     DEVICE_TO_DEVICE,
     HOST_TO_DEVICE,
     PAGE,
+    array,
     event,
     graph,
     memory,
@@ -19,6 +21,7 @@ from conformance.cases.runtime.fixtures import (
 )
 from conformance.cases.runtime.test_library import current
 from conformance.kit.case import Entry, suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +54,12 @@ def with_a_node(a: Process) -> int:
     place, begun = memory(a), captured(a)
     a.ok.cudaMemsetAsync(place, 7, 16, begun)
     return begun
+
+
+def launched(a: Process, of: int) -> None:
+    """Launch a graph, and wait for it."""
+    a.ok.cudaGraphLaunch(a.ok.cudaGraphInstantiate(of, 0), 0)
+    a.ok.cudaDeviceSynchronize()
 
 
 def over(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
@@ -168,7 +177,34 @@ def asks_of_an_event(a: Process, working: int) -> None:
     a.c.cudaStreamIsCapturing(working)
 
 
-WITHIN = (nodes, told, waits, waits_for_all, asks_whether_it_is_done, allocates, copies_at_once, asks_of_an_event)
+def waits_for_an_event(a: Process, working: int) -> None:
+    """Wait for an event of the capture; the thread has its last error, and the stream takes nothing more."""
+    done = event(a)
+    a.ok.cudaEventRecord(done, working)
+    assert a.c.cudaEventSynchronize(done) == (Result.CAPTURED_EVENT,)
+    assert a.c.cudaGetLastError() == (Result.CAPTURED_EVENT,)
+    assert a.c.cudaLaunchHostFunc(working, a.c_function("abs"), 0) == (Result.STREAM_CAPTURE_INVALIDATED,)
+
+
+def asks_of_devices(a: Process, working: int) -> None:
+    """Ask what tells of all devices."""
+    a.ok.cudaGetDeviceProperties(0)
+    a.ok.cudaGetDeviceCount()
+    assert a.ok.cudaStreamIsCapturing(working) == 1
+
+
+WITHIN = (
+    nodes,
+    told,
+    waits,
+    waits_for_all,
+    asks_whether_it_is_done,
+    allocates,
+    copies_at_once,
+    asks_of_an_event,
+    waits_for_an_event,
+    asks_of_devices,
+)
 """What is called while a stream is captured: of each what the driver says."""
 
 
@@ -186,5 +222,46 @@ for act in WITHIN:
     begins.after(act.__name__.replace("_", " "))(_within(act))
     if act not in {nodes, copies_at_once}:  # for these memory is made
         begins.also(f"globally and {act.__name__}", mode=GLOBAL, then=_within(act))
+
+
+@begins.after("the graph does the work of two streams")
+def of_two_streams(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    a, begun, other = i.process, i.args["stream"], stream(i.process)
+    first, second, third, done = *(memory(a) for _ in range(3)), event(a)
+    a.ok.cudaMemset(third, 0, PAGE)
+    a.ok.cudaMemsetAsync(first, 0x107, 64, begun)
+    a.ok.cudaMemcpyAsync(second, first, 64, DEVICE_TO_DEVICE, begun)
+    a.ok.cudaEventRecord(done, begun)
+    a.ok.cudaStreamWaitEvent(other, done, 0)
+    a.ok.cudaMemcpy2DAsync(third, 16, second, 16, 8, 2, DEVICE_TO_DEVICE, other)
+    a.ok.cudaLaunchHostFunc(other, a.c_function("abs"), 0)
+    a.ok.cudaEventRecord(done, other)
+    a.ok.cudaStreamWaitEvent(begun, done, 0)
+    of = a.ok.cudaStreamEndCapture(begun)
+    assert content(a, third, 64) == bytes(64)
+    launched(a, of)
+    assert content(a, third, 64) == (bytes([7] * 8) + bytes(8)) * 2 + bytes(32)
+
+
+@begins.after("bytes that go to an array become a node for each row")
+def to_an_array(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    a, begun, target, place, back = i.process, i.args["stream"], array(i.process), memory(i.process), memory(i.process)
+    a.ok.cudaMemset(place, 7, PAGE)
+    a.ok.cudaMemcpyToArrayAsync(target, 60, 1, place, 72, DEVICE_TO_DEVICE, begun)
+    of = a.ok.cudaStreamEndCapture(begun)
+    assert a.ok.cudaGraphGetNodes(of, 9)[-1] == 3
+    launched(a, of)
+    a.ok.cudaMemcpyFromArray(back, target, 60, 1, 72, DEVICE_TO_DEVICE)
+    assert content(a, back, 72) == bytes([7] * 72)
+
+
+@begins.after("a copy at once breaks the capture of a stream that blocks on the default one")
+def beside_a_blocking_one(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    over(w, i, results)
+    a, place, begun = i.process, memory(i.process), i.process.ok.cudaStreamCreate()
+    a.ok.cudaStreamBeginCapture(begun, RELAXED)
+    assert a.c.cudaMemcpy(place, place + 32, 8, DEVICE_TO_DEVICE) == (Result.STREAM_CAPTURE_IMPLICIT,)
+    assert a.c.cudaStreamEndCapture(begun)[0] == Result.STREAM_CAPTURE_INVALIDATED
+
 
 test_capture = suite(begins, to_graph, ends, updates, asks, tells, exchanges)

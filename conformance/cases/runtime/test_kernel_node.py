@@ -105,6 +105,14 @@ changes.breaks("EXECUTABLE_IS_GIVEN", hGraphExec=0)
 changes.breaks("NODE_IS_OF_THE_EXECUTABLE", node=lambda i: running(i.process)[1])
 
 
+def has_another_grid(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The driver tells the launch."""
+    assert i.process.ok.cuGraphKernelNodeGetParams(i.args["node"])[1:7] == (3, 1, 1, 32, 1, 1)
+
+
+sets.also("another grid", then=has_another_grid, **other(gridDim=(3, 1, 1)))
+
+
 @tells.also("of a node whose kernel was changed", rule="FUNCTION_IS_REGISTERED")
 def changed(_w: World, i: Invocation) -> None:
     i.process.ok.cudaGraphKernelNodeSetParams(i.args["node"], launch(i.process, sharedMemBytes=64))

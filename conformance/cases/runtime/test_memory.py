@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.context.fixtures import spoil
 from conformance.cases.runtime.fixtures import EXTENT, HERE, PAGE, POOL, managed, memory, pinned, pool, pooled
 from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
@@ -32,6 +33,19 @@ def prohibited(w: World, i: Invocation) -> Invocation:
 
 
 alloc.model_only("no-device-admits-contexts", code=Result.DEVICE_UNAVAILABLE)
+
+
+@alloc.also("work of the process has failed", rule="PROCESS_HAS_NOT_FAILED")
+def failed(w: World, i: Invocation) -> Invocation:
+    """Allocate without a context after the work of another one has failed."""
+    a = w.process()
+    spoil(a)
+    a.ok.cuCtxPopCurrent()
+    return a.call(i.call, **i.args)
+
+
+alloc.model_only("work-of-the-process-has-failed", code=Result.DEVICE_UNAVAILABLE)  # as for cuCtxCreate
+
 
 free = Entry.of("cudaFree", lambda a: (memory(a),))
 free.also("null", devPtr=0)

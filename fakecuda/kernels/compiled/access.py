@@ -56,12 +56,18 @@ def found(
         refuse("its size")
     if space == "param" and isinstance(operand.base, Symbol):
         return Place(_parameter(body, inlined, operand.base, operand.offset, size, use), "false")
-    o = body.o
-    address = base_of(body, inlined, operand)
-    flags = layout.READABLE if use == READS else layout.WRITABLE
-    body.sites.append(Access(instruction, size, flags))
     if space == "param" and not inlined.is_kernel:
         refuse("its address")
+    return reached(body, inlined, instruction, base_of(body, inlined, operand), space, size, use)
+
+
+def reached(
+    body: Body, inlined: Inlined, instruction: Instruction, address: str, space: str, size: int, use: int
+) -> Place:
+    """Write the check of an access to an address, and return where it goes."""
+    o = body.o
+    flags = layout.READABLE if use == READS else layout.WRITABLE
+    body.sites.append(Access(instruction, size, flags))
     if space != GENERIC:
         return Place(
             _inside(body, inlined, address, SPACES[space], use), "true" if SPACES[space] == "memory" else "false"

@@ -242,13 +242,18 @@ def place(body: Body, inlined: Inlined, instruction: Instruction, operand: Opera
     """Return where an mbarrier lies."""
     space = space_of(row)
     row.type("b64")
+    return in_block(body, inlined, instruction, operand, space, SIZE)
+
+
+def in_block(body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, space: str, size: int) -> str:
+    """Write the check of an address in shared memory, which may be generic, and return the pointer there."""
     if space == "shared":
-        return found(body, inlined, instruction, operand, space, SIZE, WRITES).host
+        return found(body, inlined, instruction, operand, space, size, WRITES).host
     assert isinstance(operand, Memory)  # the reference has checked it
     address = base_of(body, inlined, operand)
     window = body.o(f"lshr i64 {address}, {WINDOW}")
     unless(body, body.o(f"icmp eq i64 {window}, {WINDOWS['shared'] >> WINDOW}"), instruction)
-    return in_shared(body, inlined, instruction, body.o(f"and i64 {address}, {INSIDE}"), SIZE)
+    return in_shared(body, inlined, instruction, body.o(f"and i64 {address}, {INSIDE}"), size)
 
 
 def loaded(body: Body, host: str, instruction: Instruction) -> str:

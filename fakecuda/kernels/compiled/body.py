@@ -20,8 +20,10 @@ from fakecuda.kernels.row import CARRY, Row, bits_of, refuse
 if TYPE_CHECKING:
     from fakecuda.kernels.compiled.calls import Unit
     from fakecuda.kernels.compiled.meetings import Settle
+    from fakecuda.kernels.products import Product
     from fakecuda.kernels.program import Instruction, Variable
     from fakecuda.kernels.threads import Piece
+    from fakecuda.kernels.wgmma import Group
 
 OPS = access.OPS | textures.OPS | {"cp": asynchronous.copy}
 """Instructions that read or write memory, by name."""
@@ -52,6 +54,9 @@ class Body(Values):
         stacked: The functions that are units where they are called.
         returned: To how many places units return.
         copies: Bytes of the thread's asynchronous copies.
+        fragments: Bytes of the registers that a thread keeps for matrix instructions.
+        products: The products of matrices, by the names of their functions.
+        groups: The products of warp groups, by the numbers of their functions.
         tracks: Whether copies arrive at an mbarrier.
         reads_texels: Whether native code may read textures itself.
     """
@@ -74,6 +79,9 @@ class Body(Values):
     stacked: set[str] = field(factory=set)
     returned: int = 0
     copies: int = 0
+    fragments: int = 0
+    products: dict[str, Product] = field(factory=dict)
+    groups: list[Group] = field(factory=list)
     tracks: bool = field(init=False)
     reads_texels: bool = False
     _count: int = 0
@@ -270,6 +278,17 @@ class Body(Values):
         self.o.do(f"store i32 {number}, ptr %next")
         left = self.o(f"icmp sgt i32 {self.o('load i32, ptr %left')}, 0")
         self.o.do(f"br i1 {left}, label %P{number}, label %stop")
+
+    def product(self, product: Product) -> str:
+        """Return the name of the function of a product of matrices."""
+        name = f"product.{product.name}"
+        self.products[name] = product
+        return name
+
+    def group(self, group: Group) -> str:
+        """Return the name of the function of a product of a warp group."""
+        self.groups.append(group)
+        return f"group.{len(self.groups) - 1}"
 
     def waiting(self, instruction: Instruction) -> int:
         """Return the number of an instruction that threads wait at."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled import asynchronous, calls, waits
+from fakecuda.kernels.compiled import asynchronous, calls, matrices, waits, wgmma, wmma
 from fakecuda.kernels.compiled.layout import Access, Space
 
 if TYPE_CHECKING:
@@ -97,5 +97,8 @@ ENDS: dict[str, End] = {
     "redux": waits.reduce,
     "elect": waits.elect,
     "activemask": waits.active,
+    **matrices.ENDS,
+    **wmma.ENDS,
+    **wgmma.ENDS,
 }
 """What instructions end a piece of code, by name."""

@@ -16,10 +16,12 @@ from fakecuda.kernels.compiled import (
     barriers,
     cache,
     meetings,
+    products,
     runtime,
     texels,
     thread,
     tracking,
+    wgmma,
 )
 from fakecuda.kernels.compiled.body import Body
 from fakecuda.kernels.compiled.layout import RESUMED, Access
@@ -216,6 +218,12 @@ def _module(body: Body, name: str) -> str:
         parts += [meetings.meeting(stride), meetings.settlements(body, stride)]
     if body.converges:
         parts.append(barriers.converging(stride))
+    at = thread.fragments_of(body)
+    made = [products.function(product, one, at, stride) for one, product in body.products.items()]
+    made += [wgmma.function(group, f"group.{number}", at, stride) for number, group in enumerate(body.groups)]
+    for text, declared in made:
+        parts.append(text)
+        body.o.declared |= declared
     if body.reads_texels:
         text, declared = texels.functions()
         parts.append(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.kernels.compiled import thread as thread_text
 from fakecuda.kernels.compiled.layout import ENDED, MEETING, READY, Launch, Thread
 from fakecuda.kernels.compiled.lines import Lines
 from fakecuda.kernels.compiled.runtime import loop, those, thread, word
@@ -35,10 +36,11 @@ class Warp:
     Args:
         o: Its lines.
         stride: Bytes of a thread.
+        fragments: Bytes of a thread before the registers that it keeps for matrix instructions.
     """
 
-    def __init__(self, o: Lines, stride: int) -> None:
-        self.o, self.stride = o, stride
+    def __init__(self, o: Lines, stride: int, fragments: int) -> None:
+        self.o, self.stride, self.fragments = o, stride, fragments
         self.head: list[str] = []
 
     def variable(self, value: object) -> str:
@@ -296,7 +298,7 @@ def settlements(body: Body, stride: int) -> str:
     made = []
     for number, settle in body.meetings.items():
         o = Lines(declared=body.o.declared)
-        warp = Warp(o, stride)
+        warp = Warp(o, stride, thread_text.fragments_of(body))
         settle(warp)
         warp.each(lambda thread, _, warp=warp: warp.store(thread, Thread.STATE, READY))  # type: ignore[misc]
         lines = "\n".join(warp.head + o.text)

@@ -1,9 +1,10 @@
-"""Instructions that Python executes for native code: tex, suld and sust."""
+"""Instructions that Python executes for native code: of textures and surfaces."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.kernels import textures
 from fakecuda.kernels.compiled import calls, texels
 from fakecuda.kernels.row import bits_of
 
@@ -33,5 +34,5 @@ def ask(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> Non
         body.put(inlined, target, found, f"b{bits}")
 
 
-OPS: dict[str, Callable[[Body, Inlined, Instruction, Row], None]] = dict.fromkeys(("tex", "suld", "sust"), ask)
+OPS: dict[str, Callable[[Body, Inlined, Instruction, Row], None]] = dict.fromkeys(textures.OPS, ask)
 """The instructions by name."""

@@ -20,12 +20,17 @@ def _rounded(size: int) -> int:
 
 def stride_of(body: Body) -> int:
     """Bytes of a thread."""
-    return copies_of(body) + body.copies + body.stack + _rounded(body.room)
+    return fragments_of(body) + body.fragments + body.stack + _rounded(body.room)
 
 
 def copies_of(body: Body) -> int:
     """Bytes of a thread before its asynchronous copies."""
     return _rounded(layout.REGISTERS + body.registers)
+
+
+def fragments_of(body: Body) -> int:
+    """Bytes of a thread before the registers that it keeps for matrix instructions."""
+    return copies_of(body) + body.copies
 
 
 def _kept(body: Body, name: str, following: int | None = None, *, load: bool) -> list[str]:
@@ -127,6 +132,7 @@ def text(body: Body) -> str:
         f"  %local = getelementptr i8, ptr %thread, i64 {stride_of(body) - _rounded(body.room)}",
         f"  %stack = getelementptr i8, ptr %thread, i64 {stride_of(body) - _rounded(body.room) - body.stack}",
         f"  %copies = getelementptr i8, ptr %thread, i64 {copies_of(body)}",
+        f"  %fragments = getelementptr i8, ptr %thread, i64 {fragments_of(body)}",
         "  %left = alloca i32",
         "  %next = alloca i32",
         f"  store i32 {turn}, ptr %left",

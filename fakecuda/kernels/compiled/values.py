@@ -143,9 +143,11 @@ class Values:
         if isinstance(operand, Special) and operand.name in CHANGING:
             return specials.time(self.o, operand.name, bits)
         if isinstance(operand, Symbol):
-            shared = not isinstance(operand.target, str) and operand.target.space == "shared"
-            if bits == ADDRESS or (shared and bits == specials.BITS):
+            space = "" if isinstance(operand.target, str) else operand.target.space
+            if bits == ADDRESS or (bits == specials.BITS and space == "shared"):
                 return self.address(inlined, operand)
+            if bits == specials.BITS and space == "local":
+                return self.o.resize(self.address(inlined, operand), ADDRESS, bits)
         return refuse("its operands")
 
     def address(self, inlined: Inlined, operand: Symbol) -> str:

@@ -25,34 +25,34 @@ if TYPE_CHECKING:
 WORD = "b32"
 
 
-def _brought(body: Body, inlined: Inlined, operand: Operand, type_: str) -> str:
+def brought(body: Body, inlined: Inlined, operand: Operand, type_: str) -> str:
     """Return the value of an operand, which the reference does not cut if its register is wider."""
     if isinstance(operand, Register) and bits_of(operand.type) != bits_of(type_):
         refuse("its operands")
     return body.value(inlined, operand, type_)
 
 
-def _keep(body: Body, field: Thread, value: str, bits: int = 32) -> None:
+def keep(body: Body, field: Thread, value: str, bits: int = 32) -> None:
     """Write a field of the thread."""
     place = body.o(f"getelementptr i32, ptr %thread, i64 {int(field)}")
     body.o.do(f"store i{bits} {value}, ptr {place}, align 4")
 
 
-def _given(body: Body, field: Thread) -> str:
+def given(body: Body, field: Thread) -> str:
     """Return a field of the thread."""
     place = body.o(f"getelementptr i32, ptr %thread, i64 {int(field)}")
     return body.o(f"load i32, ptr {place}, align 4")
 
 
-def _wait(body: Body, following: int, on: str = "", take: Take | None = None) -> None:
+def wait(body: Body, following: int, on: str = "", take: Take | None = None) -> None:
     """Write what follows a wait: the thread goes on, or stops and goes on later, each time with its result."""
     o = body.o
-    number, label, keep = body.resume(following)
+    number, label, state = body.resume(following)
     if on:
         no = o.new("W")
         o.do(f"br i1 {on}, label %{label}, label %{no}")
         o.label(no)
-    body.stop(number, keep)
+    body.stop(number, state)
     o.label(label)
     if take is not None:
         take()
@@ -64,9 +64,9 @@ def _results(body: Body, inlined: Inlined, operand: Operand) -> Take:
     target, *more = elements(operand)
 
     def take() -> None:
-        body.put(inlined, target, _given(body, Thread.RESULT), WORD)
+        body.put(inlined, target, given(body, Thread.RESULT), WORD)
         if more:
-            holds = body.o(f"trunc i32 {_given(body, Thread.HOLDS)} to i1")
+            holds = body.o(f"trunc i32 {given(body, Thread.HOLDS)} to i1")
             body.put(inlined, more[0], holds, PREDICATE)
 
     return take
@@ -77,7 +77,7 @@ def _held(body: Body, inlined: Inlined, operand: Operand) -> Take:
     (target,) = elements(operand)
 
     def take() -> None:
-        found, type_ = _given(body, Thread.RESULT), WORD
+        found, type_ = given(body, Thread.RESULT), WORD
         if isinstance(target, Register) and target.type == PREDICATE:
             found, type_ = body.o(f"trunc i32 {found} to i1"), PREDICATE
         body.put(inlined, target, found, type_)
@@ -85,7 +85,7 @@ def _held(body: Body, inlined: Inlined, operand: Operand) -> Take:
     return take
 
 
-def _meeting(
+def meeting(
     body: Body,
     inlined: Inlined,
     instruction: Instruction,
@@ -98,19 +98,19 @@ def _meeting(
     o = body.o
     number = body.waiting(instruction)
     body.meetings[number] = settle
-    wanted = _brought(body, inlined, mask, WORD)
+    wanted = brought(body, inlined, mask, WORD)
     lane = o(f"and i32 {o('trunc i64 %n to i32')}, {meetings.LANES}")
     inside, outside = o.new("W"), o.new("W")
     bit = o(f"trunc i32 {o(f'lshr i32 {wanted}, {lane}')} to i1")
     o.do(f"br i1 {bit}, label %{inside}, label %{outside}")
     o.label(outside)
     body.sites.append(Access(instruction))
-    _keep(body, Thread.PIECE, str(following))
+    keep(body, Thread.PIECE, str(following))
     body.fail(o(f"zext i32 {wanted} to i64"), str(int(Space.OUTSIDE)))
     o.label(inside)
-    _keep(body, Thread.WAITS, str(number))
+    keep(body, Thread.WAITS, str(number))
     on = o(f"call i1 @meet(ptr %launch, ptr %block, ptr %thread, i64 %n, i32 {number}, i32 {wanted})")
-    _wait(body, following, on, take)
+    wait(body, following, on, take)
 
 
 def shuffle(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
@@ -120,9 +120,9 @@ def shuffle(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fo
     row.type(WORD)
     target, value, other, limits, mask = instruction.operands
     for one, field in ((value, Thread.VALUE), (other, Thread.OTHER), (limits, Thread.LIMITS)):
-        _keep(body, field, _brought(body, inlined, one, WORD))
+        keep(body, field, brought(body, inlined, one, WORD))
     settle, take = meetings.shuffled(mode), _results(body, inlined, target)
-    _meeting(body, inlined, instruction, mask, settle, take, following)
+    meeting(body, inlined, instruction, mask, settle, take, following)
 
 
 def vote(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
@@ -131,8 +131,8 @@ def vote(body: Body, inlined: Inlined, instruction: Instruction, row: Row, follo
     mode = row.take("all", "any", "uni", "ballot")
     row.type()
     target, value, mask = instruction.operands
-    _keep(body, Thread.VALUE, body.o(f"zext i1 {_brought(body, inlined, value, PREDICATE)} to i32"))
-    _meeting(body, inlined, instruction, mask, meetings.voted(mode), _held(body, inlined, target), following)
+    keep(body, Thread.VALUE, body.o(f"zext i1 {brought(body, inlined, value, PREDICATE)} to i32"))
+    meeting(body, inlined, instruction, mask, meetings.voted(mode), _held(body, inlined, target), following)
 
 
 def match(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
@@ -141,9 +141,9 @@ def match(body: Body, inlined: Inlined, instruction: Instruction, row: Row, foll
     every, type_ = row.take("any", "all") == "all", row.type()
     target, value, mask = instruction.operands
     bits = bits_of(type_)
-    _keep(body, Thread.VALUE, body.o.resize(_brought(body, inlined, value, type_), bits, 64), 64)
+    keep(body, Thread.VALUE, body.o.resize(brought(body, inlined, value, type_), bits, 64), 64)
     take = _results(body, inlined, target)
-    _meeting(body, inlined, instruction, mask, meetings.matched(every=every), take, following)
+    meeting(body, inlined, instruction, mask, meetings.matched(every=every), take, following)
 
 
 def reduce(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
@@ -151,16 +151,16 @@ def reduce(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fol
     inlined.lowering.must(row, "sync")
     how, type_ = row.take("add", "min", "max", *LOGIC), row.type("u32", "s32", "b32")
     target, value, mask = instruction.operands
-    _keep(body, Thread.VALUE, _brought(body, inlined, value, type_))
+    keep(body, Thread.VALUE, brought(body, inlined, value, type_))
     settle = meetings.reduced(how, negative=type_ == "s32")
-    _meeting(body, inlined, instruction, mask, settle, _results(body, inlined, target), following)
+    meeting(body, inlined, instruction, mask, settle, _results(body, inlined, target), following)
 
 
 def elect(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
     """Write elect.sync."""
     inlined.lowering.must(row, "sync")
     target, mask = instruction.operands
-    _meeting(body, inlined, instruction, mask, meetings.elected, _results(body, inlined, target), following)
+    meeting(body, inlined, instruction, mask, meetings.elected, _results(body, inlined, target), following)
 
 
 def active(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
@@ -168,12 +168,12 @@ def active(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fol
     row.type(WORD)
     o = body.o
     body.converges = True
-    _keep(body, Thread.WAITS, str(body.waiting(instruction)))
-    _keep(body, Thread.STATE, str(CONVERGING))
+    keep(body, Thread.WAITS, str(body.waiting(instruction)))
+    keep(body, Thread.STATE, str(CONVERGING))
     count = o(f"getelementptr i64, ptr %block, i64 {int(Block.CONVERGING)}")
     before = o(f"load i64, ptr {count}, align 8")
     o.do(f"store i64 {o(f'add i64 {before}, 1')}, ptr {count}, align 8")
-    _wait(body, following, take=_results(body, inlined, instruction.operands[0]))
+    wait(body, following, take=_results(body, inlined, instruction.operands[0]))
 
 
 def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
@@ -183,7 +183,7 @@ def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fo
     if row.flag("warp"):
         row.flag("sync")
         (mask,) = instruction.operands
-        _meeting(body, inlined, instruction, mask, meetings.synced, None, following)
+        meeting(body, inlined, instruction, mask, meetings.synced, None, following)
         return
     what, reduction = row.take("sync", "arrive", "red"), row.take("popc", "and", "or")
     if reduction:
@@ -191,15 +191,15 @@ def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fo
     operands, o = list(instruction.operands), body.o
     if reduction:
         take: Take | None = _reduced(body, inlined, operands.pop(0), reduction)
-        value = o(f"zext i1 {_brought(body, inlined, operands.pop(), PREDICATE)} to i32")
+        value = o(f"zext i1 {brought(body, inlined, operands.pop(), PREDICATE)} to i32")
         body.reduces = True
     else:
         take, value = None, "0"
     number, *rest = operands
     if isinstance(number, Constant) and not 0 <= number.value < BARRIERS:
         refuse("its barrier")
-    place = o.resize(_brought(body, inlined, number, "u32"), 32, 64)
-    count = o.resize(_brought(body, inlined, rest[0], "u32"), 32, 64) if rest else "0"
+    place = o.resize(brought(body, inlined, number, "u32"), 32, 64)
+    count = o.resize(brought(body, inlined, rest[0], "u32"), 32, 64) if rest else "0"
     if not isinstance(number, Constant):
         known, unknown = o.new("W"), o.new("W")
         o.do(f"br i1 {o(f'icmp ult i64 {place}, {BARRIERS}')}, label %{known}, label %{unknown}")
@@ -210,11 +210,11 @@ def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fo
     waits = what != "arrive"
     waiting = body.waiting(instruction)
     if waits:
-        _keep(body, Thread.WAITS, str(waiting))
-        _keep(body, Thread.VALUE, value)
+        keep(body, Thread.WAITS, str(waiting))
+        keep(body, Thread.VALUE, value)
     on = o(f"call i1 @arrive(ptr %launch, ptr %block, ptr %thread, i64 {place}, i64 {count}, i1 {waits:d})")
     if waits:
-        _wait(body, following, on, take)
+        wait(body, following, on, take)
     else:
         body.go(following)
 
@@ -225,7 +225,7 @@ def _reduced(body: Body, inlined: Inlined, operand: Operand, how: str) -> Take:
 
     def take() -> None:
         o = body.o
-        holding, threads = _given(body, Thread.RESULT), _given(body, Thread.HOLDS)
+        holding, threads = given(body, Thread.RESULT), given(body, Thread.HOLDS)
         if how == "popc":
             body.put(inlined, target, holding, "u32")
             return

@@ -12,6 +12,7 @@ from fakecuda.model.effect import effect
 from fakecuda.model.memory import headroom, memory_effects, transfer
 from fakecuda.model.memory.space import WRITE
 from fakecuda.model.memory.transfer import bytes_address
+from fakecuda.model.os import handles
 
 if TYPE_CHECKING:
     from fakecuda.model.code.code import Entry, Image
@@ -241,7 +242,7 @@ def functions_of(module: Module, entries: list[Entry]) -> tuple[int, ...]:
 @effect(makes="Library")
 def load_library(process: Process, data: bytes, stack: Stack, jit: dict[int, int] | None = None) -> Library:
     """Return a new library of a process with an image; its options of the compiler are values by CUjit_option."""
-    library = Library(process.machine.territory.new_handle(), process, data, jit=jit or {}, created=stack)
+    library = Library(handles.new_handle(process, "library"), process, data, jit=jit or {}, created=stack)
     process.loaded[library.handle] = library
     return library
 
@@ -277,6 +278,7 @@ def unload_library(library: Library, stack: Stack) -> None:
         process.note_freed(kernel.handle, kernel)
     del process.loaded[library.handle]
     process.note_freed(library.handle, library)
+    handles.give_again(process, "library", library.handle)
 
 
 @effect(beside="a look-up makes it")

@@ -177,8 +177,8 @@ class Executable(history.Lifetime):
         process: Its process.
         number: Its number among its process's graphs and executable graphs, in the order in which they were made.
         graph: The graph that it was made of, or last updated from.
-        refused: How many nodes its graph had refused when it was made.
-        remembers: Whether one of them was a memory node.
+        gone: The number of the last node that its graph had refused or lost when it was made.
+        remembers: Whether a refused one was a memory node.
         flags: CUgraphInstantiate_flags, without flags that have no effect here.
         body: The steps of a launch.
         context: The context of its nodes, if it is device-launchable.
@@ -193,7 +193,7 @@ class Executable(history.Lifetime):
     process: Process
     number: int
     graph: Graph
-    refused: int
+    gone: int
     remembers: bool
     flags: int
     body: Body = field(repr=False)
@@ -278,7 +278,7 @@ def instantiate(
         process,
         number,
         graph,
-        graph.refused,
+        graph.gone,
         graph.remembers,
         flags,
         body,

@@ -10,6 +10,7 @@ from attrs import define, evolve, field
 from fakecuda.model import history
 from fakecuda.model.effect import effect
 from fakecuda.model.graph import user_object
+from fakecuda.model.os import handles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -84,8 +85,9 @@ class Graph(history.Lifetime):
         objects: The user objects that it holds, with the number of references.
         conditions: The conditions of the graph and of graphs in it, by handle. An embedded graph has none.
         moved: Whether its node took over the original graph, and not a clone.
-        refused: How many nodes were refused after the driver had begun to add them.
-        remembers: Whether one of them was a memory node: the graph then counts as one with memory nodes.
+        gone: The number of its last node that was destroyed, or refused after the driver had begun to add it, among those of its
+            process; 0 without any. A clone has that of its original.
+        remembers: Whether a refused one was a memory node: the graph then counts as one with memory nodes.
         last: Nodes that one of them was to depend on. While no node depends on them, they are last in the order of nodes.
     """
 
@@ -99,14 +101,14 @@ class Graph(history.Lifetime):
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
     conditions: dict[int, Condition] = field(factory=dict, repr=False)
     moved: bool = False
-    refused: int = 0
+    gone: int = 0
     remembers: bool = False
     last: dict[Node, None] = field(factory=dict, repr=False)
 
     @effect()
     def refuse(self, kind: int, after: Iterable[Node] = ()) -> None:
         """Record that a node of a kind, which was to depend on others, was refused."""
-        self.refused += 1
+        self.gone = next_gone(self.process)
         for node in after:
             self.last.pop(node, None)
             self.last[node] = None
@@ -154,7 +156,7 @@ class Graph(history.Lifetime):
 @effect(makes="Graph")
 def create(process: Process, stack: Stack, owner: Node | None = None) -> Graph:
     """Return a new graph without nodes."""
-    graph = Graph(process.machine.territory.new_handle(), process, next_number(process), owner=owner, created=stack)
+    graph = Graph(handles.new_handle(process, "graph"), process, next_number(process), owner=owner, created=stack)
     process.graphs[graph.handle] = graph
     return graph
 
@@ -163,6 +165,12 @@ def next_number(process: Process) -> int:
     """Return the number for a process's next graph or executable graph."""
     process.numbered_graphs += 1
     return process.numbered_graphs
+
+
+def next_gone(process: Process) -> int:
+    """Return the number of a process's next node that is refused or destroyed."""
+    process.gone_nodes += 1
+    return process.gone_nodes
 
 
 @effect(makes="Node")
@@ -188,7 +196,7 @@ def add_node(
         moves: Whether a child node takes the graph itself instead of a clone.
     """
     process = graph.process
-    node = Node(process.machine.territory.new_handle(), graph, kind, params, graph.added, created=stack)
+    node = Node(handles.new_handle(process, "node"), graph, kind, params, graph.added, created=stack)
     graph.added += 1
     graph.nodes[node] = graph.roots[node] = None
     process.graphs[node.handle] = node
@@ -230,16 +238,20 @@ def remove_node(node: Node, stack: Stack) -> None:
     """End a node with its edges and the graphs embedded in it."""
     disconnect([*((other, node) for other in node.after), *((node, other) for other in node.before)])
     del node.graph.nodes[node], node.graph.roots[node]
+    node.graph.gone = next_gone(node.graph.process)
     _end_node(node, stack)
+    handles.give_again(node.graph.process, "node", node.handle)
 
 
 @effect(ends="graph")
-def end(graph: Graph, stack: Stack) -> None:
-    """End a graph with its nodes."""
+def end(graph: Graph, stack: Stack, *, again: bool = False) -> None:
+    """End a graph with its nodes. ``again`` gives its handle to a new graph, if the machine's ``handles`` says so."""
     graph.ended = stack
     process = graph.process
     del process.graphs[graph.handle]
     process.note_freed(graph.handle, graph)
+    if again:
+        handles.give_again(process, "graph", graph.handle)
     for condition in graph.conditions.values():
         condition.ended = stack
     for node in graph.nodes:
@@ -277,5 +289,5 @@ def clone(graph: Graph, stack: Stack, owner: Node | None = None) -> Graph:
     edges = {(copies[other], made): data for node, made in copies.items() for other, data in node.after.items()}
     connect(edges, edges.values())
     user_object.share(copy, graph)
-    copy.refused = graph.refused
+    copy.gone = graph.gone
     return copy

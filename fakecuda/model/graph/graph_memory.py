@@ -86,7 +86,7 @@ class Planned(Span):
     Attributes:
         pool: The pool that it comes from.
         span: Bytes that it takes of a block.
-        props: The properties of a pool for such memory.
+        props: The properties of a pool for such memory, as they were given: their maximum limits nothing.
         others: The other devices with access, by number, each with its flags.
         graph: The graph with the node that allocates it.
         frees: The graphs with a node that frees it.
@@ -216,7 +216,7 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
     if pool is None:
         access = {process.devices[number].ordinal: flags for number, flags in others} | {device.ordinal: READ_WRITE}
         arena = Arena(process.machine.managed if managed else process.memory_of(device))
-        pool = GraphPool(0, process, device, props, arena, access=access)
+        pool = GraphPool(0, process, device, PoolProps(props.type, 0, props.location), arena, access=access)
         state.pools[device, others, managed] = pool
     made = Planned(start, start + size, pool, span, props, others, of, created=stack)
     state.planned.add(made)

@@ -11,13 +11,14 @@ from __future__ import annotations
 import gc
 from bisect import bisect
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from fakecuda.model.memory import space
 from fakecuda.model.memory.space import WINDOW
 
 if TYPE_CHECKING:
+    from collections import deque
     from collections.abc import Callable, Iterable, Iterator
 
     from fakecuda.model.memory.space import Space
@@ -50,9 +51,21 @@ class Territory:
             used again only if nothing else is left.
         notes: A sentence for each time that it had to draw again.
         held: Whether a ``with`` statement is known to hold the machine.
+        ended: Handles of destroyed objects that new ones get, by the process or context and the kind.
     """
 
-    __slots__ = ("__weakref__", "_chance", "_first_handle", "_handles", "_next", "held", "notes", "retired", "runs")
+    __slots__ = (
+        "__weakref__",
+        "_chance",
+        "_first_handle",
+        "_handles",
+        "_next",
+        "ended",
+        "held",
+        "notes",
+        "retired",
+        "runs",
+    )
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -62,6 +75,7 @@ class Territory:
         self.notes: list[str] = []
         self.held = False
         self._handles: Iterator[int] | None = None
+        self.ended: dict[tuple[Any, str], deque[int]] = {}
         _live[id(self)] = self
 
     def window(self, size: int) -> Run | None:

@@ -16,6 +16,7 @@ from fakecuda.model.effect import effect
 from fakecuda.model.memory import blocks, pages
 from fakecuda.model.memory.blocks import Block, InBlock
 from fakecuda.model.memory.pages import Pages
+from fakecuda.model.os import handles
 from fakecuda.model.os.process import FORKED
 
 if TYPE_CHECKING:
@@ -193,8 +194,7 @@ def create(context: Context, shape: Shape, element: Element, stack: Stack) -> Ar
     place = _place(context, shape, room_of_levels(shape, element, range(1)))
     if place is None:
         return None
-    handle = context.process.machine.territory.new_handle()
-    made = Array(handle, context, shape, element, *place, created=stack)
+    made = Array(handles.new_handle(context.process, "array"), context, shape, element, *place, created=stack)
     _keep(made)
     return made
 
@@ -283,10 +283,10 @@ def in_fork(context: Context, grids: Mapping[int, Grid]) -> dict[int, Grid]:
 
 
 @effect(ends="grid")
-def end(process: Process, grid: Grid, stack: Stack) -> None:
+def end(process: Process, grid: Grid, stack: Stack, *, again: bool = False) -> None:
     """End an array, or a mipmapped array with its levels.
 
-    A level alone gives no memory back.
+    A level alone gives no memory back. ``again`` gives an array's handle to a new one, if the machine's ``handles`` says so.
     """
     for one in list(grid.levels.values()) if isinstance(grid, Mipmapped) else ():
         end(process, one, stack)
@@ -294,6 +294,8 @@ def end(process: Process, grid: Grid, stack: Stack) -> None:
     del grid.context.arrays[grid.handle]
     del process.arrays[grid.handle]
     process.note_freed(grid.handle, grid)
+    if again:
+        handles.give_again(process, "array", grid.handle)
     if isinstance(grid, Array) and grid.level_of is not None:
         number = next(number for number, one in grid.level_of.levels.items() if one is grid)
         del grid.level_of.levels[number]

@@ -87,6 +87,7 @@ class Process:
         user_objects: User objects by handle.
         destroyer: The thread that destroys user objects, made with the first of them.
         numbered_graphs: How many graphs it has made, executable ones among them.
+        gone_nodes: How many nodes of its graphs were destroyed by themselves, or refused.
         captures: Its captures, since there was one.
         narrow: The addresses of its context of CUDA 3.1, while it has one.
         halting: The gate of a process that is halted.
@@ -148,6 +149,7 @@ class Process:
     user_objects: dict[int, UserObject] = field(factory=dict, repr=False)
     destroyer: Worker | None = field(default=None, repr=False)
     numbered_graphs: int = 0
+    gone_nodes: int = 0
     captures: Captures | None = field(default=None, repr=False)
     narrow: Narrow | None = field(default=None, repr=False)
     halting: Gate | None = field(default=None, repr=False)

@@ -357,14 +357,15 @@ def lose(context: Context, code: int) -> None:
 
 @effect()
 def fail(process: Process, code: int, cause: Lifetime | None = None) -> None:
-    """Record that work used an illegal address, which fails the process's contexts.
+    """Record that work used an illegal address, which fails the process's contexts. The first failure of a process decides.
 
     Args:
         process: The process.
         code: The code that calls in its contexts return from now on, and calls that create a context.
         cause: The work, if reports can name it.
     """
-    process.fault, process.cause = code, cause
+    if not process.fault:
+        process.fault, process.cause = code, cause
     for context in list(process.contexts.values()):
         if not context.lost:
             lose(context, code)

@@ -229,8 +229,13 @@ static void in_child(void)
 static void find_others(const char *path, void *driver)
 {
     FILE *file = fopen(path, "re");
-    for (int number = 0; file != NULL && number < OTHERS && fscanf(file, "%127s", others[number].name) == 1; number++)
-        others[number].function = dlsym(driver, others[number].name);
+    for (int number = 0; file != NULL && number < OTHERS; number++) {
+        char *name = others[number].name;
+        if (fgets(name, sizeof others[number].name, file) == NULL)
+            break;
+        name[strcspn(name, "\n")] = 0;
+        others[number].function = dlsym(driver, name);
+    }
     if (file != NULL)
         fclose(file);
 }

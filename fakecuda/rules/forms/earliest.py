@@ -292,7 +292,7 @@ def module_get_global_v1(call: Call, module: int, name: bytes | None) -> tuple[i
     if isinstance(known, Module):
         if known.context.destroyed:
             raise CONTEXT_OF_THE_MODULE_LIVES.broken(module=known)
-        if known.context.narrow is None:
+        if known.context.narrow is None and not known.ended:
             _narrow(call)
     # EFFECT
     return module_get_global(call, module, name)

@@ -53,12 +53,14 @@ NO_CAPTURED_GRAPH = frozenset({"graph_out", "dependencies_out", "edgeData_out", 
 """Results of the newest forms that older ones lack."""
 
 REFUSALS_STAY = Rule(
-    "`hGraph` has refused as many nodes as the original graph had refused when the executable graph was instantiated",
+    "no node of `hGraph` was refused or destroyed, unless the executable graph was made of `hGraph` or its original later",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     observed(
-        "cuGraphExecUpdate", "cuGraphExecUpdate_v1 answers GRAPH_EXEC_UPDATE_FAILURE after the graph has refused a node"
+        "cuGraphExecUpdate",
+        "cuGraphExecUpdate_v1 answers GRAPH_EXEC_UPDATE_FAILURE once either graph has refused a node or a node of it was destroyed; "
+        "a node that was gone before the instantiation does no harm to that graph and its clones",
     ),
-    fix="use cuGraphExecUpdate_v2, which ignores refused nodes",
+    fix="use cuGraphExecUpdate_v2, which ignores nodes that are gone",
 )
 
 
@@ -226,8 +228,8 @@ for _name in ("cuGraphInstantiate_v1", "cuGraphInstantiate_v2"):
 
 @guard
 def _counted(executable: Executable, source: Graph) -> None:
-    """Check that a graph has refused as many nodes as that which an executable graph stands for."""
-    if executable.refused != source.refused:
+    """Check that no node of a graph is gone that was there, or was not yet refused, when an executable graph was made."""
+    if executable.gone != source.gone:
         raise REFUSALS_STAY.broken(graph=source, executable=executable)
 
 

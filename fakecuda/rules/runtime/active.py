@@ -14,6 +14,7 @@ from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting, alike, is_taken
 from fakecuda.rules.driver.context.current import failed
+from fakecuda.rules.driver.context.fault import caused
 from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_calls_permitted, require_initialized
 from fakecuda.spec.codes import Error, Result
@@ -96,6 +97,18 @@ DEVICE_IS_NOT_PROHIBITED = Rule(
 )
 
 
+PROCESS_HAS_NOT_FAILED = Rule(
+    "no earlier work of this process failed by an address, or the primary context that the call uses is active",
+    Result.DEVICE_UNAVAILABLE,
+    observed(
+        "cudaMalloc",
+        "after a copy to an array without memory, calls that would make a primary context answer cudaErrorDevicesUnavailable; "
+        "cuDevicePrimaryCtxRetain and cuCtxCreate answer the code of the failure",
+    ),
+    fix="find the work that used the invalid address, and start a new process: this one can create no more contexts",
+)
+
+
 @guard
 def given(call: Call) -> None:
     """Check that every result pointer is given."""
@@ -139,6 +152,8 @@ def openable(call: Call, device: Device) -> PrimaryContext:
     if not primary.active:
         if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
             raise DEVICE_IS_NOT_PROHIBITED.broken(device=device)
+        if process.fault:
+            raise PROCESS_HAS_NOT_FAILED.broken(process=process, **caused(process))
         alike(call)
         admitting(call, device)
     return primary
@@ -171,6 +186,15 @@ def active(call: Call) -> Context:
     if context.lost:
         failed(context)
     return context
+
+
+@guard
+def active_for(call: Call, size: int) -> None:
+    """Have a context be current. Its work may have failed if ``size`` is 0: nothing is allocated then."""
+    if size:
+        active(call)
+    else:
+        acting(call)
 
 
 @guard

@@ -19,7 +19,7 @@ from fakecuda.rules.driver.pool.mem_pool_get_access import granted
 from fakecuda.rules.driver.stream.stream_create import stream_create
 from fakecuda.rules.driver.stream.stream_get_device import stream_get_device
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active, device_at, given, given_first, initialised, on_stream
+from fakecuda.rules.runtime.active import active, active_for, device_at, given, given_first, initialised, on_stream
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def create_stream(call: Call) -> int:
 def malloc_pitch(call: Call, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
     given_first(call)
-    active(call)
+    active_for(call, width * height)
     return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)
 
 

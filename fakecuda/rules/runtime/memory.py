@@ -15,7 +15,7 @@ from fakecuda.rules.driver.pool.mem_alloc_from_pool_async import mem_alloc_from_
 from fakecuda.rules.driver.pool.mem_free_async import mem_free_async
 from fakecuda.rules.driver.pool.mem_pool_set_access import mem_pool_set_access
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active, given, given_first, initialised, on_stream
+from fakecuda.rules.runtime.active import active, active_for, given, given_first, initialised, on_stream
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ DESCRIPTIONS_ARE_GIVEN = Rule(
 def malloc(call: Call, size: int) -> int:
     """Allocate device memory. The address is 0 for 0 bytes."""
     given_first(call)
-    active(call)
+    active_for(call, size)
     return mem_alloc(call, size) if size else 0
 
 
@@ -45,7 +45,7 @@ def malloc(call: Call, size: int) -> int:
 def malloc_managed(call: Call, size: int, flags: int) -> int:
     """Allocate managed memory. The address is 0 for 0 bytes."""
     given_first(call)
-    active(call)
+    active_for(call, size)
     return mem_alloc_managed(call, size, flags) if size else 0
 
 
@@ -83,7 +83,7 @@ def free(call: Call, dev_ptr: int) -> None:
 @RUNTIME.op("cudaHostAlloc")
 def host_alloc(call: Call, size: int, flags: int) -> int:
     """Return the address of new page-locked host memory; null for 0 bytes."""
-    active(call)
+    active_for(call, size)
     if call.nulls:
         given(call)
     return mem_host_alloc(call, size, flags) if size else 0
@@ -92,7 +92,7 @@ def host_alloc(call: Call, size: int, flags: int) -> int:
 @RUNTIME.op("cudaMallocHost")
 def malloc_host(call: Call, size: int) -> int:
     """Return the address of new page-locked host memory; null for 0 bytes."""
-    active(call)
+    active_for(call, size)
     if call.nulls:
         given(call)
     return mem_host_alloc(call, size, 0) if size else 0

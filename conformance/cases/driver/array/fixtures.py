@@ -47,6 +47,12 @@ def later(a: Process, flags: int = SPARSE, size: int = SIDE) -> int:
     return made
 
 
+def level(a: Process, flags: int) -> int:
+    """Return a level of a mipmapped array."""
+    made: int = a.ok.cuMipmappedArrayGetLevel(mipmapped(a, flags), 0)
+    return made
+
+
 def gone(a: Process) -> int:
     """Return an array that was destroyed."""
     ended = array(a)

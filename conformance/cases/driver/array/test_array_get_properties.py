@@ -20,6 +20,7 @@ from conformance.cases.driver.array.fixtures import (
     gone,
     gone_mipmapped,
     later,
+    level,
     mipmapped,
 )
 from conformance.cases.driver.context.fixtures import spoil
@@ -64,12 +65,6 @@ def entry_of(
     entry.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, **{argument: lambda i: dead(i.process)})
     entry.without("not_initialized")  # to such a process the array is garbage, which the driver follows
     return entry
-
-
-def level(a: Process, flags: int) -> int:
-    """Return a level of a mipmapped array."""
-    made: int = a.ok.cuMipmappedArrayGetLevel(mipmapped(a, flags), 0)
-    return made
 
 
 def answers(*expected: Plain) -> Callable[[World, Invocation, tuple[Plain, ...]], None]:

@@ -260,6 +260,15 @@ restore.alone("MEMORY_SUFFICES", "PROCESS_CAN_COME_BACK")
 for state in (LOCKED, CHECKPOINTED):
     get_state.also(f"{state}", then=goes_on)(lambda w, i, state=state: i.evolve(pid=target(w, state)))
 
+
+@get_state.world("PROCESS_IS_THERE", "that was locked when it ended", "pid")
+def ended_locked(w: World, i: Invocation) -> Invocation:
+    other = w.process()
+    number = at(other, LOCKED)
+    other.exit()
+    return i.evolve(pid=number)
+
+
 test_checkpoint_process_get_state = get_state.test()
 test_checkpoint_process_get_restore_thread_id = get_thread.test()
 test_checkpoint_process_lock = lock.test()

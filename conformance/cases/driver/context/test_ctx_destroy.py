@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.context.fixtures import GARBAGE, described, inactive_primary
+from conformance.cases.driver.pool.fixtures import CHUNK, books, memory, pool
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
@@ -27,6 +29,20 @@ entry = Entry("cuCtxDestroy", valid)
 entry.without("not_initialized")  # to such a process the handle is garbage, which the driver follows
 entry.breaks("CONTEXT_IS_GIVEN", ctx=0)
 entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, ctx=GARBAGE)
+
+
+@entry.also("memory that a stream of it freed goes back, also after the stream")
+def freed_in_it(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    for gone in (False, True):
+        context, source, working = a.ok.cuCtxCreate(None, 0, 0), pool(a), stream(a, NON_BLOCKING)
+        a.ok.cuMemFreeAsync(memory(a, source, stream=working), working)
+        if gone:
+            a.ok.cuStreamDestroy(working)
+        assert books(a, source) == (CHUNK, 0)
+        a.ok.cuCtxDestroy(context)
+        assert books(a, source) == (0, 0)
+    return i
 
 
 @entry.world("CONTEXT_IS_NOT_PRIMARY")

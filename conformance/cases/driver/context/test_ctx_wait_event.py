@@ -11,6 +11,7 @@ from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.context.test_ctx_record_event import dead
 from conformance.cases.driver.event.fixtures import FLAG, accept_opened, elsewhere, recorded, refuse
 from conformance.cases.driver.stream import fixtures as streams
+from conformance.cases.driver.stream.captured_calls import ended
 from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, block, stream, word
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
@@ -58,6 +59,13 @@ def other_device(w: World, i: Invocation) -> Invocation:
 def current_is_destroyed(w: World, i: Invocation) -> None:
     context = i.process.ok.cuCtxCreate(None, 0, 0)
     i.process.thread(w.thread_name()).ok.cuCtxDestroy(context)
+
+
+@entry.also("an event of a capture that has ended", code=Result.INVALID_VALUE)
+def of_a_capture(_w: World, i: Invocation) -> Invocation:
+    given = i.evolve(hEvent=ended(i.process))
+    assert i.run() == (0,)
+    return given
 
 
 def pending(w: World, i: Invocation) -> Callable[[], None]:

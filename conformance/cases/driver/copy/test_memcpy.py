@@ -189,6 +189,17 @@ def aliased(_: World, i: Invocation) -> None:
     assert content(i.process, ptr + GRANULE) == bytes([NEW]) * 4
 
 
+for source, target in ((True, True), (True, False), (False, True)):
+
+    @devices.also(f"across mappings that adjoin, {source} and {target}")
+    def in_pieces(_: World, i: Invocation, sides: tuple[bool, bool] = (source, target)) -> None:
+        a, pattern = i.process, bytes(range(16))
+        src, dst = (adjoining(a) + GRANULE - 8 if pieced else filled(a, OLD) for pieced in sides)
+        a.ok.cuMemcpyHtoD(src, pattern, 16)
+        a.ok.cuMemcpyDtoD(dst, src, 16)
+        assert content(a, dst, 16) == pattern
+
+
 @devices.also("into memory of another process")
 def opened(w: World, i: Invocation) -> None:
     b = w.process()

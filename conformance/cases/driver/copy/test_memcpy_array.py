@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.array.fixtures import BC1, GARBAGE, ROW, array, gone
+from conformance.cases.driver.array.fixtures import BC1, DEFERRED, GARBAGE, ROW, array, gone, later, level
 from conformance.cases.driver.copy.fixtures import NEW, OLD, SIZE, device_side, filled, host_side
 from conformance.cases.driver.stream.fixtures import refuse, stream
 from conformance.cases.driver.va.fixtures import content, half_mapped
@@ -15,6 +15,7 @@ from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from conformance.kit.case import Then
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
@@ -104,10 +105,48 @@ def entry_of(call: str) -> Entry:
     return entry
 
 
-test_memcpy_atoh = entry_of("cuMemcpyAtoH").test()
+def loses(code: int) -> Then:
+    """Return a check that the copy has failed since, and all calls with it."""
+
+    def then(_: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+        assert i.process.c.cuCtxSynchronize() == (code,)
+        assert i.process.c.cuArray3DGetDescriptor(i.args["dstArray"])[0] == code
+
+    return then
+
+
+to_host, from_host, from_device, within = (entry_of(f"cuMemcpy{way}") for way in ("AtoH", "HtoA", "DtoA", "AtoA"))
+for case, bare in (
+    ("an array", lambda i: later(i.process, DEFERRED)),
+    ("a level", lambda i: level(i.process, DEFERRED)),
+):
+    from_host.also(f"{case} without memory", dstArray=bare, then=loses(Result.LAUNCH_FAILED))
+    from_device.also(f"{case} without memory", dstArray=bare, then=loses(Result.ILLEGAL_ADDRESS))
+
+
+@to_host.after("from an array without memory")
+def fails_at_once(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    assert i.evolve(srcArray=later(i.process, DEFERRED)).run()[0] == Result.LAUNCH_FAILED
+
+
+@within.also("sparse arrays without memory")
+def without_memory(_w: World, i: Invocation) -> None:
+    """What is copied to them is lost, and what is copied from them is zeros."""
+    a, bare, plain = i.process, later(i.process), holding(i.process, NEW)
+    a.ok.cuMemcpyHtoA(bare, 0, bytes([NEW]) * ROW, ROW)
+    a.ok.cuMemcpyAtoA(bare, 2 * ROW, plain, 0, ROW)
+    a.ok.cuMemcpyAtoA(bare, 4 * ROW, bare, 0, ROW)
+    a.ok.cuMemcpyAtoA(plain, 0, bare, 0, PART)
+    for source, expected in ((bare, bytes(ROW)), (plain, bytes(PART) + bytes([NEW]) * PART)):
+        room = bytearray([OLD]) * ROW
+        a.ok.cuMemcpyAtoH(room, source, 0, ROW)
+        assert room == expected
+
+
+test_memcpy_atoh = to_host.test()
 test_memcpy_atoh_async = entry_of("cuMemcpyAtoHAsync").test()
-test_memcpy_htoa = entry_of("cuMemcpyHtoA").test()
+test_memcpy_htoa = from_host.test()
 test_memcpy_htoa_async = entry_of("cuMemcpyHtoAAsync").test()
 test_memcpy_atod = entry_of("cuMemcpyAtoD").test()
-test_memcpy_dtoa = entry_of("cuMemcpyDtoA").test()
-test_memcpy_atoa = entry_of("cuMemcpyAtoA").test()
+test_memcpy_dtoa = from_device.test()
+test_memcpy_atoa = within.test()

@@ -24,6 +24,7 @@ from conformance.cases.driver.copy.fixtures import (
     on_host,
 )
 from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.stream.captured_calls import BROKEN, broken
 from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, elsewhere, refuse, stream
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
@@ -85,6 +86,8 @@ entry = Entry("cuMemcpyBatchAsync", valid, arrived)
 refuse(entry)
 entry.breaks("STREAM_IS_NOT_LEGACY", "null", hStream=0)
 entry.breaks("STREAM_IS_NOT_LEGACY", "legacy", hStream=LEGACY)
+for count in (0, COPIES):
+    entry.also(f"a broken capture and {count} copies", code=BROKEN, count=count, hStream=lambda i: broken(i.process))
 for array in ("dsts", "srcs", "sizes", "attrs", "attrsIdxs"):
     entry.breaks("ARRAYS_ARE_GIVEN", array, **{array: None})
 entry.breaks("EVERY_COPY_HAS_ATTRIBUTES", "none", numAttrs=0)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from conformance.kit.world import Process
 
 RELAXED = 2
+BLOCK = 32 << 20
+"""The bytes that a device keeps for memory of graphs are a multiple."""
 
 
 def allocating(

@@ -26,7 +26,8 @@ from conformance.cases.driver.graph.fixtures import (
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.va.fixtures import NOWHERE, content, freed, half_mapped
 from conformance.kit.case import Entry
-from conformance.kit.world import GRANULE
+from conformance.kit.world import GRANULE, access, pinned
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -246,7 +247,36 @@ for entry in (memsets, memcpys):
 
 
 test_graph_add_empty_node = empties.test()
+
+
+@memsets.also("beside memory of a graph")
+def beside_memory_of_a_graph(_w: World, i: Invocation) -> None:
+    allocating(i.process)
+
+
 test_graph_add_memset_node = memsets.test()
+
+
+def mapped_on_another_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    a, place = i.process, i.process.ok.cuMemAddressReserve(GRANULE, 0, 0, 0)
+    a.ok.cuMemMap(place, GRANULE, 0, a.ok.cuMemCreate(GRANULE, pinned(1), 0), 0)
+    a.ok.cuMemSetAccess(place, GRANULE, (access(1),), 1)
+    return i.evolve(copyParams=copy(i.args["copyParams"][17], place))
+
+
+memcpys.world("MEMORY_IS_USABLE", "that another device alone can access", "copyParams")(mapped_on_another_device)
+
+
+@memcpys.also("in no context, of memory that another device alone can access")
+def looks_at_no_access(w: World, i: Invocation) -> Invocation:
+    """The context of a launch counts, whatever is current when the node is added."""
+    given = mapped_on_another_device(w, i).evolve(ctx=0)
+    assert given.run()[0] == Result.SUCCESS
+    i.process.ok.cuCtxPopCurrent()
+    return given
+
+
 test_graph_add_memcpy_node = memcpys.test()
 test_graph_add_host_node = hosts.test()
 test_graph_add_child_graph_node = children.test()

@@ -22,10 +22,10 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_node,
     refuse_place,
 )
+from conformance.cases.driver.stream.captured_calls import captured
 from conformance.cases.driver.stream.fixtures import word
 from conformance.cases.driver.stream.mem_ops import NOR, OPERATION, devices
 from conformance.cases.driver.stream.test_stream_batch_mem_op import wait, write
-from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import NOWHERE, content, on_model
 from conformance.kit.case import Entry
 from fakecuda.spec import mem_ops

@@ -11,7 +11,7 @@ from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.copy.test_memcpy_peer import destroyed
-from conformance.cases.driver.graph.conditionals import ASSIGNS, following
+from conformance.cases.driver.graph.conditionals import ASSIGNS, condition, conditional, following
 from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, of_memset, refuse_graph
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
@@ -60,6 +60,15 @@ entry.null("pHandle_out", "RESULT_IS_GIVEN")
 entry.breaks("FLAGS_ARE_KNOWN", flags=2)
 entry.breaks("CONTEXT_IS_NAMED", ctx=0)
 entry.also("no default", flags=0, then=is_zero)
+
+
+@entry.also("as many as there are in the graph and in what is around it")
+def numbered(_: World, i: Invocation) -> None:
+    a, of = i.process, i.args["hGraph"]
+    inner, *_rest = conditional(a, of)
+    assert [condition(a, one) for one in (inner, of, graph(a))] == [2, 3, 1]
+
+
 entry.also("another default", defaultLaunchValue=0xFFFFFFFF, then=is_followed)
 
 test_graph_conditional_handle_create = entry.test()

@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.graph.conditionals import conditional
 from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph, refuse_node
 from conformance.cases.driver.graph.memory import allocating
-from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
+from conformance.cases.driver.stream.captured_calls import captured_into
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
-
-
-RELAXED = 2
-"""CU_STREAM_CAPTURE_MODE_RELAXED."""
 
 
 def valid(w: World) -> Invocation:
@@ -64,9 +60,9 @@ def parent(_w: World, i: Invocation) -> None:
 
 @entry.undefined("BODIES_LIVE", code=Result.INVALID_VALUE)
 def broken_capture(_w: World, i: Invocation) -> None:
-    a, captured = i.process, stream(i.process, NON_BLOCKING)
+    a = i.process
     (body,) = conditional(a, i.args["hGraph"])
-    a.ok.cuStreamBeginCaptureToGraph(captured, body, None, None, 0, RELAXED)
+    captured = captured_into(a, body)
     assert a.c.cuStreamQuery(captured) == (Result.STREAM_CAPTURE_UNSUPPORTED,)
     assert a.c.cuStreamEndCapture(captured)[0] == Result.STREAM_CAPTURE_INVALIDATED
 
@@ -105,6 +101,13 @@ def with_child(_w: World, i: Invocation) -> Invocation:
 @nodes.world("GRAPH_HAS_NO_MEMORY", "", "hNode")
 def with_memory(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hNode=node(i.process, allocating(i.process)[0]))
+
+
+@nodes.world("GRAPH_HAS_NO_MEMORY", "that is captured into", "hNode")
+def with_memory_and_captured_into(_w: World, i: Invocation) -> Invocation:
+    a, (of, _) = i.process, allocating(i.process)
+    captured_into(a, of)
+    return i.evolve(hNode=a.ok.cuGraphGetNodes(of, 1)[0][0])
 
 
 test_graph_destroy_node = nodes.test()

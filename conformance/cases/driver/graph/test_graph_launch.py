@@ -26,16 +26,18 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_executable,
 )
 from conformance.cases.driver.graph.making_executable import AUTO_FREE, ENDING, RELAXED, outliving
-from conformance.cases.driver.graph.memory import allocating
+from conformance.cases.driver.graph.memory import BLOCK, allocating
 from conformance.cases.driver.graph.memory import launched as launched_of
 from conformance.cases.driver.graph.test_executable import of_the_stream
 from conformance.cases.driver.graph.test_memory import allocation
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import module
+from conformance.cases.driver.pool.fixtures import pool
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
+from conformance.kit.world import DEVICE, access
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -202,7 +204,33 @@ def unfreed(_w: World, i: Invocation) -> Invocation:
 
 @launches.also("that frees automatically what its last launch has allocated")
 def frees_by_itself(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hGraphExec=launched_of(i.process, allocating(i.process)[0], AUTO_FREE))
+    a, (of, memory) = i.process, allocating(i.process)
+    made = launched_of(a, of, AUTO_FREE)
+    used = a.ok.cuDeviceGetGraphMemAttribute(a.device, 0)
+    a.ok.cuGraphLaunch(made, 0)
+    assert a.ok.cuDeviceGetGraphMemAttribute(a.device, 0) == used
+    a.ok.cuMemFree(memory)
+    assert a.c.cuMemFree(memory) == (Result.INVALID_VALUE,)
+    return i.evolve(hGraphExec=made)
+
+
+@launches.also("whose memory lies where it freed some, and beside what it has not freed")
+def room_within(_w: World, i: Invocation) -> Invocation:
+    a, begun = i.process, stream(i.process, NON_BLOCKING)
+    a.ok.cuStreamBeginCapture(begun, RELAXED)
+    gone, *there = (a.ok.cuMemAllocAsync(20 << 20, begun) for _ in range(2))
+    a.ok.cuMemFreeAsync(gone, begun)
+    there += [a.ok.cuMemAllocAsync(8 << 20, begun) for _ in range(2)]
+    for value, memory in enumerate(there):
+        a.ok.cuMemsetD8Async(memory, value, 8 << 20, begun)
+    a.ok.cuDeviceGraphMemTrim(a.device)
+    before = a.ok.cuDeviceGetGraphMemAttribute(a.device, 2)
+    made = launched_of(a, a.ok.cuStreamEndCapture(begun))
+    for value, memory in enumerate(there):
+        assert content(a, memory + (8 << 20) - 4) == bytes([value] * 4)
+        a.ok.cuMemFree(memory)
+    assert a.ok.cuDeviceGetGraphMemAttribute(a.device, 2) == before + 2 * BLOCK
+    return i.evolve(hGraphExec=made)
 
 
 for name in ("cuMemFree", "cuMemFreeAsync"):
@@ -239,6 +267,38 @@ def too_much(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraphExec=executable(a, allocating(a, size=half, count=3)[0]))
 
 
-launches.alone("MEMORY_SUFFICES")
+@launches.world("MEMORY_SUFFICES", "of another device", "hGraphExec")
+def too_much_elsewhere(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    a, begun = i.process, stream(i.process, NON_BLOCKING)
+    half, there = a.ok.cuDeviceTotalMem(1) // 2, pool(a, location=(DEVICE, 1))
+    a.ok.cuStreamBeginCapture(begun, RELAXED)
+    a.ok.cuMemAllocAsync(ROOM, begun)
+    for _ in range(3):
+        a.ok.cuMemAllocFromPoolAsync(half, there, begun)
+    return i.evolve(hGraphExec=executable(a, a.ok.cuStreamEndCapture(begun)))
+
+
+@launches.also("whose memory another device can access as its pool's", code=Result.SUCCESS)
+def as_its_pool(w: World, i: Invocation) -> Invocation:
+    w.needs_peers()
+    a = i.process
+    others: list[int] = []
+    for reached in (False, True):
+        if reached:
+            a.ok.cuMemPoolSetAccess(a.ok.cuDeviceGetDefaultMemPool(0), (access(1),), 1)
+        of, memory = allocating(a)
+        assert a.ok.cuGraphMemAllocNodeGetParams(a.ok.cuGraphGetNodes(of, 1)[0][0])[2:] == (reached, ROOM, memory)
+        others.append(memory)
+        made = launched_of(a, of)
+    a.ok.cuCtxCreate(None, 0, 1)
+    for memory, code in zip(others, (Result.INVALID_VALUE, Result.SUCCESS), strict=True):
+        assert a.c.cuMemsetD8(memory, 7, 16) == (code,)
+        a.ok.cuMemFree(memory)
+    a.ok.cuCtxPopCurrent()
+    return i.evolve(hGraphExec=made)
+
+
+launches.alone("MEMORY_SUFFICES", "MEMORY_SUFFICES-of-another-device")
 
 test_graph_launch = launches.test()

@@ -9,9 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.execution.test_launch_kernel import MOST_SHARED
-from conformance.cases.driver.graph.fixtures import ROOM, graph, launch, refuse_node
+from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, launch, refuse_node
 from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
 from conformance.cases.driver.module.fixtures import function
+from conformance.cases.driver.stream.captured_calls import captured
 from conformance.kit.case import Entry
 from fakecuda.spec import launch_config
 
@@ -88,6 +89,26 @@ for attribute, given in ((COOPERATIVE, value(1)), (CLUSTER, value(1, 1, 1)), (PR
     )
 
 
+def of_a_capture(i: Invocation) -> int:
+    """Return the node of a captured launch with attributes."""
+    a, begun = i.process, captured(i.process)
+    given = ((0,), (CLUSTER, 2, 1, 1), (COOPERATIVE, 1), (PRIORITY, -1))
+    a.ok.cuLaunchKernelEx((4, *[1] * 5, 0, begun, given), function(a), 0, 0)
+    of = a.ok.cuStreamEndCapture(begun)
+    executable(a, of)
+    made: int = a.ok.cuGraphGetNodes(of, 1)[0][0]
+    return made
+
+
+for attribute, given in ((CLUSTER, value(2, 1, 1)), (COOPERATIVE, value(1)), (PRIORITY, value(-1))):
+
+    def kept(_: World, _i: Invocation, results: tuple[Plain, ...], given: bytes = given) -> None:
+        """The node has what the launch had."""
+        assert results == (given,)
+
+    tells.also(f"{attribute} of a captured launch", attr=attribute, hNode=of_a_capture, then=kept)
+
+
 def tells_it(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     """The node tells what it was given."""
     assert i.process.ok.cuGraphKernelNodeGetAttribute(i.args["hNode"], i.args["attr"]) == i.args["value"]
@@ -113,6 +134,10 @@ sets.also("a window", attr=WINDOW, value=launch_config.value(WINDOW, (0, ROOM, 0
 sets.breaks("DOMAINS_ARE_THERE", attr=DOMAIN_MAP, value=value(0x63))
 sets.breaks("VALUE_IS_KNOWN", attr=DOMAIN, value=value(9))
 sets.breaks("LAUNCH_VALUE_IS_KNOWN", attr=CARVEOUT, value=value(101))
+sets.breaks("LAUNCH_VALUE_IS_KNOWN", "no kind of update", attr=launch_config.UPDATABLE, value=value(2))
+sets.also("the host updates the node", attr=launch_config.UPDATABLE, value=value(0))
+sets.breaks("HOST_UPDATES_NODES", attr=launch_config.UPDATABLE, value=value(1))
+sets.model_only("HOST_UPDATES_NODES", code=801)
 for attribute in (0, SYNCHRONIZATION, SERIALIZATION, 99):
     sets.breaks("ATTRIBUTE_IS_KNOWN", f"{attribute}", attr=attribute)
 sets.also("a cluster", attr=CLUSTER, value=value(1, 1, 1), then=tells_it)

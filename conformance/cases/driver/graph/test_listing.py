@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.cases.driver.graph.fixtures import graph, node, refuse_graph, refuse_node
+from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph, refuse_node
 from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.module.fixtures import function
+from conformance.cases.driver.stream.captured_calls import captured
 from conformance.kit.case import Entry
+from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import CALLS
 
 if TYPE_CHECKING:
@@ -120,6 +123,33 @@ def two_roots(_w: World, i: Invocation) -> Invocation:
     node(a, of, node(a, of))
     node(a, of)
     return i.evolve(hGraph=of)
+
+
+@roots.also("by when they became such nodes")
+def became_roots(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    first, second, third = (node(a, of) for _ in range(3))
+    a.ok.cuGraphAddDependencies(of, (second, third), (first, first), None, 2)
+    a.ok.cuGraphRemoveDependencies(of, (second,), (first,), None, 1)
+    assert a.ok.cuGraphGetRootNodes(of, 2) == ((third, second), 2)
+    a.ok.cuGraphRemoveDependencies(of, (third,), (first,), None, 1)
+    assert a.ok.cuGraphGetRootNodes(of, 3) == ((first, third, second), 3)
+    return i.evolve(hGraph=of)
+
+
+for early, data in ((1, PROGRAMMATIC), (0, (0, 0, 0))):
+
+    @edges.also(f"of captured launches that may begin early: {early}")
+    def of_captured_launches(_w: World, i: Invocation, early: int = early, data: tuple[int, ...] = data) -> Invocation:
+        a, begun, code = i.process, captured(i.process), function(i.process)
+        for _ in range(2):
+            a.ok.cuLaunchKernelEx((*[1] * 6, 0, begun, ((6, early), (16, 1))), code, 0, 0)
+        of = a.ok.cuStreamEndCapture(begun)
+        (first, _), _ = a.ok.cuGraphGetNodes(of, 2)
+        assert a.ok.cuGraphGetEdges(of, 1)[2] == (data,)
+        assert a.c.cuGraphKernelNodeGetAttribute(first, 6)[0] == Result.INVALID_VALUE
+        executable(a, of)
+        return i.evolve(hGraph=of)
 
 
 @edges.also("a programmatic edge that there is no room for")

@@ -106,6 +106,30 @@ allocates.also(
     "its own device described",
     nodeParams=lambda i: allocation(i.process, **described(i.process, (1, i.process.device, 3))),
 )
+
+
+@allocates.also("another device described")
+def for_another_device(w: World, i: Invocation) -> Invocation:
+    w.needs_peers()
+    a = i.process
+    given = i.evolve(nodeParams=allocation(a, **described(a, (1, 1, 3), (1, 0, 3))))
+    made, params = given.run()[1:]
+    assert params[:-1] == given.args["nodeParams"][:-1]
+    assert a.ok.cuGraphMemAllocNodeGetParams(made)[2:] == (1, ROOM, params[-1])
+    assert a.ok.cuGraphMemAllocNodeGetParams(made) == a.ok.cuGraphMemAllocNodeGetParams(made)
+    launched(a, given.args["hGraph"])
+    a.ok.cuCtxCreate(None, 0, 1)
+    a.ok.cuMemsetD8(params[-1], 7, 16)
+    a.ok.cuCtxPopCurrent()
+    return i.evolve(hGraph=graph(a))
+
+
+@allocates.world("ACCESS_IS_A_DEVICE_S", "for reading alone", "nodeParams")
+def for_reading(w: World, i: Invocation) -> Invocation:
+    w.needs_peers()
+    return i.evolve(nodeParams=allocation(i.process, **described(i.process, (1, 1, 1))))
+
+
 allocates.also("a maximum size", **giving(maxSize=1 << 30))
 allocates.also("an address that is not looked at", **giving(dptr=NOWHERE))
 for label, make in (("taken over", owned), ("cloned", embedded)):

@@ -48,6 +48,12 @@ def of_memory(w: World, i: Invocation) -> Invocation:
     return i.evolve(handle=b.ok.cuIpcGetMemHandle(b.ok.cuMemAlloc(4096)))
 
 
+@entry.world("HANDLE_IS_KNOWN", "of its own memory")
+def of_its_own_memory(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    return i.evolve(handle=a.ok.cuIpcGetMemHandle(a.ok.cuMemAlloc(4096)))
+
+
 @entry.undefined("EXPORTED_EVENT_HAS_A_CONTEXT", code=Result.MAP_FAILED)
 def context_destroyed(w: World, i: Invocation) -> Invocation:
     b = w.process()
@@ -89,6 +95,14 @@ def exporter_destroyed(w: World, i: Invocation) -> Invocation:
     b = w.process()
     event, handle = exported(b)
     b.ok.cuEventDestroy(event)
+    return i.evolve(handle=handle)
+
+
+@entry.also("the exporter is locked")
+def exporter_locked(w: World, i: Invocation) -> Invocation:
+    b = w.process()
+    _, handle = exported(b)
+    i.process.ok.cuCheckpointProcessLock(b.number(), None)
     return i.evolve(handle=handle)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
+from conformance.cases.driver.event.fixtures import exported
 from conformance.cases.driver.va.fixtures import content, imported, on_model
 from conformance.kit.case import Entry
 from conformance.kit.program import Recorder
@@ -52,6 +53,8 @@ entry.breaks("FLAGS_ARE_LAZY", Flags=0)
 entry.breaks("FLAGS_ARE_LAZY", "other bits", Flags=2)
 entry.breaks("HANDLE_IS_KNOWN", handle=bytes(64))
 entry.breaks("HANDLE_IS_KNOWN", "ones", handle=b"\xff" * 64)
+entry.world("HANDLE_IS_KNOWN", "of an event", "handle")(lambda w, i: i.evolve(handle=exported(w.process())[1]))
+entry.breaks("HANDLE_IS_KNOWN", "of its own event", handle=lambda i: exported(i.process)[1])
 entry.breaks("HANDLE_IS_ANOTHER_PROCESS_S", handle=lambda i: shared(i.process)[1])
 
 entry.also("more bits than needed", Flags=LAZY | 2)

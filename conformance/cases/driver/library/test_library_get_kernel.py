@@ -13,6 +13,7 @@ from conformance.cases.driver.module.test_module_load import LEVEL, TARGET
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:
+    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
 
@@ -39,6 +40,13 @@ get_kernel.breaks("NAME_IS_GIVEN", name=None)
 get_kernel.breaks("KERNEL_IS_IN_THE_LIBRARY", name=b"none")
 get_kernel.breaks("KERNEL_IS_IN_THE_LIBRARY", "an empty name", name=b"")
 get_kernel.also("compiled for another device", library=lambda i: library(i.process, jit=ELSEWHERE))
+
+
+@get_kernel.after("it is the same each time")
+def again(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    assert i.run()[1:] == results
+
+
 test_library_get_kernel = get_kernel.test()
 
 get_count = Entry("cuLibraryGetKernelCount", count)

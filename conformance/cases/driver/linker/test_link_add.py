@@ -104,6 +104,9 @@ def optioned(entry: Entry) -> None:
     for rule, jit in UNCOMPILED.items():
         entry.breaks(rule, state=lambda i, jit=jit: linker(i.process, jit=jit))
     entry.breaks("NOTHING_FALLS_BACK", numOptions=1, options=(FALLBACK,), optionValues=(0,))
+    entry.breaks(
+        "NOTHING_FALLS_BACK", "of a fatbin", type=FATBINARY, numOptions=1, options=(FALLBACK,), optionValues=(0,)
+    )
     entry.breaks("OPTIONS_ARE_OF_AN_INPUT", numOptions=1, options=(WALL_TIME,), optionValues=(0,))
     entry.breaks("CUBINS_ARE_NOT_COMPILED", type=CUBIN, numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,))
     entry.breaks(

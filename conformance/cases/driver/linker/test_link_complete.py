@@ -11,6 +11,7 @@ from conformance.cases.driver.linker.fixtures import (
     CALLED,
     CALLER,
     CUBIN,
+    LINKED,
     STRANGER,
     TEXT,
     complete,
@@ -52,6 +53,13 @@ entry.also(
     code=Result.UNKNOWN,
     state=lambda i: failed(i.process, CUBIN, STRANGER),
 )
+entry.also(
+    "after linked code",
+    rule="LINKER_HAS_NOT_FAILED",
+    code=Result.NO_BINARY_FOR_GPU,
+    state=lambda i: failed(i.process, CUBIN, LINKED, LINKED),
+)
+entry.model_only("after-linked-code", code=Result.NO_BINARY_FOR_GPU)
 entry.also("after garbage", state=lambda i: failed(i.process, TEXT, b"garbage", PTX))
 entry.null("sizeOut", None)
 entry.also("no inputs", state=lambda i: linker(i.process))

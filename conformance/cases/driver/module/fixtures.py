@@ -38,6 +38,7 @@ REFUSED = (
     ("PTX_IS_VALID", "no target", b".version 7.0\n.visible .entry e() {ret;}\n"),
     ("PTX_IS_VALID", "a newer device", HEAD.replace("sm_70", "sm_999").encode()),
     ("PTX_IS_VALID", "a name twice", (HEAD + ".visible .entry e() {ret;}\n" * 2).encode()),
+    ("PTX_IS_VALID", "a wrong instruction", (HEAD + ".entry k { frob.u32 %r1, %r2; }").encode()),
     ("PTX_IS_KNOWN", "", HEAD.replace("7.0", "99.0").encode()),
     ("BINARY_IS_THE_DEVICE_S", "", EMPTY_FATBIN),
 )

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.module.fixtures import module, refuse_module
+from conformance.cases.driver.module.fixtures import SHARED, module, refuse_module
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
+
+IS_MANAGED = 8
+"""CU_POINTER_ATTRIBUTE_IS_MANAGED."""
 
 
 def valid(w: World) -> Invocation:
@@ -37,4 +41,17 @@ entry.breaks("NAME_IS_GIVEN", name=None)
 entry.breaks("VARIABLE_IS_IN_THE_MODULE", name=b"none")
 entry.breaks("VARIABLE_IS_NO_KERNEL", name=b"store")
 entry.also("an array", name=b"table")
+
+
+@entry.also("managed and not")
+def managed_or_not(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    code = module(a, SHARED + b".visible .global .u32 own = 4;\n")
+    for name, managed in ((b"shared", 1), (b"own", 0)):
+        place, _ = a.ok.cuModuleGetGlobal(code, name)
+        assert a.ok.cuPointerGetAttribute(IS_MANAGED, place) == managed
+    assert content(a, place) == (4).to_bytes(4, "little")
+    return i.evolve(hmod=code, name=b"own")
+
+
 test_module_get_global = entry.test()

@@ -88,6 +88,18 @@ load_data.null("module", "RESULT_IS_GIVEN")
 refuse_images(load_data)
 no_room(load_data, image=HUGE)
 refuse_managed(load_data, "image", lambda _: SHARED)
+
+
+@load_data.after("the next module lies where the last one did")
+def at_the_same_place(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    a, (first,) = i.process, results
+    names = (b"counter", b"table")
+    places = [a.ok.cuModuleGetGlobal(first, name) for name in names]
+    a.ok.cuModuleUnload(first)
+    second = i.run()[1]
+    assert [a.ok.cuModuleGetGlobal(second, name) for name in names] == places
+
+
 test_module_load_data = load_data.test()
 
 load_data_ex = Entry("cuModuleLoadDataEx", data_ex, answers)

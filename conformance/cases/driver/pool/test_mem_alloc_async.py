@@ -11,10 +11,11 @@ from attrs import evolve
 
 from conformance.cases.driver.context.fixtures import described
 from conformance.cases.driver.device.fixtures import without_pools
+from conformance.cases.driver.graph.conditionals import owned
 from conformance.cases.driver.graph.fixtures import executable
 from conformance.cases.driver.pool.fixtures import CHUNK, SIZE, books, pool
+from conformance.cases.driver.stream.captured_calls import captured, captured_into
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, elsewhere, refuse, stream
-from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
@@ -76,6 +77,11 @@ def of_the_graph(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 entry.also("in a stream that is captured", then=of_the_graph, hStream=lambda i: captured(i.process))
+entry.also(
+    "into a graph that was taken over",
+    code=Result.NOT_SUPPORTED,
+    hStream=lambda i: captured_into(i.process, owned(i.process)),
+)
 entry.also("no bytes in a stream that is captured", then=null, bytesize=0, hStream=lambda i: captured(i.process))
 entry.also("a byte", bytesize=1, then=usable)
 entry.also("nothing", bytesize=0, then=null)

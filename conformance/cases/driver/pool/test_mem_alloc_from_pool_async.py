@@ -28,9 +28,9 @@ from conformance.cases.driver.pool.fixtures import (
     pool,
     refuse,
 )
-from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, stream
+from conformance.cases.driver.stream.captured_calls import captured
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, PER_THREAD, accept, block, stream
 from conformance.cases.driver.stream.fixtures import refuse as refuse_streams
-from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import INSIDE
@@ -201,6 +201,29 @@ def blocks_join_with_new(_: World, i: Invocation) -> None:
     assert books(a, source) == (5 * CHUNK, 5 * CHUNK)
 
 
+@entry.also("memory that was freed apart has no room for what is larger")
+def apart(_: World, i: Invocation) -> None:
+    a, source = i.process, i.args["pool"]
+    parts = [memory(a, source, HALF // 2) for _round in range(4)]
+    for ptr in parts[::2]:
+        a.ok.cuMemFreeAsync(ptr, 0)
+    memory(a, source, HALF)
+    assert books(a, source) == (2 * CHUNK, CHUNK)
+    assert memory(a, source, HALF // 2) == parts[0]
+
+
+@entry.also("memory that several streams freed and the host has seen freed is used as one")
+def seen_freed(_: World, i: Invocation) -> None:
+    a, source = i.process, i.args["pool"]
+    a.ok.cuMemPoolSetAttribute(source, ATTRIBUTE["RELEASE_THRESHOLD"], CHUNK)
+    parts = [memory(a, source, HALF // 2) for _round in range(4)]
+    mine, other = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+    for place, freeing in ((0, mine), (2, mine), (3, other)):
+        a.ok.cuMemFreeAsync(parts[place], freeing)
+    a.ok.cuCtxSynchronize()
+    assert memory(a, source, HALF) == parts[2]
+
+
 def only(i: Invocation, *policies: int) -> int:
     """Return a pool that has some policies alone."""
     made = pool(i.process)
@@ -236,6 +259,17 @@ def reused(i: Invocation, source: int, *, event: bool = False, wait: bool = Fals
 def no_policy(_: World, i: Invocation) -> None:
     assert not reused(i, only(i))
     assert not reused(i, only(i), event=True)
+
+
+@entry.also("no policy: memory that another stream freed lies between")
+def no_policy_between(_: World, i: Invocation) -> None:
+    a, source = i.process, only(i)
+    mine, other = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+    parts = [memory(a, source, HALF // 2) for _round in range(4)]
+    for ptr, freeing in zip(parts, (mine, other, mine, mine), strict=True):
+        a.ok.cuMemFreeAsync(ptr, freeing)
+    for size, by, place in ((HALF, mine, 2), (HALF // 2, mine, 0), (HALF // 2, other, 1)):
+        assert memory(a, source, size, by) == parts[place]
 
 
 @entry.also("no policy: memory that the host has seen freed is used again")
@@ -309,6 +343,13 @@ def legacy(_: World, i: Invocation) -> None:
 
 
 entry.alone("MEMORY_SUFFICES-exhausted")
+entry.breaks("POOL_IS_GIVEN", "in the thread's own stream", pool=0, hStream=PER_THREAD)
+
+
+@entry.world("CONTEXT_IS_CURRENT", "no pool and the thread's own stream", "pool", "hStream")
+def no_context_and_no_pool(_w: World, i: Invocation) -> Invocation:
+    i.process.ok.cuCtxDestroy(i.process.context)
+    return i.evolve(pool=0, hStream=PER_THREAD)
 
 
 @entry.world("CALLS_ARE_PERMITTED", "with a created stream")

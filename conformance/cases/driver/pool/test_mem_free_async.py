@@ -11,11 +11,12 @@ from attrs import evolve
 
 from conformance.cases.driver.context.fixtures import described
 from conformance.cases.driver.device.fixtures import without_pools
+from conformance.cases.driver.graph.conditionals import owned
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.memory.fixtures import pointers
 from conformance.cases.driver.pool.fixtures import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
+from conformance.cases.driver.stream.captured_calls import captured, captured_into
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, refuse, stream
-from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import NOWHERE, half_mapped
 from conformance.cases.driver.va.fixtures import imported as opened_by_handle
 from conformance.kit.case import Entry
@@ -53,6 +54,11 @@ entry.also(
 @entry.also("memory of a graph in a stream that is captured")
 def of_a_graph(_w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=allocating(i.process)[1], hStream=captured(i.process))
+
+
+@entry.also("memory of a graph into one that was taken over", code=Result.NOT_SUPPORTED)
+def into_a_child(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=allocating(i.process)[1], hStream=captured_into(i.process, owned(i.process)))
 
 
 @entry.also("what the stream that is captured has allocated")

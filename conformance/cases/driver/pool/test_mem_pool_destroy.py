@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.fixtures import CHUNK, HOST, imported, memory, pool, refuse, shared
+from conformance.cases.driver.pool.fixtures import CHUNK, HOST, exported, imported, memory, pool, refuse, shared
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
-from conformance.kit.world import PINNED
+from conformance.kit.world import PINNED, POSIX
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -93,6 +93,15 @@ def free_is_not_done(w: World, i: Invocation) -> Invocation:
 @entry.also("an imported pool")
 def import_(w: World, i: Invocation) -> Invocation:
     return i.evolve(pool=imported(i.process, w.process())[0])
+
+
+@entry.also("a pool that was imported twice, each time")
+def import_twice(w: World, i: Invocation) -> Invocation:
+    a, (_, descriptor) = i.process, exported(w.process())
+    first, second = (a.ok.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0) for _ in range(2))
+    assert first == second
+    a.ok.cuMemPoolDestroy(first)
+    return i.evolve(pool=second)
 
 
 @entry.world("IMPORTS_ARE_FREED")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.fixtures import CHUNK, books, imported, memory, pool, refuse
+from conformance.cases.driver.pool.fixtures import CHUNK, SIZE, books, imported, memory, pool, refuse
 from conformance.kit.case import Entry
 from conformance.kit.world import POSIX
 
@@ -58,6 +58,25 @@ for keep, left in ((1, 1), (CHUNK, 1), (CHUNK + 1, 2), (3 * CHUNK, 3), (1 << 60,
 @entry.also("memory in use stays", then=leaves(1))
 def in_use(_: World, i: Invocation) -> None:
     memory(i.process, i.args["pool"], CHUNK)
+
+
+@entry.also("a part beside memory in use")
+def parts(_: World, i: Invocation) -> None:
+    a, source = i.process, pool(i.process)
+    a.ok.cuMemPoolSetAttribute(source, 4, 1 << 60)
+    a.ok.cuMemFreeAsync(memory(a, source, 5 * CHUNK), 0)
+    a.ok.cuCtxSynchronize()
+    held = [memory(a, source, size) for size in (CHUNK, CHUNK + SIZE)]
+    for keep, left in ((4 * CHUNK, 4), (3 * CHUNK + 1, 4), (0, 3)):
+        a.ok.cuMemPoolTrimTo(source, keep)
+        assert books(a, source)[0] == left * CHUNK
+    memory(a, source, 2 * CHUNK)
+    assert books(a, source)[0] == 5 * CHUNK
+    for ptr in held:
+        a.ok.cuMemFreeAsync(ptr, 0)
+    a.ok.cuCtxSynchronize()
+    a.ok.cuMemPoolTrimTo(source, 0)
+    assert books(a, source)[0] == 2 * CHUNK
 
 
 @entry.also("a free that the host has not seen counts as use")

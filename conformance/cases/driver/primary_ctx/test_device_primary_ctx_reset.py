@@ -30,6 +30,11 @@ def inactive(_w: World, i: Invocation) -> None:
     i.process.c.cuDevicePrimaryCtxRelease(0)
 
 
+@entry.also("never active")
+def never_active(w: World, i: Invocation) -> Invocation:
+    return w.process(context=False).call(i.call, **i.args)
+
+
 @entry.also("the flags that an inactive one was given are gone")
 def flags(_w: World, i: Invocation) -> None:
     c = i.process.c

@@ -12,8 +12,9 @@ import attrs
 from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.graph.fixtures import graph
 from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.module.fixtures import function
+from conformance.cases.driver.stream.captured_calls import GLOBAL, RELAXED, THREAD_LOCAL, broken, captured, joined
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, refuse, stream
-from conformance.cases.driver.stream.test_stream_capture import GLOBAL, RELAXED, THREAD_LOCAL, broken, captured, joined
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
@@ -71,6 +72,25 @@ def behind_a_node(_w: World, i: Invocation) -> Invocation:
     other = joined(a, begun)
     assert a.ok.cuStreamGetCaptureInfo(other)[2:4] == (of, nodes)
     return i.evolve(hStream=other)
+
+
+for number, trigger, edge in ((7, (0,), (1, 0, 1)), (7, (1,), (2, 0, 1)), (12, (), (2, 0, 0))):
+
+    @asks.also(f"behind an event of a launch, {number} {trigger}")
+    def behind_an_event(
+        _w: World,
+        i: Invocation,
+        attribute: tuple[int, ...] = (number, 0, 0, *trigger),
+        edge: tuple[int, ...] = edge,
+    ) -> Invocation:
+        a, begun, other = i.process, captured(i.process), stream(i.process, NON_BLOCKING)
+        event = a.ok.cuEventCreate(2)
+        given = (attribute[0], event, *attribute[2:])
+        a.ok.cuLaunchKernelEx((*[1] * 6, 0, begun, (given,)), function(a), 0, 0)
+        for one, data in ((other, edge), (begun, (0, 0, 0))):
+            a.ok.cuStreamWaitEvent(one, event, 0)
+            assert a.ok.cuStreamGetCaptureInfo(one)[4] == (data,)
+        return i.evolve(hStream=other)
 
 
 for nulls in ("edgeData_out dependencies_out", "edgeData_out", "id_out graph_out", "numDependencies_out"):

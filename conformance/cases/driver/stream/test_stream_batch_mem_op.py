@@ -12,6 +12,7 @@ import pytest
 
 from conformance.cases.driver.graph.fixtures import executable
 from conformance.cases.driver.memory.fixtures import READ_ONLY, registered
+from conformance.cases.driver.stream.captured_calls import captured
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, pooled, refuse, stream, word
 from conformance.cases.driver.stream.mem_ops import (
     EQ,
@@ -24,7 +25,6 @@ from conformance.cases.driver.stream.mem_ops import (
     far,
     on_capable_model,
 )
-from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, half_mapped, on_model
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
@@ -277,6 +277,18 @@ def test_rules_of_reductions(name: str) -> None:
 
 def test_reductions() -> None:
     on_capable_model(entry, _reductions, **REDUCES)
+
+
+def test_a_captured_reduction() -> None:
+    on_capable_model(entry, _captured_reduction, **REDUCES)
+
+
+def _captured_reduction(_w: World, i: Invocation) -> None:
+    a, memory, begun = i.process, word(i.process), captured(i.process)
+    a.ok.cuStreamBatchMemOp(begun, 1, (reduce(memory, 3),), 0)
+    a.ok.cuGraphLaunch(executable(a, a.ok.cuStreamEndCapture(begun)), begun)
+    a.ok.cuStreamSynchronize(begun)
+    assert content(a, memory) == bytes([3, 0, 0, 0])
 
 
 def _reductions(_w: World, i: Invocation) -> None:

@@ -10,10 +10,24 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from conformance.cases.driver.copy.fixtures import filled
-from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, node, refuse_graph
+from conformance.cases.driver.graph.fixtures import DEVICE, ROOM, executable, graph, node, refuse_graph
+from conformance.cases.driver.module.fixtures import function
+from conformance.cases.driver.stream.captured_calls import (
+    FORBIDDEN,
+    GLOBAL,
+    MISTAKES,
+    RELAXED,
+    THREAD_LOCAL,
+    broken,
+    captured,
+    captured_into,
+    joined,
+    refuse_calls,
+)
 from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, accept, block, refuse, stream
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
+from conformance.kit.program import FORKED
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -22,30 +36,7 @@ if TYPE_CHECKING:
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
-GLOBAL, THREAD_LOCAL, RELAXED = range(3)
 SET = 1
-
-
-def captured(a: Process, mode: int = RELAXED, flags: int = NON_BLOCKING) -> int:
-    """Return a new stream that is being captured."""
-    begun = stream(a, flags)
-    a.ok.cuStreamBeginCapture(begun, mode)
-    return begun
-
-
-def broken(a: Process) -> int:
-    """Return a new stream whose capture was broken."""
-    begun = captured(a)
-    a.c.cuStreamSynchronize(begun)
-    return begun
-
-
-def joined(a: Process, begun: int) -> int:
-    """Return a new stream that takes part in a capture."""
-    other, event = stream(a, NON_BLOCKING), a.ok.cuEventCreate(0)
-    a.ok.cuEventRecord(event, begun)
-    a.ok.cuStreamWaitEvent(other, event, 0)
-    return other
 
 
 def asked(w: World) -> Invocation:
@@ -95,49 +86,15 @@ def blocking(_w: World, i: Invocation) -> None:
     captured(i.process, flags=0)
 
 
-MISTAKES: tuple[tuple[str, Callable[[Process], tuple[Plain, ...]], Result], ...] = (
-    ("cuModuleUnload", lambda _: (0,), Result.INVALID_HANDLE),
-    ("cuMemAllocManaged", lambda _: (64, 9), Result.INVALID_VALUE),
-    ("cuMemAllocPitch", lambda _: (64, 0, 4), Result.INVALID_VALUE),
-    ("cuGraphInstantiate", lambda a: (graph(a), 99), Result.INVALID_VALUE),
-    (
-        "cuMemPrefetchAsync",
-        lambda a: (a.ok.cuMemAllocManaged(ROOM, 1), 64, (1, a.device), 9, stream(a, NON_BLOCKING)),
-        Result.INVALID_VALUE,
-    ),
-)
-"""Calls that a capture forbids, with mistakes that they see first: no capture is broken."""
-FORBIDDEN: tuple[tuple[str, tuple[Plain, ...]], ...] = (
-    ("cuMemFree_v1", (7,)),
-    ("cuMemAlloc", (0,)),
-    ("cuGraphInstantiateWithParams", (0, (0, 0, 0, 0))),
-)
-"""Calls that see the capture before their mistakes, and break it."""
-for call, arguments, code in MISTAKES:
-
-    @asks.also(f"behind a mistake of {call}", then=active)
-    def mistaken(
-        _w: World,
-        i: Invocation,
-        call: str = call,
-        arguments: Callable[[Process], tuple[Plain, ...]] = arguments,
-        code: Result = code,
-    ) -> Invocation:
-        given = arguments(i.process)
-        begun = captured(i.process, GLOBAL)
-        assert getattr(i.process.c, call)(*given)[0] == code
-        return i.evolve(hStream=begun)
+@asks.also("behind a launch without a configuration", then=active)
+def no_configuration(_w: World, i: Invocation) -> Invocation:
+    a, begun = i.process, captured(i.process)
+    assert a.c.cuLaunchKernelEx(None, function(a), 0, 0) == (Result.INVALID_VALUE,)
+    return i.evolve(hStream=begun)
 
 
-for call, wrong in FORBIDDEN:
-
-    @asks.also(f"behind {call}", then=invalid)
-    def forbidden(_w: World, i: Invocation, call: str = call, wrong: tuple[Plain, ...] = wrong) -> Invocation:
-        begun = captured(i.process, GLOBAL)
-        assert getattr(i.process.c, call)(*wrong)[0] == Result.STREAM_CAPTURE_UNSUPPORTED
-        return i.evolve(hStream=begun)
-
-
+refuse_calls(asks, MISTAKES, active)
+refuse_calls(asks, FORBIDDEN, invalid)
 test_stream_is_capturing = asks.test()
 
 
@@ -178,6 +135,33 @@ def becomes_a_graph(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> No
 
 begins = Entry("cuStreamBeginCapture", begun)
 begins.after("what it is given becomes a graph")(becomes_a_graph)
+
+
+@begins.after("it is given work of each kind")
+def of_each_kind(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    a, begun = i.process, i.args["hStream"]
+    a.ok.cuStreamEndCapture(begun)
+    first, second, third = (filled(a, 0, ROOM) for _ in range(3))
+    code, event = function(a), a.ok.cuEventCreate(0)
+    assert i.run() == (0,)
+    rows = (0, 0, DEVICE, 0, first, 0, 32, 0, 0, DEVICE, 0, second, 0, 32, 8, 2)
+    box = (0, 0, 0, 0, DEVICE, 0, second, *[0] * 8, DEVICE, 0, third, *[0] * 4, 64, 1, 1)
+    a.ok.cuMemsetD2D16Async(first, 32, 0x0707, 4, 2, begun)
+    a.ok.cuMemcpy2DAsync(rows, begun)
+    a.ok.cuMemcpy2DAsync((*rows[:-1], 0), begun)
+    a.ok.cuMemcpy3DAsync(box, begun)
+    a.ok.cuLaunchKernel(code, *[1] * 6, 0, begun, 0, 0)
+    a.ok.cuLaunchKernelEx((*[1] * 6, 0, begun, ((0,),)), code, 0, 0)
+    a.ok.cuEventRecordWithFlags(event, begun, 1)
+    a.ok.cuStreamWaitEvent(begun, event, 1)
+    made = executable(a, a.ok.cuStreamEndCapture(begun))
+    assert content(a, third, 64) == bytes(64)
+    a.ok.cuGraphLaunch(made, begun)
+    a.ok.cuStreamSynchronize(begun)
+    a.ok.cuEventQuery(event)
+    assert content(a, third, 64) == (bytes([7] * 8) + bytes(24)) * 2
+
+
 to_graph = Entry(
     "cuStreamBeginCaptureToGraph",
     lambda w: _to_graph(w, w.process()),
@@ -202,6 +186,9 @@ for entry in (begins, to_graph):
     entry.breaks("STREAM_IS_NOT_LEGACY", hStream=LEGACY)
     entry.breaks("STREAM_IS_NOT_LEGACY", "null", hStream=0)
     entry.breaks("CAPTURE_IS_NEW", hStream=lambda i: captured(i.process))
+    entry.world("CAPTURE_IS_NEW", "in a fork", "hStream")(
+        lambda _w, i: i.evolve(hStream=captured(i.process)).on_thread(FORKED)
+    )
     entry.also("a blocking one", hStream=lambda i: stream(i.process), then=over)
     for mode in (GLOBAL, THREAD_LOCAL):
         entry.also(f"in mode {mode}", mode=mode)
@@ -209,14 +196,14 @@ refuse_graph(to_graph, "hGraph")
 
 
 @to_graph.world("GRAPH_IS_NOT_CAPTURED_INTO", "", "hGraph")
-def captured_into(_w: World, i: Invocation) -> None:
-    i.process.ok.cuStreamBeginCaptureToGraph(stream(i.process, NON_BLOCKING), i.args["hGraph"], None, None, 0, RELAXED)
+def captured_before(_w: World, i: Invocation) -> None:
+    captured_into(i.process, i.args["hGraph"])
 
 
 @to_graph.undefined("SECOND_CAPTURE_BEGINS_AFRESH", "", "hGraph", "dependencies", "numDependencies", code=401)
 def captured_behind_a_node(_w: World, i: Invocation) -> Invocation:
     a, first = i.process, node(i.process, i.args["hGraph"])
-    a.ok.cuStreamBeginCaptureToGraph(stream(a, NON_BLOCKING), i.args["hGraph"], None, None, 0, RELAXED)
+    captured_into(a, i.args["hGraph"])
     return i.evolve(dependencies=(first,), numDependencies=1)
 
 
@@ -259,13 +246,25 @@ ends.breaks("STREAM_BEGAN_IT", hStream=lambda i: joined(i.process, i.args["hStre
 ends.breaks("CAPTURE_IS_VALID", hStream=lambda i: broken(i.process))
 
 
-@ends.world("THREAD_BEGAN_IT", "", "hStream")
-def in_another_thread(_w: World, i: Invocation) -> Invocation:
-    a, other = i.process, stream(i.process)
-    thread = a.thread("other")
+def begun_elsewhere(a: Process) -> int:
+    """Return a new stream whose capture another thread has begun."""
+    other, thread = stream(a), a.thread("other")
     thread.ok.cuCtxSetCurrent(a.context)
     thread.ok.cuStreamBeginCapture(other, THREAD_LOCAL)
-    return i.evolve(hStream=other)
+    return other
+
+
+for case, rule, made in (
+    ("", "THREAD_BEGAN_IT", lambda i: begun_elsewhere(i.process)),
+    ("in a fork", "THREAD_BEGAN_IT", lambda i: begun_elsewhere(i.process)),
+    ("in a fork", "STREAM_BEGAN_IT", lambda i: joined(i.process, i.args["hStream"])),
+    ("in a fork", "CAPTURE_IS_VALID", lambda i: broken(i.process)),
+):
+
+    @ends.world(rule, case, "hStream")
+    def of_another(_w: World, i: Invocation, case: str = case, made: Callable[[Invocation], int] = made) -> Invocation:
+        other = i.evolve(hStream=made(i))
+        return other.on_thread(FORKED) if case else other
 
 
 @ends.world("STREAMS_ARE_JOINED")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.stream.captured_calls import told_of_captures
 from conformance.cases.driver.stream.fixtures import ATTRIBUTE, LEGACY, PER_THREAD, elsewhere, refuse, stream
 from conformance.kit.case import Entry
 
@@ -29,6 +30,8 @@ refuse(entry, "dst")
 refuse(entry, "src")
 entry.breaks("STREAMS_SHARE_A_CONTEXT", "dst", dst=lambda i: elsewhere(i.process)[0])
 entry.breaks("STREAMS_SHARE_A_CONTEXT", "src", src=lambda i: elsewhere(i.process)[0])
+for name in ("dst", "src"):
+    told_of_captures(entry, name)
 entry.also("to a created one", dst=lambda i: stream(i.process))
 entry.also("from a created one", src=lambda i: stream(i.process))
 entry.also("between default ones", dst=LEGACY, src=PER_THREAD)

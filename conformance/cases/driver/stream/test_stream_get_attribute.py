@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
+from conformance.cases.driver.stream.captured_calls import told_of_captures
 from conformance.cases.driver.stream.fixtures import ATTRIBUTE, accept, refuse, stream
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
@@ -28,6 +29,7 @@ def valid(w: World) -> Invocation:
 entry = Entry("cuStreamGetAttribute", valid)
 refuse(entry)
 accept(entry)
+told_of_captures(entry)
 for name in ("IGNORE", "COOPERATIVE", "CLUSTER_DIMENSION", "PREFERRED_SHARED_MEMORY_CARVEOUT", NVLINK):
     entry.breaks("ATTRIBUTE_IS_A_STREAM_S", name, attr=ATTRIBUTE[name])
 entry.breaks("ATTRIBUTE_IS_A_STREAM_S", "none at all", attr=99)

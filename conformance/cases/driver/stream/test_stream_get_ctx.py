@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.stream.captured_calls import told_of_captures
 from conformance.cases.driver.stream.fixtures import LEGACY, PER_THREAD, accept, elsewhere, refuse, stream
 from conformance.kit.case import Entry
 
@@ -27,6 +28,7 @@ entry = Entry("cuStreamGetCtx", valid, current)
 entry.null("pctx", "RESULT_IS_GIVEN")
 refuse(entry)
 accept(entry)
+told_of_captures(entry)
 for name, handle in {"that of the legacy default stream": LEGACY, "that of the thread's": PER_THREAD}.items():
     entry.also(name, then=current, hStream=handle)
 entry.also("that in which it was created", then=current, hStream=lambda i: stream(i.process))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.stream.captured_calls import told_of_captures
 from conformance.cases.driver.stream.fixtures import accept, refuse, stream
 from conformance.kit.case import Entry
 
@@ -27,6 +28,7 @@ entry = Entry("cuStreamGetPriority", valid, default)
 entry.null("priority", "RESULT_IS_GIVEN")
 refuse(entry)
 accept(entry)
+told_of_captures(entry)
 entry.also("created without one", then=default, hStream=lambda i: stream(i.process))
 
 

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.cases.driver.context.fixtures import described, with_attributes, without
+from conformance.cases.driver.graph.fixtures import executable
+from conformance.cases.driver.stream.captured_calls import captured
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, short, stream, word
 from conformance.cases.driver.stream.mem_ops import AND, EQ, FLUSH, GEQ, NOR, holding, with_peers
 from conformance.cases.driver.stream.values import check_width, refuse_places
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
@@ -65,6 +68,18 @@ def waiting(width: int) -> Entry:
             getattr(a.ok, call.replace("Wait", "Write"))(opener, place, comes, 0)
             a.ok.cuStreamSynchronize(opener)
             a.ok.cuStreamSynchronize(blocked)
+
+    @entry.also("in a stream that is captured")
+    def becomes_a_node(_w: World, i: Invocation) -> None:
+        a, place, begun = i.process, word(i.process), captured(i.process)
+        write = call.replace("Wait", "Write")
+        getattr(a.ok, call)(begun, place, 5, EQ)
+        getattr(a.ok, write)(begun, place + 8, 7, 0)
+        a.ok.cuGraphLaunch(executable(a, a.ok.cuStreamEndCapture(begun)), begun)
+        assert a.c.cuStreamQuery(begun) == (Result.NOT_READY,)
+        getattr(a.ok, write)(stream(a, NON_BLOCKING), place, 5, 0)
+        a.ok.cuStreamSynchronize(begun)
+        assert content(a, place, 10) == bytes([5, *[0] * 7, 7, 0])
 
     return entry
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.pool.fixtures import MANAGED, memory, pool
 from conformance.cases.driver.unified.fixtures import (
     ACCESSED,
     ATTRIBUTE,
@@ -27,6 +28,7 @@ from conformance.cases.driver.unified.fixtures import (
 )
 from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA
 from conformance.kit.case import Entry
+from conformance.kit.world import DEVICE
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -71,6 +73,18 @@ for attribute in EMPTY:
 @entry.also("nothing was said")
 def empty(_: World, i: Invocation) -> None:
     assert {name: asked(i.process, name, i.args["devPtr"]) for name in EMPTY} == EMPTY
+
+
+for where, preferred in (((DEVICE, 0), (0, DEVICE, 0)), ((HOST_NUMA, 0), (CPU, HOST_NUMA, 0))):
+
+    @entry.also(f"memory of a pool of location {where}")
+    def of_a_pool(
+        _: World, i: Invocation, where: tuple[int, int] = where, preferred: tuple[int, int, int] = preferred
+    ) -> Invocation:
+        ptr = memory(i.process, pool(i.process, kind=MANAGED, location=where), SIZE)
+        names = ("PREFERRED_LOCATION", "PREFERRED_LOCATION_TYPE", "PREFERRED_LOCATION_ID")
+        assert tuple(asked(i.process, name, ptr) for name in names) == preferred
+        return i.evolve(devPtr=ptr)
 
 
 def halves(a: Process, ptr: int, attribute: str) -> tuple[Plain, Plain, Plain]:

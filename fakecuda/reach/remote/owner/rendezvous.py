@@ -10,19 +10,21 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import shutil
+import sys
 import tempfile
 import threading
 import time
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory.space import libc
 from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.scarcity import scarcity
-from fakecuda.model.os.threads import SERVANTS
+from fakecuda.model.os.threads import SERVANTS, running
 from fakecuda.reach.native import folder
 from fakecuda.reach.native.folder import PREFIX, Folder
 from fakecuda.reach.remote.owner.listener import NO_THREAD, Listener
@@ -228,6 +230,10 @@ def sweep(place: Path, own: Path | None = None) -> None:
 
 
 _lock = threading.Lock()
+COUNTS_LATE = 3, 13
+"""Python 3.13.0 warns of threads after the hooks of a fork have run. By then the listener has its thread again."""
+_UNTOLD = "ignore", re.compile("This process .* is multi-threaded, use of fork"), DeprecationWarning, None, 0
+"""A filter for this warning. A fork without other threads adds it, and the next fork removes it."""
 _reception: list[Reception] = []
 
 
@@ -251,6 +257,11 @@ def _before_fork() -> None:
 
 
 def _in_parent() -> None:
+    filters = cast("list[Any]", warnings.filters)
+    if _UNTOLD in filters:
+        filters.remove(_UNTOLD)
+    if _reception and sys.version_info[:2] == COUNTS_LATE and len(running()) == 1:
+        filters.insert(0, _UNTOLD)
     for one in _reception:
         if not one.listener.resume():
             warnings.warn(

@@ -30,7 +30,7 @@ def array_destroy(call: Call, handle: int) -> None:
     if ending.level_of is None:
         race.ended(call, ending)
     # EFFECT
-    array.end(call.process, ending, history.here())
+    array.end(call.process, ending, history.here(), again=ending.level_of is None)
 
 
 @DRIVER.op("cuMipmappedArrayDestroy")

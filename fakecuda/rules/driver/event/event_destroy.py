@@ -23,4 +23,4 @@ def event_destroy(call: Call, event: int) -> None:
     require_driver_up(call)
     ending = live_event_of(call, event)
     # EFFECT
-    context_effects.end_event(call.process, ending, history.here(), destroyed=True)
+    context_effects.end_event(call.process, ending, history.here(), destroyed=True, again=True)

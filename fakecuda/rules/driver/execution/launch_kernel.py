@@ -296,17 +296,18 @@ def at_once(function: Function, config: Config) -> None:
 def prepared(call: Call, function: Function, config: Config, params: int, extra: int) -> tuple[bytes, ...]:
     """Check the dimensions of a launch and what it takes, and return its arguments; the latter as for cuLaunchKernel."""
     shaped(function, config)
+    args = arguments(call, function.entry, params, extra)
     clustered(function, config, None)
     roomy(function, config)
-    return arguments(call, function.entry, params, extra)
+    return args
 
 
 @guard
 def prepared_at_once(call: Call, function: Function, config: Config, params: int) -> tuple[bytes, ...]:
     """Check a cooperative launch, and return its arguments; parameters as for cuLaunchKernel."""
     shaped(function, config)
-    clustered(function, config, None)
     args = arguments(call, function.entry, params, 0)
+    clustered(function, config, None)
     at_once(function, config)
     return args
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
-from fakecuda.rules.driver.execution.attributes import DYNAMIC, dynamic_at_most, threads_at_most
+from fakecuda.rules.driver.execution.attributes import CARVEOUT, DYNAMIC, dynamic_at_most, threads_at_most
 from fakecuda.rules.driver.execution.resources import best_block, blocks_held, of_function, of_kernel, shared_by
 from fakecuda.rules.driver.library.handle import known_kernel_of
 from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, used_function_of
@@ -119,6 +119,11 @@ def active(call: Call, handle: int, threads: int, dynamic: int, flags: int) -> i
     return blocks_held(*known, threads, dynamic)
 
 
+def _with_any_carveout(attributes: Attributes, attribute: int) -> int | None:
+    """Return a kernel's attribute. For the best block a card ignores a preferred carve-out that is not 0."""
+    return None if attribute == CARVEOUT else attributes(attribute)
+
+
 @guard
 def potential(call: Call, handle: int, to_shared: int, dynamic: int, limit: int, flags: int) -> tuple[int, int]:
     """Return the grid size that fills the device, and the block size with the most threads running at once."""
@@ -127,6 +132,8 @@ def potential(call: Call, handle: int, to_shared: int, dynamic: int, limit: int,
     if limit < 0:
         raise BLOCK_IS_POSITIVE.broken(limit=limit)
     most = threads_at_most(entry, device)
+    if attributes(CARVEOUT):
+        attributes = partial(_with_any_carveout, attributes)
     sized: Any = call.process.system.function(TO_SHARED, to_shared) if to_shared else lambda _: dynamic
     return best_block(
         lambda threads: blocks_held(entry, device, attributes, threads, sized(threads)),

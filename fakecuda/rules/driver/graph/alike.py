@@ -187,11 +187,14 @@ def shape_kept(step: Step, what: InContext) -> None:
 
 @guard
 def copy_kept(call: Call, executable: Executable, step: Step, what: InContext) -> None:
-    """Check that a step can copy other memory; in a graph that devices can launch, memory of any context."""
-    if executable.flags & DEVICE:
-        shape_kept(step, what)
-    else:
+    """Check that a step can copy other memory; in a graph that devices can launch, memory of any context or memory of none."""
+    if not executable.flags & DEVICE:
         memory_kept(call, step, what)
+        return
+    shape_kept(step, what)
+    was, told = ([(one.array, one.context is None) for one in _ends(call, one)] for one in (step.params, what))
+    if was != told:
+        raise MEMORY_STAYS.broken(was=step.params[0], params=what[0])
 
 
 @guard
@@ -264,13 +267,16 @@ def _copies_alike(call: Call, was: InContext, told: InContext) -> bool:
 
     Each end stays an array, memory that belongs to a context, or memory that does not. The source and arrays keep their context.
     """
-    (source, target), (new_source, new_target) = (
-        [_end(call, params[start : start + 4], context) for start in (SOURCE, TARGET)]
-        for params, context in (was, told)
-    )
+    (source, target), (new_source, new_target) = _ends(call, was), _ends(call, told)
     if target.context and new_target.context and not target.array and not new_target.array:
         return source == new_source and target.context.device is new_target.context.device
     return (source, target) == (new_source, new_target)
+
+
+def _ends(call: Call, what: InContext) -> list[End]:
+    """Return the source and the target of a memcpy."""
+    params, context = what
+    return [_end(call, params[start : start + 4], context) for start in (SOURCE, TARGET)]
 
 
 def _end(call: Call, side: tuple[int, ...], context: Context | None) -> End:

@@ -39,7 +39,7 @@ def graph_destroy(call: Call, handle: int) -> None:
             call.undefined(BODIES_LIVE, graph=destroyed, body=embedded)
             raise BODIES_LIVE.broken(graph=destroyed, body=embedded)
     # EFFECT
-    graph.end(destroyed, here())
+    graph.end(destroyed, here(), again=True)
 
 
 @DRIVER.op("cuGraphDestroyNode")

@@ -293,7 +293,7 @@ def wanted(call: Call, params: Params | None) -> tuple[int, Device, PoolProps, A
         if link is None or not link.can_access:
             raise ACCESS_IS_A_DEVICE_S.broken(location=(where, number), flags=flags)
     access = tuple((number, flags) for _, number, flags in others)
-    return size, device, PoolProps(kind, 0, Location(*location)), access
+    return size, device, PoolProps(kind, 0, Location(*location), most, usage), access
 
 
 def described(call: Call, place: int, count: int) -> list[tuple[int, int, int]]:

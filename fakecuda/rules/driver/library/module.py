@@ -10,7 +10,13 @@ from fakecuda.model.code import module_effects
 from fakecuda.model.code.code import Refused
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.module.image import VARIABLES_HAVE_ROOM, parsed, read
-from fakecuda.rules.driver.module.module_load import TARGET, TARGET_IS_THE_DEVICE_S, compiled_for, runs, target_of
+from fakecuda.rules.driver.module.module_load import (
+    TARGET,
+    TARGET_IS_THE_DEVICE_S,
+    read_and_compiled_for,
+    runs,
+    target_of,
+)
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -22,7 +28,8 @@ if TYPE_CHECKING:
 @guard
 def image_of(call: Call, library: Library) -> Image:
     """Return what a library holds, for the process's first device."""
-    return parsed(call, library.data, call.process.devices[0], compiled_for(library.jit))
+    device = call.process.devices[0]
+    return parsed(call, library.data, device, read_and_compiled_for(call, device, library.data, library.jit))
 
 
 @guard

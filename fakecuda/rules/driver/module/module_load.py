@@ -212,12 +212,25 @@ def require_own_target(call: Call, context: Context, data: bytes, jit: Mapping[i
         data: The image.
         jit: As for :func:`compiled_for`.
     """
-    if not is_compiled(jit):
-        legible(call, context.device, data)
-    arch = compiled_for(jit)
+    arch = read_and_compiled_for(call, context.device, data, jit)
     if not runs(context.device, jit):
         parsed(call, data, context.device, arch)
         raise TARGET_IS_THE_DEVICE_S.broken(target=arch, device=context.device)
+
+
+@guard
+def read_and_compiled_for(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> int:
+    """Return the architecture that an image is compiled for.
+
+    Args:
+        call: The call.
+        device: The device.
+        data: The image, which is read before options that the compiler refuses.
+        jit: As for :func:`compiled_for`.
+    """
+    if not is_compiled(jit):
+        legible(call, device, data)
+    return compiled_for(jit)
 
 
 @guard
@@ -296,10 +309,10 @@ def valued(call: Call, options: tuple[int, ...] | None, values: tuple[int, ...] 
 
 @guard
 def targeted(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
-    """Check the target that options of the compiler name; arguments as for :func:`listed`."""
-    target = options_of(options, values, count).get(TARGET, 0)
-    if target & SIZE and target & SIZE not in TARGETS:
-        raise TARGET_IS_KNOWN.broken(target=target)
+    """Check each target that options of the compiler name, though the last one counts; arguments as for :func:`listed`."""
+    for option, target in zip(options or (), values or (), strict=False) if count else ():
+        if option == TARGET and target & SIZE and target & SIZE not in TARGETS:
+            raise TARGET_IS_KNOWN.broken(target=target)
 
 
 @DRIVER.op("cuModuleLoad")

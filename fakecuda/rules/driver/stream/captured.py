@@ -174,7 +174,7 @@ def _at_once(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
 
 
 def _of_context(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
-    _check_context(state, call.process.contexts.get(args[0]) if args else _current(call))
+    _check_context(state, call.process.contexts.get(args[0]) if args and (args[0] or args[1:]) else _current(call))
     for event in (call.process.events.get(one) for one in args[1:]):
         if event in state.events:
             _check_goes_on(state.events[event][0], event)
@@ -390,7 +390,7 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(UNSAFE, _unsafe),
     INSTANTIATE: _instantiating,
     **dict.fromkeys(AT_ONCE, _at_once),
-    **dict.fromkeys(("cuCtxSynchronize", "cuCtxRecordEvent", "cuCtxWaitEvent"), _of_context),
+    **dict.fromkeys(("cuCtxSynchronize", "cuCtxSynchronize_v2", "cuCtxRecordEvent", "cuCtxWaitEvent"), _of_context),
     **dict.fromkeys(("cuEventQuery", "cuEventSynchronize", "cuEventElapsedTime"), _asking),
     **dict.fromkeys(("cuEventDestroy", "cuCtxDestroy"), _ending),
     "cuStreamDestroy": _ending_stream,
