@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     Door = Callable[[Machine], Any]
 
+DEFERRED = 128
+"""CUDA_ARRAY3D_DEFERRED_MAPPING: the array has no memory yet."""
 PROFILES = {RUNTIME: "h200-x2", HIP: "hip-clr-2026"}
 
 
@@ -71,6 +73,17 @@ def failed(machine: Machine) -> Any:
     return process.c
 
 
+def failed_elsewhere(machine: Machine) -> Any:
+    """Return the calls of a process without a current context whose work in another context has failed."""
+    process = machine.spawn()
+    process.c.cuInit(0)
+    process.c.cuCtxCreate(None, 0, 0)
+    _, array = process.c.cuArray3DCreate((64, 64, 0, 1, 1, DEFERRED))
+    process.c.cuMemcpyHtoA(array, 0, bytes(16), 16)
+    process.c.cuCtxPopCurrent()
+    return process.c
+
+
 WORLDS: dict[str, tuple[str, int, Door]] = {
     "torn down": ("core.initialized.DRIVER_IS_UP", 4, torn_down),
     "forked": ("core.init.PROCESS_IS_NO_FORK", 3, forked),
@@ -83,6 +96,7 @@ IN_A_CONTEXT: dict[str, tuple[str, int, Door]] = {
     "exhausted": ("context.ctx_create.MEMORY_SUFFICES", 2, exhausted),
     "destroyed": ("runtime.active.CONTEXT_IS_ALIVE", 201, destroyed),
     "failed": ("context.current.CONTEXT_IS_SOUND", 719, failed),
+    "failed elsewhere": ("runtime.active.PROCESS_HAS_NOT_FAILED", 46, failed_elsewhere),
 }
 """Likewise, of calls of the runtime API, which make the context first; HIP's look at their arguments before."""
 OF_BYTES = (
@@ -94,10 +108,10 @@ OF_BYTES = (
 LEFT_OUT = {
     **{call: {"failed"} for call in OF_BYTES},
     "cudaDriverGetVersion": {"torn down"},
-    "cudaGetDeviceFlags": {"prohibited", "exhausted"},
+    "cudaGetDeviceFlags": {"prohibited", "exhausted", "failed elsewhere"},
     "cudaArrayGetInfo": {"failed"},
     "cudaArrayGetPlane": {"failed"},
-    "cudaHostGetDevicePointer": {"prohibited", "exhausted", "failed", "destroyed"},
+    "cudaHostGetDevicePointer": {"prohibited", "exhausted", "failed", "failed elsewhere", "destroyed"},
     "cudaEventDestroy": {"failed"},
     "cudaEventElapsedTime": {"failed"},
     "cudaEventQuery": {"failed"},

@@ -21,6 +21,7 @@ from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.driver.graph.memory import MEMORY_IS_FREED_ONCE, MEMORY_IS_OF_A_GRAPH
+from fakecuda.rules.driver.graph.params import MEMORY_IS_USABLE
 from fakecuda.rules.driver.graph.without_memory import GRAPH_IS_NO_CHILD_S
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE
 from fakecuda.rules.gated import GATED
@@ -61,6 +62,7 @@ OF_CAPTURES = frozenset(
         LEGACY_STREAM_IS_FREE,
         MEMORY_IS_FREED_ONCE,
         MEMORY_IS_OF_A_GRAPH,
+        MEMORY_IS_USABLE,
     }
 )
 """Rules that are checked for calls that do not name them, while a stream is captured."""

@@ -341,6 +341,16 @@ def test_where_no_call_comes_meanwhile(patient: Machine) -> None:
     other.end()
 
 
+def test_a_wait_that_is_over_is_not_endless(patient: Machine) -> None:
+    """A function may return between the look at the wait and the look at who could end it."""
+    census = patient.scheduler.census
+    census.alone = True
+    for is_over in (False, True):
+        census.waiting[0] = Wait("a function", partial(bool, is_over), "the program", late=False, within=None)
+        with patient.lock:
+            assert bool(wait_graph.find(patient).callers) is is_over
+
+
 def test_threads_without_proc(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system does not tell who runs, those count that Python knows."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 
 import fakecuda
+from conformance.cases.test_beginnings import failed_elsewhere
 from fakecuda.profiles import load
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED
 
@@ -32,6 +33,8 @@ def test_an_address_where_no_context_can_be_made() -> None:
     with fakecuda.Machine("h200", strict=False) as machine:
         machine.exhaust_memory(0)
         assert machine.spawn().c.cudaHostGetDevicePointer(64, 0) == (2, None)
+    with fakecuda.Machine("h200", strict=False) as machine:
+        assert failed_elsewhere(machine).cudaHostGetDevicePointer(64, 0) == (46, None)
 
 
 def test_a_function_of_the_host_in_a_stream_that_is_none() -> None:

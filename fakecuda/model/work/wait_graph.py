@@ -181,13 +181,12 @@ def find(machine: Machine, limit: float = FOREVER, group: object = None) -> Wake
     # A function may return meanwhile, without the lock: what is idle before the waits are looked at has ended those it can end.
     idle = {number for number, worker in workers.items() if not worker.busy}
     callers = [*_hosts(machine, group)]
+    callers += [f"{other.who}, whose wait is over" for other in waiting.values() if other.done()]
     look = census.look = Look(limit)
     if census.alone:
-        callers += [
-            f"{worker.name}, which run" for number, worker in workers.items() if worker.busy and number not in waiting
-        ]
+        busy = workers.keys() - waiting.keys() - idle
+        callers += [f"{worker.name}, which run" for number, worker in workers.items() if number in busy]
         return Wakers(callers, [], look.held, look.timed, look.marks, bool(callers))
-    callers += [f"{other.who}, whose wait is over" for other in waiting.values() if other.done()]
     look.alert = bool(callers)
     if group is None:
         callers += census.outside()
