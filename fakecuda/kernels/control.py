@@ -11,7 +11,7 @@ from fakecuda.kernels import asynchronous, matrices, system, warps, wgmma, wmma
 from fakecuda.kernels.program import Several, Symbol
 from fakecuda.kernels.row import PREDICATE
 from fakecuda.kernels.spaces import Fault
-from fakecuda.kernels.threads import GO, STOP, Frame
+from fakecuda.kernels.threads import GO, STOP, Frame, Undefined
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -109,7 +109,10 @@ def call(lowering: Lowering, instruction: Instruction, row: Row, following: int)
         def ask(frame: Frame) -> bool:
             frame.at = following
             values = [int.from_bytes(frame.params.data[at : at + size], "little") for at, size in given]
-            answer = function(frame, *values)
+            try:
+                answer = function(frame, *values)
+            except Undefined as error:
+                raise error.told(frame, instruction) from None
             for at, size in results:
                 frame.params.data[at : at + size] = answer.to_bytes(size, "little")
             return GO

@@ -191,7 +191,7 @@ class GlobalMemory:
         page = self._pages.get(number)
         if page is None:
             page = self._pages[number] = Page(self.run.chunk(number << PAGE))
-        item = self.run.context.process.memory.at(address)
+        item = self.run.at(address)
         assert item is not None  # it has pieces
         low, high = max(item.start, number << PAGE), min(item.end, number + 1 << PAGE)
         found = known[number] = low, high, page

@@ -1,4 +1,4 @@
-"""System functions that a driver links: ``vprintf`` and ``__assertfail``."""
+"""System functions that a driver links: ``vprintf``, ``__assertfail``, ``malloc`` and ``free``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels.spaces import Fault
+from fakecuda.kernels.threads import Undefined
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -114,5 +115,34 @@ def assertfail(frame: Frame, message: int, file: int, line: int, function: int, 
     raise Fault(Result.ASSERT, text)
 
 
-FUNCTIONS: dict[str, Callable[..., int]] = {"vprintf": vprintf, "__assertfail": assertfail}
+def malloc(frame: Frame, size: int) -> int:
+    """Return the address of memory of the context's heap. 0 if it has no room.
+
+    Raises:
+        Undefined: The size is 0.
+    """
+    if not size:
+        msg = "asks for 0 bytes, and what it returns then is not known"
+        raise Undefined(msg)
+    return frame.lane.block.grid.memory.run.heap().take(size)
+
+
+def free(frame: Frame, address: int) -> int:
+    """Free memory that ``malloc`` has returned; null has no effect.
+
+    Raises:
+        Undefined: It was freed, or ``malloc`` has not returned it.
+    """
+    if address and not frame.lane.block.grid.memory.run.heap().give(address):
+        msg = f"frees {address:#x}, which malloc has not returned, or which was freed before"
+        raise Undefined(msg)
+    return 0
+
+
+FUNCTIONS: dict[str, Callable[..., int]] = {
+    "vprintf": vprintf,
+    "__assertfail": assertfail,
+    "malloc": malloc,
+    "free": free,
+}
 """The functions by name."""

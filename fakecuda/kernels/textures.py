@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.errors import KernelError
 from fakecuda.kernels import sampling, surfaces
 from fakecuda.kernels.access import changed
 from fakecuda.kernels.program import Memory, Register, Several, Texel, Unknown, registers_of
@@ -153,9 +152,7 @@ def asking(lowering: Lowering, instruction: Instruction, asked: Asked) -> Op:
         try:
             found = asked.act(slots[0], [slots[slot] & mask for slot, mask in slots_of])
         except Undefined as error:
-            lane = slots[0].lane
-            text = f"{instruction.text} {error}"
-            raise KernelError(lane.block.grid.told(text, [lane.block], lane)) from None
+            raise error.told(slots[0], instruction) from None
         for target, value in zip(targets, found, strict=True):
             slots[target] = value
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from fakecuda.errors import KernelError
 from fakecuda.kernels.copies import Copies
 from fakecuda.kernels.spaces import INSIDE, WINDOW, Fault, Flat
 from fakecuda.spec.codes import Result
@@ -90,6 +91,11 @@ class Asked:
 
 class Undefined(Exception):  # noqa: N818 - a fact about an instruction
     """What an instruction does is not known for its operands. The argument says why."""
+
+    def told(self, frame: Frame, instruction: Instruction) -> KernelError:
+        """Return the error of the kernel, with the instruction of a frame."""
+        lane = frame.lane
+        return KernelError(lane.block.grid.told(f"{instruction.text} {self}", [lane.block], lane))
 
 
 @define(eq=False)

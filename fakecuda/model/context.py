@@ -11,6 +11,7 @@ from fakecuda.model.effect import effect
 from fakecuda.model.memory.blocks import Arena
 
 if TYPE_CHECKING:
+    from fakecuda.model.code.device_heap import Heap
     from fakecuda.model.code.module import Module
     from fakecuda.model.memory.array import Grid
     from fakecuda.model.memory.backing import DeviceMemory
@@ -93,6 +94,7 @@ class Context(history.Lifetime):
         usage: Attaches that were not detached, including the creation.
         limits: Limits that were set, by CUlimit.
         cache_config: Its CUfunc_cache.
+        heap: Its heap, which kernels have used by ``malloc``. None before.
     """
 
     handle: int
@@ -129,6 +131,7 @@ class Context(history.Lifetime):
     usage: int = 1
     limits: dict[int, int] = field(factory=dict, repr=False)
     cache_config: int = 0
+    heap: Heap | None = field(default=None, init=False, repr=False)
 
     @card.default
     def _card(self) -> Device:

@@ -267,6 +267,7 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
     context.connected.clear()
     for arena in (context.linear, *context.arenas.values()):
         blocks.release_all(process, arena)
+    context.heap = None
     del process.contexts[context.handle]
     process.dead_contexts[context.handle] = context
     context.card.memory.used -= machine.profile.context_memory

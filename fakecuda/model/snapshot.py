@@ -79,6 +79,7 @@ LEFT_OUT = {
     "driver",
     "runtime",
     "forked",
+    "_bytes",
     "_doors",
     "_functions",
     "_maps",

@@ -87,7 +87,7 @@ def test_the_reasons_of_failures() -> None:
     assert (
         f"Of the {kernels + theirs + ours} failing tests, {kernels} need kernels or a compiler, {theirs} fail" in said
     )
-    assert f"and {ours} shows a difference from a driver" in said
+    assert f"and {ours} show a difference from a driver" in said
 
 
 def test_the_arguments_of_the_mark() -> None:

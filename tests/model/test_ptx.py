@@ -264,3 +264,25 @@ def test_what_is_used_of_others() -> None:
 def test_what_is_refused(text: str, why: str, line: int, reason: str) -> None:
     """With the place, if a token is wrong."""
     assert refusal(text) == (why, line, refusal(text)[2], reason)
+
+
+def test_shared_memory_outside_of_kernels() -> None:
+    """A kernel has the variables that it and its functions use, as ptxas places them; the size of others comes with a launch."""
+    image = ptx.parsed(
+        b""".version 7.0
+.target sm_70
+.address_size 64
+.shared .align 4 .b8 table[100], other[1000];
+.extern .shared .align 16 .b8 more[];
+.func inner() { .shared .b8 small[3]; .reg .b32 %r; mov.u32 %r, table; ret; }
+.func again() { call inner; call again; ret; }
+.func outside();
+.entry both() { .shared .b64 own; .reg .b32 %r; call again; mov.u32 %r, more; ld.shared.u32 %r, [table]; ret; }
+.entry one() { .reg .b32 %r; st.shared.u32 [other+4], %r; ret; }
+.entry none() { ret; }
+""",
+        90,
+        (8, 8),
+        whole=False,
+    )
+    assert {name: one.shared for name, one in image.entries.items()} == {"both": 115, "one": 1000, "none": 0}

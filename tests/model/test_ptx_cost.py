@@ -171,7 +171,7 @@ def test_a_quadratic_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         launching = {"cudaGraphLaunch"}
         more = launching
         while more:
-            more = {name for name, calls in found.calls.items() if not launching.isdisjoint(calls)} - launching
+            more = {name for name, body in found.bodies.items() if not launching.isdisjoint(body.calls)} - launching
             launching |= more
         return launching
 

@@ -5,6 +5,7 @@ Suites, results, and reasons for failures.
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from fakecuda.model.history import counted
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from tools.clients.results import Result
     from tools.clients.suites import Suite
 
+WIDTH = 150
+"""The longest lines of the commands."""
 PAGE = ROOT / "docs" / "clients.md"
 INTRODUCTION = """# Clients
 
@@ -97,9 +100,8 @@ def _ran(suite: Suite, result: Result) -> str:
     releases = ", ".join(f"{name} {release}" for name, release in result.releases.items())
     variables = [f"{name}={text.replace('{packages}', 'site-packages')}" for name, text in suite.environment.items()]
     command = " ".join((*variables, "pytest", *suite.options, *suite.arguments))
-    return (
-        f"`{command}` in `{suite.folder}`{source}, on `{suite.profile}`,\nwith Python {result.python} and {releases}."
-    )
+    said = f"`{command}` in `{suite.folder}`{source}, on `{suite.profile}`, with Python {result.python} and {releases}."
+    return fill(said, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _patterns(reason: Reason, tests: list[str]) -> list[str]:

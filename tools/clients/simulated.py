@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,7 +72,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.fixture(autouse=True, scope="class")
 def _machine_of_the_class(request: pytest.FixtureRequest) -> Iterator[None]:
-    with simulator.machine(request.config.getoption("--client-profile")) if _together(request.node) else nullcontext():
+    options = request.config.option
+    machine = partial(simulator.machine, options.client_profile, kernels=options.fakecuda_kernels or "error")
+    with machine() if _together(request.node) else nullcontext():
         yield
 
 

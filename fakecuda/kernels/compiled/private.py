@@ -14,6 +14,7 @@ from attrs import define, field
 
 from fakecuda.kernels.compiled.layout import PART, READABLE, WRITABLE, Answer, Entry
 from fakecuda.kernels.spaces import READS, USED
+from fakecuda.model.code.device_heap import Heap
 from fakecuda.model.code.kernel_run import Run, reaches
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.backing import DeviceMemory
@@ -58,7 +59,7 @@ class Part:
         flags: How the kernel may use it.
     """
 
-    item: Memory
+    item: Memory | Heap
     held: mmap.mmap
     skip: int
     stride: int
@@ -92,7 +93,7 @@ class PrivateMemory:
             return Answer.UNKNOWN
 
     def _find(self, address: int, size: int, need: int) -> int:
-        item = self.run.context.process.memory.at(address)
+        item = self.run.at(address)
         if item is None:
             return Answer.FAULT
         if address + size > item.end:
@@ -104,7 +105,7 @@ class PrivateMemory:
         self._add(item, flags)
         return Answer.FOUND
 
-    def _add(self, item: Memory, flags: int) -> None:
+    def _add(self, item: Memory | Heap, flags: int) -> None:
         """Copy an allocation, or map it, and add it to the table that native code searches."""
         size = item.end - item.start
         skip = item.start % PAGE
@@ -121,7 +122,7 @@ class PrivateMemory:
             if extent.written:
                 _map(base, stride, memory.file()[0], first)
         else:
-            transfer.read([(extent, offset, size)], host)
+            transfer.read([(extent, offset, item.filled if isinstance(item, Heap) else size)], host)
         part = Part(item, held, skip, stride, host, flags)
         self.parts.append(part)
         words = len(Entry)

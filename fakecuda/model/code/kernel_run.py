@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
+from fakecuda.model.code.device_heap import Heap, heap_of
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.memory import Allocation, Import, Registered, is_foreign
 from fakecuda.model.memory.pool import Pooled
@@ -14,7 +15,10 @@ from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.memory.va import Mapping
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from fakecuda.model.code.array_bytes import ArrayBytes
+    from fakecuda.model.code.device_heap import Places
     from fakecuda.model.context import Context
     from fakecuda.model.graph.conditional import Condition
     from fakecuda.model.graph.executables import Executable
@@ -54,6 +58,7 @@ class Run:
         text: What a kernel from PTX says of the fault.
         printed: What it has printed.
         graph: The graph run that the kernel is part of. None for a kernel that was launched by itself.
+        places: What of the context's heap is taken after the run. None if the kernel has not used ``malloc`` and ``free``.
         conditions: The conditions to set after the run, with their values.
         launched: The graphs to launch after the run, and how.
     """
@@ -68,9 +73,25 @@ class Run:
     fault: Result | None = None
     text: str = ""
     printed: list[str] = field(factory=list)
+    places: Places | None = None
     conditions: dict[Condition, int] = field(factory=dict)
     launched: list[tuple[Executable, int]] = field(factory=list)
     _chunks: dict[int, bytearray] = field(factory=dict, repr=False)
+    _heap: Heap | None = field(default=None, repr=False)
+
+    def heap(self) -> Places:
+        """Return what of the context's heap is taken, to change it."""
+        if self.places is None:
+            self._heap = self.context.heap or heap_of(self.context)
+            self.places = self._heap.places.copy()
+        return self.places
+
+    def at(self, address: int) -> Memory | Heap | None:
+        """Return the memory at an address: of the process, or the context's heap. None without memory."""
+        heap = self._heap or self.context.heap
+        if heap is not None and heap.start <= address < heap.end:
+            return heap
+        return self.context.process.memory.at(address)
 
     def pieces(self, address: int, size: int, access: int = 0) -> Pieces:
         """Return the memory of a range, in one allocation or in several that adjoin.
@@ -80,7 +101,7 @@ class Run:
         """
         end, found = address + size, []
         while address < end:
-            item = self.context.process.memory.at(address)
+            item = self.at(address)
             if item is None or not reaches(self.context, item, access):
                 raise Stray(address)
             found.append((item.extent, address - item.origin, min(end, item.end) - address))
@@ -128,7 +149,10 @@ class Run:
         chunk = self._chunks.get(first)
         if chunk is None:
             chunk = self._chunks[first] = bytearray(CHUNK)
-            for item in self.context.process.memory.within(first, first + CHUNK):
+            heap = self.at(first)
+            items = self.context.process.memory.within(first, first + CHUNK)
+            found: Iterable[Memory | Heap] = [heap] if isinstance(heap, Heap) else items
+            for item in found:
                 start, end = max(item.start, first), min(item.end, first + CHUNK)
                 buffer = (ctypes.c_char * (end - start)).from_buffer(chunk, start - first)
                 transfer.read([(item.extent, start - item.origin, end - start)], ctypes.addressof(buffer))
@@ -151,6 +175,9 @@ class Run:
                 marks.clear(pieces)
         for one in self.arrays.values():
             one.commit()
+        if self._heap is not None and self.places is not None:
+            self._heap.places = self.places
+            self.context.heap = self._heap
 
 
 def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
@@ -163,7 +190,7 @@ def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
     places.append((address, size))
 
 
-def reaches(context: Context, item: Memory, access: int) -> bool:
+def reaches(context: Context, item: Memory | Heap, access: int) -> bool:
     """Return whether kernels of a context have some access to memory."""
     if is_foreign(item, context):
         return False

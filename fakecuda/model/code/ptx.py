@@ -80,7 +80,15 @@ def _image(found: Found, missing: list[str], used: set[str], target: int, arch: 
     constant = sum(one.size for one in variables.values() if one.kind == CONSTANT)
     launching = found.launching()
     entries = {
-        name: _entry(name, kernel, constant, target, arch, launches=not launching.isdisjoint(kernel.body.calls))
+        name: _entry(
+            name,
+            kernel,
+            found.shared(kernel.body),
+            constant,
+            target,
+            arch,
+            launches=not launching.isdisjoint(kernel.body.calls),
+        )
         for name, kernel in found.kernels.items()
     }
     named = [(how, one.name, space) for how, space, one in found.variables if how]
@@ -95,14 +103,14 @@ def _image(found: Found, missing: list[str], used: set[str], target: int, arch: 
     return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private))
 
 
-def _entry(name: str, kernel: Kernel, constant: int, target: int, arch: int, *, launches: bool) -> Entry:
+def _entry(name: str, kernel: Kernel, shared: int, constant: int, target: int, arch: int, *, launches: bool) -> Entry:
     """Return the description of a kernel in its image."""
     cluster = kernel.three(".reqnctapercluster")
     return Entry(
         name,
         kernel.params,
         registers=(kernel.three(".maxnreg") or (TYPICAL,))[0],
-        shared=kernel.body.sizes[".shared"],
+        shared=shared,
         constant=constant,
         local=kernel.body.sizes[".local"],
         most=prod(kernel.three(".maxntid") or (0,)),

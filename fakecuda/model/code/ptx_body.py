@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import re
 
     from fakecuda.model.code.ptx_check import Checker
+    from fakecuda.model.code.ptx_declarations import Declared
     from fakecuda.model.code.ptx_source import Source
     from fakecuda.model.code.ptx_symbols import Class
 
@@ -55,10 +56,14 @@ class Body:
     Attributes:
         sizes: Bytes of its variables by space.
         calls: The functions that it calls.
+        shared: Its variables in shared memory.
+        used: The names of the text's variables in shared memory that it uses.
     """
 
     sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(SPACES, 0))
     calls: set[str] = field(factory=set)
+    shared: list[Declared] = field(factory=list)
+    used: set[str] = field(factory=set)
 
 
 def read(source: Source, reading: Reading) -> Body:
@@ -185,7 +190,7 @@ def _guarded(source: Source, reading: Reading, body: Body) -> None:
 
 def _instruction(source: Source, reading: Reading, body: Body, first: re.Match[str]) -> None:
     """Read and check an instruction whose name is a token; the current token is the one behind that."""
-    match, matches, uses = source.match, source.matches, source.uses
+    match, matches, uses, shares = source.match, source.matches, source.uses, source.shares
     tokens, texts, count = [], [], 0
     while True:
         kind = match.lastgroup or END
@@ -201,6 +206,8 @@ def _instruction(source: Source, reading: Reading, body: Body, first: re.Match[s
             source.refuse(f"the instruction {source.said[:SHOWN]} does not end: add the ';'")
         elif text in uses:
             source.used.add(text)
+        elif text in shares:
+            body.used.add(text)
         match = next(matches)
     name = first[NAME]
     checker = reading.checker
@@ -257,6 +264,8 @@ def _directive(source: Source, reading: Reading, body: Body) -> bool:
         declared = ptx_declarations.variables(source, sized=said != PARAMETERS)
         if said != PARAMETERS:
             ptx_declarations.add_sizes(source, body.sizes, said, declared)
+        if said == ".shared":
+            body.shared += declared
         for one in declared:
             declare(source, reading, one.match, "&" + said[1:])
     elif said == LINE:

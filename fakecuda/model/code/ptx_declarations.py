@@ -68,7 +68,8 @@ class Declared:
 
     Attributes:
         name: Its name.
-        size: Its bytes. 0 if only another text says how many.
+        size: Its bytes. 0 if only another text or a launch says how many.
+        align: The alignment of its address.
         data: Its initial bytes. Zeros follow.
         addresses: The addresses with which it begins.
         match: The token of its name.
@@ -77,6 +78,7 @@ class Declared:
     name: str
     managed: bool
     size: int
+    align: int
     data: bytes
     addresses: tuple[Address, ...]
     match: re.Match[str]
@@ -240,7 +242,7 @@ def variables(source: Source, *, sized: bool) -> list[Declared]:
         leaves = len(initial.values)
         if leaves > count * (type_.size // type_.width):
             source.refuse(f"{name} has {leaves} initial values and {count} elements: remove values, or declare more")
-        made.append(Declared(name, type_.managed, size, *initial.stored(type_.width, size), match))
+        made.append(Declared(name, type_.managed, size, max(type_.align, 1), *initial.stored(type_.width, size), match))
         if source.said == ";":
             return made
         if source.said != ",":

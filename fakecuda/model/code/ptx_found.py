@@ -47,7 +47,7 @@ class Found:
     Attributes:
         linkage: The linkage of each defined function. Empty for a private function.
         declared: The declared functions, with the offset of each name.
-        calls: The functions that each function calls.
+        bodies: The bodies of functions.
         kernels: The kernels by name.
         variables: The linkage, the space and the declaration of each variable.
         sizes: Bytes of the variables by space.
@@ -56,7 +56,7 @@ class Found:
 
     linkage: dict[str, str] = field(factory=dict)
     declared: dict[str, int] = field(factory=dict)
-    calls: dict[str, set[str]] = field(factory=dict)
+    bodies: dict[str, Body] = field(factory=dict)
     kernels: dict[str, Kernel] = field(factory=dict)
     variables: list[tuple[str, str, Declared]] = field(factory=list)
     sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(ROOM, 0))
@@ -64,8 +64,29 @@ class Found:
 
     def missing(self) -> list[str]:
         """Return the functions that are called and not defined, without system functions."""
-        called: set[str] = set().union(*self.calls.values(), *(one.body.calls for one in self.kernels.values()))
+        called: set[str] = set().union(*(one.calls for one in self._all()))
         return [name for name in self.declared if name in called and name not in self.linkage and name not in SYSTEM]
+
+    def _all(self) -> list[Body]:
+        """Return the bodies of functions and kernels."""
+        return [*self.bodies.values(), *(one.body for one in self.kernels.values())]
+
+    def shared(self, kernel: Body) -> int:
+        """Return the bytes of shared memory of a kernel: variables that it, or a function that it calls, has or uses."""
+        reached, seen = [kernel], set(kernel.calls)
+        left = sorted(seen)
+        while left:
+            body = self.bodies.get(left.pop())
+            if body is not None:
+                reached.append(body)
+                left += sorted(body.calls - seen)
+                seen |= body.calls
+        used = set().union(*(body.used for body in reached))
+        own = [one for body in reached for one in body.shared]
+        end = 0
+        for one in [one for _, space, one in self.variables if space == "shared" and one.name in used] + own:
+            end += -end % one.align + one.size
+        return end
 
     def pointed(self) -> list[str]:
         """Return the functions that are not defined, and with whose addresses variables begin."""
@@ -79,8 +100,8 @@ class Found:
         if GRAPH_LAUNCH in self.linkage:  # the text defines a function of that name
             return set()
         callers: dict[str, list[str]] = {}
-        for name, calls in self.calls.items():
-            for called in calls:
+        for name, body in self.bodies.items():
+            for called in body.calls:
                 callers.setdefault(called, []).append(name)
         found, left = {GRAPH_LAUNCH}, [GRAPH_LAUNCH]
         while left:

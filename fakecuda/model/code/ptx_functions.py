@@ -90,7 +90,7 @@ def function(source: Source, found: Found, linkage: str, reading: Reading) -> bo
         reading.symbols.begin()
         for match, what in given:
             ptx_body.declare(source, reading, match, what)
-        found.calls[name] = ptx_body.read(source, reading).calls
+        found.bodies[name] = ptx_body.read(source, reading)
         return False
     found.declared[name] = offset
     return source.said != ";"

@@ -57,12 +57,14 @@ def read(source: Source, found: Found, reading: Reading) -> None:
 def _variables(source: Source, found: Found, linkage: str, reading: Reading) -> None:
     """Read declarations of variables of a space."""
     said = source.said
-    own = linkage != ".extern" and said in {".global", ".const"}
+    own = linkage != ".extern" and said in {".global", ".const", ".shared"}
     declared = variables(source, sized=own)
     add_sizes(source, found.sizes, said, declared)
     found.variables += [(linkage, said[1:], one) for one in declared]
     if linkage == ".extern" and said != ".shared":
         source.uses.update(one.name for one in declared)
+    if own and said == ".shared":
+        source.shares.update(one.name for one in declared)
     for one in declared:
         new = reading.symbols.declare(one.name, "&" + said[1:])
         if not new and linkage != ".extern" and one.name not in source.uses:

@@ -34,6 +34,7 @@ class Source:
         said: The text of the current token. Empty at the end.
         uses: The names of external variables.
         used: The external variables that are used.
+        shares: The names of variables in shared memory that the text defines outside of functions.
         known: The names that are declared.
         version: Its PTX version.
     """
@@ -45,6 +46,7 @@ class Source:
     said: str = ""
     uses: set[str] = field(factory=set)
     used: set[str] = field(factory=set)
+    shares: set[str] = field(factory=set)
     known: Mapping[str, object] = field(factory=dict)
     version: tuple[int, int] = (0, 0)
 

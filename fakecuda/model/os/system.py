@@ -6,6 +6,7 @@ processes.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.code.program import Program
@@ -50,6 +51,10 @@ class System:
     def __init__(self, memory: HostMemory = UNPLACED) -> None:
         self.whole = Whole(memory)
         self.program = Program()
+
+    def write(self, text: str) -> None:
+        """Print a text of a kernel."""
+        sys.stdout.write(text)
 
     def pieces(self, address: int, size: int) -> Pieces:
         """Return a range of host memory as a piece."""

@@ -140,7 +140,8 @@ def _end(run: Run, name: str, stack: Stack) -> None:
     A kernel with a fault, such as an illegal address, fails the process's contexts.
     """
     process = run.context.process
-    sys.stdout.write("".join(run.printed))
+    if run.printed:
+        process.system.write("".join(run.printed))
     if run.fault is None:
         run.commit()
         process.machine.clock.launched()

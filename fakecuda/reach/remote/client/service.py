@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import mmap
 import os
+import sys
 import threading
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -171,6 +172,8 @@ class Service:
             address, value, size = arguments
             if self._reaches(address, size, WRITE):
                 ctypes.memset(address, value, size)
+        elif what == What.PRINT:
+            sys.stdout.write(arguments[0].decode())
         elif what == What.EACH:
             for question in arguments[0]:
                 self.do(*question)

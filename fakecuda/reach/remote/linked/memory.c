@@ -1,6 +1,6 @@
-/* Requests of the owner that concern this process's memory: loads, stores, copies and mappings. */
+/* Requests of the owner that concern this process's memory: loads, stores, copies and mappings; and texts to print. */
 
-enum { LOAD = 1, STORE, TO_FILE, TO_MEMORY, ACCESS, RUN, WITHIN, FILL, EACH, VALUES };
+enum { LOAD = 1, STORE, TO_FILE, TO_MEMORY, ACCESS, RUN, WITHIN, FILL, EACH, VALUES, PRINT };
 
 #define MOST_FILES 32
 #define READABLE 1
@@ -135,6 +135,8 @@ static void serve(struct cursor *from, struct bytes *to)
         memset((void *)numbers[0], (int)numbers[1], numbers[2]);
     else if (what == TO_FILE || what == TO_MEMORY)
         exchange(what, numbers[0], numbers[1], numbers[2], numbers[3]);
+    else if (what == PRINT)
+        fwrite(content.bytes, 1, content.size, stdout); /* between the program's own texts */
     put_nothing(to);
 }
 

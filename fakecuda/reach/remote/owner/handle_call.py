@@ -189,6 +189,8 @@ def _made(serving: Serving, make: Callable[[], tuple[int, Any]]) -> tuple[int, A
     try:
         with session.process.borrowing():
             answer = make()
+        if session.system.printed:
+            session.system.deliver(errands)
         errands.carry_out(lock)
     except BaseException:
         errands.give_up(lock)

@@ -135,14 +135,28 @@ class FarSystem(System):
 
     Args:
         session: The process.
+
+    Attributes:
+        printed: What its kernels have printed since its last call.
     """
 
-    __slots__ = ("_memory", "_session")
+    __slots__ = ("_memory", "_session", "printed")
 
     def __init__(self, session: Session) -> None:
+        self.printed: list[str] = []
         self._memory = FarMemory(session)
         super().__init__(self._memory)
         self._session = session
+
+    def write(self, text: str) -> None:
+        """Have the process print a text before its call, or its next one, returns."""
+        self.printed.append(text)
+
+    def deliver(self, errands: Errands) -> None:
+        """Add the texts to what the process does before a call returns."""
+        text, self.printed = "".join(self.printed).encode(), []
+        for start in range(0, len(text), CHUNK):
+            errands.tasks.append((self._session, (What.PRINT, text[start : start + CHUNK]), LARGE))
 
     def access_of(self, start: int, size: int) -> int:
         """Return the access of the process to a range of its memory."""

@@ -114,7 +114,7 @@ class Session:
         self._reported: dict[int, object] = {}
         self.values = Values(self)
         self.binaries: dict[int, Binary] = {}
-        process.system = FarSystem(self)
+        self.system = process.system = FarSystem(self)
         process.session = self
 
     def ask(self, what: What, *arguments: object) -> Any:

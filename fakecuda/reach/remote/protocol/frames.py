@@ -21,7 +21,7 @@ import msgpack
 
 from fakecuda.model.os.scarcity import is_scarce, patiently, scarcity
 
-PROTOCOL = 5
+PROTOCOL = 6
 HEADER = Struct("<IHH")
 """Size of the body in bytes, version, kind."""
 MOST = 8 << 20

@@ -16,6 +16,7 @@ FILL       address, value of a byte, bytes             None: memory was set to t
 EACH       several requests, without numbers           None: all of them were done, in order
 ACCESS     address, bytes                              what :func:`fakecuda.model.memory.space.access_of` returns
 VALUES     several (address, bytes)                    the bytes at each
+PRINT      the bytes                                   None: the process has printed them
 RUN        who, prototype, address, *arguments         None: the function has returned; ``who`` selects the thread
 =========  ==========================================  ==========================================================
 
@@ -28,7 +29,7 @@ from enum import IntEnum, IntFlag
 from typing import Any
 
 CHUNK = 1 << 20
-"""Maximum number of bytes for a LOAD or STORE."""
+"""Maximum number of bytes for a LOAD, STORE or PRINT."""
 LARGE = 64 << 20
 """Maximum number of bytes that a process copies for one request."""
 AT_ONCE = 1000
@@ -48,6 +49,7 @@ class What(IntEnum):
     FILL = 8
     EACH = 9
     VALUES = 10
+    PRINT = 11
 
 
 SHAPES: dict[int, tuple[type, ...]] = {
@@ -59,6 +61,7 @@ SHAPES: dict[int, tuple[type, ...]] = {
     What.WITHIN: (int, int, int),
     What.FILL: (int, int, int),
     What.VALUES: (tuple,),
+    What.PRINT: (bytes,),
     What.EACH: (tuple,),
 }
 """Types of the arguments of requests. Numbers are addresses, files or sizes."""
