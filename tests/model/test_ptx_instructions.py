@@ -40,6 +40,7 @@ setp.lt.s32 %p1|_,%r1,%r2;  setp.eq.s32 _,%r1,%r2;  setp.eq.f16x2 %p1|%p2,%r1,%r
 selp.b16 %h1,%h2,%h3,%p1;  shfl.sync.idx.b32 %r1|%p1,%r2,%f3,31,-1;  shfl.sync.idx.b32 %f1,%f2,%r3,31,-1;  popc.b32 %r1,5;
 lop3.or.b32 _|%p1,%r2,%r3,%r4,0x40,%p2;  elect.sync _|%p1,-1;  vote.sync.ballot.b32 %f1,%p2,-1;  isspacep.global %p1,%r1;
 cvta.global.u64 %rd1,gl+4;  cvta.u64.global %rd1,%rd2;  cvt.u32.u8 %r1,%rd1;  cvt.u16.u32 %rs1,%tid.x;  cvt.rn.f16.f32 %r1,%f1;
+cvt.rn.bf16.f32 %rs1,%f1;  cvt.f32.bf16 %f1,%rs1;  .reg .b8 b8; cvt.rzi.s8.bf16 b8,%rs1;  .reg .b8 b8; cvt.rn.bf16.s8 %rs1,b8;
 cvt.f64.f32 %fd1,1.0;  cvt.rn.satfinite.e4m3x2.f32 %rs1,%f1,%f2;  cvt.pack.sat.u8.s32.b32 %r1,%r2,%r3,%r4;  atom.add.u32 _,[%rd1],%r2;
 atom.global.v2.f32.add {%f1,%f2},[%rd1],{%f3,%f4};  red.relaxed.gpu.global.add.f32 [%rd1],%f2;  fence.acq_rel.gpu;  fence.gpu;
 mbarrier.arrive.release.cta.shared::cta.b64 %rd1,[sm];  mbarrier.arrive.shared.b64 _,[sm];  min.xorsign.abs.f32 %f1,%f2,%f3;
@@ -71,6 +72,7 @@ ld.global.u32 %r1,[%rd1,%rd2];  ld.global.u32 %r1,[%rd1,];  ld.global.u32 %r1,[%
 ld.global.f32 %fd1,[%rd1];  ld.global.u32 %r1,[f];  ld.global.u32 %r1,[%tid.x];  st.shared.u32 [sm],gl;  st.const.u32 [co],%r1;
 st.global.v2.u32 [%rd1],{%r1,%rd2};  setp.lo.s32 %p1,%r1,%r2;  setp.eq.s32 %r1|%p1,%r1,%r2;  selp.s32 %r1,1,0,%r2;
 elect.sync %r1,-1;  shfl.sync.idx.b32 %r1|%r2,%r2,%r3,31,-1;  shfl.idx.b32 %r1,%r2,%r3,31;  cvt.f32.s32 %f1,%r1;  cvt.b32.u32 %r1,%r2;
+cvt.rn.bf16.f32 %r1,%f1;  cvt.f32.bf16 %f1,%r1;  cvt.rzi.s8.bf16 %r1,%rs1;  cvt.rn.bf16.s8 %rs1,%r1;
 isspacep.global %p1,%f1;  cvta.to.global.u64 %rd1,%r1;  lop3.b32 %r1,%r2,%r3,%r4,%r5;  mbarrier.arrive.release.b64 %rd1,[sm];
 atom.add.f16 %rs1,[%rd1],%rs2;  cp.async.ca.global [sm],[%rd1],16;  wgmma.fence.sync.aligned;  wgmma.frob;  wgmma;  bar.sync 16;
 bar.red.popc.u32 %r1,16,%p1;  bar.sync;  mul.s32 %r1,%r2,%r3;  div.f32 %f1,%f2,%f3;  tanh.approx.f32x2 %rd1,%rd2;  fma.rn.f32x2 %rd1,%rd2,%rd3,%rd4;
