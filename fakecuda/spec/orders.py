@@ -16,6 +16,9 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 BEHAVIOUR = "API synchronization behavior"
 """The page of the driver's manual on calls that wait, which belongs to no call."""
+DEFAULT_STREAMS = "Stream synchronization behavior"
+"""The page of the driver's manual on default streams."""
+PAGES = frozenset({BEHAVIOUR, DEFAULT_STREAMS})
 
 
 class Order(NamedTuple):
@@ -23,7 +26,7 @@ class Order(NamedTuple):
 
     Attributes:
         when: When the second access comes after the first, as a clause.
-        says: The call whose manual has the words, or :data:`BEHAVIOUR`; empty if no manual says anything.
+        says: The call whose manual has the words, or one of :data:`PAGES`; empty if no manual says anything.
         words: These words; empty without a source.
         promised: Whether the order holds with ``races="strict"``, too.
         note: What a driver does beyond the manual, or how the words are to be read; may be empty.
@@ -169,9 +172,9 @@ UPLOADED_BEHIND = Order(
 )
 LEGACY_STREAM = Order(
     "one of the two is in the legacy default stream, and the other's stream is a blocking stream",
-    "cuStreamCreate",
-    "should perform no implicit synchronization with stream 0",
-    note="the manual says this only in the text on `CU_STREAM_NON_BLOCKING`",
+    DEFAULT_STREAMS,
+    "the legacy stream first waits on all blocking streams",
+    note="then these wait for it; an H200 leaves out some actions",
 )
 SYNCHRONIZED = Order(
     "the host has waited for its stream, for the context, or for an event after it",

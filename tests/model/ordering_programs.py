@@ -113,6 +113,37 @@ def default_stream(scene: Scene) -> None:
     fill(scene, LEGACY)
 
 
+def around_the_default_stream(act: Callable[[Scene], object]) -> Callable[[Scene], None]:
+    """Return a program of two writes in blocking streams, between which the legacy stream does what an H200 leaves out."""
+
+    def program(scene: Scene) -> None:
+        one, two = (int(done(scene.c.cuStreamCreate(BLOCKING))) for _ in range(2))
+        fill(scene, one)
+        act(scene)
+        fill(scene, two)
+
+    return program
+
+
+def empty_graph(scene: Scene) -> None:
+    """The legacy stream launches an empty graph."""
+    done(scene.c.cuGraphLaunch(done(scene.c.cuGraphInstantiate(done(scene.c.cuGraphCreate(0)), 0)), LEGACY))
+
+
+def allocation(scene: Scene) -> None:
+    """The legacy stream allocates memory of a pool."""
+    done(scene.c.cuMemAllocAsync(SIZE, LEGACY))
+
+
+def attachment(scene: Scene) -> None:
+    """The legacy stream writes; the host waits for a blocking stream that has attached memory; a stream writes, too."""
+    stream, managed = int(done(scene.c.cuStreamCreate(BLOCKING))), int(done(scene.c.cuMemAllocManaged(SIZE, 1)))
+    fill(scene, LEGACY)
+    done(scene.c.cuStreamAttachMemAsync(stream, managed, 0, 1))
+    done(scene.c.cuStreamSynchronize(stream))
+    fill(scene, scene.one)
+
+
 def event_of_another_process(scene: Scene) -> None:
     """A stream of another process waits for an event of the first stream."""
     other = started(scene.machine, name="b")
@@ -276,7 +307,7 @@ ORDERED: dict[str, tuple[Callable[[Scene], None], ...]] = {
     "AWAITED_ELSEWHERE": (event_of_another_process,),
     "LAUNCHED_BEFORE": (launched_twice,),
     "UPLOADED_BEHIND": (uploaded,),
-    "LEGACY_STREAM": (default_stream,),
+    "LEGACY_STREAM": (default_stream, *map(around_the_default_stream, (empty_graph, allocation)), attachment),
     "SYNCHRONIZED": tuple(map(between, (by_stream_synchronise, by_context_synchronise, by_event_synchronise))),
     "QUERIED": tuple(map(between, (by_stream_query, by_event_query, by_elapsed_time))),
     "HOST_FUNCTION": (between(by_function),),

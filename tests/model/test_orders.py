@@ -224,7 +224,7 @@ def test_the_words_are_the_manuals() -> None:
     manuals = [pytest.importorskip(f"cuda.bindings.{name}") for name in ("driver", "runtime")]
     manuals.append(pytest.importorskip("rocm.bindings.hip", reason="the manual of HIP: pip install -e '.[hip]'"))
     for name, row in ROWS.items():
-        if row.says not in {"", orders.BEHAVIOUR}:
+        if row.says not in {"", *orders.PAGES}:
             text = next(found.__doc__ for module in manuals if (found := getattr(module, row.says, None)) is not None)
             plain = " ".join(
                 re.sub(r":py:obj:`~\.([^`]*)`|`([^`]*)`", lambda found: found[1] or found[2], text).split()

@@ -133,7 +133,7 @@ def _orders() -> str:
     lines = ["| the first access comes first if | clause of the manual | `strict` |", "|---|---|---|"]
     for row in orders.rows().values():
         if isinstance(row, Order):
-            source = row.says if row.says == orders.BEHAVIOUR else f"`{row.says}`"
+            source = row.says if row.says in orders.PAGES else f"`{row.says}`"
             clause = "; ".join(filter(None, (f'{source}: "{row.words}"' if row.says else "", row.note)))
             lines.append(f"| {row.when} | {clause} | {'yes' if row.promised else 'no'} |")
     return "\n".join(lines)
