@@ -266,6 +266,11 @@ CONTEXT_ENDED = Order(
     promised=False,
     note="a card waits for the context; the manual names no wait",
 )
+LOADED = Order(
+    "the host loaded a module",
+    promised=False,
+    note="an H200 waits for the context; the manual names no wait",
+)
 UNLOADED = Order(
     "the host unloaded a module or a library",
     promised=False,

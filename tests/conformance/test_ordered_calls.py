@@ -7,8 +7,9 @@ from conformance.fuzz.ordered.run import ran
 from tools.pages.races import calls_of
 
 NUMBERS = (
-    *(2, 6, 7, 10, 15, 20, 34, 49, 63, 68, 69, 71, 74, 79, 82, 95, 100, 111, 118, 138, 148),
-    *(176, 188, 206, 213, 249, 288, 292, 329, 407, 431, 444, 487, 515, 721, 746, 813, 1021, 1083, 1380, 1381, 1548),
+    *(2, 6, 7, 10, 15, 20, 29, 34, 37, 49, 63, 68, 69, 71, 74, 79, 82, 95, 100, 111, 118, 138, 148),
+    *(176, 188, 206, 213, 249, 288, 292, 329, 407, 431, 444, 487, 515, 721, 746, 813, 1021, 1083),
+    *(1282, 1380, 1381, 1548),
 )
 """Programs of seed 0 that make all of these calls together."""
 BEFORE_A_PROGRAM = {"cuGraphInstantiateWithParams"}

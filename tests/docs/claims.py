@@ -181,6 +181,7 @@ class Streams:
         self.c: Any = started(machine).c
         self.one, self.two, self.third = (done(self.c.cuStreamCreate(1)) for _ in range(3))
         self.place, self.other, self.flag = (int(done(self.c.cuMemAlloc(1 << 16))) for _ in range(3))
+        self.module = done(self.c.cuModuleLoadData(CODE))  # a later load would wait
         done(self.c.cuMemsetD32(self.flag, 0, 1))
         done(self.c.cuCtxSynchronize())
 
@@ -191,7 +192,7 @@ class Streams:
     def function(self, does: Callable[..., object]) -> int:
         """Return a new function of a kernel that a Python function describes."""
         fakecuda.kernel("claimed", "u8*")(does)
-        return int(done(self.c.cuModuleGetFunction(done(self.c.cuModuleLoadData(CODE)), b"claimed")))
+        return int(done(self.c.cuModuleGetFunction(self.module, b"claimed")))
 
     def launch(self, stream: int) -> None:
         """Write the memory by a kernel in a stream."""

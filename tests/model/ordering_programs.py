@@ -234,9 +234,15 @@ def context_destroyed(scene: Scene) -> None:
     fill(scene, scene.one)
 
 
+def module_loaded(scene: Scene) -> None:
+    """The host loads a module."""
+    done(scene.c.cuModuleLoadData(PTX))
+
+
 def module_unloaded(scene: Scene) -> None:
-    """The host unloads a module."""
-    done(scene.c.cuModuleUnload(done(scene.c.cuModuleLoadData(PTX))))
+    """The host unloads a module between two writes in two streams."""
+    module = done(scene.c.cuModuleLoadData(PTX))
+    between(lambda _: done(scene.c.cuModuleUnload(module)))(scene)
 
 
 def stream_destroyed_as_before(scene: Scene) -> None:
@@ -324,7 +330,8 @@ ORDERED: dict[str, tuple[Callable[[Scene], None], ...]] = {
     "ENDED": tuple(map(between, (page_locked, unregistered, closed))),
     "ARRAY_ENDED": (between(array_destroyed),),
     "CONTEXT_ENDED": (context_destroyed,),
-    "UNLOADED": (between(module_unloaded),),
+    "LOADED": (between(module_loaded),),
+    "UNLOADED": (module_unloaded,),
     "OLDER_DESTROYED": tuple(map(between, (stream_destroyed_as_before, event_destroyed_as_before))),
     "LIMITED": (between(by_limit),),
     "GRAPH_ENDED": (between(graph_destroyed),),

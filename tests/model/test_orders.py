@@ -21,6 +21,7 @@ from fakecuda.rules.driver.graph import branches
 from fakecuda.rules.driver.stream import order, race
 from fakecuda.rules.registry import EVERY_OP
 from fakecuda.spec import orders
+from fakecuda.spec.codes import Result
 from fakecuda.spec.orders import Access, Order
 from tests.model.ordering_programs import ORDERED, context_that_says_so, memory_that_says_so
 from tests.model.racing import (
@@ -301,3 +302,14 @@ def test_calls_that_wait_because_the_program_says_so(program: Callable[[Scene], 
         fill(scene, LEGACY)
         program(scene)
         assert [len(stream.work) for stream in machine.scheduler.pending] == [1]
+
+
+@pytest.mark.parametrize("races", [True, False])
+def test_a_load_of_a_module_waits_for_the_context(races: Any) -> None:
+    """Also for a stream that does not block, whether races are searched or not."""
+    with Machine("h200", seed=1, completion="manual", races=races) as machine:
+        scene = Scene(machine)
+        fill(scene, scene.one)
+        assert scene.c.cuStreamQuery(scene.one) == (Result.NOT_READY,)
+        done(scene.c.cuModuleLoadData(PTX))
+        assert scene.c.cuStreamQuery(scene.one) == (Result.SUCCESS,)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED
-from conformance.fuzz.ordered.kernels import fills_by_kernel
+from conformance.fuzz.ordered.kernels import CODE, FILE, fills_by_kernel
 from conformance.fuzz.ordered.program import ARRAYS, FIRST, HOSTED, OF_HOST, PITCH, SIZE
 from conformance.fuzz.ordered.stage import CALLBACK, CONDITIONS, FUNCTION, GRANULE, WAIT_32, WRITE_32
 from conformance.fuzz.ordered.uses import batch_order
@@ -235,6 +235,13 @@ def _words(first: int, count: int) -> tuple[str, int]:
     return f"cuMemsetD{8 * width}", width
 
 
+LOADS: tuple[Call, ...] = (
+    ("cuModuleLoadData", CODE),
+    ("cuModuleLoadDataEx", CODE, 0, None, None),
+    ("cuModuleLoadFatBinary", CODE),
+    ("cuModuleLoad", bytes(FILE)),
+)
+"""The calls that load a module."""
 CALLS: dict[str, Callable[..., Call]] = {
     "fill": Side.fill,
     "fill_now": Side.fill_now,
@@ -268,6 +275,7 @@ CALLS: dict[str, Callable[..., Call]] = {
     "context_wait": lambda on, event: ("cuCtxWaitEvent", on.context, on.event(event)),
     "context_sync": lambda _: ("cuCtxSynchronize",),
     "limit": lambda _: ("cuCtxSetLimit", STACK_SIZE, 2048),
+    "load": lambda _, form: LOADS[form],
     "unload": lambda on, number: on.stage.unloads[number],
     "end_graph": lambda on, number: ("cuGraphExecDestroy", on.stage.device_graphs[number]),
     "end_context": Side.end_context,

@@ -172,7 +172,7 @@ class Drawing:
                 if one.process or two.process
                 else [Step("launch", first, (graph,)), Step("upload", second, (graph,))]
             )
-        what = self.random.choice(("limit", "unload", "end_graph", "say", "destroy_event", "lock"))
+        what = _of_code(self.random.choice(("limit", "unload", "end_graph", "say", "destroy_event", "lock")), first)
         who = next((place for place, one in enumerate(self.actors) if one.process), first) if what == "lock" else first
         args = self._args(what, self.actors[who], who)
         return [] if args is None else [Step(what, who, args)]
@@ -182,7 +182,7 @@ class Drawing:
         if self.random.random() < 0.4 and (made := self.allocation()):
             return made
         number = self.random.randrange(len(self.actors))
-        what = self._of(USES if self.random.random() < ACCESSES else self.calls)
+        what = _of_code(self._of(USES if self.random.random() < ACCESSES else self.calls), number)
         actor = self.actors[number]
         if ("context", actor.context) in self.ended:
             return None
@@ -245,9 +245,11 @@ class Drawing:
             return (self._form(),)
         if what == "call":
             return (self.random.choice((0, 1)),)
+        if what == "load":
+            return (self.random.randrange(4),)
         if what in {"unload", "end_graph"}:
             self._made += 1
-            return None if actor.process and what == "end_graph" else (self._made,)
+            return None if actor.process and what == "end_graph" else (2 * self._made + number % 2,)
         return self._of_contexts(what, actor)
 
     def _of_contexts(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
@@ -352,6 +354,7 @@ EVENTS = frozenset(
 )
 FROM_HOST = frozenset(["fetch", "fetch_now", "put", "put_now"])
 """Copies to and from host memory that is not page-locked."""
+
 HOSTS = frozenset(
     [
         *("event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"),
@@ -367,10 +370,15 @@ HOSTS = frozenset(
             "context_sync",
             "end",
         ),
-        *("limit", "unload", "end_graph", "end_context", "lock", "say", "free_now"),
+        *("limit", "load", "unload", "end_graph", "end_context", "lock", "say", "free_now"),
     ]
 )
 """Calls that use no stream of the actor."""
+
+
+def _of_code(what: str, number: int) -> str:
+    """Return what an actor does: the first one loads a module where the others unload code."""
+    return "load" if what == "unload" and not number else what
 
 
 def drawn(seed: int, number: int) -> Program:

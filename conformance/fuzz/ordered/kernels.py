@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from fakecuda import set_condition
 
 KERNEL = "ordered_fill"
-CODE = f"""
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry {KERNEL}(.param .u64 to, .param .u32 count) {{
-  .reg .pred %p<1>; .reg .b16 %h<1>; .reg .b32 %r<2>; .reg .b64 %d<1>;
-  ld.param.u64 %d0, [to];
-  ld.param.u32 %r0, [count];
-  mov.u16 %h0, 1;
-  mov.u32 %r1, 0;
-NEXT:
-  st.global.u8 [%d0], %h0;
-  add.u64 %d0, %d0, 1;
-  add.u32 %r1, %r1, 1;
-  setp.lt.u32 %p0, %r1, %r0;
-  @%p0 bra NEXT;
-  ret;
-}}
-.visible .entry ordered_set(.param .u64 condition, .param .u32 value) {{ ret; }}
-.visible .entry ordered_turn(.param .u64 condition, .param .u32 turns) {{ ret; }}
-""".encode()
+FILE = Path(__file__).with_suffix(".ptx")
+CODE = FILE.read_bytes()
 """A kernel that fills bytes, as the Python function :func:`filled` does."""
 SETTERS = ("set", "turn")
 """Kernels that set conditions."""

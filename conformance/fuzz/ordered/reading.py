@@ -23,8 +23,8 @@ class Reading:
     """How a program's calls are read where the manual leaves it open; docs/races.md says so for each.
 
     Attributes:
-        frees_wait: A free of memory that is not from a pool, the last close of an IPC mapping, and a change of the stack
-            size wait for the context, as a card does. The manual says "may perform implicit synchronization".
+        frees_wait: A free of memory that is not from a pool, the last close of an IPC mapping, a load of a module, and
+            a change of the stack size wait for the context, as a card does. The manual says "may perform implicit synchronization".
         host_polls: The host sees a value that a stream has written to memory that the host can read, and comes after
             the work before that. It may have polled it.
         every_writer: A stream that waited for a value comes after all work that has written such a value by then.

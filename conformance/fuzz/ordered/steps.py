@@ -35,7 +35,7 @@ ORDERING = frozenset(["record", "wait", "write", "await", "call"])
 """Nodes that order the work of streams."""
 QUERIES = frozenset(["query", "event_query", "elapsed"])
 """Calls that ask whether work is complete, and do not wait."""
-MAY_WAIT = frozenset(["limit", "unload", "end_graph", "destroy_stream", "destroy_event", "end_context", "lock"])
+MAY_WAIT = frozenset(["limit", "load", "unload", "end_graph", "destroy_stream", "destroy_event", "end_context", "lock"])
 """Calls that wait on a card, though no manual promises it."""
 ASKS = frozenset(
     [

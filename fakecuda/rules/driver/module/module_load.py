@@ -26,7 +26,9 @@ from fakecuda.rules.driver.module.image import (
     read,
     unmanaged,
 )
+from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
@@ -253,10 +255,11 @@ def into(call: Call, context: Context, data: bytes | None) -> Module:
 
 @guard
 def read_into(call: Call, context: Context, data: bytes) -> Module:
-    """Return an image that is given as a module of a context."""
+    """Return an image that is given as a module of a context, after the work of that is done."""
     image = parsed(call, data, context.device)
     if context.narrow is not None:
         unmanaged(call, data)
+    waited(context, by=orders.LOADED)
     module = module_effects.load(context, image, history.here())
     if module is None:
         raise VARIABLES_HAVE_ROOM.broken(size=sum(one.size for one in image.variables.values()))
