@@ -234,7 +234,8 @@ SYNCHRONOUS_SET = Order(
     note="an H200 waits for nothing else",
 )
 PAGEABLE = Order(
-    "a copy in a stream went to memory that is not page-locked, or took managed memory as host memory",
+    "a copy in a stream went to memory that is not page-locked, or to a host pool that grants the device no access, or "
+    "took managed memory as host memory",
     BEHAVIOUR,
     "the function might be synchronous with respect to host",
     promised=False,

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DEVICE_LAUNCH = 4
+PINNED, HOST = 1, 2
+"""CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST."""
 P2P_TOKENS, SYNC_MEMOPS, CTX_SYNC_MEMOPS = 5, 6, 128
 """CU_POINTER_ATTRIBUTE_P2P_TOKENS and _SYNC_MEMOPS, CU_CTX_SYNC_MEMOPS."""
 
@@ -194,6 +196,22 @@ def to_plain_memory(scene: Scene) -> None:
     fill(scene, scene.two)
 
 
+def to_a_host_pool(scene: Scene) -> None:
+    """A stream copies to memory of a host pool that grants the device no access; another one writes what it has read."""
+    memory = of_a_host_pool(scene)
+    done(scene.c.cuMemsetD8Async(scene.own, 1, SIZE, scene.one))
+    done(scene.c.cuMemcpyDtoHAsync(memory, scene.common, SIZE, scene.one))
+    fill(scene, scene.two)
+
+
+def of_a_host_pool(scene: Scene) -> int:
+    """Return memory of a host pool that grants no device access."""
+    pool = done(scene.c.cuMemPoolCreate((PINNED, 0, (HOST, 0), 0, 0, 0, 0)))
+    memory = int(done(scene.c.cuMemAllocFromPoolAsync(SIZE, pool, scene.third)))
+    done(scene.c.cuStreamSynchronize(scene.third))
+    return memory
+
+
 def from_managed_memory(scene: Scene) -> None:
     """A stream copies from managed memory, which the call takes as the host's."""
     managed = int(done(scene.c.cuMemAllocManaged(4096, 1)))
@@ -324,7 +342,7 @@ ORDERED: dict[str, tuple[Callable[[Scene], None], ...]] = {
     "SYNCHRONOUS": (memory_that_says_so, source_that_says_so, context_that_says_so),
     "SYNCHRONOUS_SET": (attribute_set_later,),
     "STAGED": (staged, staged_in_rows),
-    "PAGEABLE": (to_plain_memory, from_managed_memory),
+    "PAGEABLE": (to_plain_memory, to_a_host_pool, from_managed_memory),
     "FREED": (between(by_free),),
     "FREED_BY_HIP": (hip_freed,),
     "ENDED": tuple(map(between, (page_locked, unregistered, closed))),

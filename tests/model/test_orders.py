@@ -23,7 +23,7 @@ from fakecuda.rules.registry import EVERY_OP
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 from fakecuda.spec.orders import Access, Order
-from tests.model.ordering_programs import ORDERED, context_that_says_so, memory_that_says_so
+from tests.model.ordering_programs import ORDERED, context_that_says_so, memory_that_says_so, of_a_host_pool
 from tests.model.racing import (
     LEGACY,
     NON_BLOCKING,
@@ -39,6 +39,8 @@ from tools.pages.races import calls_of, reached, rows_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+MEMPOOL_HANDLE = 17
+"""CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE."""
 ROWS = orders.rows()
 READINGS: tuple[Any, ...] = (True, "strict")
 CASES = [
@@ -313,3 +315,19 @@ def test_a_load_of_a_module_waits_for_the_context(races: Any) -> None:
         assert scene.c.cuStreamQuery(scene.one) == (Result.NOT_READY,)
         done(scene.c.cuModuleLoadData(PTX))
         assert scene.c.cuStreamQuery(scene.one) == (Result.SUCCESS,)
+
+
+@pytest.mark.parametrize("granted", [False, True])
+@pytest.mark.parametrize("races", [True, False])
+def test_a_copy_to_a_host_pool_waits_if_the_device_has_no_access(races: Any, granted: bool) -> None:  # noqa: FBT001 - a parameter
+    """A copy from there is left to the stream."""
+    with Machine("h200", seed=1, completion="manual", races=races) as machine:
+        scene = Scene(machine)
+        memory = of_a_host_pool(scene)
+        if granted:
+            pool = done(scene.c.cuPointerGetAttribute(MEMPOOL_HANDLE, memory))
+            done(scene.c.cuMemPoolSetAccess(pool, (((1, 0), 3),), 1))
+        done(scene.c.cuMemcpyHtoDAsync(scene.common, memory, SIZE, scene.one))
+        assert scene.c.cuStreamQuery(scene.one) == (Result.NOT_READY,)
+        done(scene.c.cuMemcpyDtoHAsync(memory, scene.common, SIZE, scene.one))
+        assert scene.c.cuStreamQuery(scene.one) == (Result.NOT_READY if granted else Result.SUCCESS,)

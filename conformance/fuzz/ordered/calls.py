@@ -11,9 +11,9 @@ from attrs import frozen
 
 from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED
 from conformance.fuzz.ordered.kernels import CODE, FILE, fills_by_kernel
-from conformance.fuzz.ordered.program import ARRAYS, FIRST, HOSTED, OF_HOST, PITCH, SIZE
+from conformance.fuzz.ordered.program import ARRAYS, FIRST, HOST_POOL, HOSTED, OF_HOST, PITCH, SIZE
 from conformance.fuzz.ordered.stage import CALLBACK, CONDITIONS, FUNCTION, GRANULE, WAIT_32, WRITE_32
-from conformance.fuzz.ordered.uses import batch_order
+from conformance.fuzz.ordered.uses import batch_order, fetched_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -158,10 +158,12 @@ class Side:
         return "cuMemcpyDtoD" if {to, of} <= ON_DEVICE and count > 2 else "cuMemcpy", dst, src, count
 
     def fetch(self, of: str, first: int, count: int, *stream: int) -> Call:
-        """Return a call that copies to host memory that is not page-locked, in a stream if one is given."""
+        """Return a call that copies to host memory that the device cannot access, in a stream if one is given."""
         name = f"cuMemcpy{'A' if of in ARRAYS else 'D'}toH{'Async' if stream else ''}"
         place = (self.at(of), first) if of in ARRAYS else (self.at(of, first),)
-        return name, self.stage.plain, *place, count, *stream
+        to_pool = fetched_to(count, self.process, now=not stream) == HOST_POOL
+        host = self.stage.host_pool if to_pool else self.stage.plain
+        return name, host, *place, count, *stream
 
     def put(self, to: str, first: int, count: int, *stream: int) -> Call:
         """Return a call that copies from host memory that is not page-locked, in a stream if one is given."""

@@ -239,8 +239,8 @@ def managed_memory_as_the_hosts(patch: Patch) -> None:
     """A copy in a stream that takes managed memory as host memory does not wait."""
     real = plan._noted  # noqa: SLF001 - the mistake is planted there
 
-    def noted(call: Call, made: Plan) -> Any:
-        return real(call, made._replace(waits=False))
+    def noted(call: Call, stream: Stream, made: Plan) -> Any:
+        return real(call, stream, made._replace(waits=False))
 
     patch.setattr(plan, "_noted", noted)
 

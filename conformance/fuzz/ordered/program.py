@@ -25,6 +25,8 @@ LOOKS = ("look", "touch")
 """Steps without a call: the host reads or writes a byte."""
 PLAIN = "plain"
 """Host memory that is not page-locked. Copies write its first bytes, and read them at the call if they go to a device."""
+HOST_POOL = "host pool"
+"""Memory of a host pool that grants the device no access. Copies write its first bytes."""
 PITCH = 16
 """Bytes of a row of the array with rows."""
 ONE_MEMORY = {"n": "m"}

@@ -31,8 +31,8 @@ class Reading:
             The manual lets any one of the writes end the wait.
         default_waits: A wait for the legacy default stream is one for the streams that block on it, too.
         managed_waits: A copy in a stream that names managed memory as the host's waits. The manual says nothing about it.
-        plain_waits: A copy in a stream to memory that is not page-locked waits, and a copy from there without a stream is
-            done when the call returns. The manual says "might be synchronous" and "may not have completed".
+        plain_waits: A copy in a stream to host memory that its device cannot access waits, and a copy from memory that is
+            not page-locked without a stream is done when the call returns. The manual says "might be synchronous" and "may not have completed".
     """
 
     frees_wait: bool = True

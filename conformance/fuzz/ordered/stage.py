@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 PORTABLE = 1
 """CU_MEMHOSTALLOC_PORTABLE."""
+PINNED, HOST = 1, 2
+"""CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST."""
 INTERPROCESS = 4 | 2
 """CU_EVENT_INTERPROCESS, CU_EVENT_DISABLE_TIMING."""
 GRANULE = 2 << 20
@@ -98,6 +100,7 @@ class Stage:
         functions: The kernel's handle in each context, if a step launches it.
         setters: The handles of kernels that set conditions.
         plain: The address of host memory that is not page-locked.
+        host_pool: The address of memory of a host pool that grants the device no access.
         unloads: The calls that unload modules and libraries, by the numbers of their steps.
         device_graphs: The executable graphs that devices can launch, by the same numbers.
         mipmapped: The mipmapped array.
@@ -116,6 +119,7 @@ class Stage:
     contexts: dict[int, int] = field(factory=dict)
     graphs: list[int] = field(factory=list)
     plain: int = 0
+    host_pool: int = 0
     functions: dict[int, int] = field(factory=dict)
     setters: dict[str, int] = field(factory=dict)
     unloads: dict[int, tuple[str, int]] = field(factory=dict)
@@ -189,6 +193,9 @@ class Stage:
             if repr(name) in names:
                 shape = (PITCH, SIZE // PITCH) if name == "q" else (SIZE, 0)
                 self.places[name, 0] = ok(main.cuArrayCreate((*shape, UINT8, 1)))
+        if "'fetch'" in names:
+            pool = ok(main.cuMemPoolCreate((PINNED, 0, (HOST, 0), 0, 0, 0, 0)))
+            self.host_pool = int(ok(main.cuMemAllocFromPoolAsync(SIZE, pool, 0)))
         if "'t'" in names:
             self.mipmapped = ok(main.cuMipmappedArrayCreate((SIZE, 0, 0, UINT8, 1, 0), 1))
             self.places["t", 0] = ok(main.cuMipmappedArrayGetLevel(self.mipmapped, 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.fuzz.ordered.executor import Use
-from conformance.fuzz.ordered.program import ARRAYS, HOSTED, OF_HOST, ONE_MEMORY, PLAIN, SIZE
+from conformance.fuzz.ordered.program import ARRAYS, HOST_POOL, HOSTED, OF_HOST, ONE_MEMORY, PLAIN, SIZE
 
 if TYPE_CHECKING:
     from conformance.fuzz.ordered.program import Actor
@@ -35,11 +35,16 @@ def batch_order(args: tuple[Any, ...]) -> int:
     return 0 if {dst, src} & {*ARRAYS} or (at + first + count) % 4 else 1 + (at + first) // 16 % 3
 
 
+def fetched_to(count: int, process: int, *, now: bool) -> str:
+    """Return the host memory to which a process copies so many bytes, in a stream or now."""
+    return HOST_POOL if count == SIZE // 2 and not process and not now else PLAIN
+
+
 def uses_of(what: str, args: tuple[Any, ...], actor: Actor) -> list[Use]:
     """Return the memory that a call or a node uses."""
     if what == "put_now" and args[0] in {*HOSTED, *OF_HOST}:
         return [use("writes", args[0], actor, span(*args[1:])), use("reads", PLAIN, actor, span(0, args[2]))]
-    what = what.removesuffix("_now")
+    now, what = what.endswith("_now"), what.removesuffix("_now")
     if what == "rows":
         return [use("writes", args[0], actor, rows(*args[1:]))]
     if what == "copy":
@@ -55,6 +60,7 @@ def uses_of(what: str, args: tuple[Any, ...], actor: Actor) -> list[Use]:
     if what == "as_host":
         return uses_of("copy", args, actor)
     if what == "fetch":
-        return [use("reads", args[0], actor, span(*args[1:])), use("writes", PLAIN, actor, span(0, args[2]))]
+        target = fetched_to(args[2], actor.process, now=now)
+        return [use("reads", args[0], actor, span(*args[1:])), use("writes", target, actor, span(0, args[2]))]
     does = {"look": "reads", "discard": "discards", "prefetch": "prefetches"}.get(what, "writes")
     return [use(does, args[0], actor, span(args[1], args[2]))]

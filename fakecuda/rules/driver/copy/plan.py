@@ -1,7 +1,7 @@
 """Copies that are made at once, copies that a stream makes, and what the host waits for.
 
 A device cannot access host memory that is not page-locked. The call reads its bytes before it
-returns, and a copy to it returns when the bytes are there. A copy between page-locked memory and a device is
+returns, and a copy to it returns when the bytes are there. So does a copy to a host pool that grants the device no access. A copy between page-locked memory and a device is
 left to the stream, and so is a copy between devices; a copy from host to host is not. A call that takes managed memory
 as host memory returns when the stream has made the copy.
 """
@@ -17,6 +17,7 @@ from fakecuda.model.finding import Finding
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.host_memory import HostMemory
+from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import ADDRESS_BITS, READ, WRITE
 from fakecuda.model.os.system import Whole
 from fakecuda.model.work import timed
@@ -150,7 +151,7 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
             if races.host is not None:
                 races.host.watch(stream, known.uses, history.here(ASKED - 1))
         else:
-            uses, waits = _noted(call, plan)
+            uses, waits = _noted(call, stream, plan)
             if not waits:
                 if not race.is_put_by(races, place, plan, uses, ASKED - 1):
                     race.judge(call, races, Operation(place, plan, uses), ASKED)
@@ -188,7 +189,7 @@ def queue_all(call: Call, stream: Stream, name: str, plans: list[Plan]) -> None:
     machine = call.machine
     if machine.races is not None and plans:
         read_early(call, plans)
-        noted = [_noted(call, plan) for plan in plans]
+        noted = [_noted(call, stream, plan) for plan in plans]
         uses = tuple(use for one, _ in noted for use in one)
         race.in_stream(call, stream, uses, waits=any(waits for _, waits in noted), depth=ASKED)
     if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False:
@@ -209,7 +210,7 @@ def _leave(call: Call, stream: Stream, name: str, plans: Sequence[Plan]) -> None
     act = partial(_move_all, stream, name, [_later(call, plan) for plan in plans], told=told)
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
     enqueue(call, stream, act, *used, copies=len(plans))
-    made = [by for plan in plans if (by := _awaited(call, plan)) is not None]
+    made = [by for plan in plans if (by := _awaited(call, stream, plan)) is not None]
     if made:
         waited(stream.context, stream, by=max(made, key=attrgetter("promised")), last=True)
 
@@ -219,18 +220,18 @@ def move_now(call: Call, stream: Stream, name: str, plan: Plan) -> None:
     _move_all(stream, name, [_later(call, plan)])
 
 
-def _awaited(call: Call, plan: Plan) -> Order | None:
+def _awaited(call: Call, stream: Stream, plan: Plan) -> Order | None:
     """Return by which order a call returns when a stream has made a copy; None if it does not wait."""
     if _is_host(call, plan.targets) and _is_host(call, plan.sources):
         return orders.COPIED
-    if plan.waits or (plan.order == UNSAID and is_pageable(plan.targets)):
+    if plan.waits or (plan.order == UNSAID and _is_out_of_reach(call, stream, plan)):
         return orders.COPIED_BY_HIP if call.machine.profile.hip.version else orders.PAGEABLE
     return None
 
 
-def _waits(call: Call, plan: Plan) -> bool:
+def _waits(call: Call, stream: Stream, plan: Plan) -> bool:
     """Return whether work after a copy in a stream comes after the copy, because the call waits for it."""
-    by, races = _awaited(call, plan), call.machine.races
+    by, races = _awaited(call, stream, plan), call.machine.races
     return by is not None and races is not None and races.takes(by)
 
 
@@ -243,7 +244,7 @@ def uses_of(plan: Plan) -> tuple[Use, Use]:
     return (WRITES, dst, targets, (*size, *shape[3:5])), (READS, src, sources, (*size, *shape[5:]))
 
 
-def _noted(call: Call, plan: Plan) -> tuple[tuple[Use, ...], bool]:
+def _noted(call: Call, stream: Stream, plan: Plan) -> tuple[tuple[Use, ...], bool]:
     """Return what a copy does to which memory when its stream makes it, and whether the call returns then."""
     dst, src, targets, sources, shape, order, waits = plan
     uses: tuple[Use, ...]
@@ -251,7 +252,9 @@ def _noted(call: Call, plan: Plan) -> tuple[tuple[Use, ...], bool]:
     if order == DURING_THE_CALL or (isinstance(sources[0][0], Whole) and _is_early(plan)):
         uses = uses[:1]
     # Most copies are to devices, for which no call waits by itself.
-    return uses, (waits or not isinstance(targets[0][0].memory, DeviceMemory)) and _waits(call, plan)
+    target = targets[0][0].memory
+    may_wait = waits or not isinstance(target, DeviceMemory) or target is call.machine.host.memory
+    return uses, may_wait and _waits(call, stream, plan)
 
 
 def _move_all(stream: Stream, name: str, moves: list[Move], *, told: bool = False) -> None:
@@ -291,6 +294,16 @@ def _later(call: Call, plan: Plan) -> Move:
 def _is_early(plan: Plan) -> bool:
     """Return whether the source is read before the call returns."""
     return plan.order in {UNSAID, DURING_THE_CALL} and is_pageable(plan.sources)
+
+
+def _is_out_of_reach(call: Call, stream: Stream, plan: Plan) -> bool:
+    """Return whether a copy writes host memory that the stream's device cannot access."""
+    if is_pageable(plan.targets):
+        return True
+    if plan.targets[0][0].memory is not call.machine.host.memory:
+        return False
+    item = call.process.memory.at(plan.dst[0])
+    return isinstance(item, Pooled) and not item.pool.flags(stream.context.device.ordinal)
 
 
 def is_pageable(memory: Pieces) -> bool:
