@@ -25,6 +25,10 @@ def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
         yield Scene(made)
 
 
+UPLOAD, LAUNCHABLE = 2, 4
+"""CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD and _DEVICE_LAUNCH."""
+
+
 def filling(scene: Scene) -> int:
     """Return an executable graph that writes the common memory."""
     graph = done(scene.c.cuGraphCreate(0))
@@ -96,6 +100,27 @@ def test_an_upload_behind_a_launch(*, races: bool) -> None:
         done(scene.c.cuStreamSynchronize(scene.two))
         done(scene.c.cuGraphUpload(graph, scene.third))
         assert scene.c.cuStreamQuery(scene.third) == (Result.SUCCESS,)
+
+
+def test_a_launchable_graph_that_is_uploaded_as_it_is_made(scene: Scene) -> None:
+    """An upload in another stream comes after the one of its instantiation."""
+    graph = done(scene.c.cuGraphCreate(0))
+    done(scene.c.cuGraphAddMemsetNode(graph, None, 0, memset(scene.common, 1, SIZE), done(scene.c.cuCtxGetCurrent())))
+    done(scene.c.cuStreamWaitValue32(scene.one, scene.flag, 1, 0))
+    executable, _ = done(scene.c.cuGraphInstantiateWithParams(graph, (UPLOAD | LAUNCHABLE, scene.one, 0, 0)))
+    done(scene.c.cuGraphUpload(executable, scene.two))
+    assert scene.c.cuStreamQuery(scene.two) == (Result.NOT_READY,)
+    done(scene.c.cuStreamWriteValue32(scene.third, scene.flag, 1, 0))
+    done(scene.c.cuStreamSynchronize(scene.two))
+
+
+def test_a_copy_reads_plain_memory_at_its_call() -> None:
+    """By the manual's word: another stream's copy to that memory need not have arrived."""
+    with Machine("h200", seed=1, races="strict") as machine:
+        scene = Scene(machine)
+        host = ctypes.addressof(scene.host)
+        done(scene.c.cuMemcpyDtoHAsync(host, scene.common, SIZE, scene.one))
+        found(lambda: scene.c.cuMemcpyHtoDAsync(scene.own, host, SIZE, scene.two))
 
 
 def test_an_upload_behind_an_upload(scene: Scene) -> None:

@@ -50,6 +50,8 @@ from fakecuda.spec.driver import ENUMS
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
+LAUNCHED_BY_DEVICES = ENUMS["CUgraphInstantiate_flags"]["CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH"]
+
 memsets = entry_of(
     "cuGraphExecMemsetNodeSetParams", filling, lambda a: {"memsetParams": memset(filled(a, 0, ROOM), 9), "ctx": 0}
 )
@@ -148,6 +150,21 @@ memcpys.breaks(
     "from another context",
     copyParams=lambda i: copy(filled(i.process, 2, ROOM), elsewhere(i.process)),
 )
+
+
+@memcpys.world("MEMORY_STAYS", "from a pool in a graph that devices can launch", "copyParams")
+def from_a_pool(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    first, second, third = (filled(a, value, ROOM) for value in (1, 2, 3))
+    node = a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(first, second), a.ok.cuCtxGetCurrent())
+    return i.evolve(
+        hGraphExec=a.ok.cuGraphInstantiate(of, LAUNCHED_BY_DEVICES),
+        hNode=node,
+        copyParams=copy(a.ok.cuMemAllocAsync(ROOM, 0), third),
+        ctx=a.ok.cuCtxGetCurrent(),
+    )
+
+
 memcpys.breaks(
     "MEMORY_STAYS",
     "to an array",
@@ -170,9 +187,6 @@ memcpys.also("page-locked memory", copyParams=lambda i: copy(*(i.process.ok.cuMe
 memcpys.also(
     "more bytes", copyParams=lambda i: copy(filled(i.process, 2, ROOM), filled(i.process, 3, ROOM), 32), then=runs
 )
-
-
-LAUNCHED_BY_DEVICES = ENUMS["CUgraphInstantiate_flags"]["CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH"]
 
 
 def launched_by_devices(i: Invocation) -> Invocation:
