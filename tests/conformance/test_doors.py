@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -93,16 +92,8 @@ def test_a_comparison_that_fails_raises(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_planted_difference_of_libcudart_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its function answers a result that is one too many, at some seed of a few."""
-    real = generated.cudaGetDeviceCount
-
-    def planted(call: Any, count: int) -> int:
-        code: int = real(call, count)
-        if not code:
-            ctypes.c_int.from_address(count).value += 1
-        return code
-
-    monkeypatch.setattr(generated, "cudaGetDeviceCount", planted)
+    """The operation behind its function returns a device too many, also in a library that was loaded before."""
+    monkeypatch.setattr(generated, "_cudaGetDeviceCount", lambda _: (0, 3))
     program: list[Any] = [("cudaDeviceSynchronize", ()), ("cudaGetDeviceCount", ())]
     assert doors.difference(program, "runtime") == (
         1,
