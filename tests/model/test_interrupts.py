@@ -55,12 +55,16 @@ def tried(some: Iterable[str], kind: str, step: int = STEP) -> Found:
     return seen
 
 
+POINTS = 300 if sys.version_info >= (3, 13) else 400
+"""More instructions than these are tried; Python 3.13.0 traces fewer."""
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_calls_happen_or_do_not(kind: str) -> None:
     """Whatever comes at whichever instruction; no signal cuts one."""
     seen = tried(part([call for call in calls() if way_of(call) == kind], PARTS[kind]), kind)
     assert not seen.wrong
-    assert seen.points > 300 // PARTS[kind]
+    assert seen.points > POINTS // PARTS[kind]
     assert (seen.torn > 0) == (kind == "cut")
 
 

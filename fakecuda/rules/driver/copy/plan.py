@@ -1,9 +1,9 @@
 """Copies that are made at once, copies that a stream makes, and what the host waits for.
 
 A device cannot access host memory that is not page-locked. The call reads its bytes before it
-returns, and a copy to it returns when the bytes are there. So does a copy to a host pool that grants the device no access. A copy between page-locked memory and a device is
-left to the stream, and so is a copy between devices; a copy from host to host is not. A call that takes managed memory
-as host memory returns when the stream has made the copy.
+returns, and a copy to it returns when the bytes are there. So does a copy to a host pool that grants the device no
+access. A copy between page-locked memory and a device is left to the stream, and so is a copy between devices; a copy
+from host to host is not. A call that takes managed memory as host memory returns when the stream has made the copy.
 """
 
 from __future__ import annotations
