@@ -130,9 +130,10 @@ def run_program(command: Sequence[str], environ: Mapping[str, str] | None = None
     program: list[subprocess.Popen[bytes]] = []
 
     def pass_on(number: int, _: object) -> None:
-        came.append(number)
-        for one in program:
-            one.send_signal(number)
+        if program:
+            program[0].send_signal(number)
+        else:
+            came.append(number)
 
     with handled(pass_on):
         try:
@@ -140,7 +141,7 @@ def run_program(command: Sequence[str], environ: Mapping[str, str] | None = None
         except OSError as error:
             msg = f"{command[0]} cannot be run ({error.strerror}): write the path of an executable program after --"
             raise NoProgramError(msg) from error
-        for number in came:  # signals during the start
+        for number in came:  # signals during the start, each once
             program[0].send_signal(number)
         while True:
             try:

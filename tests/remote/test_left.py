@@ -168,16 +168,16 @@ def test_a_fork_does_not_hold_its_parents_directory(monkeypatch: pytest.MonkeyPa
 
 SERVE = [sys.executable, "-m", "fakecuda", "--profile", "h200", "serve"]
 PROGRAM = """
-import signal, sys, threading
+import os, signal, sys
 from cuda.bindings import driver
 
 def end(number, _):
-    print("got", number, int(driver.cuDeviceGetCount()[1]), flush=True)
+    os.write(1, f"got {{number}} {{int(driver.cuDeviceGetCount()[1])}}\\n".encode())  # print may be at work
     sys.exit(7)
 
 driver.cuInit(0)
 signal.signal({number}, end)
-print("begun", flush=True)
+os.write(1, b"begun\\n")
 signal.pause()
 """
 
