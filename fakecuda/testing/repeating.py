@@ -15,6 +15,7 @@ from attrs import evolve
 
 from fakecuda import Machine, explore
 from fakecuda.errors import FakeCudaError
+from fakecuda.modes import CARD
 from fakecuda.simulated.runs.run import Prepared
 from fakecuda.simulated.runs.sweep import sweep
 from fakecuda.testing import fixtures_again, settings
@@ -81,7 +82,8 @@ def explored(item: pytest.Function, chosen: dict[str, Any]) -> None:
     kept = {name: value for name, value in item.stash[settings.OPTIONS].items() if name != "schedule"}
     done = _done("explore", lambda: explore(in_order, **chosen, **kept))
     if done.error is not None:
-        settings.fail(evolve(done, again=f'@pytest.mark.fakecuda(schedule="{done.schedule}")').report)
+        card = f', handles="{CARD}"' * (done.handles == CARD)
+        settings.fail(evolve(done, again=f'@pytest.mark.fakecuda(schedule="{done.schedule}"{card})').report)
     item.add_report_section("call", "fakecuda explore", done.report)
 
 

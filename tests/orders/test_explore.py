@@ -16,7 +16,7 @@ from fakecuda.simulated.runs import explore as searching
 from tests.model.world import done
 from tests.orders import programs
 from tests.orders.programs import asked, explored
-from tools.museum.exhibits import asleep_too_early, imported_twice, used_again
+from tools.museum.exhibits import asleep_too_early, handle_again, imported_twice, used_again
 
 if TYPE_CHECKING:
     from fakecuda import Orders
@@ -44,6 +44,54 @@ def test_fixes_pass_every_order(program: Any) -> None:
     assert fixed.error is None, fixed
     assert fixed.whole
     assert f"{fixed.orders} orders tried, none fails; there are no other orders" in fixed.report
+
+
+@pytest.mark.parametrize("program", handle_again.EXHIBITS[0].programs.values())
+def test_handles_of_destroyed_objects_come_again(program: Any) -> None:
+    """A program that makes an object after it has destroyed one of the kind runs with both options of ``handles``."""
+    pytest.importorskip("cuda.bindings.driver")
+
+    def ran(orders: Orders, *, fixed: bool = False) -> None:
+        program(FakeCuda(orders.machine), fixed=fixed)
+
+    found = fakecuda.explore(ran)
+    assert isinstance(found.error, UndefinedBehaviour)
+    assert found.handles == "card"
+    assert "\n  handles  new objects get the handles of destroyed ones, as on a card\n" in found.report
+    assert found.again == f'fakecuda.explore(ran, schedule="{found.schedule}", handles="card")'
+    assert fakecuda.explore(ran, schedule=found.schedule, handles="card").error is not None
+    assert fakecuda.explore(ran, schedule=found.schedule).error is None
+    assert fakecuda.explore(ran, handles="apart", schedules=20).error is None
+    fixed = fakecuda.explore(partial(ran, fixed=True), schedules=20)
+    assert fixed.error is None, fixed
+
+
+def test_other_programs_run_once_in_each_order() -> None:
+    """Of a program that destroys nothing there is no second kind of run."""
+    orders = [found.orders for found in (explored(once), explored(once, handles="apart"))]
+    assert orders == [1, 1]
+    again = [explored(twice), explored(twice, handles="apart"), explored(twice, handles="card")]
+    assert [one.orders for one in again] == [2, 1, 1]
+    assert all(one.whole and one.error is None for one in again)
+
+
+def once(orders: Orders) -> None:
+    """Make an event."""
+    made_and_destroyed(orders, 1)
+
+
+def twice(orders: Orders) -> None:
+    """Make an event after another."""
+    made_and_destroyed(orders, 2)
+
+
+def made_and_destroyed(orders: Orders, times: int) -> None:
+    """Make and destroy an event, so many times."""
+    call = orders.machine.spawn().c
+    done(call.cuInit(0))
+    done(call.cuCtxCreate(None, 0, 0))
+    for _ in range(times):
+        done(call.cuEventDestroy(done(call.cuEventCreate(0))))
 
 
 @pytest.mark.parametrize("module", [asleep_too_early, imported_twice, used_again])

@@ -114,6 +114,33 @@ def test_the_order_is_repeated(suite: Suite) -> None:
         assert "explore of" not in done.out
 
 
+KEYED = """
+    @pytest.mark.fakecuda({mark})
+    def test_keys(fakecuda):
+        driver.cuInit(0)
+        driver.cuCtxCreate(None, 0, 0)
+        keys = set()
+        for _ in range(2):
+            _, event = driver.cuEventCreate(0)
+            assert int(event) not in keys
+            keys.add(int(event))
+            driver.cuEventDestroy(event)
+"""
+
+
+def test_handles_come_again(suite: Suite) -> None:
+    """The own run of a test gives each handle once, and the report's mark runs it as a card gives them."""
+    written(suite, COMMON, KEYED.format(mark="explore=True"))
+    done = suite.run()
+    assert done.counts == {"FAILED": 1}, done.out
+    assert "explore of test_keys: 1 of 2 orders fails, with 0 switches" in done.out
+    again = 'schedule="", handles="card"'
+    assert f"again    @pytest.mark.fakecuda({again})" in done.out
+    for mark, outcome in ((again, "FAILED"), ('explore=True, handles="apart"', "PASSED")):
+        written(suite, COMMON, KEYED.format(mark=mark))
+        assert suite.run("-rA").counts == {outcome: 1}
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

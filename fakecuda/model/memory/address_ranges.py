@@ -52,6 +52,7 @@ class Territory:
         notes: A sentence for each time that it had to draw again.
         held: Whether a ``with`` statement is known to hold the machine.
         ended: Handles of destroyed objects that new ones get, by the process or context and the kind.
+        reused: Whether a new object got one of them.
     """
 
     __slots__ = (
@@ -64,6 +65,7 @@ class Territory:
         "held",
         "notes",
         "retired",
+        "reused",
         "runs",
     )
 
@@ -76,6 +78,7 @@ class Territory:
         self.held = False
         self._handles: Iterator[int] | None = None
         self.ended: dict[tuple[Any, str], deque[int]] = {}
+        self.reused = False
         _live[id(self)] = self
 
     def window(self, size: int) -> Run | None:

@@ -28,6 +28,7 @@ def new_handle(process: Process, kind: str, owner: Any = None) -> int:
         if ended:
             handle = ended.pop() if kind in LAST_FIRST else ended.popleft()
             process.freed.pop(handle, None)
+            territory.reused = True
             return handle
     return territory.new_handle()
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from fakecuda import modes
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model import history, options
 from fakecuda.model.effect import watched
@@ -39,6 +40,7 @@ SAME_RUNS = 3
 """Maximum number of first runs, until two make the same steps. The first run may prepare something."""
 MOST = 10_000
 """Maximum number of steps in a run."""
+CARDS = "  handles  new objects get the handles of destroyed ones, as on a card"
 NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
 
 
@@ -47,14 +49,18 @@ class Run:
     """The result of one order.
 
     Attributes:
+        handles: Which handles new objects got: ``apart`` or ``card``.
         steps: Its steps.
         error: The exception of the program, of an actor, or of the machine's end; None if the order passed.
         trace: The traceback, as text.
+        reused: Whether a new object got the handle of a destroyed one.
     """
 
+    handles: str = modes.APART
     steps: list[Step] = field(factory=list)
     error: BaseException | None = None
     trace: str = ""
+    reused: bool = False
 
     def fail(self, error: BaseException) -> None:
         """Keep an exception and the text of its traceback.
@@ -105,6 +111,7 @@ class Exploration:
         steps: The steps of the failing order.
         trace: The exception's traceback, as text.
         again: The code that runs the failing order again.
+        handles: Which handles new objects got in the failing order: ``apart`` or ``card``.
     """
 
     name: str
@@ -115,6 +122,7 @@ class Exploration:
     steps: tuple[Step, ...] = field(default=(), repr=False)
     trace: str = field(default="", repr=False)
     again: str = field(default="", repr=False)
+    handles: str = modes.APART
 
     @property
     def report(self) -> str:
@@ -129,6 +137,7 @@ class Exploration:
             f"explore of {self.name}: 1 of {many} fails, with {switches} switch{'es' * (switches != 1)}",
             *lines_of(self.steps),
             *fix_of(self.steps),
+            *[CARDS] * (self.handles == modes.CARD),
             f"  again    {self.again}",
             self.trace,
         ]
@@ -163,6 +172,8 @@ def explore(
 
     The orders are those of its actors, streams and deaths.
     Each run has a new machine. A failing order is reduced to the switches that it needs to fail.
+    A program that makes an object after it has destroyed one of the kind runs in each order twice: with new handles
+    alone, and with ``handles="card"``. An argument ``handles`` decides instead.
 
     Args:
         function: The program. It takes an :class:`~fakecuda.simulated.orders.orders.Orders`, or nothing.
@@ -184,9 +195,7 @@ def explore(
     search = Search(function, {"seed": seed, "completion": MANUAL, "shared": False, **machine}, prune=prune)
     with watched(search.note), _collecting_between_orders():
         if schedule is not None:
-            failed: Run | None = search.run(chosen_by(schedule))
-            assert failed is not None
-            return _exploration(name, 1, failed, whole=False)
+            return _exploration(name, 1, search.run(chosen_by(schedule), search.handles[0]), whole=False)
         failed = search.search(schedules, seed, budget)
         if failed is not None:
             failed = search.shortened(failed)
@@ -196,9 +205,10 @@ def explore(
 def _exploration(name: str, tried: int, failed: Run, *, whole: bool) -> Exploration:
     if failed.error is None:
         return Exploration(name, tried, whole, "", None)
-    schedule = text_of(failed.steps)
-    again = f'fakecuda.explore({name}, schedule="{schedule}")'
-    return Exploration(name, tried, whole, schedule, failed.error, tuple(failed.steps), failed.trace, again)
+    schedule, kept = text_of(failed.steps), f', handles="{modes.CARD}"' * (failed.handles == modes.CARD)
+    again = f'fakecuda.explore({name}, schedule="{schedule}"{kept})'
+    steps = tuple(failed.steps)
+    return Exploration(name, tried, whole, schedule, failed.error, steps, failed.trace, again, failed.handles)
 
 
 def _check(function: object, schedules: object, seed: object, budget: object, prune: object) -> None:
@@ -239,17 +249,20 @@ class Search:
         prune: Whether orders that differ only in steps that commute count as one.
 
     Attributes:
+        handles: Which handles new objects get, in turn.
         tried: The number of orders run.
         left: Orders found but not run, as a heap. Each has its number of switches between actors (two that share an
-            object of the driver count as none), a random number, a serial number, and its names.
+            object of the driver count as none), a random number, a serial number, its handles, and its names.
     """
 
     def __init__(self, function: Callable[..., object], settings: dict[str, Any], *, prune: bool) -> None:
         self.function = function
         self.settings = settings
+        self.handles = [settings["handles"]] if "handles" in settings else list(modes.HANDLES)
         self.prune = prune
         self.tried = 0
-        self.left: list[tuple[int, float, int, list[str]]] = []
+        self.left: list[tuple[int, float, int, str, list[str]]] = []
+        self._known: set[tuple[str, int, str]] = set()
         self._orders: Orders | None = None
 
     def note(self, act: Act) -> None:
@@ -257,12 +270,12 @@ class Search:
         if self._orders is not None:
             self._orders.note(act)
 
-    def run(self, choose: Choose) -> Run:
+    def run(self, choose: Choose, handles: str = modes.APART) -> Run:
         """Run the program in an order."""
-        done = Run()
+        done = Run(handles)
         gc.collect(1)  # garbage of the last order is in the two younger generations
         try:
-            with simulate(**self.settings) as machine:
+            with simulate(**{**self.settings, "handles": handles}) as machine:
                 orders = self._orders = Orders(machine, choose, MOST)
                 done.steps = orders.steps
                 try:
@@ -274,6 +287,7 @@ class Search:
                 finally:
                     self._orders = None
                     gc.collect(0)  # objects of this order must end on its machine
+                    done.reused = machine.territory.reused
                 machine.check_invariants()
         except (KeyboardInterrupt, Strayed):
             raise
@@ -288,43 +302,44 @@ class Search:
         drawn = random.Random(seed)  # noqa: S311 - not for cryptography
         start = time.monotonic()
         progress = Progress(schedules)
-        known: set[tuple[int, str]] = set()
-        done = self._first()
+        first = [self._first(self.handles[0])]
+        if first[0].error is None:
+            more = (self.run(following(()), handles) for handles in self.handles[1:])
+            first += [done for done in more if done.reused]
         while True:
+            done = first.pop(0) if first else self._again(*heappop(self.left)[-2:])
             self.tried += 1
             progress.add()
             progress.show(f"{len(self.left)} known")
             if done.error is not None:
                 progress.end()
                 return done
-            self._add(done, known, drawn)
+            self._add(done, drawn)
             over = budget is not None and time.monotonic() - start >= budget
-            if not self.left or self.tried == schedules or over:
+            if self.tried == schedules or over or not (first or self.left):
                 progress.end()
                 return None
-            *_, names = heappop(self.left)
-            done = self._again(names)
 
-    def _first(self) -> Run:
+    def _first(self, handles: str) -> Run:
         """Return the run without switches.
 
         It is repeated until the program's one-time preparations are done.
         """
-        done = self.run(following(()))
+        done = self.run(following(()), handles)
         for _ in range(SAME_RUNS - 1):
             before = done
-            if before.error is not None or (done := self.run(following(()))).names == before.names:
+            if before.error is not None or (done := self.run(following(()), handles)).names == before.names:
                 break
         return done
 
-    def _again(self, names: list[str]) -> Run:
+    def _again(self, handles: str, names: list[str]) -> Run:
         """Run the program in an order that begins with some names.
 
         Raises:
             FakeCudaError: The order cannot be repeated, because the program differs from run to run.
         """
         try:
-            return self.run(following(names))
+            return self.run(following(names), handles)
         except Strayed as strayed:
             place, name = strayed.args
             msg = (
@@ -334,14 +349,15 @@ class Search:
             )
             raise FakeCudaError(msg) from None
 
-    def _add(self, done: Run, known: set[tuple[int, str]], drawn: random.Random) -> None:
+    def _add(self, done: Run, drawn: random.Random) -> None:
         """Add the orders that a run has shown to be possible and new."""
         steps = done.steps
         if not self.prune:
             for step in steps:
                 step.writes(PRUNED_NOT)
         reading = read(steps)
-        known.update(zip(reading.classes, done.names, strict=False))
+        known, handles = self._known, done.handles
+        known.update((handles, *one) for one in zip(reading.classes, done.names, strict=False))
         found = list(reading.reversals)
         for index, step in enumerate(steps):
             found += [(index, name, True) for name in step.options if name.startswith(DEATH)]
@@ -349,10 +365,10 @@ class Search:
         for step in steps:
             switches.append(switches[-1] + (step.is_switch and step.by_actor))
         for index, name, shared in found:
-            if (reading.classes[index], name) not in known:
-                known.add((reading.classes[index], name))
+            if (handles, reading.classes[index], name) not in known:
+                known.add((handles, reading.classes[index], name))
                 rank = switches[index] + (not shared)
-                heappush(self.left, (rank, drawn.random(), len(known), [*done.names[:index], name]))
+                heappush(self.left, (rank, drawn.random(), len(known), handles, [*done.names[:index], name]))
 
     def shortened(self, failed: Run) -> Run:
         """Return a run that fails in the same way with the fewest switches.
@@ -362,7 +378,7 @@ class Search:
         while True:
             switches = [(step.place, step.name) for step in failed.steps if step.is_switch]
             for number in reversed(range(len(switches))):
-                shorter = self.run(switching(switches[:number] + switches[number + 1 :]))
+                shorter = self.run(switching(switches[:number] + switches[number + 1 :]), failed.handles)
                 if shorter.kind == failed.kind and sum(step.is_switch for step in shorter.steps) < len(switches):
                     failed = shorter
                     break
