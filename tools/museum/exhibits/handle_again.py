@@ -56,6 +56,36 @@ def last_user(_: FakeCuda, *, fixed: bool) -> None:
     checked(driver.cuCtxSynchronize())
 
 
+def free_list_of_a_stream(_: FakeCuda, *, fixed: bool) -> None:
+    """A pool gives a block that was freed in a stream to the next allocation in it, without a wait."""
+    checked(runtime.cudaSetDevice(0))
+    free: dict[int, Any] = {}
+    for value in (1, 2):
+        stream = checked(runtime.cudaStreamCreateWithFlags(NON_BLOCKING))
+        block = free.pop(int(stream), None) or checked(runtime.cudaMalloc(MIB))
+        checked(runtime.cudaMemsetAsync(block, value, MIB, stream))
+        free[int(stream)] = block
+        if fixed:
+            checked(runtime.cudaStreamSynchronize(stream))  # what invalidates a stream in the pool does so
+        checked(runtime.cudaStreamDestroy(stream))
+
+
+def scratch_of_a_stream(_: FakeCuda, *, fixed: bool) -> None:
+    """By the driver API: the scratch memory of a stream is never freed, and its next task uses it."""
+    context(driver)
+    source, target = (checked(driver.cuMemAlloc(4096)) for _ in range(2))
+    scratch: dict[int, Any] = {}
+    for task in (source, target):
+        stream = checked(driver.cuStreamCreate(NON_BLOCKING))
+        if int(stream) not in scratch:
+            scratch[int(stream)] = checked(driver.cuMemAlloc(4096))
+        checked(driver.cuMemcpyDtoDAsync(scratch[int(stream)], task, 4096, stream))
+        if fixed:
+            checked(driver.cuStreamSynchronize(stream))
+        checked(driver.cuStreamDestroy(stream))
+    checked(driver.cuCtxSynchronize())
+
+
 EXHIBITS = [
     Exhibit(
         number=35,
@@ -69,6 +99,21 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED", "destroyed stream"),
         programs={"event-of-a-stream": event_of_a_stream, "last-user": last_user},
+        settings={"handles": "card"},
+    ),
+    Exhibit(
+        number=36,
+        report="rapidsai/rmm#649",
+        title="memory that a destroyed stream still uses is a new stream's",
+        happens=(
+            "An allocator keeps the memory that was freed in a stream for the next allocation in it, which needs no wait. Its key "
+            "is the stream's handle. The driver gives the handle of a destroyed stream to a new stream at once, even if "
+            "work is pending in the destroyed one. The new stream gets the memory and does not wait. The report asks for a "
+            "call of the allocator before a stream is destroyed, which waits for the stream."
+        ),
+        part=Part.UNDEFINED,
+        told=("stream.race.ACCESSES_ARE_ORDERED", "destroyed)"),
+        programs={"free-list-of-a-stream": free_list_of_a_stream, "scratch-of-a-stream": scratch_of_a_stream},
         settings={"handles": "card"},
     ),
 ]
