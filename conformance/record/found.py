@@ -86,13 +86,13 @@ def places_of(number: int, step: Step) -> tuple[Place, ...]:
     """Return the places of a step's call, as the history of objects shows them: its number first, then its stack."""
     thread = step.get("thread", MAIN)
     name = step["call"] + (f", thread {thread}" if thread != MAIN else "")
-    frames = [(file, offset, None) for file, offset in callers(step) if not INTERPRETER.search(file)]
+    frames = [place for place in callers(step) if place[2] is not None or not INTERPRETER.search(place[0])]
     return (FILE, max(number, 1), name), *frames[:DEEPEST]
 
 
-def callers(step: Step) -> list[tuple[str, int]]:
-    """Return the frames of a step's stack outside of CUDA's libraries and of bindings, the innermost first."""
-    stack = [(file, offset) for file, offset in step.get("stack", ()) if file]
+def callers(step: Step) -> list[Place]:
+    """Return the places of a step's stack outside of CUDA's libraries and of bindings, the innermost first."""
+    stack = [(*place, None)[:3] for place in step.get("stack", ()) if place[0]]  # code has a file and an offset there
     return [one for one in stack if not history.CUDA.search(one[0]) and not BINDINGS.search(one[0])]
 
 

@@ -75,7 +75,7 @@ class Log:
     _exiting: set[str] = field(factory=set)
     _letters: int = 0
     _programs: dict[int, str] = field(factory=dict)
-    _stacks: dict[tuple[int, int], list[tuple[str, int]]] = field(factory=dict)
+    _stacks: dict[tuple[int, int], list[tuple[Any, ...]]] = field(factory=dict)
     _ended: list[int] = field(factory=list)
     _owned: Owned = field(init=False)
     _unseen: dict[tuple[str, str, int], str] = field(factory=dict)
@@ -149,10 +149,19 @@ class Log:
         self._processes[record.process] = name, ""
         self._keep(name, "spawn", pid=record.process, program=self._programs[record.process])
 
-    def _stack(self, record: Record) -> list[tuple[str, int]]:
-        """Return the files and offsets of a stack, the innermost first; the program's own file has no name there."""
-        rows = (line.partition(" ") for line in record.body.decode(errors="replace").splitlines())
-        return [(file or self._programs.get(record.process, ""), int(offset, 16)) for offset, _, file in rows]
+    def _stack(self, record: Record) -> list[tuple[Any, ...]]:
+        """Return the places of a stack, the innermost first: a file and an offset, or a file of Python, a line and a function.
+
+        The program's own file has no name there.
+        """
+        return [self._place(record, line) for line in record.body.decode(errors="replace").splitlines()]
+
+    def _place(self, record: Record, line: str) -> tuple[Any, ...]:
+        where, _, file = line.partition(" ")
+        if where.startswith(":"):
+            file, _, function = file.partition("\t")
+            return file, int(where[1:]), function
+        return file or self._programs.get(record.process, ""), int(where, 16)
 
     def _keep(self, process: str, call: str, **more: Any) -> None:
         self.recorder.keep({"process": process, "call": call, **more}, {"code": 0, "outs": {}})

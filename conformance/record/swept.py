@@ -193,7 +193,7 @@ def _limited(command: Sequence[str], environ: Mapping[str, str], limit: float | 
 def places(program: Program) -> Iterator[Fault]:
     """Yield the faults of a sweep: the first call from each place in the program, with each code from outside.
 
-    Calls with the same stack are from one place. Lines of Python are not in a stack: each call of Python code has a place of its own.
+    Calls with the same stack are from one place. A call of Python code whose lines are not known has a place of its own.
     Calls that only ask something are left out: what they answer is for the program to judge.
     """
     seen: set[tuple[str, str]] = set()

@@ -10,7 +10,7 @@ from fakecuda.reach.remote.linked import build
 PROCESSOR = "x86_64"
 """The only processor that the library has machine code for: it keeps the registers of unknown arguments."""
 HERE = Path(__file__).parent
-OWN = ("faults.c", "results.c", "ring.c", "ring.h", "shadow.c", "stacks.c")
+OWN = ("faults.c", "lines.c", "results.c", "ring.c", "ring.h", "shadow.c", "stacks.c")
 OF_THE_CLIENT = ("calls.c", "values.c", "versions.h")
 OPTIONS = ("-std=gnu11", "-O2", "-g0", "-shared", "-fPIC", "-pthread", "-w", "-Wl,-z,nodelete")
 """It is compiled with optimisation, because it stands in the way of each call."""

@@ -1,4 +1,5 @@
-/* Stacks of calls, for a recording that asks for them: the file of each return address, and its offset there.
+/* Stacks of calls, for a recording that asks for them: the file of each return address, and its offset there. Where the
+   interpreter of Python called, its lines end the stack.
 
    The unwinder finds them by the tables that compilers write for each function. It takes about a microsecond for each frame, so
    only calls that make or end objects, copy or fill have one; a launch has none. The file of an address is looked up among the
@@ -67,6 +68,8 @@ static const struct site *site_of(uint64_t address)
     return site;
 }
 
+#include "lines.c"
+
 struct walk {
     int count;
     uint64_t address[DEEPEST];
@@ -79,7 +82,9 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *one)
     return walk->count == DEEPEST ? _URC_NORMAL_STOP : _URC_NO_REASON;
 }
 
-/* Write the stack of the call that follows: a line for each return address outside this library and its stub. */
+/* Write the stack of the call that follows: a line for each return address outside this library and its stub.
+
+   The interpreter's own addresses say nothing of the program, so the lines of Python stand in their place. */
 static void put_stack(void)
 {
     struct walk walk = {0};
@@ -97,6 +102,13 @@ static void put_stack(void)
             break;
         if (site->file == NULL || !strncmp(site->file, folder, strlen(folder)))
             continue;
+        if (python.layout != NULL && !strcmp(site->file, python.at.file)) {
+            size_t lines = put_lines(text + size, sizeof text - size);
+            if (lines) {
+                size += lines;
+                break;
+            }
+        }
         int added = snprintf(text + size, sizeof text - size, "%lx %s\n", (unsigned long)(site->address - site->base), site->file);
         if (added < 0 || size + (size_t)added >= sizeof text)
             break;
@@ -115,6 +127,7 @@ static void find_unwinder(const char *path)
     unwinder.backtrace = (_Unwind_Reason_Code(*)(_Unwind_Trace_Fn, void *))dlsym(library, "_Unwind_Backtrace");
     if (unwinder.address == NULL || unwinder.backtrace == NULL)
         return;
+    find_python();
     for (int place = 0; place < SYMBOL_COUNT; place++)
         for (size_t part = 0; part < sizeof with_stacks / sizeof *with_stacks; part++)
             has_stack[place] |= strstr(functions[place].name, with_stacks[part]) != NULL;
