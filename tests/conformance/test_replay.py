@@ -154,7 +154,7 @@ def test_what_is_not_modelled_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
     recordings.write(path, kept.header, [Program("mine", steps), kept.programs[0]])
     assert main([str(path)]) == 1
     told = capsys.readouterr().out.splitlines()
-    assert told[0].startswith("mine: host objects")
+    assert told[0].startswith("mine: a host object")
     assert f"{path}: 1 of 1 programs agree on h200, 1 have no recorded answers" in told
     assert told[-1] == "differences: 1 of what is not modelled"
 

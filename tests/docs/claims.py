@@ -32,7 +32,6 @@ SITES = {
     "rules/driver/graph/memory.py": "batch nodes and pool nodes with access, added to a graph",
     "rules/driver/library/library_get_managed.py": "unified functions of a library",
     "rules/driver/library/module.py": "a library that is used on devices of different architectures",
-    "rules/driver/linker/link_add.py": "objects and libraries of the host as inputs of a linker",
     "rules/driver/module/file.py": "files of code",
     "rules/driver/stream/capture_state.py": "batch copies in a captured stream",
     "rules/driver/stream/captured.py": "batch copies in a captured stream",
@@ -43,6 +42,7 @@ SITES = {
     "rules/runtime/any_node.py": "a child graph that replaces another one in its node",
     "rules/forms/earliest.py": "calls in contexts of CUDA 3.1 that no card was asked, and such contexts on a second device",
     "rules/forms/narrow.py": "calls in contexts of CUDA 3.1 that no card was asked, and such contexts on a second device",
+    "model/code/host_files.py": "host objects and libraries without device code, or with several pieces of it, as inputs of a linker",
     "model/code/cubin_writer.py": "parameters of 16 KiB and more in linked code",
     "model/graph/graph_run.py": "graphs with copies that a kernel launches",
     "model/os/process.py": "a process that was restored on other cards, and shares memory then",
@@ -66,9 +66,9 @@ PARTS = {
         'breaks("FORMAT_IS_KNOWN", "several planes"',
     ),
     "maps of memory to arrays in a fork": ("tests/model/test_sparse_arrays.py", "def test_a_fork_maps_nothing"),
-    "objects and libraries of the host as inputs of a linker": (
-        "tests/model/test_linking.py",
-        "def test_other_inputs_are_not_modelled",
+    "host objects and libraries without device code, or with several pieces of it, as inputs of a linker": (
+        "tests/kernels/test_linked.py",
+        "def test_other_files_of_the_host",
     ),
     "parameters of 16 KiB and more in linked code": (
         "tests/model/test_linking.py",

@@ -1,15 +1,15 @@
 """cuLinkAddData, cuLinkAddFile: a linker gets an input; PTX is compiled at once.
 
 A driver looks at what it is given: PTX may be given as a fatbin, and a fatbin as PTX. It reads PTX to its NUL, and other inputs as their
-headers say, whatever `size` is. What an input uses and has not may be another's. Objects and libraries of the host are not modelled.
+headers say, whatever `size` is. What an input uses and has not may be another's. An object or a library of the host is read as the
+fatbin in it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.errors import FakeCudaError
-from fakecuda.model.code import cubin, linking, reading
+from fakecuda.model.code import cubin, host_files, linking, reading
 from fakecuda.model.code import image as images
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
 from fakecuda.model.code.linking import ERRORS, INFO, Input
@@ -37,8 +37,8 @@ TYPES = 6
 """How many CUjitInputType there are."""
 LIBRARY, HEAD = 4, 8
 """CU_JIT_INPUT_LIBRARY, and the bytes with which a library begins."""
-HOSTS = {3: "host objects (CU_JIT_INPUT_OBJECT)", LIBRARY: "libraries of host objects (CU_JIT_INPUT_LIBRARY)"}
-"""Those that are not modelled."""
+HOSTS = frozenset({3, LIBRARY})
+"""CU_JIT_INPUT_OBJECT and CU_JIT_INPUT_LIBRARY."""
 HOST_FILES = (b"\x7fELF", b"!<arch>")
 """How objects and libraries of the host begin."""
 FALLS_BACK = frozenset({images.FATBINARY, *HOSTS})
@@ -243,7 +243,7 @@ def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None
         jit: The values of its own options of the compiler, which count before those of the linker.
 
     Raises:
-        FakeCudaError: It is of a type that is not modelled.
+        FakeCudaError: It is a file of the host without device code, or with several pieces of it.
     """
     if kind == NVVM:
         raise NVVM_IS_COMPILED_BEFORE.broken(input=data[:16])
@@ -252,14 +252,14 @@ def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None
             if kind == LIBRARY and len(data) <= HEAD:
                 raise LIBRARY_HAS_A_HEAD.broken(size=len(data))
             raise INPUT_IS_THE_HOST_S.broken(input=data[:16])
-        msg = f"{HOSTS[kind]} as inputs of a linker are not modelled: add PTX, cubins or fatbins"
-        raise FakeCudaError(msg)
+        kind, data = images.FATBINARY, host_files.fatbin_of(data)
     told = (name or b"").decode(errors="replace")
     if kind == images.CUBIN or (data.startswith(cubin.MAGIC) and cubin.of_a_device(data)):
         able(linker)
     try:
         image = compiled(call, linker, kind, data, told, {**linker.jit, **jit})
         able(linker)
+        image = host_files.completed(image)
         joined(call, linker, image, told)
     except Broken as broken:
         if kind == images.CUBIN or broken.rule in LASTING:
