@@ -146,6 +146,16 @@ OTHERS: dict[tuple[str, str], Any] = {
     ("hipHostUnregister", "hostPtr"): "host",
     ("cudaHostRegister", "ptr"): "host",
     ("cudaHostUnregister", "ptr"): "host",
+    **dict.fromkeys(
+        [
+            ("cuLaunchCooperativeKernel", "kernelParams"),
+            ("cuLaunchKernel", "kernelParams"),
+            ("cuLaunchKernel", "extra"),
+            ("cuLaunchKernelEx", "kernelParams"),
+            ("cuLaunchKernelEx", "extra"),
+        ],
+        "volatile",
+    ),
     ("cudaGetDriverEntryPoint", "funcPtr"): "volatile",
     ("cudaGetDriverEntryPointByVersion", "funcPtr"): "volatile",
     **KINDS,
