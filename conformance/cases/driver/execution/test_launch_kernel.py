@@ -183,7 +183,9 @@ for case in ("both ways", "a buffer without a size", "an unknown name", "a null 
 
 
 launch_kernel.breaks("BUFFER_FITS", f=lambda i: function(i.process, b"store"), extra=too_long)
-launch_kernel.model_only("ARGUMENTS_ARE_GIVEN-a-null-pointer-to-one", code=Result.INVALID_VALUE)  # a driver may follow it
+launch_kernel.model_only(
+    "ARGUMENTS_ARE_GIVEN-a-null-pointer-to-one", code=Result.INVALID_VALUE
+)  # a driver may follow it
 test_launch_kernel = launch_kernel.test()
 
 launch_cooperative_kernel = Entry("cuLaunchCooperativeKernel", cooperative, done)
