@@ -151,6 +151,7 @@ add_data = Entry("cuLinkAddData", data, completes)
 optioned(add_data)
 add_data.breaks("INPUT_IS_GIVEN", data=None)
 add_data.breaks("INPUT_HAS_BYTES", data=b"", size=0)
+add_data.breaks("INPUT_IS_CODE", "a text of no letters", data=b"", size=1)
 for rule, case, kind, given in INPUTS:
     add_data.breaks(rule, case, type=kind, data=given, size=len(given))
 for case, given in TAKEN.items():
