@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.mutate import survivors
@@ -24,10 +26,11 @@ from fakecuda.rules.registry import api_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from fakecuda.rules.core import Rule
 
+CHECKOUT = Path(__file__).parents[1]
+EXHIBITS = "tools/museum/exhibits/*.py"
 RUN, LEAST = 250, 20
 """Recorded programs that are run to see which rule they break: so many of all rules, or so many of each."""
 
@@ -67,6 +70,15 @@ def _known(rule: Rule) -> Iterator[tuple[str, str]]:
     for one in load_divergences():
         if one.rule == rule.id:
             yield "divergence", one.reason
+    for name, text in _exhibits().items():
+        if f'"{rule.id}"' in text:
+            yield "exhibit of the museum", name
+
+
+@cache
+def _exhibits() -> dict[str, str]:
+    """Return the texts of the museum's exhibits by their paths; none without a checkout."""
+    return {path.relative_to(CHECKOUT).as_posix(): path.read_text() for path in sorted(CHECKOUT.glob(EXHIBITS))}
 
 
 def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, int]]:

@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="fakecuda conform",
         description="Check the model against what real drivers answered, and every rule by its cases.",
-        epilog="Exit status: 0 all agrees, 1 something failed, 2 a mistake in the use, 3 cut off before the end. Options of "
+        epilog="Exit status: 0 all agrees, 1 something failed, 2 wrong use, 3 stopped before the end. Options of "
         "pytest: python -m pytest conformance.",
         allow_abbrev=False,
     )

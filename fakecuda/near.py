@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+MOST = 50
+"""Names that a message lists at most."""
+
 
 def near(name: str, names: Iterable[str]) -> list[str]:
     """Return at most three names similar to an unknown one, the nearest first."""
@@ -25,7 +28,11 @@ def nearest(name: str, names: Iterable[str], what: str) -> str:
 
 
 def suggestion(name: str, names: Iterable[str]) -> str:
-    """Return a clause with the names similar to an unknown one, or with all known names."""
+    """Return a clause with the names similar to an unknown one, or with all known names.
+
+    Of more than ``MOST`` names the clause has one.
+    """
     names = list(names)
-    found = near(name, names)
-    return f"did you mean: {', '.join(found)}" if found else f"one of: {', '.join(names)}"
+    if found := near(name, names):
+        return f"did you mean: {', '.join(found)}"
+    return f"one of: {', '.join(names)}" if len(names) <= MOST else f"there are {len(names)}, such as {names[0]}"

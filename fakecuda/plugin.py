@@ -64,8 +64,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addini(
         "fakecuda_races",
-        "unordered accesses to memory, for tests whose mark does not set races: true finds them, strict by the manual's word, "
-        "false ignores them",
+        "unordered accesses to memory, for tests whose mark does not set races: true finds them, strict also "
+        "finds those that only drivers order, false finds none",
         default="true",
     )
     parser.addini(

@@ -83,7 +83,7 @@ def parser() -> argparse.ArgumentParser:
     add("--out", type=Path, default=Path("fleet"), help="the folder of the report, the recordings and the journal")
     add("--resume", type=Path, metavar="DIR", help="go on with the run of this folder, with the options that it had")
     add("--target", choices=(REAL, MODEL), default=REAL, help="what answers")
-    add("--kinds", default=",".join(KINDS[:3]), help=f"what is done: of {', '.join(KINDS)}, with commas between")
+    add("--kinds", default=",".join(KINDS[:3]), help=f"comma-separated parts to run: {', '.join(KINDS)}")
     add("--seed", type=int, help="what is drawn from; a new seed by default, which is told")
     add(
         "--only",
@@ -100,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="hosts of each kind of machine that are asked about a difference",
     )
-    add("--chapters", default="", help="whose calls the search draws, with commas between; those of all without it")
+    add("--chapters", default="", help="comma-separated chapters whose calls the search draws; default: all")
     add("--size", type=int, default=40, metavar="N", help="how large slices are, in programs")
     add("--slices", type=int, default=0, metavar="N", help="slices of programs for each kind of machine; 0 for no end")
     add("--profile", action="append", default=[], metavar="[HOST=]NAME", help="the profile of a model that answers")

@@ -85,7 +85,7 @@ def wrong(found: Collection[str], api: Api = DRIVER) -> list[str]:
         for rule in known - set(found) - set(told)
     ]
     lines += [f"{rule} is reached: take it out of [[unreached]] in {file_of(rule)}" for rule in set(told) & set(found)]
-    lines += [f"{rule} is no rule: take it out of [[unreached]] in {file_of(rule)}" for rule in set(told) - known]
+    lines += [f"{rule} is not a rule: take it out of [[unreached]] in {file_of(rule)}" for rule in set(told) - known]
     return sorted(lines)
 
 

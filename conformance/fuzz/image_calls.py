@@ -119,7 +119,7 @@ class World:
         self.counts["calls"] += 1
         self.counts[f"answers {Result(code).name if code in KNOWN else code}"] += 1
         if isinstance(code, int) and code not in KNOWN:
-            self.wrong.append(f"{name} answers what is no code\n{code}")
+            self.wrong.append(f"{name} answers what is not a code\n{code}")
         self._judge_cost(name, size)
         if not code:
             self._before = None
@@ -166,7 +166,7 @@ class World:
             for attribute in ATTRIBUTES:
                 value = self._ask("cuFuncGetAttribute", attribute, function, size=size)
                 if value is not None and not -INT <= value < INT:
-                    self.wrong.append(f"cuFuncGetAttribute gives what is no int\n{attribute}: {value}")
+                    self.wrong.append(f"cuFuncGetAttribute gives what is not an int\n{attribute}: {value}")
         for name in [*held.image.entries][:FEW]:
             self._ask("cuModuleGetFunction", module, name.encode(), size=size)
         for name in [*held.image.variables][:FEW]:

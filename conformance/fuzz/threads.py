@@ -344,10 +344,10 @@ def _place(error: BaseException) -> str:
 def main() -> int:
     """Run the command; return its status: 1 when something does not hold."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.threads", description=__doc__.partition("\n")[0])
-    parser.add_argument("--door", choices=DOORS, action="append", help="how they call; every way by default")
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(1 << 32), help="what draws")
-    parser.add_argument("--threads", type=int, default=16, metavar="N", help="how many; 16 by default")
-    parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help="how long each; 60 by default")
+    parser.add_argument("--door", choices=DOORS, action="append", help="how they call; default: every way")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(1 << 32), help="the seed of all random values")
+    parser.add_argument("--threads", type=int, default=16, metavar="N", help="number of threads; default: 16")
+    parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help="seconds of each way; default: 60")
     options = parser.parse_args()
     wrong: list[str] = []
     for door in options.door or DOORS:

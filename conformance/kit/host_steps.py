@@ -129,7 +129,7 @@ class HostSteps:
         """Close a descriptor that the program obtained."""
         found = self.names.argument("", "fd", descriptor)
         if found is None or not found[0].live:
-            msg = f"{descriptor} is no descriptor that this program holds"
+            msg = f"{descriptor} is not a descriptor that this program holds"
             raise ValueError(msg)
         self._close(found[0])
         step = {"process": "", "call": "close", "args": [{"ref": found[0].text}]}

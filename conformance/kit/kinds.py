@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
@@ -23,6 +24,7 @@ SHARED = {"ipc", "fd", "fabric", "file", "pooldata"}
 """Kinds that have one space per machine."""
 ADDRESSES = ("dptr", "va", "pinned", "host", "image")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
+LAUNCHES = ("cuLaunchCooperativeKernel", "cuLaunchKernel", "cuLaunchKernelEx")
 NUMBERS = {"fd", "buffer", "texture", "surface", "pid", "bytes"}
 """Kinds whose values are small integers; only parameters of exactly that kind refer to them."""
 UNTOLD = {"image", "bytes", "text", "pci"}
@@ -146,6 +148,7 @@ OTHERS: dict[tuple[str, str], Any] = {
     ("hipHostUnregister", "hostPtr"): "host",
     ("cudaHostRegister", "ptr"): "host",
     ("cudaHostUnregister", "ptr"): "host",
+    **dict.fromkeys(product(LAUNCHES, ("kernelParams", "extra")), "volatile"),
     ("cudaGetDriverEntryPoint", "funcPtr"): "volatile",
     ("cudaGetDriverEntryPointByVersion", "funcPtr"): "volatile",
     **KINDS,

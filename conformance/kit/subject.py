@@ -148,6 +148,15 @@ class Process:
         address: int = self.recorded.recorder.host_memory(self.name, size)
         return address
 
+    def write(self, address: int, content: bytes | tuple[int, ...]) -> None:
+        """Have the host write into its memory: bytes, or 64-bit numbers, which may be addresses and handles."""
+        self.recorded.recorder.write_memory(self.name, address, content)
+
+    def read(self, address: int, size: int = 4) -> bytes:
+        """Return bytes that the host reads from its memory."""
+        found: bytes = self.recorded.recorder.read_memory(self.name, address, size)
+        return found
+
     def c_function(self, name: str) -> int:
         """Return the address of a function of the C library, for a stream to call."""
         address: int = self.recorded.recorder.c_function(self.name, name)

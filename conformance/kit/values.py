@@ -33,7 +33,7 @@ def encode(value: Any) -> Any:
         return {"hex": value.hex()}
     if isinstance(value, (tuple, list)):
         return [encode(item) for item in value]
-    msg = f"{value!r} is no plain value: use int, bytes, bytearray, None, or a tuple of these"
+    msg = f"{value!r} is not a plain value: use int, bytes, bytearray, None, or a tuple of these"
     raise TypeError(msg)
 
 
@@ -54,5 +54,5 @@ def decode(data: Any) -> Any:
             return bytes([byte]) * count
         case {"room": int(count)}:
             return bytearray(count)
-    msg = f"{data!r} stands for no plain value"
+    msg = f"{data!r} does not stand for a plain value"
     raise ValueError(msg)

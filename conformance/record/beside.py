@@ -148,7 +148,7 @@ def _told(log: Log, lost: int, nested: int) -> Iterator[str]:
     if nested:
         yield f"without {nested} calls that the driver or a signal handler made during a call"
     if lost:
-        yield f"without {lost} records that were lost"
+        yield f"without {lost} lost records"
 
 
 def _names(counts: Counter[str]) -> str:

@@ -315,9 +315,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--only",
         default="*",
-        help="the calls whose cases to record, or the programs by their names: patterns, with commas between",
+        help="comma-separated patterns of calls whose cases to record, or of program names",
     )
-    parser.add_argument("--kinds", default="case,pairs,machine", help=f"of {', '.join(KINDS)}, with commas between")
+    parser.add_argument(
+        "--kinds", default="case,pairs,machine", help=f"comma-separated kinds to record: {', '.join(KINDS)}"
+    )
     parser.add_argument("--new", choices=("", "cases", "calls"), default="", help="what no recording holds yet")
     parser.add_argument("--machine-programs", type=int, default=0, help="how many state-machine programs to record")
     parser.add_argument("--seed", type=int, default=0, help="their seed")

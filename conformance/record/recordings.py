@@ -36,6 +36,7 @@ SCHEMA = 1
 ROOT = DATA / "recordings"
 AGAIN = "record it again on that machine with: python -m conformance.record"
 BESIDE = "profile.toml"
+PROBED = re.compile(rb'^probed = "([0-9a-f]{64})"$', re.MULTILINE)
 NAMED = re.compile(r'\{"name":"([^"\\]*)"')
 OF_ORIGIN = re.compile(r'"origin":"([^"\\]*)"\}')
 OPTIONAL = ("about", "alone")
@@ -58,7 +59,7 @@ class Header:
         driver: What cuDriverGetVersion answered there.
         bindings: The version of cuda.bindings there.
         profile: The name of the machine's profile.
-        profile_hash: The SHA-256 of the profile's file.
+        profile_hash: The SHA-256 of the profile's file as the probe wrote it.
         seed: The seed of generated programs.
         date: When it was recorded, ISO 8601.
     """
@@ -166,8 +167,13 @@ class Recording:
 
 
 def hash_of(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    """Return the SHA-256 of a profile as a probe wrote it, in hexadecimal.
+
+    A profile that was shortened (:mod:`conformance.record.profile_differences`) says it.
+    """
+    data = path.read_bytes()
+    said = PROBED.search(data)
+    return said[1].decode() if said else hashlib.sha256(data).hexdigest()
 
 
 @cache

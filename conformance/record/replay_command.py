@@ -88,17 +88,17 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="python -m conformance.record.replay",
         description="Run recorded programs again, and print what differs from the recorded answers.",
-        epilog="Exit status: 0 all answers agree, 1 some differ or a program could not run, 2 a mistake in the use.",
+        epilog="Exit status: 0 all answers agree, 1 some differ or a program could not run, 2 wrong use.",
     )
     add = made.add_argument
     add("paths", nargs="*", type=Path, metavar="PATH", help="recordings, or folders of some; the suite's by default")
-    add("--only", default="*", metavar="PATTERN", help="the programs by their names: patterns, with commas between")
+    add("--only", default="*", metavar="PATTERN", help="comma-separated patterns of program names")
     add("--target", choices=(MODEL, PROCESSES, REAL), default=MODEL, help="what answers")
     add("--profile", default="", help="the machine's profile; by default that of each recording, or the card's, probed")
     add("--out", type=Path, metavar="DIR", help="write what the target answered, a folder for each machine")
     add("--library", help="with real: the driver's library; libcuda.so.1 by default")
     add("--cudart", help="with real: the runtime library; by default the one that is found")
-    add("--jobs", type=int, default=6, help="with real: programs at a time")
+    add("--jobs", type=int, default=6, help="with real: how many programs run at a time")
     add("--limit", type=float, default=LIMIT, help="with real: seconds that one call may take")
     add("--minutes", type=float, default=60.0, help="with real: when to stop")
     return made

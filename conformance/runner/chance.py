@@ -96,5 +96,5 @@ def told(seed: int) -> str:
 def _seed(text: str) -> int:
     if text.isdecimal():
         return int(text)
-    msg = f"{text!r} is no seed: write --random=SEED with an integer from 0, or --random at the end"
+    msg = f"{text!r} is not a seed: write --random=SEED with an integer from 0, or --random at the end"
     raise argparse.ArgumentTypeError(msg)

@@ -45,20 +45,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--minutes", type=float, default=10.0, help="how long to search")
     parser.add_argument("--programs", type=int, default=0, help="how many programs to draw; 0 for no end")
-    parser.add_argument("--seed", type=int, help="what to draw from; a new seed by default, which is printed")
-    parser.add_argument("--jobs", type=int, default=max(6, os.cpu_count() or 1), help="programs at a time")
-    parser.add_argument("--resume", type=Path, help="the journal to go on from, and to keep")
+    parser.add_argument("--seed", type=int, help="the seed of the drawing; default: a new seed, which is printed")
+    parser.add_argument("--jobs", type=int, default=max(6, os.cpu_count() or 1), help="how many programs run at a time")
+    parser.add_argument("--resume", type=Path, help="the journal to continue")
     parser.add_argument("--out", type=Path, default=Path("search"), help="the folder of the profile and the recording")
     parser.add_argument("--profile", default="", help="the machine's profile, a name or a file; probed without it")
     parser.add_argument("--library", help="the driver's library; libcuda.so.1 without it")
     parser.add_argument("--cudart", help="the runtime library; the one that is found without it")
     parser.add_argument("--limit", type=float, default=10.0, help="seconds that one call may take")
     parser.add_argument("--target", choices=("real", "model"), default="real", help="what answers")
+    parser.add_argument("--chapters", default="", help="comma-separated chapters whose calls to draw; default: all")
     parser.add_argument(
-        "--chapters", default="", help="whose calls to draw, with commas between; those of all without it"
-    )
-    parser.add_argument(
-        "--planted", default="", help=f"bugs of the model that answers: of {', '.join(PLANTED)}, with commas between"
+        "--planted", default="", help=f"comma-separated bugs to plant in the model that answers: {', '.join(PLANTED)}"
     )
     options = parser.parse_args(arguments)
     if odd := set(filter(None, options.chapters.split(","))) - set(CHAPTERS):

@@ -161,6 +161,6 @@ def _code(where: str, name: str) -> int | None:
     if name in Error.__members__:
         return int(Error[name])
     if name not in Result.__members__:
-        msg = f"{where}: {name!r} is no code: use a name like INVALID_VALUE, crash, hang, waits or any"
+        msg = f"{where}: {name!r} is not a code: use a name like INVALID_VALUE, crash, hang, waits or any"
         raise DivergenceError(msg)
     return int(Result[name])

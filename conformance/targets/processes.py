@@ -101,12 +101,14 @@ class SharedMachine:
 
     Attributes:
         inside_leaves_traces: True: a call inside of a function of the host needs calls that put that into a stream.
+        writes_logs: False: a linker does not write a log in memory of another OS process.
         allow_multicast: True: no real device takes part.
         devices: The model's devices.
         calls: The model's log.
     """
 
     inside_leaves_traces = True
+    writes_logs = False
     allow_multicast = True
 
     def __init__(self, model: fakecuda.Machine) -> None:

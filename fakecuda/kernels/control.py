@@ -89,7 +89,7 @@ def strayed(number: int, count: int) -> NoReturn:
 
 def missed(address: int) -> NoReturn:
     """End the kernel, because it calls what is no function."""
-    raise Fault(Result.INVALID_PC, f"calls {address:#x}, which is no function")
+    raise Fault(Result.INVALID_PC, f"calls {address:#x}, which is not a function")
 
 
 def call(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:

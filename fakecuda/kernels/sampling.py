@@ -101,7 +101,7 @@ def object_of(frame: Any, handle: int, table: str) -> Any:
     context = frame.lane.block.grid.memory.run.context
     found = getattr(context, table).get(handle)
     if found is None:
-        msg = f"uses {handle:#x}, which is no {'texture' if table == 'textures' else 'surface'} object of {context}"
+        msg = f"uses {handle:#x}, which is not a {'texture' if table == 'textures' else 'surface'} object of {context}"
         raise Undefined(msg)
     return found
 
@@ -188,9 +188,7 @@ def gathered(frame: Any, values: list[int], *, geometry: str, type_: str, compon
     handle, *coordinates = values
     image = image_of(frame, handle)
     if image.shape.geometry != geometry or image.seen.resource[0] != ARRAY:
-        msg = (
-            f"gathers texels of {image.seen}, which has the geometry {image.shape.geometry or 'acube'}, or is no array"
-        )
+        msg = f"gathers texels of {image.seen}, which has the geometry {image.shape.geometry or 'acube'}, or is not an array"
         raise Undefined(msg)
     layer, (across, down) = _axes(image, geometry, coordinates, linear=True)
     spots = [_spot((across[x], down[y], 0), layer) for x, y in ((0, 1), (1, 1), (1, 0), (0, 0))]

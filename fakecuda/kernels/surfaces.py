@@ -210,7 +210,7 @@ def size_of(frame: Any, values: list[int], *, name: str, table: str) -> list[int
     """
     seen = object_of(frame, values[0], table)
     if seen.resource[0] != ARRAY:
-        msg = f"asks for the {name} of {seen}, which is no array: no recording shows what a card answers"
+        msg = f"asks for the {name} of {seen}, which is not an array: no recording shows what a card answers"
         raise Undefined(msg)
     held = array_of(frame, seen)
     shape, known = held.array.shape, geometry_of(held.array)

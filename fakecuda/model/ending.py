@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.code.linking import blocks_of
+from fakecuda.model.code.linking import blocks_of, let_go
 from fakecuda.model.context import Context
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import pages
@@ -75,6 +75,7 @@ def tear_down(machine: Machine, process: Process) -> None:
         return  # no exit handler was set, nothing is held
     if process.state == FORKED:
         process.contexts.clear()  # they are its parent's, which goes on with them
+        let_go(process)
         process.loaded.clear()
         process.arrays.clear()
     if process.away:

@@ -7,6 +7,7 @@ A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` 
     origin = "probed"            # or "documented"
     driver_version = 13000       # 1000 * major + 10 * minor
     base = "h200"                # optional: a profile that this one differs from, in what stands here
+    probed = "…"                 # optional, with a base: the SHA-256 of the file that the probe wrote for this machine
     count = 8                    # optional: so many devices, those after the named ones of the last one's kind
     purpose = "…"                # optional: what it is for, in a few words
     [[device]]                   # name, uuid (32 hex digits), pci, total_memory (bytes), attributes = {NAME = value};
@@ -86,6 +87,8 @@ __all__ = [
 
 HERE = Path(__file__).parent
 SCHEMA = 1
+MERGED = ("granularity", "memory", "context", "bandwidth")
+"""Tables that a profile takes over from its base key by key."""
 P2P = ENUMS["CUdevice_P2PAttribute"]
 ATOMIC = ENUMS["CUatomicOperation"]
 AFFINITY = ENUMS["CUexecAffinityType"]
@@ -201,7 +204,11 @@ def _read(path: Path) -> dict[str, Any]:
     if base is None or base == path:
         msg = f"profile {path}: its base {data['base']!r} is not a profile: use one of {', '.join(names())}"
         raise ProfileError(msg)
-    return _over({**_read(base), **({"count": count} if count else {})}, data)
+    merged = over({**_read(base), **({"count": count} if count else {})}, data)
+    if "probed" in data:  # the machine answered all values; the base only shortens the file
+        merged["source"] = implied(merged)
+        del merged["base"]
+    return merged
 
 
 def _refuse(path: Path, problems: Iterator[str]) -> None:
@@ -211,12 +218,12 @@ def _refuse(path: Path, problems: Iterator[str]) -> None:
         raise ProfileError(msg)
 
 
-def _over(base: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+def over(base: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """Return a profile's own data over its base's."""
     merged = {**base, **data, "source": [*data["source"], *base["source"]]}
     if "link" in data:
         merged["peer"] = data.get("peer", [])
-    for name in ("granularity", "memory", "context", "bandwidth"):
+    for name in MERGED:
         merged[name] = {**base.get(name, {}), **data.get(name, {})}
     cards = base["device"]
     merged["device"] = [

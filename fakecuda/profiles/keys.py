@@ -124,6 +124,7 @@ PEOPLE: dict[str, Kind] = {
     "bindings": NOTE,
     "system": NOTE,
     "problems": listed(NOTE, 1 << 16),
+    "probed": digits(32),
     "addresses": table(ANY, ADDRESSES),
     "names": table(NUMBERED, TEXT),
 }

@@ -109,6 +109,8 @@ class Answer:
         number: The code.
         grade: The grade of its source.
         source: The source in words.
+        fix: What to change in code that breaks the rule.
+        sentences: The sentences of manuals that it tests, each with its call.
         place: Where it is declared, as ``file:line``.
         page: Its page and anchor in the documentation.
         calls: For each API, the calls that check it, with their answers.
@@ -123,6 +125,8 @@ class Answer:
     number: int
     grade: str
     source: str
+    fix: str
+    sentences: tuple[str, ...]
     place: str
     page: str
     calls: dict[str, dict[str, str]]
@@ -259,6 +263,13 @@ def _answer(rule: Rule, evidence: Evidence | None) -> Answer:
         number=int(rule.code),
         grade=rule.grade,
         source=cited(rule),
+        fix=rule.fix,
+        sentences=tuple(
+            f"{call}: “{says}”"
+            for entry in entries("sentence", of=(rule.id, *calls_of(rule)))
+            if rule.id in entry.all("by")
+            for call, says in product(entry.all("call"), entry.all("says"))
+        ),
         place=_place(rule),
         page=anchor_of(rule),
         calls=calls,
@@ -291,6 +302,8 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
     parts: list[tuple[str, list[str]]] = [
         ("code", [f"{answer.code} ({answer.number})"]),
         ("source", [f"{answer.grade}: {answer.source}"]),
+        ("fix", [answer.fix]),
+        *([("sentences", list(answer.sentences))] if answer.sentences else []),
         ("declared", [answer.place]),
         ("page", [answer.page]),
     ]

@@ -28,7 +28,8 @@ def rules_of(function: str | None) -> list[Row]:
     if function in api.calls:
         msg = f"{function} is not modelled: it answers {api.cname(api.not_supported)}"
     else:
-        msg = nearest(function, modelled(api), f"function of {api.title}") if function else "name a function"
+        unknown = nearest(function, modelled(api), f"function of {api.title}")
+        msg = f"{unknown}; --evidence {function!r} looks for rules instead" if function else "name a function"
     raise LookupError(msg)
 
 

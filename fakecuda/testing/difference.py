@@ -19,7 +19,7 @@ SCRIPT = (
 REFUSES = "the model refuses the call, because it breaks the rule: {}"
 TAKES = "no rule of the model gives the card's answer"
 RULES = "`python -m fakecuda rules {}` lists what the model checks for this call"
-SAME = "both give the same code, and other results: {}"
+SAME = "both give the same code but different results: {}"
 PROFILE = (
     "1. Does this answer depend on the kind of machine (number of devices, sizes, attributes)? Then choose a profile that is "
     "like this card: `pytest.mark.fakecuda(profile=...)`; `python -m realcuda.probe -o FILE.toml` writes one."

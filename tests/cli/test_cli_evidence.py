@@ -165,7 +165,15 @@ def test_its_recordings_and_mutants(twice: dict[str, dict[str, Any]]) -> None:
     assert driver["left"] == 0
     assert {(one["call"], one["code"]) for one in hip["heard"]} == {("hipDeviceEnablePeerAccess", 704)}
     assert (driver["mutants"], hip["mutants"]) == (2, 2)
-    assert [kind for kind, _ in hip["known"]] == ["drawn programs do not break it"]
+    assert [kind for kind, _ in hip["known"]] == ["drawn programs do not break it", "exhibit of the museum"]
+    assert hip["known"][-1][1] == "tools/museum/exhibits/stale_last_error.py"
+
+
+def test_its_fix_and_the_manuals_sentences(twice: dict[str, dict[str, Any]]) -> None:
+    """A rule of AMD's library has no sentence of a manual."""
+    assert twice[DRIVERS]["fix"] == "enable access to a peer once for each context"
+    assert list(twice[DRIVERS]["sentences"]) == ["cuCtxEnablePeerAccess: “CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED”"]
+    assert list(twice[HIPS]["sentences"]) == []
 
 
 def test_it_is_text_for_people(told: dict[str, str]) -> None:

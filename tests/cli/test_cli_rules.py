@@ -103,7 +103,7 @@ def test_json_gives_the_reason_of_what_no_rule_gives(capsys: pytest.CaptureFixtu
         ("cuMemUnmp", "did you mean: cuMemUnmap"),
         ("memunmap", "did you mean: cuMemUnmap"),
         ("cumemunmap", "did you mean: cuMemUnmap"),
-        ("xyzzy", "is not a function of the driver API; one of: cuGetErrorString"),
+        ("xyzzy", "--evidence 'xyzzy' looks for rules instead"),
         ("", "name a function"),
         ("cuTexRefCreate", "cuTexRefCreate is not modelled"),
     ],
@@ -177,6 +177,8 @@ def test_table_of_nothing_has_its_head() -> None:
 def test_nearest_lists_all_where_none_is_near() -> None:
     """Somebody who guesses sees what there is."""
     assert nearest("qqq", ["devices", "peers"], "table") == "'qqq' is not a table; one of: devices, peers"
+    many = [f"name{number}" for number in range(51)]
+    assert nearest("qqq", many, "table") == "'qqq' is not a table; there are 51, such as name0"
 
 
 def test_rules_of_a_call_of_nvml(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

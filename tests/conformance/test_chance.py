@@ -79,7 +79,7 @@ def test_workers_get_a_seed_that_was_made_up(run: Run) -> None:
 
 def test_a_seed_is_a_number(run: Run) -> None:
     """A file that was meant is not taken for one."""
-    assert "'test_it.py' is no seed: write --random=SEED" in run("--random", "test_it.py").stderr
+    assert "'test_it.py' is not a seed: write --random=SEED" in run("--random", "test_it.py").stderr
 
 
 def test_nothing_is_kept_of_other_runs() -> None:

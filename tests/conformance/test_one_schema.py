@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import tomllib
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance import DATA
+from conformance.record.profile_differences import shortened, whole
 from conformance.record.recordings import BESIDE, ROOT, RecordingError, files, hash_of, read
 from fakecuda.profiles import HERE as PROFILES
 
@@ -64,6 +67,17 @@ def test_no_profile_stands_twice() -> None:
     for path in [*DATA.rglob(BESIDE), *PROFILES.glob("*.toml")]:
         found[hash_of(path)].append(path.parent.name + "/" + path.name)
     assert [names for names in found.values() if len(names) > 1] == []
+
+
+def test_profiles_beside_recordings_are_differences() -> None:
+    """A profile says only how the machine differs from a profile that ships. The whole file has the hash of the recordings."""
+    for path in DATA.rglob(BESIDE):
+        data = tomllib.loads(path.read_text())
+        text = whole(data) if "probed" in data else path.read_text()
+        assert path.read_text() == shortened(text), f"run python -m conformance.record.profile_differences {path}"
+        assert hashlib.sha256(text.encode()).hexdigest() == hash_of(path), (
+            f"{path}: its base has changed: write it whole"
+        )
 
 
 @pytest.mark.parametrize(

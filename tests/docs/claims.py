@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 NOT_MODELLED, RACES = "docs/not_modelled.md", "docs/races.md"
 CODE = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry claimed(.param .u64 place) { ret; }\n"
+GENERAL = re.compile(r"(calls?|functions) that (is|are) not modelled|why \w+ forms are not modelled")
+"""What a page says of all calls that are not modelled, or of a list that a command makes."""
+FROM_TABLES = {
+    "docs/clients.md": "tools/clients/suites.toml",
+    "docs/spec_notes.md": "tests/ledger",
+    NOT_MODELLED: "this page",
+}
+"""Pages whose claims have another proof."""
 CALL = re.compile(r"`((?:cu|hip|nvml)[\w*]+)`")
 
 SITES = {
@@ -143,6 +151,20 @@ def calls(pattern: str) -> dict[str, bool]:
     """Return the calls that a pattern matches, and whether each is modelled."""
     every = ((name, name in api.ops) for api in EVERY_API.values() for name in api.calls)
     return {name: modelled for name, modelled in every if fnmatchcase(name, pattern)}
+
+
+def elsewhere(page: str, text: str) -> Iterator[str]:
+    """Yield the claims of another page that something is not modelled, without a link to the page that is tested.
+
+    Args:
+        page: The page's path.
+        text: What it says.
+    """
+    prose = " ".join(re.sub(r"```.*?```", "", text, flags=re.DOTALL).split())
+    for sentence in re.split(r"(?<=[.:|]) ", prose):
+        claimed = re.search(r"not modelled|unmodelled|does not model|models no ", sentence)
+        if claimed and "](" not in sentence and not GENERAL.search(sentence):
+            yield f"{page}: {sentence}"
 
 
 def sites() -> set[str]:

@@ -17,12 +17,14 @@ from fakecuda.spec.node_params import CONDITIONAL, pack
 from tests.docs.blocks import ROOT
 from tests.docs.claims import (
     ATTACHED,
+    FROM_TABLES,
     NOT_MODELLED,
     PARTS,
     RACES,
     SITES,
     Streams,
     calls,
+    elsewhere,
     firsts,
     is_found,
     patterns,
@@ -71,6 +73,21 @@ def test_each_message_is_on_the_page() -> None:
     """A module that says "not modelled" is covered by a row."""
     assert sites() == SITES.keys(), f"give {NOT_MODELLED} a row, and tests/docs/claims.py its test"
     assert {*SITES.values()} <= {*PARTS, *ATTACHED}
+
+
+def test_other_pages_make_no_claim() -> None:
+    """A sentence that says that something is not modelled links to the page, where each row is tried."""
+    pages = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/guides/*.md")]
+    texts = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in pages}
+    assert [one for name, text in texts.items() if name not in FROM_TABLES for one in elsewhere(name, text)] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["Kernels that launch graphs are not modelled.", "| races | fakecuda does not model it |"]
+)
+def test_a_planted_claim_is_found(text: str) -> None:
+    """Whatever the page says besides."""
+    assert list(elsewhere("docs/kernels.md", f"Kernels run. {text} A call that is not modelled warns.")) != []
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_sizes_of_memory() -> None:
     with Reader(asked, written(asked)) as reader:
         memory = reader.array_of([0] * 64)
         reader.seen = reader.ok(reader.c.cuTexObjectCreate((2, (memory, FLOAT, 1, 256), 0), asked.sampling, None))
-        with pytest.raises(fakecuda.KernelError, match="which is no array"):
+        with pytest.raises(fakecuda.KernelError, match="which is not an array"):
             reader.asked(asked.places)
 
 

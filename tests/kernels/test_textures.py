@@ -251,7 +251,7 @@ def test_objects_that_are_refused() -> None:
         reader.seen = ok(c.cuTexObjectCreate((2, (reader.memory(bytes(64)), FLOAT, 1, 64), 0), LINES.sampling, None))
         why("with floats")
         reader.seen = 77
-        why("uses 0x4d, which is no texture object of")
+        why("uses 0x4d, which is not a texture object of")
         reader.seen = fine
         assert numbers(reader.asked(LINES.places)[0][:1]) == texels(LINES)[1:2]
         ok(c.cuArrayDestroy(reader.held))

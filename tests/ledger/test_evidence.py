@@ -72,7 +72,7 @@ def test_an_entry_may_be_of_every_call_of_a_chapter(tmp_path: Path) -> None:
     [entry] = entries(folder=tmp_path)
     assert (entry.chapter, entry.all("call")) == ("va", ("*",))
     write(tmp_path / "other", '[[note]]\ncall = "*"\ndriver = "d"\n')
-    with pytest.raises(EvidenceError, match=r"\* is no call that is modelled"):
+    with pytest.raises(EvidenceError, match=r"\* is neither a modelled call"):
         entries(folder=tmp_path / "other")
 
 
@@ -111,7 +111,7 @@ UNREACHED = '[[unreached]]\nrule = "va.mem_map.FLAGS_ARE_ZERO"\n'
         ),
         (
             f'[[unreached]]\nrule = "cuNothing"\n{REASON}',
-            "cuNothing is no call that is modelled, and no rule: correct it",
+            "cuNothing is neither a modelled call nor a rule: correct it",
         ),
         ('[[sentence]]\ncall = "cuMemMap"\nsays = "a"', "a sentence takes by, beyond"),
         ('[[sentence]]\ncall = "cuMemMap"\nsays = "a"\nby = "r"\ndescribes = "f"', "a sentence takes by, beyond"),

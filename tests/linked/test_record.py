@@ -306,7 +306,7 @@ def test_what_a_recording_lacks_is_told() -> None:
         "without 3 calls of functions that are not known: cuOfTheFuture 3",
         "without 1 calls that had not returned: cuCtxSynchronize",
         "without 5 calls that the driver or a signal handler made during a call",
-        "without 4 records that were lost",
+        "without 4 lost records",
     ]
 
 

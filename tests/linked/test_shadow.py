@@ -269,7 +269,7 @@ def test_the_driver_is_what_the_loader_finds(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("LD_LIBRARY_PATH", f":{tmp_path}/none:{tmp_path}")
     (tmp_path / "libcuda.so.1").touch()
     assert driver.driver() == tmp_path / "libcuda.so.1"
-    with pytest.raises(NoDriverError, match="is no library of this system"):
+    with pytest.raises(NoDriverError, match="is not a library of this system"):
         functions_of(tmp_path / "libcuda.so.1")
     monkeypatch.setenv("LD_LIBRARY_PATH", "")
     listing = tmp_path / "ldconfig"

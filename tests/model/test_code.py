@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from fakecuda.model.code.kernel_arrays import Array
 
-END, BUFFER, BUFFER_SIZE = range(3)
-"""CU_LAUNCH_PARAM_*."""
 
 pytestmark = pytest.mark.usefixtures(meanings.__name__)
 
@@ -79,13 +77,6 @@ def test_bodies_of_ptx() -> None:
     assert (outer.name, outer.shared) == ("outer", 4)
 
 
-def told(launcher: Launcher, *pairs: tuple[int, int]) -> int:
-    """Launch with names and values in extra; return the code."""
-    extra = (ctypes.c_uint64 * (2 * len(pairs) + 1))(*[number for pair in pairs for number in pair], END)
-    (code,) = launcher.c.cuLaunchKernel(launcher.function, *[1] * 6, 0, 0, 0, ctypes.addressof(extra))
-    return int(code)
-
-
 def test_kernels_that_launch_graphs() -> None:
     """By themselves, or by functions that call each other; a function of that name that the code has for its own launches none."""
     code = HEAD + ".extern .func (.param .b32 c) cudaGraphLaunch (.param .b64 g, .param .b64 s);\n"
@@ -100,34 +91,6 @@ def test_kernels_that_launch_graphs() -> None:
         ".func (.param .b32 c) cudaGraphLaunch (.param .b64 g, .param .b64 s) { ret; }",
     )
     assert not any(entry.launches for entry in parsed(own.encode(), 90, NEWEST).entries.values())
-
-
-def test_arguments_in_a_buffer(launcher: Launcher) -> None:
-    """They lie where the image says; what a short one lacks is 0, and a long one is refused."""
-    seen: list[int] = []
-
-    @kernel("change", "u32*", "i32")
-    def change(_grid: object, _block: object, place: Array, value: int) -> None:
-        seen.append(value)
-        place[0] = 1
-
-    data = ctypes.create_string_buffer(launcher.memory.to_bytes(8, "little") + (7).to_bytes(4, "little"), 16)
-    sizes = [ctypes.c_size_t(size) for size in (12, 8, 13)]
-    buffer = (BUFFER, ctypes.addressof(data))
-    codes = [told(launcher, buffer, (BUFFER_SIZE, ctypes.addressof(size))) for size in sizes]
-    assert (codes, seen) == ([0, 0, Result.LAUNCH_OUT_OF_RESOURCES], [7, 0])
-    assert told(launcher, buffer) == told(launcher, (9, 9)) == told(launcher) == Result.INVALID_VALUE
-
-
-def test_arguments_are_given_once(launcher: Launcher) -> None:
-    """Both ways at a time, a null pointer to one, and none are refused."""
-    kernel("change", "u32*", "i32")(lambda *_: None)
-    data, size = ctypes.create_string_buffer(12), ctypes.c_size_t(12)
-    extra = (ctypes.c_uint64 * 5)(BUFFER, ctypes.addressof(data), BUFFER_SIZE, ctypes.addressof(size), END)
-    places = (ctypes.c_uint64 * 2)(ctypes.addressof(data), 0)
-    for params, more in ((places, extra), (places, None), (None, None)):
-        given = [ctypes.addressof(one) if one is not None else 0 for one in (params, more)]
-        assert launcher.c.cuLaunchKernel(launcher.function, *[1] * 6, 0, 0, *given) == (Result.INVALID_VALUE,)
 
 
 def test_registered_memory_is_written_unless_it_is_to_be_read(launcher: Launcher) -> None:

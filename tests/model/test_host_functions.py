@@ -149,22 +149,6 @@ def test_functions_of_several_contexts_run_at_once(a: Process, host: Host) -> No
         done(a.c.cuStreamSynchronize(stream))
 
 
-def test_streams_of_a_context_take_turns(a: Process, host: Host) -> None:
-    """A stream that waits for a value lets the function of another one go first."""
-    seen: list[int | None] = []
-    gate = done(a.c.cuMemAllocHost(64))
-    function = host.function(seen.append)
-    first, second = new_stream(a), new_stream(a)
-    done(a.c.cuStreamWaitValue32(first, gate, 1, EQUAL))
-    done(a.c.cuLaunchHostFunc(first, function, 1))
-    done(a.c.cuLaunchHostFunc(second, function, 2))
-    done(a.c.cuStreamSynchronize(second))
-    assert seen == [2]
-    done(a.c.cuLaunchHostFunc(second, a.c_function("sem_post"), gate))
-    done(a.c.cuStreamSynchronize(first))
-    assert seen == [2, 1]
-
-
 def test_calls_inside_of_a_function_are_refused(a: Process, machine: Machine, host: Host) -> None:
     """By either surface of its process, whatever they ask for; texts and the version are no secret."""
     answers: dict[str, Any] = {}

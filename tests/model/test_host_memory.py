@@ -60,35 +60,18 @@ def free(process: Process, address: int) -> None:
         done(process.c.cuMemFreeHost(address))
 
 
-@pytest.mark.parametrize("size", [PAGE, 3 * MIB])
 @kinds
-def test_host_and_devices_see_the_same_bytes(make: Callable[[Process, int], int], size: int, machine: Machine) -> None:
-    """What one writes, the other reads; what was never written is zero."""
+def test_new_memory_is_zeros(make: Callable[[Process, int], int], machine: Machine) -> None:
+    """For the host and for devices."""
     a = started(machine)
-    address = make(a, size)
-    assert ctypes.string_at(address, size) == bytes(size)
+    address = make(a, 3 * MIB)
+    assert ctypes.string_at(address, 3 * MIB) == bytes(3 * MIB)
     assert contents(a, address, 8) == bytes(8)
-    ctypes.memmove(address + size - 4, b"host", 4)
-    assert contents(a, address + size - 4, 4) == b"host"
-    done(a.c.cuMemcpyHtoD(address, b"device", 6))
-    done(a.c.cuMemsetD8(address + 1, 120, 2))
-    assert ctypes.string_at(address, 6) == b"dxxice"
-
-
-def test_host_and_devices_see_the_same_bytes_of_registered_memory(machine: Machine) -> None:
-    """It is the caller's own, and stays so: what devices wrote is there after it was unregistered."""
-    a = started(machine)
-    address = registered(a, PAGE)
-    ctypes.memmove(address, b"host", 4)
-    assert contents(a, address, 4) == b"host"
-    done(a.c.cuMemcpyHtoD(address, b"dev", 3))
-    done(a.c.cuMemHostUnregister(address))
-    assert ctypes.string_at(address, 4) == b"devt"
 
 
 @kinds
 def test_copies_between_all_kinds(make: Callable[[Process, int], int], machine: Machine) -> None:
-    """Device memory is a source and a target as any other."""
+    """A strict machine sees no race with device memory."""
     a = started(machine)
     address, device = make(a, PAGE), int(done(a.c.cuMemAlloc(PAGE)))
     ctypes.memmove(address, b"host", 4)

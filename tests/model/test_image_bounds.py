@@ -304,18 +304,6 @@ def test_a_linker_whose_image_passes_the_cap_has_made_none() -> None:
     machine.check_invariants()
 
 
-def test_a_log_is_written_as_far_as_it_has_room() -> None:
-    """Of names that are there twice no more lines are made than fit."""
-    c = started(Machine("h200", strict=False)).c
-    text = ptx(*(f".visible .global .u32 v{number};" for number in range(100)))
-    room_ = ctypes.create_string_buffer(100)
-    state = done(c.cuLinkCreate(2, (5, 6), (ctypes.addressof(room_), len(room_))))
-    done(c.cuLinkAddData(state, 1, text, len(text), b"one", 0, None, None))
-    assert c.cuLinkAddData(state, 1, text, len(text), b"two", 0, None, None)[0]
-    assert room_.value.startswith(b"error   : Multiple definition of 'v0' in 'two'")
-    assert len(room_.value) == 99
-
-
 def test_a_text_is_read_over_many_pages() -> None:
     """Up to its end, without what was read being copied again."""
     data = PTX + b" " * (1 << 16)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,7 @@ from fakecuda.model.memory.chunk import GRANULE
 from fakecuda.model.memory.space import Addresses
 from fakecuda.spec.codes import Result
 
-from .world import POSIX, READ_WRITE, contents, done, small, started
+from .world import POSIX, done, small, started
 
 if TYPE_CHECKING:
     from fakecuda import Process
@@ -122,26 +121,6 @@ def test_the_use_of_memory_before_its_allocation_is_reported(machine: Machine) -
         done(a.c.cuStreamWriteValue32(done(a.c.cuStreamCreate(NON_BLOCKING)), gate, 1, 0))
     done(a.c.cuCtxSynchronize())
     assert a.c.cuMemsetD8(early, 0, 1) == (0,)
-
-
-@pytest.mark.parametrize(("kind", "location"), [(PINNED, (HOST, 0)), (PINNED, (HOST_NUMA, 0)), (MANAGED, (DEVICE, 0))])
-def test_the_host_uses_memory_of_its_own(machine: Machine, kind: int, location: tuple[int, int]) -> None:
-    """At the addresses by which devices know it."""
-    a = started(machine)
-    source = pool(a, kind, location)
-    ptr = memory(a, source)
-    ctypes.memset(ptr, 7, SIZE)
-    if kind == PINNED:
-        assert a.c.cuMemsetD8(ptr, 9, SIZE) == (Result.INVALID_VALUE,)
-        done(a.c.cuMemPoolSetAccess(source, (((DEVICE, 0), READ_WRITE),), 1))
-        assert a.c.cuMemcpyDtoH(bytearray(4), ptr, 4) == (Result.INVALID_VALUE,)  # it is no device's
-    else:
-        assert contents(a, ptr, 4) == b"\7" * 4
-    done(a.c.cuMemsetD8(ptr, 9, SIZE))
-    done(a.c.cuCtxSynchronize())
-    assert ctypes.string_at(ptr, 4) == b"\t" * 4
-    done(a.c.cuMemFree(ptr))
-    done(a.c.cuMemPoolDestroy(source))
 
 
 def test_addresses_are_exhausted(machine: Machine, permissive: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

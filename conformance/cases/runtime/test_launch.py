@@ -25,7 +25,7 @@ CLUSTER_DIMENSION = 4
 def configuration(a: Process, grid: tuple[int, ...] = ONE, block: tuple[int, ...] = THREADS, shared: int = 0) -> int:
     """Return the address of a cudaLaunchConfig_t."""
     place = a.host_memory(4096)
-    a.recorded.recorder.write_memory(a.name, place, pack("<6IQQQQ", *grid, *block, shared, 0, 0, 0))
+    a.write(place, pack("<6IQQQQ", *grid, *block, shared, 0, 0, 0))
     return place
 
 
@@ -33,8 +33,8 @@ def in_clusters(i: Invocation) -> int:
     """Return the address of a cudaLaunchConfig_t with clusters of three blocks, which the grid of one is not made of."""
     a = i.process
     place, attribute = configuration(a), a.host_memory(4096)
-    a.recorded.recorder.write_memory(a.name, attribute, pack("<IxxxxIII52x", CLUSTER_DIMENSION, 3, 1, 1))
-    a.recorded.recorder.write_memory(a.name, place + 40, pack("<QI", attribute, 1))
+    a.write(attribute, pack("<IxxxxIII52x", CLUSTER_DIMENSION, 3, 1, 1))
+    a.write(place + 40, pack("<QI", attribute, 1))
     return place
 
 

@@ -296,7 +296,7 @@ def _misplaced(name: str, path: Path) -> str:
     """Return why an entry of a call or a rule cannot stand in a file; "" if it can."""
     module = _module(name)
     if module is None:
-        return f"{name} is no call that is modelled, and no rule: correct it, or drop the entry"
+        return f"{name} is neither a modelled call nor a rule: correct it, or drop the entry"
     if path_of(chapter(module), path.parents[1]) != path:
         return f"{name} is of another chapter: it stands in {path_of(chapter(module), SHOWN)}"
     return ""

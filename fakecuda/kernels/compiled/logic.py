@@ -140,7 +140,7 @@ def looked_up(row: Row) -> Meaning:
 
     def found(o: Lines, a: str, b: str, c: str, table: str) -> str:
         if not table.isdigit():
-            refuse("its table, which is no constant")
+            refuse("its table, which is not a constant")
         made = "0"
         for place in range(8):
             if int(table) >> place & 1:

@@ -64,7 +64,7 @@ def functions_of(library: Path) -> tuple[str, ...]:
         with library.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return tuple(sorted(name for name in reader.functions(data) if name.startswith("cu")))
     except (reader.DamagedError, ValueError) as error:
-        msg = f"{library} is no library of this system: {error}"
+        msg = f"{library} is not a library of this system: {error}"
         raise NoDriverError(msg) from error
 
 

@@ -70,7 +70,7 @@ BLOCK_HAS_THREADS = Rule(
     "the configuration's block has at least one thread in each dimension",
     Result.INVALID_VALUE,
     observed("cudaOccupancyMaxActiveClusters", "a block of no threads answers cudaErrorInvalidValue"),
-    fix="pass the block with which the kernel is to be launched",
+    fix="set each dimension of the configuration's block to at least 1",
 )
 
 

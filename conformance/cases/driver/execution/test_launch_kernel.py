@@ -5,12 +5,12 @@ https://docs.nvidia.com/cuda/cuda-driver-api/
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.fixtures import kernel, without_library
 from conformance.cases.driver.module.fixtures import HUGE, function, launcher, module, no_room, refuse_function
 from conformance.cases.driver.stream import fixtures as streams
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.kernels import LAUNCHERS, NEWER
 from fakecuda.spec.codes import Result
@@ -28,9 +28,8 @@ SIZES = ("gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDim
 ONE: dict[str, Any] = dict.fromkeys(SIZES, 1)
 
 
-BUFFER, SIZE = ctypes.create_string_buffer(16), ctypes.c_size_t(16)
-EXTRA = (ctypes.c_uint64 * 5)(1, ctypes.addressof(BUFFER), 2, ctypes.addressof(SIZE), 0)
-"""CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE and CU_LAUNCH_PARAM_END."""
+END, BUFFER_POINTER, BUFFER_SIZE = range(3)
+"""CU_LAUNCH_PARAM_*."""
 
 
 def plain(w: World) -> Invocation:
@@ -41,6 +40,22 @@ def plain(w: World) -> Invocation:
 def cooperative(w: World) -> Invocation:
     a = w.process()
     return a.call("cuLaunchCooperativeKernel", f=function(a), **ONE, sharedMemBytes=0, hStream=0, kernelParams=0)
+
+
+def given_to(a: Process, place: int, size: int = 12) -> tuple[int, int, int]:
+    """Return two arguments in host memory: pointers to them, a buffer of `size` bytes, and a buffer without a size."""
+    params = a.host_memory(256)
+    both, short, told = params + 64, params + 128, params + 192
+    a.write(params, (params + 16, params + 24, place, 7))
+    a.write(told, (size,))
+    a.write(both, (BUFFER_POINTER, params + 16, BUFFER_SIZE, told, END))
+    a.write(short, (BUFFER_POINTER, params + 16, END))
+    return params, both, short
+
+
+def too_long(i: Invocation) -> int:
+    """Return 16 bytes of arguments in a buffer. The kernel `store` has parameters of 12 bytes."""
+    return given_to(i.process, streams.word(i.process), 16)[1]
 
 
 def done(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
@@ -137,8 +152,40 @@ def launches(entry: Entry, too_much: str, given: Callable[..., dict[str, Any]] =
 launch_kernel = Entry("cuLaunchKernel", plain, done)
 launches(launch_kernel, "SHARED_MEMORY_IS_THERE")
 streams.refuse(launch_kernel)
-launch_kernel.breaks("BUFFER_FITS", f=lambda i: function(i.process, b"store"), extra=ctypes.addressof(EXTRA))
-launch_kernel.model_only("BUFFER_FITS", code=Result.LAUNCH_OUT_OF_RESOURCES)  # addresses are no other process's
+
+
+for case, size, stored in (("pointers to arguments", 0, 7), ("a buffer of arguments", 12, 7), ("a short buffer", 8, 0)):
+
+    @launch_kernel.also(case)
+    def with_arguments(_w: World, i: Invocation, size: int = size, stored: int = stored) -> None:
+        """What a short buffer lacks is 0."""
+        a, place = i.process, streams.word(i.process)
+        params, extra, _ = given_to(a, place, size)
+        a.ok.cuLaunchKernel(function(a, b"store"), *[1] * 6, 0, 0, *((0, extra) if size else (params, 0)))
+        a.ok.cuCtxSynchronize()
+        assert content(a, place) == bytes([stored, 0, 0, 0])
+
+
+launch_kernel.model_only("a-short-buffer", code=Result.SUCCESS)
+for case in ("both ways", "a buffer without a size", "an unknown name", "a null pointer to one"):
+
+    @launch_kernel.world("ARGUMENTS_ARE_GIVEN", case, "f")
+    def given_wrongly(_w: World, i: Invocation, case: str = case) -> Invocation:
+        a = i.process
+        params, extra, short = given_to(a, streams.word(a))
+        if case == "an unknown name":
+            a.write(short, (9, 9, END))
+        if case == "a null pointer to one":
+            a.write(params + 8, (0,))
+        pairs = {"both ways": (params, extra), "a null pointer to one": (params, 0)}
+        given, more = pairs.get(case, (0, short))
+        return i.evolve(f=function(a, b"store"), kernelParams=given, extra=more)
+
+
+launch_kernel.breaks("BUFFER_FITS", f=lambda i: function(i.process, b"store"), extra=too_long)
+launch_kernel.model_only(
+    "ARGUMENTS_ARE_GIVEN-a-null-pointer-to-one", code=Result.INVALID_VALUE
+)  # a driver may follow it
 test_launch_kernel = launch_kernel.test()
 
 launch_cooperative_kernel = Entry("cuLaunchCooperativeKernel", cooperative, done)

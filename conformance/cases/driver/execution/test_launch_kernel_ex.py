@@ -5,7 +5,6 @@ https://docs.nvidia.com/cuda/cuda-driver-api/
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.event import fixtures as events
@@ -18,7 +17,7 @@ from conformance.cases.driver.execution.launch_config import (
     far_too_large,
     in_config,
 )
-from conformance.cases.driver.execution.test_launch_kernel import EXTRA, done, launches, of_a_cluster
+from conformance.cases.driver.execution.test_launch_kernel import done, launches, of_a_cluster, too_long
 from conformance.cases.driver.module.fixtures import GARBAGE, function
 from conformance.cases.driver.stream import fixtures as streams
 from conformance.kit.case import Entry
@@ -190,8 +189,7 @@ for name, value in {
     entry.also(name.lower().replace("_", " "), then=done, **in_config(attrs=(attribute(name, value),)))
 entry.also("ignored", then=done, **in_config(attrs=((0,), (0,))))
 entry.also("a priority that no stream has", then=done, **in_config(attrs=(attribute("PRIORITY", -99),)))
-entry.breaks("BUFFER_FITS", f=lambda i: function(i.process, b"store"), extra=ctypes.addressof(EXTRA))
-entry.model_only("BUFFER_FITS", code=Result.LAUNCH_OUT_OF_RESOURCES)  # addresses are no other process's
+entry.breaks("BUFFER_FITS", f=lambda i: function(i.process, b"store"), extra=too_long)
 
 
 @entry.also("an event is done behind the kernel")

@@ -5,11 +5,10 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.anywhere import anywhere
-from conformance.cases.driver.execution.test_launch_kernel import EXTRA, of_a_cluster
+from conformance.cases.driver.execution.test_launch_kernel import of_a_cluster, too_long
 from conformance.cases.driver.graph.fixtures import executable, graph, launch, refuse_node, refuse_place
 from conformance.cases.driver.graph.test_kernel_attribute import TOO_MANY, together
 from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
@@ -69,10 +68,7 @@ def refuse_launch(entry: Entry) -> None:
     entry.breaks("SHARED_MEMORY_IS_THERE", nodeParams=given(sharedMemBytes=49153))
     entry.breaks("CLUSTER_FITS", nodeParams=given(func=of_a_cluster))
     entry.breaks("ARGUMENTS_ARE_GIVEN", nodeParams=given(func=lambda i: function(i.process, b"store")))
-    entry.breaks(
-        "BUFFER_FITS", nodeParams=given(func=lambda i: function(i.process, b"store"), extra=ctypes.addressof(EXTRA))
-    )
-    entry.model_only("BUFFER_FITS", code=Result.LAUNCH_OUT_OF_RESOURCES)  # addresses are no other process's
+    entry.breaks("BUFFER_FITS", nodeParams=given(func=lambda i: function(i.process, b"store"), extra=too_long))
     no_room(entry, nodeParams=given(func=0, kern=lambda i: kernel(i.process, image=HUGE)))
     entry.breaks("FUNCTION_IS_LOADED", nodeParams=given(func=lambda i: without_module(i.process)))
     entry.breaks("FUNCTION_IS_NO_KERNEL", nodeParams=given(func=lambda i: module(i.process)))

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 CUBIN, TEXT, FATBINARY = 0, 1, 2
 """CU_JIT_INPUT_CUBIN, _PTX and _FATBINARY."""
 NO_OPTIONS = (0, None, None)
+INFO, ERRORS = 3, 5
+"""CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER; the option behind each is the size of the log."""
+ROOM = 1024
+"""Bytes of a log."""
 CALLER = (
     HEAD
     + """.extern .func (.param .b32 r) other(.param .b32 a);
@@ -46,6 +50,26 @@ def linker(a: Process, *inputs: bytes, jit: dict[int, int] | None = None) -> int
 def add(a: Process, handle: int, data: bytes = PTX) -> None:
     """Give a linker PTX."""
     a.ok.cuLinkAddData(handle, TEXT, data + b"\0", len(data) + 1, None, *NO_OPTIONS)
+
+
+def logged(w: World, a: Process, room: int = ROOM, kind: int = ERRORS) -> tuple[int, int]:
+    """Return a new linker with a log of `room` bytes, and the address of the log. The log is empty; it held only `x` before.
+
+    Raises:
+        Unavailable: The machine does not write logs of its processes.
+    """
+    w.needs(getattr(w.session.recorder.machine, "writes_logs", True), "logs of linkers in other OS processes")
+    place = a.host_memory(ROOM)
+    a.write(place, b"x" * room)
+    handle = a.ok.cuLinkCreate(2, (kind, kind + 1), (place, room))
+    assert a.read(place, room) == b"\0" + b"x" * (room - 1)
+    return handle, place
+
+
+def give(a: Process, handle: int, data: bytes, kind: int = TEXT) -> int:
+    """Give a linker an input called `in`. Return the code."""
+    code: int = a.c.cuLinkAddData(handle, kind, data, len(data), b"in", *NO_OPTIONS)[0]
+    return code
 
 
 def destroyed(a: Process) -> int:

@@ -13,6 +13,7 @@ from conformance.cases.driver.linker.fixtures import (
     CONSTANT,
     CUBIN,
     FATBINARY,
+    INFO,
     INPUTS,
     LINKED,
     TAKEN,
@@ -20,16 +21,18 @@ from conformance.cases.driver.linker.fixtures import (
     add,
     complete,
     failed,
+    give,
     incomplete,
     linker,
+    logged,
     refuse_linker,
 )
 from conformance.cases.driver.linker.test_link_create import FALLBACK
-from conformance.cases.driver.module.fixtures import NO_FILES
+from conformance.cases.driver.module.fixtures import EMPTY_FATBIN, NO_FILES
 from conformance.cases.driver.module.test_module_load import DEBUG, LEVEL, MAX_REGISTERS, UNCOMPILED
 from conformance.cases.driver.module.test_module_load import optioned as of_the_compiler
 from conformance.kit.case import Entry
-from conformance.kit.kernels import PTX
+from conformance.kit.kernels import HEAD, PTX
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -148,6 +151,7 @@ add_data = Entry("cuLinkAddData", data, completes)
 optioned(add_data)
 add_data.breaks("INPUT_IS_GIVEN", data=None)
 add_data.breaks("INPUT_HAS_BYTES", data=b"", size=0)
+add_data.breaks("INPUT_IS_CODE", "a text of no letters", data=b"", size=1)
 for rule, case, kind, given in INPUTS:
     add_data.breaks(rule, case, type=kind, data=given, size=len(given))
 for case, given in TAKEN.items():
@@ -183,6 +187,65 @@ def another(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
         a.c.cuLinkAddData(state, TEXT, given, len(given), None, 0, None, None)
         a.c.cuLinkAddData(state, TEXT, CALLED, len(CALLED), None, 0, None, None)
     a.c.cuLinkComplete(state)
+
+
+LINE = b"error   : Binary format for key='0', ident='' is not recognized"
+"""What the log of errors says of an input that is no code."""
+TWICE = "error   : Multiple definition of '{0}' in 'in', first defined in 'in'"
+NAMED = (
+    HEAD
+    + ".visible .global .u32 v;\n.visible .func f() { ret; }\n.visible .entry a() { ret; }\n.visible .entry b() { ret; }\n"
+).encode()
+"""PTX with names that one input may have."""
+MANY = (HEAD + "".join(f".visible .global .u32 v{number};\n" for number in range(100))).encode()
+
+
+@add_data.also("a log of names that are there twice")
+def log_of_names(w: World, i: Invocation) -> None:
+    """Kernels come in reverse order before other names. A variable in another space has a line of its own."""
+    a = i.process
+    for inputs, codes, text in (
+        ((NAMED, NAMED), (0, Result.INVALID_SOURCE), "\n".join(map(TWICE.format, "bafv"))),
+        (
+            (CALLER, CONSTANT, PTX),
+            (0, Result.INVALID_SOURCE, Result.INVALID_SOURCE),
+            "error   : Memory space doesn't match for 'far' in 'in', first specified in 'in'",
+        ),
+    ):
+        handle, log = logged(w, a)
+        assert tuple(give(a, handle, data) for data in inputs) == codes
+        assert a.read(log, len(text) + 1) == text.encode() + b"\0"
+    handle, log = logged(w, a, 100)
+    assert [give(a, handle, data) for data in (MANY, MANY)] == [0, Result.INVALID_SOURCE]
+    assert a.read(log, 100) == "\n".join(map(TWICE.format, ("v0", "v1"))).encode()[:99] + b"\0"
+
+
+@add_data.also("a log without room for a line")
+def log_that_is_cut(w: World, i: Invocation) -> None:
+    """The driver clears what is behind the first line up to the last byte. Behind further lines it clears all."""
+    a = i.process
+    for room in (1, 8, 256):
+        handle, log = logged(w, a, room)
+        assert give(a, handle, b"no") == Result.INVALID_IMAGE
+        fits = room > len(LINE)
+        assert a.read(log, room) == LINE[: room - 1].ljust(room - 1, b"\0") + (b"x" if fits else b"\0")
+        assert give(a, handle, b"no") == Result.INVALID_IMAGE
+        assert a.read(log, room) == (LINE + b"\n" + LINE if fits else LINE)[: room - 1].ljust(room, b"\0")
+    text = b"\n".join([LINE] * 3)
+    for room in (1, 2, *(end + more for end in (len(LINE), 2 * len(LINE) + 1, len(text)) for more in range(4))):
+        handle, log = logged(w, a, room)
+        assert [give(a, handle, b"no", kind) for kind in (FATBINARY, TEXT)] == [Result.INVALID_IMAGE] * 2
+        assert a.read(log, room) == text[: room - 1].ljust(room, b"\0")
+
+
+@add_data.also("a log of a fatbin without code")
+def log_of_no_code(w: World, i: Invocation) -> None:
+    """The driver passes the input over."""
+    handle, log = logged(w, i.process, kind=INFO)
+    text = b" No code for sm_90 in in; continuing.\0"
+    assert give(i.process, handle, EMPTY_FATBIN, FATBINARY) == 0
+    assert i.process.read(log, len(text)) == text
+    i.process.ok.cuLinkComplete(handle)
 
 
 test_link_add_data = add_data.test()

@@ -11,12 +11,15 @@ from conformance.cases.driver.linker.fixtures import (
     CALLED,
     CALLER,
     CUBIN,
+    FATBINARY,
     LINKED,
     STRANGER,
     TEXT,
     complete,
     failed,
+    give,
     linker,
+    logged,
     refuse_linker,
     refuse_other_threads,
 )
@@ -90,4 +93,21 @@ def full(_w: World, i: Invocation) -> None:
 
 
 entry.model_only("IMAGE_HAS_ROOM", code=Result.OUT_OF_MEMORY)
+
+
+@entry.also("a log of names that are missing")
+def log_of_names(w: World, i: Invocation) -> None:
+    """Each refused input and each missing name has a line behind the earlier lines."""
+    a = i.process
+    handle, log = logged(w, a)
+    assert [give(a, handle, *given) for given in ((b"no", FATBINARY), (CALLER,))] == [Result.INVALID_IMAGE, 0]
+    assert a.c.cuLinkComplete(handle)[0] == Result.INVALID_SOURCE
+    lines = [
+        *["error   : Binary format for key='0', ident='' is not recognized"] * 2,
+        *(f"error   : Undefined reference to '{name}' in 'in'" for name in ("other", "far")),
+    ]
+    text = "\n".join(lines).encode() + b"\0"
+    assert a.read(log, len(text)) == text
+
+
 test_link_complete = entry.test()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.linker.fixtures import add
+from conformance.cases.driver.linker.fixtures import ERRORS, ROOM, add
 from conformance.cases.driver.module.test_module_load import MAX_REGISTERS, TARGET, optioned
 from conformance.kit.case import Entry
 
@@ -39,4 +39,12 @@ entry.breaks("NOTHING_FALLS_BACK", numOptions=1, options=(FALLBACK,), optionValu
 entry.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=links)
 entry.also("the context's target", numOptions=1, options=(TARGET_FROM_CONTEXT,), optionValues=(0,), then=links)
 entry.also("a target", numOptions=1, options=(TARGET,), optionValues=(90,), then=links)
+for name, (place, room) in {"at null": (0, 100), "without bytes": (None, 0)}.items():
+
+    @entry.also(f"a log {name}", then=links)
+    def without_room(_w: World, i: Invocation, place: int | None = place, room: int = room) -> Invocation:
+        given = i.process.host_memory(ROOM) if place is None else place
+        return i.evolve(numOptions=2, options=(ERRORS, ERRORS + 1), optionValues=(given, room))
+
+
 test_link_create = entry.test()

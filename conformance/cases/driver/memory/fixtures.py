@@ -65,11 +65,23 @@ def on_another_device(w: World, i: Invocation) -> Invocation:
 
 
 def used_by_devices(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Devices read and write the memory of the host that a call has given."""
+    """Devices read and write the host memory that a call has given. The host and devices see the same bytes."""
     a, (ptr,) = i.process, results
-    a.ok.cuMemcpyHtoD(ptr, b"abcd", 4)
+    seen_alike(a, ptr, i.args["bytesize"])
+
+
+def seen_alike(a: Process, ptr: int, size: int) -> None:
+    """Check that the host and devices see the same bytes, and that memory of a device is copied from there and to there."""
+    device, end = a.ok.cuMemAlloc(PAGE), ptr + size - 4
+    a.write(end, b"host")
+    assert content(a, end) == b"host"
+    a.ok.cuMemcpyHtoD(ptr, b"device", 6)
     a.ok.cuMemsetD8(ptr + 1, 120, 2)
-    assert content(a, ptr) == b"axxd"
+    a.ok.cuMemcpyDtoD(device, end, 4)
+    a.ok.cuMemcpyDtoD(ptr + 8, device, 4)
+    a.ok.cuCtxSynchronize()
+    assert content(a, ptr) == b"dxxi"
+    assert (a.read(ptr, 6), a.read(ptr + 8), a.read(end)) == (b"dxxice", b"host", b"host")
 
 
 KINDS: dict[str, Callable[[Process], Plain]] = {

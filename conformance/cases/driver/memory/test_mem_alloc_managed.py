@@ -63,6 +63,7 @@ for size in (MIB + 1, 2 * MIB + 1):
 
 
 entry.after("devices read and write it")(used_by_devices)
+entry.also("devices read and write 3 MiB", bytesize=3 * MIB, then=used_by_devices)
 
 
 @entry.after("cuMemFree frees it")

@@ -60,6 +60,8 @@ entry.also("no bytes, and no memory of the others", Flags=7, bytesize=0, then=no
 entry.also("portable", Flags=PORTABLE, then=as_requested)
 entry.also("mapped", Flags=DEVICE_MAP, then=as_requested)
 entry.also("write-combined", Flags=WRITE_COMBINED, then=as_requested)
+entry.also("devices read and write write-combined memory", Flags=WRITE_COMBINED, then=used_by_devices)
+entry.also("devices read and write 3 MiB", bytesize=3 * MIB, then=used_by_devices)
 entry.also("all flags", Flags=PORTABLE | DEVICE_MAP | WRITE_COMBINED, then=as_requested)
 for size in (1, 511, 513, MIB):
     entry.also(f"{size} bytes", bytesize=size, then=as_requested)

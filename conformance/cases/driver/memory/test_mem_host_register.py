@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.memory.fixtures import DEVICE_MAP, PAGE, PORTABLE, READ_ONLY, pointers, registered
+from conformance.cases.driver.memory.fixtures import (
+    DEVICE_MAP,
+    PAGE,
+    PORTABLE,
+    READ_ONLY,
+    pointers,
+    registered,
+    seen_alike,
+)
 from conformance.cases.driver.va.fixtures import content, freed, on_model
 from conformance.kit.case import Entry
 from fakecuda.profiles import load
@@ -146,6 +154,15 @@ def read_only(_: World, i: Invocation) -> None:
     assert a.c.cuMemcpyHtoD(ptr, b"abcd", 4)[0] == Result.INVALID_VALUE
     assert a.c.cuMemsetD8(ptr, 1, 4) == (Result.INVALID_VALUE,)
     assert content(a, ptr) == bytes(4)
+
+
+@entry.after("the host keeps what devices wrote")
+def stays(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """Registered memory is the caller's own."""
+    a, ptr = i.process, i.args["p"]
+    seen_alike(a, ptr, i.args["bytesize"])
+    a.ok.cuMemHostUnregister(ptr)
+    assert a.read(ptr, 6) == b"dxxice"
 
 
 @entry.also("another context may use it")

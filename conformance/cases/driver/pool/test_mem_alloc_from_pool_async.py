@@ -34,7 +34,7 @@ from conformance.cases.driver.stream.fixtures import refuse as refuse_streams
 from conformance.cases.driver.va.fixtures import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import INSIDE
-from conformance.kit.world import DEVICE, PINNED
+from conformance.kit.world import DEVICE, PINNED, access
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
@@ -156,6 +156,24 @@ for name, kind, where in (
         for attribute in ("MEMORY_TYPE", "HOST_POINTER", "IS_MANAGED", "DEVICE_ORDINAL", "ACCESS_FLAGS", "MAPPED"):
             a.c.cuPointerGetAttribute(POINTER[f"CU_POINTER_ATTRIBUTE_{attribute}"], ptr)
         return i.evolve(pool=made)
+
+
+for kind, where in ((PINNED, HOST), (PINNED, HOST_NUMA), (MANAGED, DEVICE)):
+
+    @entry.also(f"the host uses memory of kind {kind} at location {where}")
+    def by_the_host(_: World, i: Invocation, kind: int = kind, where: int = where) -> None:
+        a, made = i.process, pool(i.process, kind=kind, location=(where, 0))
+        if kind == PINNED:
+            a.ok.cuMemPoolSetAccess(made, (access(),), 1)
+        ptr = memory(a, made)
+        a.ok.cuCtxSynchronize()
+        a.write(ptr, b"host")
+        a.ok.cuMemcpy(ptr + 4, ptr, 4)
+        a.ok.cuMemsetD8(ptr, 9, 2)
+        a.ok.cuCtxSynchronize()
+        assert a.read(ptr, 8) == b"\t\tsthost"
+        a.ok.cuMemFree(ptr)
+        a.ok.cuMemPoolDestroy(made)
 
 
 entry.also("a default pool", pool=lambda i: i.process.ok.cuDeviceGetDefaultMemPool(0))

@@ -59,9 +59,7 @@ def check(name: str, args: Any) -> None:
     """
     call, checks = call_of(name), _checks(name)
     if type(args) is not tuple or len(args) != len(checks):
-        msg = (
-            f"a message calls {name}, which takes {len(checks)} arguments, with another number of them: {SAME_RELEASE}"
-        )
+        msg = f"a message calls {name} with a wrong number of arguments, not {len(checks)}: {SAME_RELEASE}"
         raise Unfit(msg)
     for param, fits, value in zip(call.inputs, checks, args, strict=True):
         if not fits(value):

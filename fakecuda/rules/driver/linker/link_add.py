@@ -347,7 +347,7 @@ def data_given(
     jit = optioned(kind, told, older=older)
     valued(call, *told)
     known_type(kind)
-    if not data or not size:
+    if not size:
         raise INPUT_HAS_BYTES.broken(size=size)
     return linker, taken(call, linker, kind, data, name, jit)
 

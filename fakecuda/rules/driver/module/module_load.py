@@ -164,7 +164,7 @@ TARGET_IS_THE_DEVICE_S = Rule(
 
 def options_of(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> dict[int, int]:
     """Return the values of options of the compiler by CUjit_option; arguments as for :func:`known`."""
-    return dict(zip(options or (), values or (), strict=False)) if count else {}
+    return dict(zip((options or ())[:count], values or (), strict=False))
 
 
 def is_compiled(jit: Mapping[int, int]) -> bool:
@@ -287,6 +287,7 @@ def listed(options: tuple[int, ...] | None, values: tuple[int, ...] | None, coun
         return
     if options is None or values is None:
         raise OPTIONS_ARE_GIVEN.broken(options=options, values=values)
+    options = options[:count]
     for option in options:
         if option not in KNOWN:
             raise OPTIONS_ARE_KNOWN.broken(option=option)
@@ -300,7 +301,7 @@ def listed(options: tuple[int, ...] | None, values: tuple[int, ...] | None, coun
 @guard
 def valued(call: Call, options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
     """Check the values of options of the compiler; arguments as for :func:`listed`."""
-    for option, value in zip(options or (), values or (), strict=False) if count else ():
+    for option, value in zip((options or ())[:count], values or (), strict=False):
         if option == REGISTERS and not value & SIZE:
             raise REGISTERS_ARE_SOME.broken(value=value)
         if option == THREADS and not value & SIZE:
@@ -313,7 +314,7 @@ def valued(call: Call, options: tuple[int, ...] | None, values: tuple[int, ...] 
 @guard
 def targeted(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
     """Check each target that options of the compiler name, though the last one counts; arguments as for :func:`listed`."""
-    for option, target in zip(options or (), values or (), strict=False) if count else ():
+    for option, target in zip((options or ())[:count], values or (), strict=False):
         if option == TARGET and target & SIZE and target & SIZE not in TARGETS:
             raise TARGET_IS_KNOWN.broken(target=target)
 
