@@ -1,6 +1,7 @@
-"""Values of threads that grow alike from thread to thread: those of the first, and steps.
+"""Even values: each thread's is by the same step more than that of the thread before it.
 
-What an instruction makes of them is even too, or nobody knows. What must hold for it is noted, and asked of each block.
+An instruction makes an even value of even values, or its result is unknown. What must hold for that is noted, and checked for
+each block.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Even:
 
 @define(eq=False)
 class Evens:
-    """The registers that hold such values.
+    """The registers that hold even values.
 
     Attributes:
         o: The lines that compute them, before a loop over ``%others + 1`` threads.

@@ -1,6 +1,6 @@
 """Registers of ``f32`` whose NaNs nothing tells apart: any NaN does there, so no instruction makes the card's of it.
 
-Sums and products of such registers are a NaN for any NaN. All else tells the bits apart, so that it gets the card's NaN.
+Sums and products are a NaN for any NaN. All other instructions tell the bits apart, so that they get the card's NaN.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ class Room:
 ROOMS: list[Room] = []
 """What the next launches use."""
 ZEROS: list[Room] = []
-"""Memory that nobody writes."""
+"""Memory without any writes."""
 
 
 def _zeros(size: int) -> int:

@@ -1,8 +1,8 @@
-"""A block of threads in a loop without checks: all of its accesses are checked at once, before the first thread.
+"""A block of threads as a loop without checks: all of its accesses are checked at once, before the first thread.
 
-Many kernels take a word for each thread: no jump back, no wait, addresses that grow by a word from thread to thread, and a
-branch that all threads of a block take alike, but for the last block. The threads of such a block are a loop that a compiler
-makes instructions for vectors of. If something is otherwise, threads run one by one, so that what they do has one meaning.
+Many kernels use a word for each thread: no jump back, no wait, addresses that grow by a word from thread to thread, and a
+branch that all threads of a block take alike, except in the last block. Their threads become a loop, for which a compiler
+writes vector instructions. Otherwise the threads of a block run one by one, with the same results.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ENDS = {"ret", "exit"}
 
 
 class Uneven(Exception):  # noqa: N818 - a fact about a kernel
-    """The threads of a kernel are no such loop."""
+    """The threads of a kernel do not become a loop."""
 
 
 @define
@@ -88,7 +88,7 @@ class Straight:
         """Write the loop along the way that the threads take.
 
         Raises:
-            Uneven: The kernel is no such loop.
+            Uneven: The kernel does not become a loop.
             NotRun: An instruction is not lowered.
         """
         pieces, number = self.root.code.pieces, 0
