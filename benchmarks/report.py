@@ -181,6 +181,17 @@ def order() -> Iterator[Row]:
         yield ratio(f"{name}, races=True / races=False", value, limit)
 
 
+def kernels() -> Iterator[Row]:
+    """Yield the times of kernels from their PTX."""
+    from .native_kernels import ratios, reason  # noqa: PLC0415 - the other parts do without
+
+    if why := reason():
+        yield Row("kernels as native code", why)
+        return
+    for what, value, limit in ratios():
+        yield ratio(what, value, limit)
+
+
 def look_alike() -> Iterator[Row]:
     """Yield the times of modelled calls through the look-alike, relative to a mock."""
     if not _bindings():
@@ -328,6 +339,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "operations": operations,
     "copies": bytes_moved,
     "races": order,
+    "kernels": kernels,
     "look-alike": look_alike,
     "above": above,
     "native": native,

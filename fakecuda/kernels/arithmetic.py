@@ -56,9 +56,10 @@ def add(row: Row, type_: str) -> Meaning:
         if type_ not in INTEGERS:
             refuse_type(type_)
 
-        def carried(a: int, b: int, carry: int = 0) -> tuple[int, ...]:
-            total = a - b - carry if minus else a + b + carry
-            return total & mask, int(not 0 <= total <= mask)
+        def carried(a: int, b: int, carry: int = minus) -> tuple[int, ...]:
+            # A difference adds the complement, so that its flag is 1 without a borrow.
+            total = a + (b ^ mask if minus else b) + carry
+            return total & mask, total >> bits
 
         results = (type_, CARRY) if gives else (type_,)
         function = carried if gives else lambda *values: carried(*values)[0]

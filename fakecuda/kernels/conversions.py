@@ -62,7 +62,10 @@ def converted(row: Row, ways: Ways) -> Meaning:
     away = row.flag("rna")
     saturate, target, source = row.flag("sat"), row.type(), row.type()
     if (target, source) == ("tf32", "f32"):
-        function = ways.tensor(mode, away=away, finite=row.flag("satfinite"), relu=row.flag("relu"))
+        finite = row.flag("satfinite")
+        if finite and not away:  # no recording: sm_100 has it
+            refuse("its modifier .satfinite")
+        function = ways.tensor(mode, away=away, finite=finite, relu=row.flag("relu"))
         return Meaning(function, ("b32",), (source,))
     if away:
         refuse("its modifier .rna")
@@ -73,6 +76,8 @@ def converted(row: Row, ways: Ways) -> Meaning:
         if one is None and type_ not in INTEGERS:
             refuse_type(type_)
     flush = F32 in {to, of} and row.flag("ftz")
+    if flush and of is BF16:  # no recording
+        refuse("its modifier .ftz")
     if of is None:
         function = ways.of_integer(source, target, to, mode, saturate=saturate)
     elif to is None:

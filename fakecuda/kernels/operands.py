@@ -110,6 +110,11 @@ def _pair(reader: Reader, name: str) -> Operand:
     first = _one(reader, name)
     if reader.said != "|":
         return first
+    if isinstance(first, Constant):  # an expression, which no compiler writes
+        text = []
+        while reader.said not in {",", ";"}:
+            text.append(reader.next())
+        return Unknown(" ".join(text))
     reader.at += 1
     return Several((first, _one(reader, name)))
 

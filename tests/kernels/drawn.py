@@ -15,10 +15,12 @@ from unittest import mock
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import grid, launch
+from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.lower import meaning_of
 from fakecuda.kernels.row import CARRY, PREDICATE, Row, bits_of
 
 from .drawn_instructions import ATOMICS, INSTRUCTIONS, SPECIALS, value
+from .engines import NATIVE, hot
 from .world import HEAD, Bench
 
 if TYPE_CHECKING:
@@ -348,13 +350,15 @@ FUEL = 200_000
 
 
 def compared(seed: int) -> Twins:
-    """Run a drawn kernel by both engines, which must leave the same; every other kernel may use wrong addresses."""
+    """Run a drawn kernel by both engines, which must leave the same; every other may use wrong addresses, every third is optimised."""
     made, draw = Drawn(seed, faults=bool(seed % 2)), random.Random(seed)  # noqa: S311 - no secret
     blocks, block = draw.randrange(1, 4), draw.choice([(1, 1, 1), (3, 1, 1), (8, 2, 1), (32, 1, 1), (40, 1, 1)])
     threads = blocks * block[0] * block[1]
     turn = draw.choice([1, 3, 10, 50, grid.TURN])
     quiet = contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(KernelError)
+    native = hot if seed % 3 == 0 else NATIVE
     with (
+        mock.patch.object(engine, "native", native),
         mock.patch.object(grid, "TURN", turn),
         mock.patch.object(launch, "limit", return_value=FUEL),
         Bench(made.text) as bench,

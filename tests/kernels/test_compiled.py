@@ -6,17 +6,15 @@ import mmap
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
-from unittest import mock
 
 import pytest
 
 import fakecuda
 from fakecuda.kernels import grid, launch, lower
-from fakecuda.kernels.compiled import access, barriers, body, engine, private, runtime, thread, values
+from fakecuda.kernels.compiled import access, barriers, body, engine, private, runtime, search, thread, values
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.row import Meaning
 from fakecuda.kernels.spaces import WRITES
-from fakecuda.model.memory import transfer
 
 from .drawn import compared
 from .native import native_meaning, replaced
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
-MIB = 1 << 20
 
 
 @pytest.fixture(autouse=True)
@@ -244,27 +241,30 @@ def test_what_a_search_raises(monkeypatch: pytest.MonkeyPatch) -> None:
 
             return raised
 
-        monkeypatch.setattr(transfer, "read", raising(fakecuda.FakeCudaError("no bytes")))
+        monkeypatch.setattr(private, "reaches", raising(fakecuda.FakeCudaError("no bytes")))
         with pytest.raises(fakecuda.FakeCudaError, match="no bytes"):
             bench.launch("k", out)
         monkeypatch.undo()
+        monkeypatch.setattr(private, "ROOMS", [])
         monkeypatch.setattr(mmap, "mmap", raising(OSError("no room")))
         assert bench.launch("k", out) == 0
         monkeypatch.undo()
         assert bench.values(out, "c_uint32", 1) == [1]
-        large = bench.ok(bench.c.cuMemAlloc(2 * MIB))
-        bench.ok(bench.c.cuMemsetD32(large, 9, 2))
-        monkeypatch.setattr(private, "libc", mock.Mock(**{"mmap.return_value": -1}))
-        assert bench.launch("k", large) == 0
-        monkeypatch.undo()
-        assert bench.values(large, "c_uint32", 2) == [1, 9]
 
 
 LOOP = "L: add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 9; @%p0 bra L;"
+REREAD = """
+mov.u32 %r2, 2; L: ld.global.u32 %r1, [%d0]; st.global.u32 [%d0], 9; sub.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra L;
+st.global.u32 [%d0+4], %r1;
+"""
 PLANTED: list[tuple[Any, str, str, str, str]] = [
     (
-        *(runtime, "search", "add i64 %span.less, 1", "add i64 %span.less, 5"),
+        *(search, "search", "%fit = udiv i64 %left, %size", "%fit = add i64 %left, 5"),
         "mov.u64 %d1, %d0; L: ld.global.u32 %r1, [%d1]; add.u64 %d1, %d1, 4; bra L;",
+    ),
+    (
+        *(search, "search", "store i64 0, ptr %s.span", "store i64 4, ptr %s.span"),
+        REREAD,
     ),
     (barriers, "barriers", "icmp uge i64 %come, %wanted", "icmp ugt i64 %come, %wanted", "bar.sync 0;"),
     (

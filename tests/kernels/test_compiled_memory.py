@@ -6,6 +6,10 @@ import ctypes
 
 import pytest
 
+from fakecuda.kernels.compiled import layout, private
+from fakecuda.kernels.spaces import READS
+from fakecuda.model.memory.backing import DeviceMemory
+
 from .world import Bench, kernel
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
@@ -96,4 +100,73 @@ def test_an_address_of_local_memory_in_32_bits() -> None:
         out = bench.memory(bytes(4))
         assert bench.launch("k", out) == 0
         assert bench.values(out, "c_uint32", 1) == [7]
+        assert bench.twins.compared == 1
+
+
+def test_chunks_of_an_allocation() -> None:
+    """A word that a thread has read is read again after another has written to its chunk; what others have is untouched."""
+    text = """
+    mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d1, %d0; ld.global.u32 %r2, [%d1];
+    add.u32 %r2, %r2, 1; st.global.u32 [%d1+4], %r2; st.global.u8 [%d1+700001], 3; ld.global.u16 %h1, [%d1+262142];
+    atom.global.add.u32 %r3, [%d0+524284], 1;
+    """
+    with Bench(kernel(text)) as bench:
+        out = bench.memory(bytes(4) + bytes([9]) * 800_000)
+        assert bench.launch("k", out, block=(8, 1, 1)) == 0
+        assert bench.twins.compared == 1
+        assert bench.values(out, "c_uint32", 9) == [*range(9)]
+        assert bench.read(out + 36, 4) == bytes([9]) * 4
+
+
+def test_memory_that_later_launches_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is cleared, kept unless it is large, and an allocation without room in it has its own."""
+    monkeypatch.setattr(private, "ROOMS", [])
+    text = """
+    ld.global.u32 %r1, [%d0]; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d1, %d0; ld.global.u32 %r2, [%d1]; add.u64 %d1, %d1, 8;
+    st.global.u32 [%d1], 7;
+    """
+    with Bench(kernel(text)) as bench:
+        for number in range(3):
+            out = bench.array("c_uint32", number, *[0] * 9)
+            assert bench.launch("k", out) == 0
+            assert bench.values(out, "c_uint32", 10).index(7) == number + 2
+            assert bench.twins.compared == number + 1
+            assert len(private.ROOMS) == 1
+        monkeypatch.setattr(private, "KEPT", 0)
+        assert bench.launch("k", bench.array("c_uint32", 0, 1, 2, 3)) == 0
+        assert not private.ROOMS
+        monkeypatch.setattr(private, "ROOM", 64)
+        monkeypatch.setattr(private, "ZEROS", [])
+        large = bench.ok(bench.c.cuMemAlloc(MIB))
+        assert bench.launch("k", large) == 0
+        assert bench.values(large, "c_uint32", 4) == [0, 0, 7, 0]
+        assert bench.twins.compared == 5
+
+
+def test_memory_that_only_another_process_touches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is copied before native code reads it."""
+
+    def get(_memory: object, _extent: object, _offset: int, target: int, size: int) -> None:
+        ctypes.memset(target, 5, size)
+
+    with Bench(kernel("")) as bench:
+        place = bench.memory(bytes(600_000))
+        run = private.PrivateRun(bench.machine.processes["a"].contexts[bench.context])
+        with monkeypatch.context() as patched:
+            patched.setattr(DeviceMemory, "near", False)
+            patched.setattr(DeviceMemory, "get", get, raising=False)
+            assert run.memory.find(place + 8, 4, layout.READABLE) == layout.Answer.FOUND
+        assert run.memory.read(place + 524_284, 4) == bytes([5]) * 4
+        assert run.memory.uses(READS) == [(place + 524_284, 4)]
+        (part,) = run.memory.parts
+        assert part.hold() is part.hold()
+
+
+def test_generic_addresses_in_many_pieces() -> None:
+    """The labels of their checks are no labels of pieces."""
+    steps = [f"ld.u32 %r1, [%d0]; add.u32 %r1, %r1, 1; st.u32 [%d0], %r1; bra L{one}; L{one}:" for one in range(150)]
+    with Bench(kernel(" ".join([*steps, "@%p0 bra L0;"]))) as bench:
+        out = bench.array("c_uint32", 2)
+        assert bench.launch("k", out) == 0
+        assert bench.values(out, "c_uint32", 1) == [152]
         assert bench.twins.compared == 1

@@ -242,6 +242,7 @@ def test_declarations_of_all_kinds() -> None:
         ("mov.u32 %r0, %clusterid.x;", "", "its operand %clusterid.x"),
         ("mov.u32 %r0, 3 + 4;", "", r"its operand 3 \+ 4"),
         ("mov.u32 %r0, (3);", "", r"its operand"),
+        ("mov.u32 %r0, WARP_SZ|1;", "", r"its operand \| 1"),
         ("ld.global.u32 %r0, [%d0+(4)];", "", "its address"),
         ("mov.u64 %d1, far+(4);", ".global .u32 far;", "its operand"),
         ("add.u32 %r0, v.x, 1;", "", "its operand v.x"),

@@ -27,7 +27,7 @@ TAKEN = """
 add.s32.sat %r1,%r2,%r3;  add.sat.sat.s32 %r1,%r2,%r3;  add.s32 %u1,%u2,%u3;  add.s32 %r1,%r2,(3+4)*2;  add.s32 %r1,%r2,-(3);
 add.s32 %r1,%r2,%r3+4;  add.s64 %rd1,%rd2,gl+4;  add.f32 %r1,%r1,%r2;  add.f32 %f1,%f2,1.0;  add.f32 %f1,%f2,0d3FF0000000000000;
 add.f16 %h1,%h2,%h3;  add.f16 %rs1,%rs2,%rs3;  add.f16x2 %hh1,%hh2,%hh3;  add.bf16 %rs1,%rs2,%rs3;  mov.b32 %r1,0f3F800000;
-mov.b64 %rd1,{%r1,%r2};  mov.b64 {_,%r2},%rd1;  mov.b32 {%rs1,%rs2},%f1;  mov.pred %p1,1;  mov.u32 %r1,WARP_SZ;
+mov.b64 %rd1,{%r1,%r2};  mov.b64 {_,%r2},%rd1;  mov.b32 {%rs1,%rs2},%f1;  mov.pred %p1,1;  mov.u32 %r1,WARP_SZ;  mov.u32 %r1,1|2;  mov.u32 %r1,WARP_SZ|3&5|8;
 mov.u16 %rs1,%tid.x;  mov.u32 %r1,%gridid;  mov.u64 %rd1,%clock64;  mov.v4.u32 {%r1,%r2,%r3,%r4},%tid;  mov.f32 v.x,1.0;
 wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7},{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7},{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7},{%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7};
 add.s32 %r1,%r2,(.s64)3;  L: T: .branchtargets L; brx.idx %r1,T;
@@ -61,7 +61,7 @@ add %r1,%r2,%r3;  add.ftz.ftz.f32 %f1,%f2,%f3;  add.global.s32 %r1,%r2,%r3;  add
 add.s32 5,%r1,%r2;  add.s32 _,%r1,%r2;  add.s32 %r1,%r2,gl;  add.s32 %r1,%r2,-%r3;  add.s32 %r1,%r2,!%p1;  add.s32 %r1,%r2,%h1;
 add.f16 %us1,%us2,%us3;  add.s32 %r1,%r2,99999999999999999999;  add.s32 %r1,%r2,(3;  add.s32 %r1,%r2,3+;  add.s32 %r1,%r2,(.s64;
 mov.u32 %r1,{%r2,%r3};  mov.u32 %r1,w+1;  cvt.u32.u32 %r1,{%r2};  ld.global.u32 %r1,[w+1];
-mma.sync.aligned.m16n8k8.row.col.f32.f32 %r1,%r2;  mov.b32 %r1,1.0;  mov.u32 %r1,%f1;  mov.u32 %r1,%tid;  mov.f32 %f1,%tid.x;  mov.u32 %r1,%clock64;  mov.u64 %rd1,%tid.x;
+mma.sync.aligned.m16n8k8.row.col.f32.f32 %r1,%r2;  mov.b32 %r1,1.0;  mov.u32 %r1,1|%r2;  mov.u32 %r1,%f1;  mov.u32 %r1,%tid;  mov.f32 %f1,%tid.x;  mov.u32 %r1,%clock64;  mov.u64 %rd1,%tid.x;
 mov.f32 %f1,v.q;  mov.b32 %r1,w.z;  mov.b32 %r1,%r2.x;  mov.u64 %rd1,nothing;  mov.u32 %r9,1;  mov.u32 %r,1;  mov.u32 %r1,%r2,;
 mov.u32 %r1 %r2;  mov.u32 (%r1),%r2;  mov.u32 %r1,[%rd1];  mov.v2.u32 {%r1},{%r2,%r3};  mov.u32 %r1,%r99999999999999;
 ld.global.u32 %f1,[%rd1];  ld.global.u32 %rs1,[%rd1];  ld.global.u32 %r1,[%r1];  ld.global.u32 %r1,[sm];  ld.global.u32 %r1,[%fd1];

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 WHOLE = (1 << 64) - 1
 SIZES = {1, 2, 4, 8, 16}
+WORD, ALL = 4, 15
+"""Bytes that have a mark together, and the mark if all of them are used: a bit for each."""
 
 
 @frozen
@@ -48,9 +50,16 @@ class Place:
 
 
 def found(
-    body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, space: str, size: int, use: int
+    body: Body,
+    inlined: Inlined,
+    instruction: Instruction,
+    operand: Operand,
+    space: str,
+    size: int,
+    use: int,
+    held: int = 0,
 ) -> Place:
-    """Write the check of an access, and return where it goes."""
+    """Write the check of an access, and return where it goes, with ``HELD`` for as long as the launch lasts."""
     assert isinstance(operand, Memory)  # the reference has checked it
     if size not in SIZES:
         refuse("its size")
@@ -58,15 +67,22 @@ def found(
         return Place(_parameter(body, inlined, operand.base, operand.offset, size, use), "false")
     if space == "param" and not inlined.is_kernel:
         refuse("its address")
-    return reached(body, inlined, instruction, base_of(body, inlined, operand), space, size, use)
+    return reached(body, inlined, instruction, base_of(body, inlined, operand), space, size, use, held)
 
 
 def reached(
-    body: Body, inlined: Inlined, instruction: Instruction, address: str, space: str, size: int, use: int
+    body: Body,
+    inlined: Inlined,
+    instruction: Instruction,
+    address: str,
+    space: str,
+    size: int,
+    use: int,
+    held: int = 0,
 ) -> Place:
     """Write the check of an access to an address, and return where it goes."""
     o = body.o
-    flags = layout.READABLE if use == READS else layout.WRITABLE
+    flags = held | (layout.READABLE if use == READS else layout.WRITABLE)
     body.sites.append(Access(instruction, size, flags))
     if space != GENERIC:
         return Place(
@@ -134,12 +150,9 @@ def _global(body: Body, address: str, use: int) -> str:
         return o(f"load i64, ptr {place}, align 8")
 
     offset = o(f"sub i64 {address}, {word(Site.LOW)}")
-    inside = o(f"icmp ult i64 {offset}, {word(Site.SPAN)}")
-    low = o(f"and i64 {address}, {size - 1}")
-    fine = o(f"and i1 {inside}, {o(f'icmp eq i64 {low}, 0')}")
-    o.do(f"br i1 {fine}, label %{hit}, label %{miss}")
+    o.do(f"br i1 {o(f'icmp ult i64 {turned(o, offset, size)}, {word(Site.SPAN)}')}, label %{hit}, label %{miss}")
     o.label(miss)
-    answer = o(f"call i64 @search(ptr %launch, i64 {number}, i64 {address}, i64 {size}, i64 {flags})")
+    answer = o(f"call i64 @search(ptr %launch, i64 {number}, i64 {address}, i64 {size}, i64 {flags}, i64 {use})")
     o.do(f"br i1 {o(f'icmp eq i64 {answer}, {int(Answer.FOUND)}')}, label %{check}, label %{retry}")
     o.label(retry)
     unknown = o(f"icmp eq i64 {answer}, {int(Answer.UNKNOWN)}")
@@ -147,21 +160,31 @@ def _global(body: Body, address: str, use: int) -> str:
     body.fail(address, where)
     o.label(hit)
     host = o(f"add i64 {word(Site.HOST)}, {offset}")
-    mark = o(f"add i64 {host}, {o(f'mul i64 {word(Site.STRIDE)}, {use + 1}')}")
-    ones = int.from_bytes(bytes([1]) * size, "little")
-    o.do(f"store i{size * BYTE} {ones}, ptr {o(f'inttoptr i64 {mark} to ptr')}, align {size}")
-    part = o(f"add i64 {word(Site.DIRTY)}, {o(f'lshr i64 {offset}, {layout.PART}')}")
-    o.do(f"store i8 1, ptr {o(f'inttoptr i64 {part} to ptr')}, align 1")
+    place = o(f"lshr i64 {offset}, 2")
+    mark = o(f"inttoptr i64 {o(f'add i64 {word(Site.MARK)}, {place}')} to ptr")
+    if size < WORD:
+        first = o(f"and i64 {address}, {WORD - 1}")
+        bits = o(f"shl i8 {(1 << size) - 1}, {o(f'trunc i64 {first} to i8')}")
+        bits = o(f"or i8 {o(f'load i8, ptr {mark}, align 1')}, {bits}")
+        o.do(f"store i8 {bits}, ptr {mark}, align 1")
+    else:
+        words = size // WORD
+        o.do(f"store i{BYTE * words} {int.from_bytes(bytes([ALL]) * words)}, ptr {mark}, align {words}")
     return o(f"inttoptr i64 {host} to ptr")
+
+
+def turned(o: Lines, number: str, size: int) -> str:
+    """Return a number that is divided by a size, and large unless it is a multiple of the size."""
+    if size == 1:
+        return number
+    return o.call("i64", "llvm.fshr.i64", f"i64 {number}", f"i64 {number}", f"i64 {size.bit_length() - 1}")
 
 
 def _checked(body: Body, address: str, room: str, space: Space, *, may: bool = True) -> None:
     """Write the check that an access is aligned and lies in so many bytes."""
     o, size = body.o, body.sites[-1].size
-    aligned = o(f"icmp eq i64 {o(f'and i64 {address}, {size - 1}')}, 0")
-    fits = o(f"icmp uge i64 {o(f'sub i64 {room}, {address}')}, {size}")
-    fine = o(f"and i1 {o(f'icmp ult i64 {address}, {room}')}, {fits}")
-    fine = o(f"and i1 {o(f'and i1 {aligned}, {fine}')}, {'true' if may else 'false'}")
+    many = o(f"lshr i64 {room}, {size.bit_length() - 1}")
+    fine = o(f"icmp ult i64 {turned(o, address, size)}, {many}") if may else "false"
     hit, miss = o.new("F"), o.new("F")
     o.do(f"br i1 {fine}, label %{hit}, label %{miss}")
     o.label(miss)
@@ -198,8 +221,13 @@ def _parameter(body: Body, inlined: Inlined, base: Symbol, more: int, size: int,
         return o(f"getelementptr i8, ptr {inlined.areas[target]}, i64 {offset}")
     if target.space != "param" or use != READS:
         refuse("its address")
-    arguments = o(f"inttoptr i64 {body.field(Launch.ARGUMENTS)} to ptr")
-    return o(f"getelementptr i8, ptr {arguments}, i64 {at}")
+    return argument(o, at)
+
+
+def argument(o: Lines, at: int) -> str:
+    """Return the place of a byte of the kernel's parameters."""
+    place = o(f"getelementptr i64, ptr %launch, i64 {int(Launch.ARGUMENTS)}")
+    return o(f"getelementptr i8, ptr {o(f'load ptr, ptr {place}, align 8')}, i64 {at}")
 
 
 def _listed(row: Row, operand: Operand) -> tuple[str, str, tuple[Operand, ...]]:

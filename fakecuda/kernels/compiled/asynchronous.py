@@ -26,7 +26,7 @@ from fakecuda.kernels.asynchronous import (
 )
 from fakecuda.kernels.compiled import tracking
 from fakecuda.kernels.compiled.access import base_of, found, in_shared
-from fakecuda.kernels.compiled.layout import Access, Space
+from fakecuda.kernels.compiled.layout import HELD, Access, Space
 from fakecuda.kernels.copies import MOST
 from fakecuda.kernels.lower import elements
 from fakecuda.kernels.program import Memory
@@ -214,7 +214,7 @@ def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> N
         o.label(whole)
     o.do(f"br i1 {o(f'icmp eq i64 {read}, 0')}, label %{none}, label %{full}")
     o.label(full)
-    of = o(f"ptrtoint ptr {found(body, inlined, instruction, source, memory, size, READS).host} to i64")
+    of = o(f"ptrtoint ptr {found(body, inlined, instruction, source, memory, size, READS, HELD).host} to i64")
     o.do(f"call void @copies.add(ptr %copies, i64 {to}, i64 {of}, i64 {size}, i64 {size})")
     o.do(f"br label %{over}")
     o.label(none)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled import access, asynchronous, calls, ends, textures, thread
+from fakecuda.kernels.compiled import access, asynchronous, calls, ends, nans, textures, thread
 from fakecuda.kernels.compiled.layout import RESUMED, Access, Launch
 from fakecuda.kernels.compiled.values import Inlined, Values, compiled_meaning
 from fakecuda.kernels.lower import elements
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.compiled.calls import Unit
     from fakecuda.kernels.compiled.meetings import Settle
     from fakecuda.kernels.products import Product
-    from fakecuda.kernels.program import Instruction, Variable
+    from fakecuda.kernels.program import Function, Instruction, Variable
     from fakecuda.kernels.threads import Piece
     from fakecuda.kernels.wgmma import Group
 
@@ -59,10 +59,13 @@ class Body(Values):
         groups: The products of warp groups, by the numbers of their functions.
         tracks: Whether copies arrive at an mbarrier.
         reads_texels: Whether native code may read textures itself.
+        hot: Whether the kernel executes much.
+        stops: The pieces that a turn may end before.
     """
 
     turn: int
     resumed: bool
+    hot: bool = False
     head: list[str] = field(factory=list)
     pieces: list[tuple[Inlined, Piece]] = field(factory=list)
     resumes: list[int] = field(factory=list)
@@ -84,6 +87,8 @@ class Body(Values):
     groups: list[Group] = field(factory=list)
     tracks: bool = field(init=False)
     reads_texels: bool = False
+    stops: set[int] = field(factory=set)
+    _free: dict[Function, set[Register]] = field(factory=dict)
     _count: int = 0
     _counts: bool = True
 
@@ -109,6 +114,12 @@ class Body(Values):
             self.first.append(f"  call void @llvm.memset.p0.i64(ptr %copies, i8 0, i64 {asynchronous.HEAD}, i1 false)")
         for unit in self.units.values():
             calls.frames(self, unit)
+
+    @property
+    def may_be_straight(self) -> bool:
+        """Whether each thread ends in its first turn, by itself."""
+        alone = not (self._counts or self.waits or self.meetings or self.converges or self.copies or self.fragments)
+        return alone and self.hot and not self.resumed
 
     def _is_short(self, pieces: list[Piece]) -> bool:
         """Return whether a thread ends before its turn: no piece jumps back or calls, and all are executed once at most."""
@@ -236,13 +247,14 @@ class Body(Values):
             self.o.do(f"br i1 {self._guard(inlined, instruction.guard)}, label %{do}, label %{after}")
             self.o.label(do)
             self.flow.sure = False
-        self._op(inlined, instruction)
+        self.write(inlined, instruction)
         self.flow.sure = True
         if after:
             self.o.do(f"br label %{after}")
             self.o.label(after)
 
-    def _op(self, inlined: Inlined, instruction: Instruction) -> None:
+    def write(self, inlined: Inlined, instruction: Instruction) -> None:
+        """Write an instruction that does not end a piece, without its guard."""
         operands = instruction.operands
         row = Row.of(instruction.name, instruction.modifiers, tuple([len(elements(one)) for one in operands]))
         write = OPS.get(instruction.name)
@@ -259,7 +271,9 @@ class Body(Values):
         if len(meaning.sources) > len(wanted):
             self.flow.read(carry)
             values.append(self.o(f"load i1, ptr {carry}"))
+        self.o.any_nan = nans.is_sum(instruction) and targets[0] in self._unseen(inlined)
         found = meaning.function(self.o, *values)
+        self.o.any_nan = False
         if len(meaning.results) == 1:
             self.put(inlined, targets[0], found, meaning.results[0])
             return
@@ -269,15 +283,21 @@ class Body(Values):
             self.o.do(f"store i1 {found[1]}, ptr {carry}")
             self.flow.write(carry)
 
+    def _unseen(self, inlined: Inlined) -> set[Register]:
+        function = inlined.lowering.function
+        if function not in self._free:
+            self._free[function] = nans.unseen(function)
+        return self._free[function]
+
     def go(self, number: int) -> None:
         """Jump to a piece, or end the turn before it."""
         self.flow.follow(number)
         if not self._counts:
             self.o.do(f"br label %P{number}")
             return
-        self.o.do(f"store i32 {number}, ptr %next")
+        self.stops.add(number)
         left = self.o(f"icmp sgt i32 {self.o('load i32, ptr %left')}, 0")
-        self.o.do(f"br i1 {left}, label %P{number}, label %stop")
+        self.o.do(f"br i1 {left}, label %P{number}, label %turn{number}")
 
     def product(self, product: Product) -> str:
         """Return the name of the function of a product of matrices."""

@@ -18,6 +18,8 @@ from fakecuda.kernels.compiled import (
     meetings,
     products,
     runtime,
+    search,
+    straight,
     texels,
     thread,
     tracking,
@@ -40,6 +42,8 @@ HOT = 1_000_000
 FUNCTION = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 4)
 """A function of native code. It holds the interpreter's lock, so that nothing of the model changes meanwhile."""
 MEMORY = {
+    "declare i64 @llvm.umax.i64(i64, i64)",
+    "declare i64 @llvm.umin.i64(i64, i64)",
     "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
 }
@@ -146,7 +150,7 @@ class Native:
     def _compiled(self, name: str, body: Body | None = None) -> Any:
         """Compile a function, and write it to the disk."""
         if body is None:
-            body = Body(self.kernel, self.turn, resumed=name == "again")
+            body = Body(self.kernel, self.turn, resumed=name == "again", hot=self.level == LAST)
             body.all()
         engine, code = compiled(_module(body, name), self.level)
         if self.kernel.program.digest:
@@ -208,12 +212,11 @@ def remembered(kernel: Kernel, turn: int, description: list[Any]) -> Native:
 def _module(body: Body, name: str) -> str:
     """Return a module of LLVM IR with the function of a name."""
     stride = thread.stride_of(body)
-    parts = [runtime.search(), thread.text(body)]
+    parts = [search.search(), thread.text(body)]
     if body.waits:
         parts.append(barriers.barriers(stride, reduces=body.reduces))
     if body.meetings or body.converges:
         parts.append(meetings.warps(stride))
-        body.o.declared.add("declare i64 @llvm.umin.i64(i64, i64)")
     if body.meetings:
         parts += [meetings.meeting(stride), meetings.settlements(body, stride)]
     if body.converges:
@@ -233,7 +236,10 @@ def _module(body: Body, name: str) -> str:
     if name == "again":
         parts.append(runtime.resumed(stride, body.turn, gathers=body.converges))
     else:
-        parts.append(runtime.blocks(stride, body.turn, cleans=bool(body.waits), gathers=body.converges))
+        even = straight.text(body) if body.may_be_straight else ""
+        parts.append(even)
+        has = bool(body.waits), body.converges, bool(even)
+        parts.append(runtime.blocks(stride, body.turn, cleans=has[0], gathers=has[1], goes_straight=has[2]))
     return "\n".join([*sorted(body.o.declared | MEMORY), *parts])
 
 

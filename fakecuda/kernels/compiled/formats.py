@@ -45,6 +45,8 @@ def nan_of(o: Lines, one: Format, *operands: str) -> str:
 def finished(o: Lines, found: str, one: Format, *operands: str) -> str:
     """Return the bits of a result, with the NaN that a card returns."""
     bits = bits_of(o, found, one)
+    if o.any_nan:
+        return bits
     return o.choose(is_nan(o, bits, one), f"i{one.bits}", nan_of(o, one, *operands), bits)
 
 

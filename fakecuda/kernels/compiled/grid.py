@@ -19,7 +19,7 @@ from fakecuda.model.memory.space import READ, WRITE
 
 if TYPE_CHECKING:
     from fakecuda.kernels.compiled.engine import Native
-    from fakecuda.kernels.compiled.private import PrivateRun
+    from fakecuda.kernels.compiled.private import Part, PrivateRun
     from fakecuda.kernels.program import Instruction
     from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
@@ -123,11 +123,11 @@ class CompiledGrid(Grid):
             Launch.DYNAMIC: self.dynamic,
             Launch.SYMBOLS: address(self._symbols),
             Launch.SITES: address(self._sites),
+            Launch.ACCESSES: len(self.native.sites),
             Launch.FIND: ctypes.cast(self._find, ctypes.c_void_p).value or 0,
             Launch.ASK: ctypes.cast(self._ask, ctypes.c_void_p).value or 0,
             Launch.FUEL: self.fuel,
             Launch.TABLE: address(self.private.table),
-            Launch.TEXTURES: address(self.listed.table),
         }
         if self.workspace is not None and self.workspace.data:
             held = self.workspace.data
@@ -144,6 +144,11 @@ class CompiledGrid(Grid):
         self.words[Launch.COUNT] = len(self.private.parts)
         return answer
 
+    def hold(self, part: Part) -> tuple[Any, Any]:
+        """Have an allocation lie in one piece until the launch ends, and return its marks for texels."""
+        ctypes.memset(self._sites, 0, ctypes.sizeof(self._sites))
+        return part.hold()
+
     def _asked(self, number: int, count: int, lane: int, block: int, values: int, local: int, limit: int) -> int:
         """Do what a system function or an instruction does for a thread; return whether it is done."""
         given = (ctypes.c_uint64 * (count + 1)).from_address(values)[1:]
@@ -158,6 +163,7 @@ class CompiledGrid(Grid):
                 found = instruction.act(frame, given)
                 if instruction.geometry:
                     self.listed.add(frame, given[0])
+                    self.words[Launch.TEXTURES] = ctypes.addressof(self.listed.table)
                     self.words[Launch.LISTED] = self.listed.count
             ctypes.memmove(values, (ctypes.c_uint64 * len(found))(*found), ctypes.sizeof(ctypes.c_uint64) * len(found))
         except Undefined:  # the reference says where the threads are
@@ -264,7 +270,7 @@ class CompiledGrid(Grid):
             raise KernelError(self.told(text, [standing], standing.lanes[number]))
         try:
             if space == Space.GLOBAL:
-                access = READ if site.flags == layout.READABLE else WRITE
+                access = READ if site.flags & layout.READABLE else WRITE
                 GlobalMemory(self.private.run)._find(address, site.size, access, {})  # noqa: SLF001 - the check itself
             elif space == Space.SHARED:
                 Flat("shared", bytearray(self.shared)).check(address, site.size)

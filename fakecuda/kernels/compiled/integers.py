@@ -36,16 +36,14 @@ def add(row: Row, type_: str) -> Meaning:
     if type_ not in INTEGERS:
         refuse_type(type_)
     if takes or gives:
-        wide = f"i{bits + 2}"
+        wide, minus = f"i{bits + 1}", word == "sub"
 
-        def carried(o: Lines, a: str, b: str, carry: str = "0") -> tuple[str, ...]:
-            first, second = (o(f"zext i{bits} {one} to {wide}") for one in (a, b))
-            found = o(f"{word} {wide} {first}, {second}")
-            if takes:
-                more = o(f"zext i1 {carry} to {wide}")
-                found = o(f"{word} {wide} {found}, {more}")
+        def carried(o: Lines, a: str, b: str, carry: str = str(int(minus))) -> tuple[str, ...]:
+            other = o(f"xor i{bits} {b}, -1") if minus else b
+            first, second = (o(f"zext i{bits} {one} to {wide}") for one in (a, other))
+            found = o(f"add {wide} {o(f'add {wide} {first}, {second}')}, {o(f'zext i1 {carry} to {wide}')}")
             out = o(f"lshr {wide} {found}, {bits}")
-            return o(f"trunc {wide} {found} to i{bits}"), o(f"icmp ne {wide} {out}, 0")
+            return o(f"trunc {wide} {found} to i{bits}"), o(f"trunc {wide} {out} to i1")
 
         function = carried if gives else lambda o, *values: carried(o, *values)[0]
         return Meaning(function, (type_, CARRY) if gives else (type_,), (type_, type_, *([CARRY] if takes else [])))

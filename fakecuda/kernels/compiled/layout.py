@@ -38,6 +38,8 @@ class Launch(IntEnum):
     """The addresses of variables."""
     SITES = auto()
     """What each access has last hit."""
+    ACCESSES = auto()
+    """How many accesses there are."""
     TABLE = auto()
     """The allocations that the kernel has used."""
     COUNT = auto()
@@ -106,13 +108,14 @@ class Thread(IntEnum):
 
 
 class Site(IntEnum):
-    """Words of an access: the allocation that it has last hit."""
+    """Words of an access: the bytes that it has last hit."""
 
     LOW = 0
     SPAN = auto()
+    """How many accesses of its size fit in there, each behind the last one."""
     HOST = auto()
-    STRIDE = auto()
-    DIRTY = auto()
+    MARK = auto()
+    """Where its mark lies for the first of these bytes."""
 
 
 class Entry(IntEnum):
@@ -120,12 +123,19 @@ class Entry(IntEnum):
 
     LOW = 0
     HIGH = auto()
-    HOST = auto()
-    STRIDE = auto()
-    """From a byte to the mark that it was read; further strides follow to the other marks."""
-    DIRTY = auto()
-    """A byte for each part of it with marks."""
     FLAGS = auto()
+    ORIGIN = auto()
+    """The address from which places are counted: at most the first one, a multiple of 64."""
+    BASE = auto()
+    """Where the model's bytes lie from there on."""
+    DATA = auto()
+    """Where the kernel's own bytes lie."""
+    MARKS = auto()
+    """The marks of words that were read; those of other uses follow."""
+    GAP = auto()
+    """Bytes from the marks of one use to those of the next."""
+    STATES = auto()
+    """Four bytes of each chunk: whether it has its own bytes, and whether it has marks of each use."""
 
 
 class Status(IntEnum):
@@ -179,9 +189,15 @@ HEAD = WORD * (Block.BARRIERS + FIELDS * BARRIERS + 1)
 REGISTERS = 48
 """Bytes of a thread before its registers."""
 PART = 16
-"""Bits of the size of a part of an allocation that is marked as used."""
+"""Bits of the size of a part of a texture that is marked as used."""
+CHUNK = 18
+"""Bits of the size of a chunk of an allocation: the kernel's own bytes are copied, and marks are cleared, by chunks."""
+STATES = 4
+"""Bytes of the state of a chunk."""
 READABLE, WRITABLE = 1, 2
 """Flags of an allocation."""
+HELD = 4
+"""The flag of an access whose bytes must stay where they are until the launch ends."""
 
 
 def room_of(bits: int) -> int:

@@ -15,11 +15,13 @@ class Lines:
         text: The lines.
         declared: The declarations of functions that they call.
         count: How many names were given.
+        any_nan: Whether a result of ``f32`` may be any NaN, as nothing tells it from the card's.
     """
 
     text: list[str] = field(factory=list)
     declared: set[str] = field(factory=set)
     count: int = 0
+    any_nan: bool = False
 
     def __call__(self, code: str) -> str:
         """Add an instruction, and return the name of its result."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from enum import IntEnum, auto
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels import sampling
 from fakecuda.kernels.addressing import BORDER, modes_of
 from fakecuda.kernels.compiled.layout import PART, READABLE
-from fakecuda.kernels.compiled.private import USES
 from fakecuda.kernels.filtering import bits_of
 from fakecuda.kernels.sampling import LINEARLY, NORMALIZED, SINGLE, UNSIGNED
-from fakecuda.kernels.spaces import READS
 from fakecuda.spec.resources import ARRAY
 
 if TYPE_CHECKING:
@@ -67,15 +66,18 @@ class Listed:
     """The objects that a launch has used.
 
     Attributes:
-        table: Their words.
         count: How many there are.
     """
 
     def __init__(self) -> None:
-        self.table = (ctypes.c_uint64 * (WORDS * MOST))()
         self.count = 0
         self._known: set[int] = set()
         self._held: list[Any] = []
+
+    @cached_property
+    def table(self) -> Any:
+        """Their words."""
+        return (ctypes.c_uint64 * (WORDS * MOST))()
 
     def add(self, frame: AskingFrame, handle: int) -> None:
         """List an object that a thread has used, if native code can read it."""
@@ -116,7 +118,7 @@ class Listed:
         end = address + pitch * (height - 1) + width * sampling.BYTES[image.format] * image.channels
         for part in frame.grid.private.parts:
             if part.item.start <= address and end <= part.item.end and part.flags & READABLE:
-                skip = address - part.item.start
-                dirty_at = part.host - part.skip + part.stride * (1 + USES)
-                return part.host + skip, part.stride * (1 + READS), dirty_at, skip, pitch, pitch * height
+                read_at, dirty_at = map(ctypes.addressof, frame.grid.hold(part))
+                skip, place = address - part.item.start, part.data + address - part.origin
+                return place, read_at + skip - place & (1 << 64) - 1, dirty_at, skip, pitch, pitch * height
         return None

@@ -1,49 +1,103 @@
-"""Global memory as a compiled kernel sees it: a private copy of each allocation that it uses.
+"""Global memory as a compiled kernel sees it: bytes of its own for each chunk of an allocation that it writes.
 
-A large allocation of a device is the device's file once more, mapped privately: the system copies the pages that the kernel
-writes, and the model's memory stays as it is until the run is committed. Behind the bytes lie marks of how each was used.
+A kernel reads the model's memory until it writes, and the model's memory stays as it is until the run is committed. Each word has
+a mark for each way to use it, with a bit for each of its bytes. What one launch has used as memory, the next one uses again.
 """
 
 from __future__ import annotations
 
 import ctypes
 import mmap
+import re
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled.layout import PART, READABLE, WRITABLE, Answer, Entry
-from fakecuda.kernels.spaces import READS, USED
-from fakecuda.model.code.device_heap import Heap
+from fakecuda.kernels.compiled.layout import CHUNK, PART, READABLE, STATES, WRITABLE, Answer, Entry
+from fakecuda.kernels.spaces import READS
 from fakecuda.model.code.kernel_run import Run, reaches
 from fakecuda.model.memory import transfer
-from fakecuda.model.memory.backing import DeviceMemory
-from fakecuda.model.memory.files import MAP_FIXED
-from fakecuda.model.memory.space import MAP_NORESERVE, READ, WRITE, libc
+from fakecuda.model.memory.space import MAP_NORESERVE, READ, WRITE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from fakecuda.model.code.device_heap import Heap
     from fakecuda.model.work.stream import Memory
 
-SMALL = 1 << 20
-"""Allocations of up to so many bytes are copied."""
-PAGE = mmap.PAGESIZE
+ALIGNED = 64
+WORD, BITS = 4, 15
+"""Bytes that have a mark together, and the mark of all of them."""
 USES = 3
 """Ways to use a byte."""
+OWN = 0
+"""The byte of a chunk's state that says whether it has its own bytes."""
+SIZE = 1 << CHUNK
+FULL = bytes([BITS]) * (SIZE // WORD)
+"""The marks of a chunk that was used from its first byte to its last."""
+MARKED = re.compile(b"\x0f+|[^\x00\x0f]", re.DOTALL)
+TEXELS = re.compile(b"\x01+")
+ROOM = 1 << 30
+"""Addresses of the memory of a launch. Larger allocations have memory of their own."""
+KEPT = 128 << 20
+"""The most bytes that the next launch gets."""
 
 
 class Unknown(Exception):  # noqa: N818 - a fact about a launch
     """Only the reference can run this launch."""
 
 
+class Room:
+    """Memory of launches, which takes none of the system's until it is used.
+
+    Args:
+        size: Its addresses.
+
+    Attributes:
+        start: Its first address.
+        size: Its addresses.
+        used: How many bytes of it are taken.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._held = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
+        self.start = ctypes.addressof(ctypes.c_char.from_buffer(self._held))
+        self.size = size
+        self.used = 0
+
+    def take(self, size: int) -> int:
+        """Return the address of so many bytes; 0 without room."""
+        size = -(-size // ALIGNED) * ALIGNED
+        if self.used + size > self.size:
+            return 0
+        self.used += size
+        return self.start + self.used - size
+
+
+ROOMS: list[Room] = []
+"""What the next launches use."""
+ZEROS: list[Room] = []
+"""Memory without any writes."""
+
+
+def _zeros(size: int) -> int:
+    """Return the address of so many zeros."""
+    if not ZEROS or ZEROS[-1].size < size:
+        ZEROS[:] = [Room(max(size, ROOM))]
+    return ZEROS[-1].start
+
+
 def _runs(marks: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where marks begin and end."""
-    start = marks.find(1)
-    while start >= 0:
-        end = marks.find(0, start)
-        yield start, end if end >= 0 else len(marks)
-        start = marks.find(1, end) if end >= 0 else -1
+    """Yield where bytes begin and end that have marks, in ascending order; what adjoins may come in several pieces."""
+    if FULL.startswith(marks):
+        yield 0, len(marks) * WORD
+        return
+    for match in MARKED.finditer(marks):
+        at, bits = match.start(), marks[match.start()]
+        if bits == BITS:
+            yield at * WORD, match.end() * WORD
+        else:
+            yield from ((at * WORD + byte, at * WORD + byte + 1) for byte in range(WORD) if bits >> byte & 1)
 
 
 @define(eq=False)
@@ -52,19 +106,77 @@ class Part:
 
     Attributes:
         item: The allocation.
-        held: Its bytes, its marks and the bytes that say which parts have marks.
-        skip: How many bytes stand before its first, so that it is aligned as its address is.
-        stride: From its bytes to each kind of marks.
-        host: The address of its first byte here.
         flags: How the kernel may use it.
+        origin: The address from which places are counted.
+        base: Where the model's bytes lie from there on.
+        data: Where the kernel's own bytes lie.
+        marks: The marks that words were read; those of other uses follow.
+        gap: From the marks of one use to those of the next.
+        states: Four bytes of each chunk: whether it has its own bytes, and whether it has marks of each use.
+        texels: Marks of bytes that were read as texels, and for each part of them whether it has marks. None without any.
     """
 
     item: Memory | Heap
-    held: mmap.mmap
-    skip: int
-    stride: int
-    host: int
     flags: int
+    origin: int
+    base: int
+    data: int
+    marks: int
+    gap: int
+    states: Any
+    texels: tuple[Any, Any] | None = None
+
+    def chunks(self, which: int, value: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the chunks with a value in their states: the place of the state, the first address and the one behind it."""
+        states = bytes(self.states)[which::STATES]
+        number = states.find(value)
+        while number >= 0:
+            low = (self.item.start >> CHUNK) + number << CHUNK
+            yield number * STATES, max(low, self.item.start), min(low + SIZE, self.item.end)
+            number = states.find(value, number + 1)
+
+    def hold(self) -> tuple[Any, Any]:
+        """Give each chunk its own bytes, and return marks for texels."""
+        for at, low, high in self.chunks(OWN, 0):
+            ctypes.memmove(self.data + low - self.origin, self.base + low - self.origin, high - low)
+            self.states[at] = 1
+        if self.texels is None:
+            size = self.item.end - self.item.start
+            self.texels = (ctypes.c_char * size)(), (ctypes.c_char * ((size >> PART) + 1))()
+        return self.texels
+
+    def read(self, address: int, size: int) -> bytes:
+        """Return aligned bytes of one chunk, which count as read."""
+        at = STATES * ((address >> CHUNK) - (self.item.start >> CHUNK))
+        low, high = max(address >> CHUNK << CHUNK, self.item.start), min((address >> CHUNK) + 1 << CHUNK, self.item.end)
+        marks = self.marks + (low - self.origin) // WORD
+        count = -(-(high - self.origin) // WORD) - (low - self.origin) // WORD
+        if not self.states[at + 1 + READS]:
+            self.states[at + 1 + READS] = 1
+            ctypes.memset(marks, 0, count)
+        words = (ctypes.c_uint8 * count).from_address(marks)
+        for one in range(address - self.origin, address - self.origin + size):
+            words[one // WORD - (low - self.origin) // WORD] |= 1 << one % WORD
+        return ctypes.string_at((self.data if self.states[at] else self.base) + address - self.origin, size)
+
+    def uses(self, how: int) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last address of what was used in a way, in ascending order."""
+        marks = self.marks + self.gap * how
+        for _, low, high in self.chunks(1 + how, 1):
+            first = (low - self.origin) // WORD
+            count = -(-(high - self.origin) // WORD) - first
+            start = self.origin + first * WORD
+            for one, end in _runs(ctypes.string_at(marks + first, count)):
+                yield start + one, start + end
+
+    def sampled(self) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last address of what was read as texels."""
+        marks, dirty = self.texels or (b"", b"")
+        for touched in TEXELS.finditer(bytes(dirty)):
+            for number in range(*touched.span()):
+                first = number << PART
+                for match in TEXELS.finditer(marks[first : first + (1 << PART)]):
+                    yield self.item.start + first + match.start(), self.item.start + first + match.end()
 
 
 @define(eq=False)
@@ -75,12 +187,14 @@ class PrivateMemory:
         run: The run of the kernel.
         parts: The allocations.
         error: What a search has raised.
+        table: The allocations as native code searches them.
     """
 
     run: Run
     parts: list[Part] = field(factory=list)
     error: BaseException | None = None
     table: Any = field(factory=ctypes.c_uint64 * (len(Entry) * 16))
+    _rooms: list[Room] = field(factory=list)
 
     def find(self, address: int, size: int, need: int) -> int:
         """Return whether an access has its memory now, or is a fault, or whether only the reference knows."""
@@ -105,76 +219,77 @@ class PrivateMemory:
         self._add(item, flags)
         return Answer.FOUND
 
+    def _take(self, size: int) -> int:
+        """Return the address of so many bytes."""
+        if not self._rooms:
+            self._rooms.append(ROOMS.pop() if ROOMS else Room(ROOM))
+        place = self._rooms[0].take(size)
+        if not place:
+            self._rooms.append(Room(size + ALIGNED))
+            place = self._rooms[-1].take(size)
+        return place
+
     def _add(self, item: Memory | Heap, flags: int) -> None:
-        """Copy an allocation, or map it, and add it to the table that native code searches."""
-        size = item.end - item.start
-        skip = item.start % PAGE
-        stride = -(-(skip + size) // PAGE) * PAGE
-        parts = (size >> PART) + 1
-        whole = stride * (1 + USES) + parts
-        held = mmap.mmap(-1, whole, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
-        base = ctypes.addressof(ctypes.c_char.from_buffer(held))
-        host = base + skip
-        extent, offset = item.extent, item.start - item.origin
-        first = extent.offset + offset - skip
-        memory = extent.memory
-        if isinstance(memory, DeviceMemory) and size > SMALL and first % PAGE == 0 and first >= 0:
-            if extent.written:
-                _map(base, stride, memory.file()[0], first)
+        """Add an allocation to the table that native code searches; what native code cannot read where it lies is copied."""
+        start, end = item.start, item.end
+        origin = start - start % ALIGNED
+        size = -(-(end - origin) // ALIGNED) * ALIGNED
+        gap = size // WORD
+        count = STATES * ((end - 1 >> CHUNK) - (start >> CHUNK) + 1)
+        data = self._take(size + gap * USES + count)
+        states = (ctypes.c_uint8 * count).from_address(data + size + gap * USES)
+        ctypes.memset(ctypes.addressof(states), 0, count)
+        extent, offset = item.extent, start - item.origin
+        if not extent.memory.near:
+            base = data
+            transfer.read([(extent, offset, end - start)], data + start - origin)
+            states[::STATES] = [1] * (count // STATES)
+        elif extent.written:
+            base = extent.memory.address(extent) + offset - (start - origin)
         else:
-            transfer.read([(extent, offset, item.filled if isinstance(item, Heap) else size)], host)
-        part = Part(item, held, skip, stride, host, flags)
-        self.parts.append(part)
+            base = _zeros(size)
+        self.parts.append(Part(item, flags, origin, base, data, data + size, gap, states))
         words = len(Entry)
         if len(self.parts) * words > len(self.table):
             longer = (ctypes.c_uint64 * (2 * len(self.table)))()
             ctypes.memmove(longer, self.table, ctypes.sizeof(self.table))
             self.table = longer
         at = (len(self.parts) - 1) * words
-        dirty = base + stride * (1 + USES)
-        self.table[at : at + words] = [item.start, item.end, host, stride, dirty, flags]
+        row = [start, end, flags, origin, base, data, data + size, gap, data + size + gap * USES]
+        self.table[at : at + words] = row
 
     def read(self, address: int, size: int) -> bytes | None:
         """Return bytes, which count as read. None if no allocation that the kernel has used has them."""
         for part in self.parts:
-            first = address - part.item.start
             if part.item.start <= address and address + size <= part.item.end and part.flags & READABLE:
-                marks = part.stride * (1 + READS) + part.skip + first
-                part.held[marks : marks + size] = USED[size]
-                part.held[part.stride * (1 + USES) + (first >> PART)] = 1
-                return part.held[part.skip + first : part.skip + first + size]
+                return part.read(address, size)
         return None
 
     def uses(self, how: int) -> list[tuple[int, int]]:
         """Return the ranges that were used in a way, merged and in order, as first address and bytes."""
         found: list[tuple[int, int]] = []
         for part in sorted(self.parts, key=lambda one: one.item.start):
-            marks = part.stride * (1 + how) + part.skip
-            size = part.item.end - part.item.start
-            dirty = part.held[part.stride * (1 + USES) :]
-            for touched in _runs(dirty):
-                for number in range(*touched):
-                    first = number << PART
-                    data = part.held[marks + first : marks + min(first + (1 << PART), size)]
-                    for low, high in _runs(data):
-                        start = part.item.start + first + low
-                        if found and sum(found[-1]) == start:
-                            found[-1] = found[-1][0], found[-1][1] + high - low
-                        else:
-                            found.append((start, high - low))
+            if len(part.states) == STATES and not part.states[1 + how] and part.texels is None:
+                continue  # nearly always: one chunk, which is not used so
+            ranges: Iterable[tuple[int, int]] = part.uses(how)
+            if how == READS and part.texels is not None:
+                ranges = sorted([*ranges, *part.sampled()])
+            for start, end in ranges:
+                if found and start <= sum(found[-1]):
+                    first, length = found.pop()
+                    found.append((first, max(end - first, length)))
+                else:
+                    found.append((start, end - start))
         return found
 
-
-def _map(address: int, size: int, descriptor: int, offset: int) -> None:
-    """Map a part of a file at an address, so that writes stay private.
-
-    Raises:
-        OSError: The system has no room.
-    """
-    protection, flags = mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED
-    if libc.mmap(address, size, protection, flags, descriptor, offset) != address:
-        msg = "no room for a private mapping"
-        raise OSError(msg)
+    def let_go(self) -> None:
+        """Keep the memory for the next launch, unless it is large."""
+        states = b"".join([bytes(part.states) for part in self.parts])
+        touched = states.count(1) + (WORD - 1) * states[::STATES].count(1)
+        if self._rooms and touched * SIZE // WORD <= KEPT:
+            self._rooms[0].used = 0
+            ROOMS.append(self._rooms[0])
+        self._rooms, self.parts = [], []
 
 
 @define(eq=False)
@@ -187,13 +302,23 @@ class PrivateRun(Run):
         """Begin without memory."""
         self.memory = PrivateMemory(self)
 
+    def _places(self, address: int, size: int) -> Iterator[tuple[int, int, int]]:
+        """Yield where the kernel's own bytes of a range lie, their address and how many there are."""
+        for part in sorted(self.memory.parts, key=lambda one: one.item.start):
+            low, high = max(address, part.item.start), min(address + size, part.item.end)
+            if low < high:
+                yield part.data + low - part.origin, low, high - low
+
     def pending(self, address: int, size: int) -> bytes:
         """Return the bytes of a range as the kernel has left them."""
-        found = []
-        end = address + size
-        for part in sorted(self.memory.parts, key=lambda one: one.item.start):
-            low, high = max(address, part.item.start), min(end, part.item.end)
-            if low < high:
-                first = part.skip + low - part.item.start
-                found.append(part.held[first : first + high - low])
-        return b"".join(found)
+        return b"".join(ctypes.string_at(place, length) for place, _, length in self._places(address, size))
+
+    def write(self, address: int, size: int) -> None:
+        """Write the pending bytes of a range to memory."""
+        for place, start, length in self._places(address, size):
+            transfer.write(self.pieces(start, length), place)
+
+    def commit(self) -> None:
+        """Write the pending writes to memory, and keep their own for the next launch."""
+        super().commit()
+        self.memory.let_go()

@@ -1,18 +1,8 @@
-"""The functions of LLVM IR that all kernels share: turns of blocks, and the search for an allocation."""
+"""The functions of LLVM IR that all kernels share: turns of blocks."""
 
 from __future__ import annotations
 
-from fakecuda.kernels.compiled.layout import (
-    HEAD,
-    READY,
-    WORD,
-    Answer,
-    Block,
-    Entry,
-    Launch,
-    Site,
-    Status,
-)
+from fakecuda.kernels.compiled.layout import HEAD, READY, Block, Launch, Status
 
 
 def field(name: str, base: str, number: int) -> str:
@@ -63,72 +53,6 @@ def those(name: str, state: object, act: str) -> str:
 def word(name: str, of: str, number: int) -> str:
     """Return the code that loads a word of 32 bits of a thread."""
     return f"  %{name}.at = getelementptr i32, ptr {of}, i64 {number}\n  %{name} = load i32, ptr %{name}.at, align 4\n"
-
-
-def search() -> str:
-    """Return the function that an access calls which does not hit what it has last hit."""
-    entry, site = len(Entry), len(Site)
-    return f"""
-define internal i64 @search(ptr %launch, i64 %site, i64 %address, i64 %size, i64 %need) noinline cold {{
-  %less = sub i64 %size, 1
-  %low.bits = and i64 %address, %less
-  %misaligned = icmp ne i64 %low.bits, 0
-  br i1 %misaligned, label %fault, label %again
-fault:
-  ret i64 {Answer.FAULT}
-again:
-{field("table", "%launch", Launch.TABLE)}{field("count", "%launch", Launch.COUNT)}
-  %table.ptr = inttoptr i64 %table to ptr
-  br label %look
-look:
-  %n = phi i64 [ 0, %again ], [ %n.next, %other ]
-  %end = icmp eq i64 %n, %count
-  br i1 %end, label %ask, label %compare
-compare:
-  %place = mul i64 %n, {entry * WORD}
-  %entry = getelementptr i8, ptr %table.ptr, i64 %place
-{"".join(field(one.name.lower(), "%entry", one) for one in Entry)}
-  %above = icmp uge i64 %address, %low
-  %below = icmp ult i64 %address, %high
-  %room = sub i64 %high, %address
-  %fits = icmp uge i64 %room, %size
-  %has = and i64 %need, %flags
-  %may = icmp eq i64 %has, %need
-  %in.1 = and i1 %above, %below
-  %in.2 = and i1 %fits, %may
-  %in = and i1 %in.1, %in.2
-  br i1 %in, label %found, label %other
-other:
-  %n.next = add i64 %n, 1
-  br label %look
-found:
-{field("sites", "%launch", Launch.SITES)}
-  %sites.ptr = inttoptr i64 %sites to ptr
-  %mine = mul i64 %site, {site * WORD}
-  %to = getelementptr i8, ptr %sites.ptr, i64 %mine
-  %long = sub i64 %high, %low
-  %span.less = sub i64 %long, %size
-  %span = add i64 %span.less, 1
-{_stored("to", {Site.LOW: "low", Site.SPAN: "span", Site.HOST: "host", Site.STRIDE: "stride", Site.DIRTY: "dirty"})}
-  ret i64 {Answer.FOUND}
-ask:
-{field("find", "%launch", Launch.FIND)}
-  %find.ptr = inttoptr i64 %find to ptr
-  %answer = call i64 %find.ptr(i64 %address, i64 %size, i64 %need)
-  %new = icmp eq i64 %answer, {Answer.FOUND}
-  br i1 %new, label %again, label %no
-no:
-  ret i64 %answer
-}}
-"""
-
-
-def _stored(base: str, values: dict[Site, str]) -> str:
-    return "".join(
-        f"  %{base}.{name} = getelementptr i64, ptr %{base}, i64 {number}\n"
-        f"  store i64 %{name}, ptr %{base}.{name}, align 8\n"
-        for number, name in values.items()
-    )
 
 
 def lanes(stride: int, turn: int, *, resumed: bool) -> str:
@@ -216,7 +140,18 @@ gathered:
 """
 
 
-def blocks(stride: int, turn: int, *, cleans: bool, gathers: bool) -> str:
+_EVEN = """  %even = call i64 @straight(ptr %launch, ptr %block)
+  %is.even = icmp ne i64 %even, 0
+  br i1 %is.even, label %evenly, label %turn
+evenly:
+  %spent.before = load i64, ptr %spent.at, align 8
+  %spent.after = add i64 %spent.before, %even
+  store i64 %spent.after, ptr %spent.at, align 8
+  store i64 0, ptr %busy.at, align 8
+  br label %over"""
+
+
+def blocks(stride: int, turn: int, *, cleans: bool, gathers: bool, goes_straight: bool) -> str:
     """Return the function that gives blocks their first turn, until one of them has not ended with it.
 
     Args:
@@ -224,6 +159,7 @@ def blocks(stride: int, turn: int, *, cleans: bool, gathers: bool) -> str:
         turn: As :func:`lanes` takes it.
         cleans: Whether threads may wait for each other.
         gathers: Whether threads may converge.
+        goes_straight: Whether the threads of a block may be a loop without checks.
     """
     clean = "  call void @clean(ptr %launch, ptr %block)" if cleans else ""
     stored = "".join(
@@ -255,7 +191,7 @@ each:
 {stored}
   call void @llvm.memset.p0.i64(ptr %shared.ptr, i8 0, i64 %shared, i1 false)
 {clean}
-  br label %turn
+{_EVEN if goes_straight else "  br label %turn"}
 {lanes(stride, turn, resumed=False)}
   ret i64 %b
 over:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 ARGUMENTS = "ptr %launch, ptr %block, ptr %thread, i64 %n, i64 %tx, i64 %ty, i64 %tz"
 """Of a thread: where the launch, its block and itself lie, its number in the block, and its place there."""
 
+MOST = 10_000
+"""The most registers that are written apart where turns may end."""
+
 
 def _rounded(size: int) -> int:
     return -(-size // 16) * 16
@@ -51,6 +54,18 @@ def _waiting(body: Body) -> list[str]:
     lines = []
     for number, following in enumerate(body.resumes):
         lines += [f"keep{number}:", *_kept(body, f"w{number}s", following, load=False), "  br label %stored"]
+    return lines
+
+
+def _stopping(body: Body) -> list[str]:
+    """Return the code by which threads stop at the end of their turn: where all of them do, or each where it is."""
+    lines = []
+    lives = {number: body.flow.live(number) for number in body.stops} if body.hot and not body.units else {}
+    apart = 0 < sum(map(len, lives.values())) <= MOST
+    for number in sorted(body.stops):
+        lines += [f"turn{number}:", f"  store i32 {number}, ptr %next"]
+        lines += _kept(body, f"h{number}s", number, load=False) if apart else []
+        lines.append(f"  br label %{'halt' if apart else 'stop'}")
     return lines
 
 
@@ -143,8 +158,13 @@ def text(body: Body) -> str:
         head += [f"  %at = load i32, ptr {words[Thread.PIECE]}, align 4", *_resuming(body)]
     else:
         head += [*body.first, "  br label %P0"]
-    tail = ["stop:", f"  store i32 {layout.READY}, ptr {words[Thread.STATE]}, align 4", *_kept(body, "s0", load=False)]
-    tail += [
+    tail = [
+        *_stopping(body),
+        "stop:",
+        *_kept(body, "s0", load=False),
+        "  br label %halt",
+        "halt:",
+        f"  store i32 {layout.READY}, ptr {words[Thread.STATE]}, align 4",
         "  br label %stored",
         *_waiting(body),
         "stored:",

@@ -162,17 +162,20 @@ class Run:
         """Return the bytes of a range as the kernel has left them."""
         return b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
 
+    def write(self, address: int, size: int) -> None:
+        """Write the pending bytes of a range to memory."""
+        data = self.pending(address, size)
+        transfer.write(self.pieces(address, size), transfer.bytes_address(data))
+
     def commit(self) -> None:
         """Write the pending writes to memory, and set the conditions."""
         marks = self.context.process.machine.unknown
         for condition, value in self.conditions.items():
             condition.set(value)
         for address, size in (*self.written, *self.silent):
-            data = self.pending(address, size)
-            pieces = self.pieces(address, size)
-            transfer.write(pieces, transfer.bytes_address(data))
+            self.write(address, size)
             if marks is not None:
-                marks.clear(pieces)
+                marks.clear(self.pieces(address, size))
         for one in self.arrays.values():
             one.commit()
         if self._heap is not None and self.places is not None:

@@ -91,6 +91,11 @@ class Operands:
     def one(self) -> Class:
         """Read an operand, and return its class; the current token is then the one after it."""
         first = self._single()
+        while self.texts[self.at] == "|" and first == "int":  # the constant expression goes on
+            self.at += 1
+            match, first = self.tokens[self.at], self._single()
+            if first != "int":
+                self.refuse(match, "an integer must follow the |")
         if self.texts[self.at] != "|":
             return first
         self.at += 1
