@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -48,6 +49,14 @@ def broken_machines() -> Iterator[None]:
     yield
     for machine in set(machines) - before:
         machines.discard(machine)
+
+
+@pytest.fixture(scope="module")
+def uncollected() -> Iterator[None]:
+    """Switch the garbage collector off for tests that read all sources or recordings: it would look at them again and again."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 class Clock:

@@ -147,8 +147,9 @@ BYTES = bytes(range(256))
 SINGLE = [BYTES[number : number + 1] for number in range(256)]
 """Python's own objects of one byte. A slice is one, and so is a literal in a module that has just been compiled;
 ``bytes((number,))`` is a new object."""
-_found: dict[str, str] = {}
-"""The environment variables before the test that runs."""
+NAMES_THE_TEST = b"PYTEST_CURRENT_TEST"
+_found: dict[bytes, bytes] = {}
+"""The environment variables before the test that runs, as the system has them: os.environ decodes each name and value."""
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -159,9 +160,16 @@ def pytest_runtest_setup() -> Iterator[None]:
     yield
 
 
-def _environment() -> dict[str, str]:
+def _environment() -> dict[bytes, bytes]:
     """Return the environment variables, without the one in which pytest names the test."""
-    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    found: dict[bytes, bytes] = os.environ._data.copy()  # type: ignore[attr-defined]
+    found.pop(NAMES_THE_TEST, None)
+    return found
+
+
+def _text(environment: dict[bytes, bytes], name: bytes) -> str:
+    value = environment.get(name)
+    return repr(value if value is None else os.fsdecode(value))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -183,12 +191,12 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
                 pytest.fail(
                     f"{item.nodeid} leaves the lock of {machine!r} held; what breaks machines asks for broken_machines"
                 )
-    now = _environment()
-    if changed := sorted(name for name in {*now, *_found} if now.get(name) != _found.get(name)):
-        os.environ.update(_found)
+    if (now := _environment()) != _found:
+        changed = sorted(name for name in {*now, *_found} if now.get(name) != _found.get(name))
+        told = ", ".join(f"{os.fsdecode(name)} is {_text(now, name)}, it was {_text(_found, name)}" for name in changed)
+        os.environb.update(_found)
         for name in now.keys() - _found.keys():
-            del os.environ[name]
-        told = ", ".join(f"{name} is {now.get(name)!r}, it was {_found.get(name)!r}" for name in changed)
+            del os.environb[name]
         pytest.fail(f"{item.nodeid} changes the environment of later tests ({told}); use monkeypatch.setenv")
     if (joined := b"".join(SINGLE)) != BYTES:  # a copy to the host went into one of them
         for one, byte in zip(SINGLE, BYTES, strict=True):

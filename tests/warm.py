@@ -26,6 +26,7 @@ import tempfile
 import threading
 import warnings
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,14 @@ PRELOADED = (
     *("fakecuda.testing.outlived", "fakecuda.testing.summary", "pdb"),
 )
 """What the children need not import. The plugin is not among them: pytest imports it."""
+INSTALLED = (
+    "hypothesis",
+    "hypothesis.strategies",
+    "hypothesis.internal.detection",
+    "pytest_benchmark.plugin",
+    "xdist.plugin",
+)
+"""What pytest's other plugins import, if they are installed. Their assertions need not be rewritten."""
 AT_START = ("LD_", "GLIBC_", "MALLOC_", "PYTHON")
 """Beginnings of names of environment variables that are read at the start of a process; a fork would not notice them."""
 NOTICED = {"PYTHONPATH", "PYTHONFAULTHANDLER"}
@@ -254,6 +263,12 @@ if __name__ == "__main__":
     from fakecuda.simulated.install import DEFAULT
     from fakecuda.simulated.late_uses import NOWHERE, NOWHERE_HIP
 
+    before = set(sys.modules)
+    for module in INSTALLED:
+        if find_spec(module.partition(".")[0]):
+            import_module(module)
+    for module in sys.modules.keys() - before:
+        sys.modules[module].__doc__ = "PYTEST_DONT_REWRITE"  # pytest would warn that it cannot
     for module in sys.modules["_pytest.config"].default_plugins:
         import_module(f"_pytest.{module}")
     for profile in (DEFAULT, NOWHERE, NOWHERE_HIP):

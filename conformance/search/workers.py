@@ -247,7 +247,8 @@ class Search:
             self._save(begun, before)
 
     def _start(self, number: int) -> Worker:
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([__name__])
         ours, theirs = context.Pipe()
         current, asked = context.Value("q", -1, lock=False), context.Value("q", 0, lock=False)
         process = context.Process(target=work, args=(theirs, current, asked, self.setup, self.until), daemon=False)

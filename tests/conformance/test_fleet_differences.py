@@ -29,7 +29,7 @@ LONGEST = 12
 """Steps of a program that is made small."""
 
 
-def searching(most: int = 24, **more: Any) -> Settings:
+def searching(most: int = 4, **more: Any) -> Settings:
     """Return a search over a chapter in which a planted order of checks shows soon."""
     return settings(SEARCH, most=most, chapters=("memory",), **more)
 
@@ -49,7 +49,7 @@ def test_planted_bugs_are_told_of_the_hosts_that_have_them(helped: Helped) -> No
     """Found by the search, made small, told once by call and codes; every host was asked, of whatever kind."""
     does = StandIn({"sound": 1, "odd": 1, "odd-too": 1, "other": 1}, helped)
     planted = {"odd": ("order",), "odd-too": ("order",)}
-    run = Fleet(does, searching(16, planted=planted, profiles={"other": "l4"}), [])
+    run = Fleet(does, searching(planted=planted, profiles={"other": "l4"}), [])
     run.run()
     report = as_json(run)
     assert {one["call"] for one in report["differences"]} == {PLANTED["order"].call}
@@ -62,8 +62,8 @@ def test_planted_bugs_are_told_of_the_hosts_that_have_them(helped: Helped) -> No
         report["differences"]
     )
     drawn = [number for one, *_ in does.of(SEARCH) if one.machine == "h200" for number in one.items]
-    assert len(drawn) == len(set(drawn)) == 16 * 20
-    assert {one["machine"]: one["search"]["programs"] for one in report["machines"]} == {"h200": 16 * 20, "l4": 16 * 20}
+    assert len(drawn) == len(set(drawn)) == 4 * 20
+    assert {one["machine"]: one["search"]["programs"] for one in report["machines"]} == {"h200": 4 * 20, "l4": 4 * 20}
     assert "h200: differs: INVALID_VALUE (odd, odd-too)" in as_text(report)
     assert len(does.of(AGAIN)) <= 3 * len(report["differences"])
 

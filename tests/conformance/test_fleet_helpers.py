@@ -160,8 +160,11 @@ def test_without_ray_a_cluster_cannot_be_asked(
 def test_a_difference_is_asked_where_it_was_not_found() -> None:
     """On a model without the bug the program agrees."""
     odd = Helper(given("order", chapters=("memory",), seed=4)["card"])
-    found = odd.handle(SEARCH, list(range(480)), {}, lambda _: None, 600.0)
-    told = [one for one in found["journal"]["told"] if one["kind"] == "difference"]
+    for first in range(0, 480, 40):
+        found = odd.handle(SEARCH, list(range(first, first + 40)), {}, lambda _: None, 600.0)
+        told = [one for one in found["journal"]["told"] if one["kind"] == "difference"]
+        if told:
+            break
     assert told
     sound = Helper(given()["card"])
     verdicts = sound.handle(AGAIN, told, {}, lambda _: None, 600.0)["verdicts"]

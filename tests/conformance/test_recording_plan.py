@@ -12,6 +12,8 @@ from conformance.record.recording_plan import BATCH, CHUNK, KINDS, again, cases_
 from conformance.record.recordings import ROOT, RecordingError, read
 from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
 
+pytestmark = pytest.mark.usefixtures("uncollected")
+
 
 @pytest.fixture(autouse=True, scope="module")
 def _cases() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from conformance.record import recordings
 from fakecuda.explain.ledger import rules
 from fakecuda.rules.registry import DRIVER, EVERY_API, home, op_of
@@ -12,6 +14,8 @@ from tests.docs.blocks import ROOT
 from tests.docs.named import ANSWER, FILE, NAMED, PROGRAM, RECORDING, RULE, TEXTS, known, labels, recorded
 from tests.docs.pages import prose
 from tests.each import each
+
+pytestmark = pytest.mark.usefixtures("uncollected")
 
 BESIDE = re.compile(r"`([A-Z_]+)`\s+\(\[rule\]\(([^)]*)\)\)")
 """A code on a page, and the rule that gives it."""

@@ -12,6 +12,8 @@ import pytest
 
 from .seams import LAYERED, Seam, Source, listed
 
+pytestmark = pytest.mark.usefixtures("uncollected")
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "architecture.md"
 BASE = """

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from tests.browser import Browser
 
+pytestmark = pytest.mark.usefixtures("uncollected")
+
 LARGEST, WHOLE = 1_500_000, 17_000_000
 """Bytes of a page, and of all, at the most."""
 LOOKED_AT = ("index", "machines", "differences", "mutants", "run", "driver.va", "runtime.through", "nvml.not-modelled")

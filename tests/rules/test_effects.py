@@ -7,12 +7,16 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 import fakecuda
 from fakecuda.model.effect import EFFECTS, watched
 from tests.each import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+pytestmark = pytest.mark.usefixtures("uncollected")
 
 ROOT = Path(fakecuda.__file__).parent
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))

@@ -18,6 +18,8 @@ from tools.imports import imports as read_imports
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
+pytestmark = pytest.mark.usefixtures("uncollected")
+
 ROOT = Path(fakecuda.__file__).parents[1]
 PACKAGES = ("fakecuda", "realcuda", "conformance", "tools")
 FILES = sorted(path.relative_to(ROOT).as_posix() for name in PACKAGES for path in (ROOT / name).rglob("*.py"))

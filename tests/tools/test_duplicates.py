@@ -9,10 +9,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 import fakecuda
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+pytestmark = pytest.mark.usefixtures("uncollected")
 
 ROOT = Path(fakecuda.__file__).parents[1]
 PACKAGES = ("fakecuda", "realcuda", "conformance", "tools", "tests", "benchmarks")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("uncollected")
+
 ROOT = Path(__file__).parents[2]
 TEXT = {"read_text", "write_text"}
 
