@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import fakecuda
+from fakecuda.model.code.image import image_at
 from fakecuda.model.code.program import Binary, Symbol
 from fakecuda.model.os.system import OWN
 from tests.model.test_image import cubin, fatbin
@@ -167,6 +168,14 @@ RUNTIME = (
 .visible .func (.param .b32 e) cudaCGSynchronize (.param .b64 h, .param .b32 flags) {
 call (e), __cuda_syscall_CGS_sync, (h, flags); ret; }"""
 )
+
+
+def test_a_library_is_read_to_its_end() -> None:
+    """As far as its members say, whatever is behind it."""
+    library = archive(b"odd", host_object(ptx_fatbin(GET)))
+    for data, size in ((library, len(library)), (library[:60], 8), (b"!<arch>", 7), (b"!<arch>\n", 8)):
+        behind = ctypes.create_string_buffer(data + b"\0not a member")
+        assert image_at(ctypes.addressof(behind)) == data[:size], size
 
 
 @pytest.mark.parametrize("section", [b"__nv_relfatbin", b".nv_fatbin"])

@@ -14,18 +14,13 @@ from attrs import evolve
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.code import cubin
 from fakecuda.model.code.cost import spent
-from fakecuda.model.code.image import FATBIN
+from fakecuda.model.code.image import ARCHIVE, FATBIN, MEMBER, member_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.code.code import Image
 
-ARCHIVE = b"!<arch>\n"
-MEMBER = 60
-"""Bytes before a member of an archive."""
-DIGITS = 48
-"""Where its size stands in them, as ten decimal digits at most."""
 FATBINS = ("__nv_relfatbin", ".nv_fatbin")
 """Sections of an object with fatbins."""
 ALIGNED = 8
@@ -91,12 +86,10 @@ def _objects(data: bytes) -> Iterator[bytes]:
         yield data
         return
     at = len(ARCHIVE)
-    while at + MEMBER <= len(data):
+    while more := member_size(data[at : at + MEMBER]):
         spent.bytes_read += MEMBER
-        digits = data[at + DIGITS : at + DIGITS + 10].strip()
-        size = int(digits) if digits.isdigit() else len(data)
-        yield data[at + MEMBER : at + MEMBER + size]
-        at += MEMBER + size + size % 2
+        yield data[at + MEMBER : at + more]
+        at += more
 
 
 def _fatbins(data: bytes) -> Iterator[bytes]:

@@ -26,6 +26,11 @@ CONTAINER = b"\x01\0"
 """The version of a fatbin."""
 PART = 64
 """The least bytes of the header of an image in a fatbin."""
+ARCHIVE = b"!<arch>\n"
+MEMBER = 60
+"""The bytes before a member of an archive."""
+MEMBER_SIZE, MEMBER_END = slice(48, 58), slice(58, 60)
+"""What stands in them: the member's size in decimal digits, and two bytes that end them."""
 LARGEST_INT = (1 << 31) - 1
 """The largest value of a function attribute, which is an int."""
 PARAMS = 32764
@@ -217,8 +222,32 @@ def image_at(address: int) -> bytes:
         _, _, at, length = struct.unpack("<IHHQ", bytes_at(address, 16))
         size = at + length
     else:
-        return _text_at(address)
+        text = _text_at(address)
+        if not text.startswith(ARCHIVE):
+            return text
+        size = _archive_size(address)
     return bytes_at(address, size if mapped_access(address, size) else cubin.HEADER)
+
+
+def member_size(head: bytes) -> int:
+    """Return the bytes of a member of an archive, with those before it and the byte behind an odd one. 0 if it is not a member.
+
+    Args:
+        head: What stands before it, as far as the archive goes.
+    """
+    digits = head[MEMBER_SIZE].strip()
+    if head[MEMBER_END] != b"`\n" or not digits.isdigit():
+        return 0
+    return MEMBER + int(digits) + int(digits) % 2
+
+
+def _archive_size(address: int) -> int:
+    """Return the bytes of an archive, which ends behind its last member."""
+    end = address + len(ARCHIVE)
+    while mapped_access(end, MEMBER) and (more := member_size(bytes_at(end, MEMBER))):
+        spent.bytes_read += MEMBER
+        end += more
+    return end - address
 
 
 def _text_at(address: int) -> bytes:
