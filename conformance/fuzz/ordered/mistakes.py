@@ -13,7 +13,7 @@ from fakecuda.model.graph.branches import Branches
 from fakecuda.model.graph.conditional import Choice
 from fakecuda.model.memory import shadow_memory
 from fakecuda.model.memory.array import Grid
-from fakecuda.model.memory.cells import Cells, Discarded
+from fakecuda.model.memory.cells import Cells, Shared
 from fakecuda.model.work import accesses, stream_scheduler
 from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.model.work.event import Event
@@ -58,7 +58,7 @@ def not_taken(row: Order) -> Mistake:
 
 def a_discard_replaces_what_was_before(patch: Patch) -> None:
     """Behind a discard, the last writer, its readers and other discards are forgotten."""
-    patch.setattr(Discarded, "discard", lambda self, operation, _: self.written(operation))
+    patch.setattr(Shared, "share", lambda self, _, operation, __: self.written(operation))
 
 
 def memory_that_says_so(patch: Patch) -> None:

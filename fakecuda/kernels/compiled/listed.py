@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.kernels import sampling
 from fakecuda.kernels.addressing import BORDER, modes_of
 from fakecuda.kernels.compiled.layout import PART, READABLE
-from fakecuda.kernels.compiled.private import USES
 from fakecuda.kernels.filtering import bits_of
 from fakecuda.kernels.sampling import LINEARLY, NORMALIZED, SINGLE, UNSIGNED
-from fakecuda.kernels.spaces import READS
+from fakecuda.kernels.spaces import KINDS, READS
 from fakecuda.spec.resources import ARRAY
 
 if TYPE_CHECKING:
@@ -117,6 +116,6 @@ class Listed:
         for part in frame.grid.private.parts:
             if part.item.start <= address and end <= part.item.end and part.flags & READABLE:
                 skip = address - part.item.start
-                dirty_at = part.host - part.skip + part.stride * (1 + USES)
+                dirty_at = part.host - part.skip + part.stride * (1 + KINDS)
                 return part.host + skip, part.stride * (1 + READS), dirty_at, skip, pitch, pitch * height
         return None

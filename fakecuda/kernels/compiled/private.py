@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.kernels.compiled.layout import PART, READABLE, WRITABLE, Answer, Entry
-from fakecuda.kernels.spaces import READS, USED
+from fakecuda.kernels.spaces import KINDS, READS, USED
 from fakecuda.model.code.device_heap import Heap
 from fakecuda.model.code.kernel_run import Run, reaches
 from fakecuda.model.memory import transfer
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 SMALL = 1 << 20
 """Allocations of up to so many bytes are copied."""
 PAGE = mmap.PAGESIZE
-USES = 3
-"""Ways to use a byte."""
 
 
 class Unknown(Exception):  # noqa: N818 - a fact about a launch
@@ -111,7 +109,7 @@ class PrivateMemory:
         skip = item.start % PAGE
         stride = -(-(skip + size) // PAGE) * PAGE
         parts = (size >> PART) + 1
-        whole = stride * (1 + USES) + parts
+        whole = stride * (1 + KINDS) + parts
         held = mmap.mmap(-1, whole, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
         base = ctypes.addressof(ctypes.c_char.from_buffer(held))
         host = base + skip
@@ -131,7 +129,7 @@ class PrivateMemory:
             ctypes.memmove(longer, self.table, ctypes.sizeof(self.table))
             self.table = longer
         at = (len(self.parts) - 1) * words
-        dirty = base + stride * (1 + USES)
+        dirty = base + stride * (1 + KINDS)
         self.table[at : at + words] = [item.start, item.end, host, stride, dirty, flags]
 
     def read(self, address: int, size: int) -> bytes | None:
@@ -141,7 +139,7 @@ class PrivateMemory:
             if part.item.start <= address and address + size <= part.item.end and part.flags & READABLE:
                 marks = part.stride * (1 + READS) + part.skip + first
                 part.held[marks : marks + size] = USED[size]
-                part.held[part.stride * (1 + USES) + (first >> PART)] = 1
+                part.held[part.stride * (1 + KINDS) + (first >> PART)] = 1
                 return part.held[part.skip + first : part.skip + first + size]
         return None
 
@@ -151,7 +149,7 @@ class PrivateMemory:
         for part in sorted(self.parts, key=lambda one: one.item.start):
             marks = part.stride * (1 + how) + part.skip
             size = part.item.end - part.item.start
-            dirty = part.held[part.stride * (1 + USES) :]
+            dirty = part.held[part.stride * (1 + KINDS) :]
             for touched in _runs(dirty):
                 for number in range(*touched):
                     first = number << PART

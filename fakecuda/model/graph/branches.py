@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from attrs import frozen
 
-from fakecuda.model.work.accesses import READS, bytes_of
+from fakecuda.model.work.accesses import BESIDE, bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,7 +43,7 @@ class Touch:
     Attributes:
         start: The offset of its first byte.
         end: The offset after its last byte.
-        does: ``READS``, or another word that says what the node does.
+        does: What the node does, a key of ``BESIDE`` or another word.
         bit: The bit of the node's step.
         node: The node.
         address: The address of the first byte that the node uses so.
@@ -114,10 +114,10 @@ class Branches:
         kept = []
         for other in self._used.get(what, ()):
             if other.start < touch.end and touch.start < other.end and other.bit != touch.bit:
-                writes = touch.does != READS
-                if not before & other.bit and (writes or other.does != READS):
+                beside = BESIDE.get(touch.does, ())
+                if not before & other.bit and other.does not in beside:
                     return other
-                if writes and touch.start <= other.start and other.end <= touch.end:
+                if not beside and touch.start <= other.start and other.end <= touch.end:
                     continue  # what conflicts with it conflicts with the new one, too
             kept.append(other)
         self._used[what] = [*kept, touch]
