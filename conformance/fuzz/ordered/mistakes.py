@@ -122,6 +122,16 @@ def sources_of_copies(patch: Patch) -> None:
     patch.setattr(plan, "_noted", noted)
 
 
+def branches_are_a_row(patch: Patch) -> None:
+    """An event that a node records comes after all nodes of its launch, and all nodes come after one that waits."""
+    patch.setattr(branches, "lanes_of", nothing)
+
+
+def a_host_pool_is_in_reach(patch: Patch) -> None:
+    """A copy in a stream to a host pool that grants the device no access is left to the stream."""
+    patch.setattr(plan, "_is_out_of_reach", lambda _, __, one: plan.is_pageable(one.targets))
+
+
 def branches_of_graphs(patch: Patch) -> None:
     """Nodes of a graph are never beside each other."""
     patch.setattr(branches, "branches_of", lambda _: None)
