@@ -102,7 +102,11 @@ DISCARD = Access(
     "any reads, writes or prefetches to any part of the memory range that occur simultaneously with the discard operation "
     "result in undefined behavior",
 )
-KERNEL = Access("kernels that run at once", "the stream of the launch", "what their Python functions read and write")
+KERNEL = Access(
+    "kernels that run at once; their atomic operations, strong loads and strong stores need no order among each other",
+    "the stream of the launch",
+    "what they read and write",
+)
 NODE = Access(
     "nodes of one graph",
     "the node, among the nodes that no path of edges connects with it",

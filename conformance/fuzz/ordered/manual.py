@@ -298,7 +298,8 @@ class Meaning:
         self._enter(stream, made, made)
         nodes = self.program.graphs[number].nodes
         chain = all(place - 1 in node.after for place, node in enumerate(nodes) if place)
-        if not chain and any(node.what in ORDERING for node in nodes):
+        whats = {node.what for node in nodes}
+        if not chain and "choose" in whats and not whats.isdisjoint(ORDERING):
             self.loose |= made
 
     def _nodes(self, nodes: Sequence[Node], actor: Actor, stream: Stream, before: int, number: int) -> int:

@@ -17,10 +17,12 @@ from conformance.fuzz.ordered.mistakes import (
     a_destroyed_stream_is_done,
     a_discard_replaces_what_was_before,
     a_free_does_not_wait,
+    a_host_pool_is_in_reach,
     a_query_that_is_not_ready_orders,
     a_wait_for_a_stream_is_one_for_all,
     an_attachment_waits,
     blocking_streams_order_each_other,
+    branches_are_a_row,
     branches_of_graphs,
     default_stream_orders_nothing,
     dropped,
@@ -111,6 +113,7 @@ MISTAKES: dict[str, Mistake] = {
             *(turns_of_a_loop_are_beside_each_other, the_other_body),
             *(a_destroyed_stream_is_done, a_free_does_not_wait, the_context_of_a_wait, polled_values),
             *(waits_that_may_be, a_discard_replaces_what_was_before, memory_that_says_so),
+            *(branches_are_a_row, a_host_pool_is_in_reach),
         )
     },
 }
@@ -179,7 +182,7 @@ NUMBERS: dict[str, int] = {
     "accesses of the host": 107,
     "sources are read early": 278,
     "access that is lost": 2222,
-    "uploads of graphs": 844,
+    "uploads of graphs": 995,
     "waits of limits": 135,
     "waits of loads": 188,
     "waits of unloads": 29,
@@ -198,7 +201,7 @@ NUMBERS: dict[str, int] = {
     "gaps between rows": 188,
     "reads conflict": 68,
     "sources of copies": 10,
-    "branches of graphs": 17,
+    "branches of graphs": 7,
     "earlier records of events": 898,
     "values order all earlier work": 2124,
     "a query that is not ready orders": 632,
@@ -207,8 +210,8 @@ NUMBERS: dict[str, int] = {
     "prefetches are writes": 317,
     "an attachment waits": 2880,
     "managed memory as the hosts": 4919,
-    "writes of the host": 3492,
-    "kernel nodes": 17,
+    "writes of the host": 9012,
+    "kernel nodes": 356,
     "kernels from ptx": 69,
     "turns of a loop are beside each other": 851,
     "the other body": 473,
@@ -219,6 +222,8 @@ NUMBERS: dict[str, int] = {
     "waits that may be": 37,
     "a discard replaces what was before": 1263,
     "memory that says so": 17831,
+    "branches are a row": 1248,
+    "a host pool is in reach": 69,
 }
 """For each mistake, the number of a program of seed 0 that finds it."""
 

@@ -247,8 +247,12 @@ def _call(work: Work) -> None:
         work.begun = not work.done
         if work.begun:
             machine.clock.launched()
-            if machine.races is not None and work.order is not None:
-                machine.races.seen(work.order)
+            races = machine.races
+            if races is not None:
+                if work.order is not None:
+                    races.seen(work.order)
+                if races.host is not None:
+                    races.host.close()
     if work.begun:
         work.act()
 

@@ -174,7 +174,8 @@ def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use
         depth: How many frames of the caller's stack are fakecuda's at least.
     """
     stream = place[0]
-    if stream.order is None or len(races.streams) == 1 or not races.memory.is_behind(uses):
+    alone = stream.order is None or len(races.streams) == 1
+    if alone or races.made is not None or not races.memory.is_behind(uses):
         return False
     order = races.step(stream)
     if not order.unsure or races.sure(stream, order):
