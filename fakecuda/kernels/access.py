@@ -33,6 +33,8 @@ NO_DIFFERENCE = (
     *("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"),
 )
 """Modifiers about orders, scopes and caches."""
+STRONG = frozenset({"relaxed", "acquire", "release", "volatile", "mmio"})
+"""Modifiers of strong operations, which need no order among each other."""
 SPACES = {"global": "memory", "const": "memory", "shared": "shared", "local": "local", "param": "params"}
 """The attribute of a frame that is a space."""
 GENERIC = "generic"
@@ -46,6 +48,11 @@ def space_of(row: Row) -> str:
         pass
     found = row.take(*SPACES, "shared::cta", "param::entry", "param::func")
     return found.partition("::")[0] or GENERIC
+
+
+def is_strong(row: Row) -> bool:
+    """Return whether a load or a store is a strong operation, before :func:`space_of` takes its modifiers."""
+    return not STRONG.isdisjoint(row.words)
 
 
 def place_of(lowering: Lowering, operand: object, space: str) -> Place:
@@ -68,14 +75,14 @@ def place_of(lowering: Lowering, operand: object, space: str) -> Place:
 
 def load(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
     """Return ld, ldu or ld.global.nc."""
-    space = space_of(row)
+    strong, space = is_strong(row), space_of(row)
     count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
     place = place_of(lowering, instruction.operands[1], space)
     bits, targets = bits_of(type_), lowering.results(instruction.operands[0])
     size, mask = bits // BYTE * count, (1 << bits) - 1
     widths = [(1 << width) - 1 for width in lowering.widths(instruction.operands[0], type_)]
     negative = is_signed(type_)
-    if count == 1 and not negative:
+    if count == 1 and not negative and not strong:
         (target,) = targets
 
         def one(slots: list[Any]) -> None:
@@ -86,7 +93,7 @@ def load(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
     def several(slots: list[Any]) -> None:
         memory, address = place(slots)
-        value = memory.load(address, size)
+        value = memory.poll(address, size) if strong else memory.load(address, size)
         for target, width in zip(targets, widths, strict=True):
             part = value & mask
             slots[target] = signed(part, bits) & width if negative else part
@@ -97,7 +104,7 @@ def load(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 def store(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
     """Return st."""
-    space = space_of(row)
+    strong, space = is_strong(row), space_of(row)
     count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
     place = place_of(lowering, instruction.operands[0], space)
     bits, sources = bits_of(type_), lowering.sources(instruction.operands[1], type_)
@@ -108,7 +115,10 @@ def store(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
         value = 0
         for source in reversed(sources):
             value = value << bits | slots[source] & mask
-        memory.store(address, size, value)
+        if strong:
+            memory.change(address, size, value)
+        else:
+            memory.store(address, size, value)
 
     return act
 

@@ -14,7 +14,7 @@ from fakecuda.kernels.compiled.private import PrivateRun, Unknown
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.program import Program
-from fakecuda.kernels.spaces import ATOMIC, READS, WRITES, Fault
+from fakecuda.kernels.spaces import POLLS, READS, UPDATES, WRITES, Fault
 from fakecuda.kernels.text import inputs_of, names_of, ptx_of
 from fakecuda.model.code.code import Refused
 from fakecuda.model.code.kernel_run import Run
@@ -152,7 +152,7 @@ def ended(grid: grids.Grid, run: Run, memory: GlobalMemory | PrivateMemory) -> R
         grid.run()
     except Fault as fault:
         run.fault, run.text = fault.code, grid.fault_text(fault) + "\n"
-    run.read, run.written, run.silent = map(memory.uses, (READS, WRITES, ATOMIC))
+    run.read, run.written, run.updated, run.polled = map(memory.uses, (READS, WRITES, UPDATES, POLLS))
     run.printed = grid.printed
     return run
 

@@ -32,8 +32,10 @@ WINDOWS = {
 """Where each space begins among the generic addresses."""
 INSIDE = (1 << WINDOW) - 1
 PAGE = CHUNK.bit_length() - 1
-READS, WRITES, ATOMIC = range(3)
-"""How a byte of a page was used."""
+READS, WRITES, UPDATES, POLLS = range(4)
+"""How a byte of a page was used: by weak loads and stores, by atomic operations and strong stores, or by strong loads."""
+KINDS = 4
+"""How many such ways there are."""
 USED = [bytes([1]) * size for size in range(33)]
 RUNS = re.compile(b"\x01+")
 
@@ -105,8 +107,12 @@ class Flat:
         self.data[address : address + size] = value.to_bytes(size, "little")
 
     def change(self, address: int, size: int, value: int) -> None:
-        """Write the result of an atomic operation."""
+        """Write the result of an atomic operation, or of a strong store."""
         self.store(address, size, value)
+
+    def poll(self, address: int, size: int) -> int:
+        """Return what a strong load finds."""
+        return self.load(address, size)
 
     def peek(self, address: int, size: int) -> int:
         """Return what an atomic operation finds."""
@@ -123,9 +129,7 @@ class Page:
     """
 
     data: bytearray
-    marks: tuple[bytearray, bytearray, bytearray] = field(
-        factory=lambda: (bytearray(CHUNK), bytearray(CHUNK), bytearray(CHUNK))
-    )
+    marks: tuple[bytearray, ...] = field(factory=lambda: tuple(bytearray(CHUNK) for _ in range(KINDS)))
 
 
 @define(eq=False)
@@ -155,8 +159,15 @@ class GlobalMemory:
         self._put(address, size, value, WRITES)
 
     def change(self, address: int, size: int, value: int) -> None:
-        """Write the result of an atomic operation."""
-        self._put(address, size, value, ATOMIC)
+        """Write the result of an atomic operation, or of a strong store."""
+        self._put(address, size, value, UPDATES)
+
+    def poll(self, address: int, size: int) -> int:
+        """Return what a strong load finds."""
+        _, _, page = self._find(address, size, READ, self._readable)
+        at = address & CHUNK - 1
+        page.marks[POLLS][at : at + size] = USED[size]
+        return int.from_bytes(page.data[at : at + size], "little")
 
     def _put(self, address: int, size: int, value: int, use: int) -> None:
         found = self._writable.get(address >> PAGE)

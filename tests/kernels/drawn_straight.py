@@ -18,6 +18,7 @@ from .world import HEAD, Bench
 CHUNK = 1 << 18
 WIDTHS = {"u8": 1, "u16": 2, "b32": 4, "f32": 4, "u64": 8, "f64": 8}
 FLOATS = (0.0, -0.0, 1.5, -2.25, 3e38, 1e-40, float("nan"), float("inf"), -float("inf"))
+STRENGTHS = ("", "", "", ".volatile", ".relaxed.gpu")
 
 
 class Straight:
@@ -125,7 +126,7 @@ class Straight:
         space, loads = draw.choice([".global", ".global", ""]), ""
         for one, name in enumerate(names):
             loads += f"ld.param.u64 %d, [in{one}]; cvta.to.global.u64 %d, %d; add.s64 %d, %d, {draw.choice(['%o', '%o', '%o', '0'])};"
-            loads += f"ld{space}{vector}.{type_} {listed(name)}, [%d];"
+            loads += f"ld{draw.choice(STRENGTHS)}{space}{vector}.{type_} {listed(name)}, [%d];"
         more = draw.choice([0, 0, 0, self.size, 1])
         params = "".join(f", .param .u64 in{one}" for one in range(self.inputs))
         return f"""{HEAD}
@@ -137,7 +138,7 @@ ld.param.u32 %n, [count]; ld.param.u64 %e, [out];
 {loads}
 {self._computed(names)}
 add.s64 %e, %e, %o;
-st{space}{vector}.{type_} [%e+{more}], {listed("%x{}")};
+st{draw.choice(STRENGTHS)}{space}{vector}.{type_} [%e+{more}], {listed("%x{}")};
 END: ret;
 }}
 """

@@ -291,7 +291,7 @@ def test_mistakes_are_found(
 
 def marks_atomics_as_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have atomic operations race."""
-    monkeypatch.setattr(access, "ATOMIC", WRITES)
+    monkeypatch.setattr(access, "UPDATES", WRITES)
 
 
 def loses_signs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import ctypes
 import pytest
 
 from fakecuda.kernels.compiled import layout, private
-from fakecuda.kernels.spaces import READS
+from fakecuda.kernels.spaces import KINDS, POLLS, READS, UPDATES, WRITES
 from fakecuda.model.memory.backing import DeviceMemory
 
 from .world import Bench, kernel
@@ -75,6 +75,19 @@ def test_other_kinds_of_memory() -> None:
         assert bench.twins.compared == 4
 
 
+def test_polls_of_memory_that_may_only_be_read() -> None:
+    """They need no right to write, and strong stores do."""
+    for text, code in (("ld.relaxed.gpu.u32 %r1, [%d0];", 0), ("st.relaxed.gpu.u32 [%d0], 1;", 700)):
+        with Bench(kernel(text)) as bench:
+            place = bench.ok(bench.c.cuMemAddressReserve(2 * MIB, 0, 0, 0))
+            handle = bench.ok(bench.c.cuMemCreate(2 * MIB, (1, 0, (1, 0), 0, (0, 0, 0)), 0))
+            bench.ok(bench.c.cuMemMap(place, 2 * MIB, 0, handle, 0))
+            bench.ok(bench.c.cuMemSetAccess(place, 2 * MIB, [((1, 0), 1)], 1))
+            assert bench.launch("k", place) == 0
+            assert bench.sync() == code
+            assert bench.twins.compared == 1
+
+
 def test_memory_of_another_device() -> None:
     """Without peer access it is a fault."""
     with Bench(kernel("st.global.u32 [%d0], 1;"), profile="h200-x2") as bench:
@@ -116,6 +129,33 @@ def test_chunks_of_an_allocation() -> None:
         assert bench.twins.compared == 1
         assert bench.values(out, "c_uint32", 9) == [*range(9)]
         assert bench.read(out + 36, 4) == bytes([9]) * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "use"),
+    [
+        ("ld.global.u32 %r1, [%d0];", 0, READS),
+        ("st.global.u8 [%d0+1], 1;", 1, WRITES),
+        ("red.global.add.u32 [%d0], 1;", 1, UPDATES),
+        ("st.volatile.global.u16 [%d0], 1;", 1, UPDATES),
+        ("ld.volatile.global.u32 %r1, [%d0];", 0, POLLS),
+    ],
+)
+def test_the_state_of_a_chunk(text: str, own: int, use: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What changes a chunk copies it, and each use has marks of its own."""
+    states = []
+    uses = private.PrivateMemory.uses
+
+    def noted(self: private.PrivateMemory, how: int) -> list[tuple[int, int]]:
+        states[:] = [bytes(part.states) for part in self.parts]
+        return uses(self, how)
+
+    monkeypatch.setattr(private.PrivateMemory, "uses", noted)
+    with Bench(kernel(text)) as bench:
+        out = bench.memory(bytes(600_000))
+        assert bench.launch("k", out) == 0
+        assert bench.twins.compared == 1
+    assert states == [bytes([own, *(one == use for one in range(KINDS)), *[0] * 2 * layout.STATES])]
 
 
 def test_memory_that_later_launches_use(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,6 +48,8 @@ EVEN = [
     f"{OWN} ld.global.u32 %r2, [%d1]; add.u32 %r2, %r2, 5; {PUT}",
     f"{OWN} ld.u32 %r2, [%d1]; st.u32 [%d1], %r2;",
     f"{OWN} ld.global.u32 %r2, [%d0+4]; {PUT}",
+    f"{OWN} ld.acquire.gpu.global.u32 %r2, [%d0+4]; {PUT}",
+    f"{OWN} ld.volatile.u32 %r2, [%d1]; add.u32 %r2, %r2, 5; st.relaxed.gpu.global.u32 [%d1], %r2;",
     f"{OWN} mov.u32 %r2, %ctaid.x; mul.lo.u32 %r2, %r2, %r1; {PUT}",
     f"{OWN} add.u64 %d1, %d1, 0; sub.u64 %d1, %d1, 0; mov.u32 %r2, 3; {PUT} exit;",
     f"{OWN} mov.b64 {{%r2, %r3}}, %d1; add.cc.u32 %r2, 1, 2; addc.u32 %r2, 0, 0; {PUT}",

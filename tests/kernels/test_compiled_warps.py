@@ -111,11 +111,11 @@ APART = [
     red(2),
     f"@%p1 exit; shfl.sync.idx.b32 %r0|%p0, %r2, 0, 31, {FULL};",
     """
-    setp.lt.u32 %p2, %r1, 8; @%p2 bra L; bar.arrive 3, 40; bra M;
-    L: bar.red.and.pred %p0, 3, 40, %p2; M: @%p2 bra N; bar.sync 4, 40; bra O; N: bar.red.popc.u32 %r0, 4, 40, %p1; O:
+    mov.u32 %r9, 40; setp.lt.u32 %p2, %r1, 8; @%p2 bra L; bar.arrive 3, %r9; bra M;
+    L: bar.red.and.pred %p0, 3, %r9, %p2; M: @%p2 bra N; bar.sync 4, %r9; bra O; N: bar.red.popc.u32 %r0, 4, %r9, %p1; O:
     """,
-    "setp.lt.u32 %p2, %r1, 8; @%p2 bra L; bar.arrive 3, 40; nanosleep.u32 1; exit; L: bar.sync 3, 40;",
-    "bar.arrive 5, 41; mov.u32 %r0, 3; exit;",
+    "mov.u32 %r9, 40; setp.lt.u32 %p2, %r1, 8; @%p2 bra L; bar.arrive 3, %r9; nanosleep.u32 1; exit; L: bar.sync 3, %r9;",
+    "mov.u32 %r9, 41; bar.arrive 5, %r9; mov.u32 %r0, 3; exit;",
 ]
 
 

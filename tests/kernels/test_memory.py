@@ -189,6 +189,20 @@ def test_reads_and_writes_of_pages() -> None:
     assert words(body, 1030, block=(4, 1, 1))[1020:1024] == [1] * 4
 
 
+def test_strong_operations() -> None:
+    """Both engines note strong loads and stores apart from weak ones, in each space that has them."""
+    body = """
+    .shared .align 8 .b8 s[16];
+    st.volatile.shared.u32 [s], 3; ld.volatile.shared.u32 %r0, [s]; st.release.gpu.global.u32 [%d0], %r0;
+    ld.acquire.sys.global.u32 %r1, [%d0]; ld.relaxed.gpu.s16 %r2, [%d0]; st.volatile.v2.u32 [%d0+8], {%r1, %r2};
+    """
+    with Bench(kernel(body)) as bench:
+        out = bench.memory(bytes(16))
+        assert bench.launch("k", out) == 0
+        assert bench.values(out, "c_uint32", 4) == [3, 0, 3, 3]
+        assert bench.twins.compared == 1
+
+
 def test_races_between_kernels() -> None:
     """Two streams that write the same bytes without an order are reported; atomic operations are not."""
     for body, races in (("st.global.u32 [%d0], 1;", True), ("red.global.add.u32 [%d0], 1;", False)):

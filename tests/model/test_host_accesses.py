@@ -11,13 +11,14 @@ import pytest
 
 import fakecuda
 from fakecuda import Machine
-from fakecuda.model.memory.space import libc
+from fakecuda.model.memory.space import libc, mapped_access
 from fakecuda.model.os import page_guards
 from fakecuda.model.os.page_guards import GUARDS
 from fakecuda.model.work import host_accesses
 from fakecuda.rules.driver.stream.race import ACCESSES_ARE_ORDERED
-from tests.model.racing import SIZE, Scene
-from tests.model.world import done
+from tests.model.ordering_programs import HOST, PINNED
+from tests.model.racing import PROTOTYPE, SIZE, Scene
+from tests.model.world import GRANULE, READ_WRITE, done
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from fakecuda.model.finding import Finding
 
 PAGE = mmap.PAGESIZE
+DEVICE = 1
+"""CU_MEM_LOCATION_TYPE_DEVICE."""
 Host = ctypes.c_char * SIZE
 
 
@@ -171,6 +174,55 @@ def test_managed_memory(scene: Scene) -> None:
     managed = int(done(scene.c.cuMemAllocManaged(PAGE, 1)))
     done(scene.c.cuMemsetD8Async(managed, 1, PAGE, scene.one))
     ctypes.string_at(managed + 8, 1)
+    the_one(scene)
+
+
+@pytest.mark.parametrize("writes", [True, False], ids=["written", "read"])
+def test_host_pools(scene: Scene, *, writes: bool) -> None:
+    """A stream writes or reads the second half of an allocation; the host may use the first half."""
+    pool = done(scene.c.cuMemPoolCreate((PINNED, 0, (HOST, 0), 0, 0, 0, 0)))
+    done(scene.c.cuMemPoolSetAccess(pool, (((DEVICE, 0), READ_WRITE),), 1))
+    start = int(done(scene.c.cuMemAllocFromPoolAsync(2 * SIZE, pool, scene.one)))
+    wait(scene)
+    places = (start + SIZE, scene.own) if writes else (scene.own, start + SIZE)
+    done(scene.c.cuMemcpyAsync(*places, SIZE, scene.one))
+    ctypes.memset(start, 1, SIZE)
+    call(scene)
+    assert scene.machine.findings == []
+    ctypes.memset(start + SIZE, 1, 1)
+    the_one(scene)
+    wait(scene)
+    ctypes.memset(start + SIZE, 1, SIZE)
+    assert len(scene.machine.findings) == 1
+
+
+@pytest.mark.parametrize("scene", ["eager"], indirect=True)
+@pytest.mark.parametrize("granted", [True, False])
+def test_mapped_host_memory(scene: Scene, *, granted: bool) -> None:
+    """The host's accesses are found if it has access. Without access, and once it is unmapped, no page is given to the host."""
+    handle = done(scene.c.cuMemCreate(GRANULE, (PINNED, 0, (HOST, 0), 0, (0, 0, 0)), 0))
+    start = int(done(scene.c.cuMemAddressReserve(GRANULE, 0, 0, 0)))
+    done(scene.c.cuMemMap(start, GRANULE, 0, handle, 0))
+    for where in ((DEVICE, 0), (HOST, 0)) if granted else ((DEVICE, 0),):
+        done(scene.c.cuMemSetAccess(start, GRANULE, ((where, READ_WRITE),), 1))
+    done(scene.c.cuMemcpyDtoHAsync(start, scene.own, SIZE, scene.one))
+    call(scene)
+    if granted:
+        ctypes.string_at(start, 1)
+        the_one(scene)
+        scene.machine.findings.clear()
+    scene.machine.tolerates = lambda _: True
+    done(scene.c.cuMemUnmap(start, GRANULE))
+    wait(scene)
+    assert mapped_access(start, PAGE) == 0
+
+
+def test_a_host_function(scene: Scene) -> None:
+    """It writes what another stream's copy reads, while a call waits for its stream."""
+    function = PROTOTYPE(lambda _: ctypes.memset(scene.pinned, 1, 1) and None)
+    done(scene.c.cuMemcpyHtoDAsync(scene.own, scene.pinned, SIZE, scene.two))
+    done(scene.c.cuLaunchHostFunc(scene.one, ctypes.cast(function, ctypes.c_void_p).value, 0))
+    wait(scene)
     the_one(scene)
 
 

@@ -146,17 +146,6 @@ def test_an_upload_of_a_graph_beside_a_launch_of_another_one(scene: Scene) -> No
 # What is not seen
 
 
-def test_nodes_beside_a_node_that_records(scene: Scene) -> None:
-    """A stream that waits for the event counts as one after all nodes of the launch, though one may come later."""
-    graph, context = done(scene.c.cuGraphCreate(0)), done(scene.c.cuCtxGetCurrent())
-    done(scene.c.cuGraphAddMemsetNode(graph, None, 0, memset(scene.common, 1, SIZE), context))
-    done(scene.c.cuGraphAddEventRecordNode(graph, None, 0, scene.event))
-    done(scene.c.cuGraphLaunch(done(scene.c.cuGraphInstantiate(graph, 0)), scene.one))
-    scene.wait(scene.two)
-    fill(scene, scene.two)
-    found(lambda: fill(scene, scene.third))
-
-
 def test_an_unmap_behind_a_write_by_another_mapping(scene: Scene) -> None:
     """The write stands for the earlier work, which has used the unmapped addresses."""
     handle = created(scene.process)

@@ -44,7 +44,9 @@ cvt.rn.bf16.f32 %rs1,%f1;  cvt.f32.bf16 %f1,%rs1;  .reg .b8 b8; cvt.rzi.s8.bf16 
 cvt.f64.f32 %fd1,1.0;  cvt.rn.satfinite.e4m3x2.f32 %rs1,%f1,%f2;  cvt.pack.sat.u8.s32.b32 %r1,%r2,%r3,%r4;  atom.add.u32 _,[%rd1],%r2;
 atom.global.v2.f32.add {%f1,%f2},[%rd1],{%f3,%f4};  red.relaxed.gpu.global.add.f32 [%rd1],%f2;  fence.acq_rel.gpu;  fence.gpu;
 mbarrier.arrive.release.cta.shared::cta.b64 %rd1,[sm];  mbarrier.arrive.shared.b64 _,[sm];  min.xorsign.abs.f32 %f1,%f2,%f3;
-cp.async.ca.shared.global [sm],[%rd1],16,%r1;  ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1},[sm];  bar.sync 15;  bar.sync %r1,64;
+cp.async.ca.shared.global [sm],[%rd1],16,%r1;  ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1},[sm];  bar.sync 15;  bar.sync %r1,64;  bar.warp.sync 33;  bar.arrive 1,96;  bfe.u32 %r1,%r2,255,255;  bfi.b32 %r1,300,400,%r2,255;
+st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%r1],{%fd1,%fd2},[%r2];  st.async.weak.mbarrier::complete_tx::bytes.v4.b32 [%rd1],{%r1,%r2,%r3,1},[%rd2];
+mov.pred %p1,%is_explicit_cluster;
 bar.red.popc.u32 %r1,0,32,!%p1;  barrier.cluster.arrive.aligned;  bar.warp.sync 99;  tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4},[%rd1,{%r5}];
 ld.global.u32 {%r1},[%rd1];  st.global.u32 [%rd1],{%r1};  st.global.v2.u32 [%rd1],{%f1,%r2};  cp.async.ca.shared.global.L2::cache_hint [sm],[%rd1],16,%rd2;
 dp4a.u32.s32 %s1,%u2,%s3,%s4;  call f;  call.uni (%r1),g,(%r2);  vadd.u32.u32.u32 %r1,%r2.b0,%r3;  ret.uni;  exit;  { ret; }
@@ -74,7 +76,8 @@ st.global.v2.u32 [%rd1],{%r1,%rd2};  setp.lo.s32 %p1,%r1,%r2;  setp.eq.s32 %r1|%
 elect.sync %r1,-1;  shfl.sync.idx.b32 %r1|%r2,%r2,%r3,31,-1;  shfl.idx.b32 %r1,%r2,%r3,31;  cvt.f32.s32 %f1,%r1;  cvt.b32.u32 %r1,%r2;
 cvt.rn.bf16.f32 %r1,%f1;  cvt.f32.bf16 %f1,%r1;  cvt.rzi.s8.bf16 %r1,%rs1;  cvt.rn.bf16.s8 %rs1,%r1;
 isspacep.global %p1,%f1;  cvta.to.global.u64 %rd1,%r1;  lop3.b32 %r1,%r2,%r3,%r4,%r5;  mbarrier.arrive.release.b64 %rd1,[sm];
-atom.add.f16 %rs1,[%rd1],%rs2;  cp.async.ca.global [sm],[%rd1],16;  wgmma.fence.sync.aligned;  wgmma.frob;  wgmma;  bar.sync 16;
+atom.add.f16 %rs1,[%rd1],%rs2;  cp.async.ca.global [sm],[%rd1],16;  wgmma.fence.sync.aligned;  wgmma.frob;  wgmma;  bar.sync 16;  bar.sync 1,33;  bar.red.popc.u32 %r1,1,33,%p1;  bar.arrive 1,0;  bfe.u32 %r1,%r2,256,1;  bfi.b32 %r1,%r2,%r3,4,256;  mov.b32 %r1,%is_explicit_cluster;
+st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b64 [%r1],{%rd1,%rd2,%rd1,%rd2},[%r2];  st.async.shared::cluster.b32 [%r1],%r2,[%r3];  mov.pred %p1,%tid.x;
 bar.red.popc.u32 %r1,16,%p1;  bar.sync;  mul.s32 %r1,%r2,%r3;  div.f32 %f1,%f2,%f3;  tanh.approx.f32x2 %rd1,%rd2;  fma.rn.f32x2 %rd1,%rd2,%rd3,%rd4;
 min.xorsign.f32 %f1,%f2,%f3;  bra M;  bra %r1;  bra k;  brx.idx %r1,T;  @%r1 ret;  @%p9 ret;  @1 ret;  @%p1 {ret;}  @%p1 L: ret;
 call;  call (%r1);  call g;  call (%r1),g,(%r2,%r3);  call (%r1),(%r2);  call f,(%r1),(%r2);  call (%r1),g,(%r2),%rd1,%rd2;  call h;

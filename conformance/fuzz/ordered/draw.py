@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import evolve
 
-from conformance.fuzz.ordered.draw_graphs import BOXES, CONDITIONS, RANGES, ROWS, Graphs, value_args
+from conformance.fuzz.ordered.draw_graphs import BOXES, CONDITIONS, RANGES, ROWS, Graphs, ordering_nodes, value_args
 from conformance.fuzz.ordered.program import (
     ARRAYS,
     FIRST,
@@ -98,6 +98,8 @@ class Drawing:
         first, second = (self.random.randrange(len(self.actors)) for _ in range(2))
         if not (self._goes_on(first) and self._goes_on(second)):
             return []
+        if launched := self._branched(first, second):
+            return launched
         one, other = self.actors[first], self.actors[second]
         common = [name for name in ("a", *self.palette) if self._is_there(name, one) and self._is_there(name, other)]
         if not common:
@@ -110,6 +112,17 @@ class Drawing:
         if len(link) == 2 and link[1].what == "await" and self.random.random() < EARLY:
             return [link[1], uses[0], link[0], *self.passed_on(second, uses[1])]
         return [uses[0], *link, uses[1]]
+
+    def _branched(self, first: int, second: int) -> list[Step]:
+        """Return a launch of a graph that records an event or waits for one, and a use before or behind it."""
+        found = ordering_nodes(self.graphs)
+        if not found or self.actors[first].context != FIRST or self.actors[second].context != FIRST:
+            return []
+        number, what, buffer = self.random.choice(found)
+        use, launch = self.written(buffer, first), Step("launch", second, (number,))
+        if what == "wait":
+            return [use, Step("record", first, ("x0",)), launch]
+        return [launch, Step("wait", first, ("x0",)), use]
 
     def passed_on(self, first: int, use: Step) -> list[Step]:
         """Return a use by another actor that comes after the work of one, or may come after it."""

@@ -30,7 +30,7 @@ BOXES = tuple(one for one in ROWS if one[2] == PITCH)
 KERNELS = 0.3
 """How often a node that fills memory is a kernel."""
 CONDITIONS = ("geq", "eq", "and")
-GRAPHS = ("free", "free", "captured", "memory", "child", "events", "conditions", "conditions")
+GRAPHS = ("free", "free", "captured", "memory", "child", "events", "events", "conditions", "conditions")
 
 
 def value_args(random: Random, what: str, actor: Actor) -> tuple[Any, ...]:
@@ -42,6 +42,17 @@ def value_args(random: Random, what: str, actor: Actor) -> tuple[Any, ...]:
         flag = DEVICE_FLAG
     number = random.choice((1, 1, 2, 3))
     return (flag, number) if what == "write" else (flag, number, random.choice(CONDITIONS))
+
+
+def ordering_nodes(graphs: tuple[Graph, ...]) -> list[tuple[int, str, str]]:
+    """Return the nodes of graphs that record an event or wait for one: the graph, which it does, and memory of the graph."""
+    return [
+        (number, node.what, other.args[0])
+        for number, graph in enumerate(graphs)
+        for node in graph.nodes
+        for other in graph.nodes
+        if node.what in {"record", "wait"} and other.what in {"fill", "kernel"}
+    ]
 
 
 @define(eq=False)

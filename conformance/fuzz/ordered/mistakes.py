@@ -13,7 +13,7 @@ from fakecuda.model.graph.branches import Branches
 from fakecuda.model.graph.conditional import Choice
 from fakecuda.model.memory import shadow_memory
 from fakecuda.model.memory.array import Grid
-from fakecuda.model.memory.cells import Cells, Discarded
+from fakecuda.model.memory.cells import Cells, Shared
 from fakecuda.model.work import accesses, stream_scheduler
 from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.model.work.event import Event
@@ -58,7 +58,7 @@ def not_taken(row: Order) -> Mistake:
 
 def a_discard_replaces_what_was_before(patch: Patch) -> None:
     """Behind a discard, the last writer, its readers and other discards are forgotten."""
-    patch.setattr(Discarded, "discard", lambda self, operation, _: self.written(operation))
+    patch.setattr(Shared, "share", lambda self, _, operation, __: self.written(operation))
 
 
 def memory_that_says_so(patch: Patch) -> None:
@@ -120,6 +120,16 @@ def sources_of_copies(patch: Patch) -> None:
         return tuple(use for use in uses if use[0] != READS), waits
 
     patch.setattr(plan, "_noted", noted)
+
+
+def branches_are_a_row(patch: Patch) -> None:
+    """An event that a node records comes after all nodes of its launch, and all nodes come after one that waits."""
+    patch.setattr(branches, "lanes_of", nothing)
+
+
+def a_host_pool_is_in_reach(patch: Patch) -> None:
+    """A copy in a stream to a host pool that grants the device no access is left to the stream."""
+    patch.setattr(plan, "is_out_of_reach", lambda _, __, memory, ___: plan.is_pageable(memory))
 
 
 def branches_of_graphs(patch: Patch) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.kernels.access import BYTE, GENERIC, SPACES, space_of
+from fakecuda.kernels.access import BYTE, GENERIC, SPACES, is_strong, space_of
 from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import floats, formats, layout
 from fakecuda.kernels.compiled.layout import Access, Answer, Launch, Site, Space
@@ -18,7 +18,7 @@ from fakecuda.kernels.logic import LOGIC
 from fakecuda.kernels.lower import elements
 from fakecuda.kernels.program import Memory, Register, Symbol
 from fakecuda.kernels.row import bits_of, is_signed, refuse
-from fakecuda.kernels.spaces import ATOMIC, INSIDE, READS, WINDOW, WRITES
+from fakecuda.kernels.spaces import INSIDE, POLLS, READS, UPDATES, WINDOW, WRITES
 from fakecuda.model.code.ptx_declarations import LANES
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from fakecuda.kernels.row import Row
 
 WHOLE = (1 << 64) - 1
+QUIET = frozenset({READS, POLLS})
+"""Ways to use memory that change nothing."""
 SIZES = {1, 2, 4, 8, 16}
 WORD, ALL = 4, 15
 """Bytes that have a mark together, and the mark if all of them are used: a bit for each."""
@@ -82,7 +84,7 @@ def reached(
 ) -> Place:
     """Write the check of an access to an address, and return where it goes."""
     o = body.o
-    flags = held | (layout.READABLE if use == READS else layout.WRITABLE)
+    flags = held | (layout.READABLE if use in QUIET else layout.WRITABLE)
     body.sites.append(Access(instruction, size, flags))
     if space != GENERIC:
         return Place(
@@ -204,7 +206,7 @@ def _flat(body: Body, inlined: Inlined, address: str, kind: str) -> str:
 def _arguments(body: Body, address: str, use: int) -> str:
     """Write the check of a kernel's parameters by their address; beyond them, and for writes, only the reference knows."""
     end = max([at + size for at, size in body.pieces[0][0].code.params], default=0)
-    _checked(body, address, str(end), Space.UNKNOWN, may=use == READS)
+    _checked(body, address, str(end), Space.UNKNOWN, may=use in QUIET)
     arguments = body.o(f"inttoptr i64 {body.field(Launch.ARGUMENTS)} to ptr")
     return body.o(f"getelementptr i8, ptr {arguments}, i64 {address}")
 
@@ -219,7 +221,7 @@ def _parameter(body: Body, inlined: Inlined, base: Symbol, more: int, size: int,
         refuse("its address")
     if target in inlined.areas:
         return o(f"getelementptr i8, ptr {inlined.areas[target]}, i64 {offset}")
-    if target.space != "param" or use != READS:
+    if target.space != "param" or use not in QUIET:
         refuse("its address")
     return argument(o, at)
 
@@ -239,12 +241,20 @@ def _listed(row: Row, operand: Operand) -> tuple[str, str, tuple[Operand, ...]]:
     return space, type_, listed
 
 
+def use_of(row: Row, *, loads: bool) -> int:
+    """Return how a load or a store uses memory, before :func:`space_of` takes its modifiers."""
+    if is_strong(row):
+        return POLLS if loads else UPDATES
+    return READS if loads else WRITES
+
+
 def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write ld, ldu or ld.global.nc."""
     target, operand = instruction.operands
+    use = use_of(row, loads=True)
     space, type_, targets = _listed(row, target)
     bits, count = bits_of(type_), len(targets)
-    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, READS)
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, use)
     values = []
     for number in range(count):
         at = body.o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
@@ -256,9 +266,10 @@ def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
 def store(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write st."""
     operand, source = instruction.operands
+    use = use_of(row, loads=False)
     space, type_, sources = _listed(row, source)
     bits, count = bits_of(type_), len(sources)
-    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, WRITES)
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, use)
     for number, one in enumerate(sources):
         at = body.o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
         body.o.do(f"store i{bits} {body.value(inlined, one, type_)}, ptr {at}, align {bits // BYTE}")
@@ -308,7 +319,7 @@ def atomic(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> 
         refuse("its operands")
     bits = bits_of(type_)
     values = [[body.value(inlined, part, type_) for part in elements(one)] for one in operands]
-    place = found(body, inlined, instruction, operand, space, bits // BYTE * width, ATOMIC)
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * width, UPDATES)
     parts = []
     for number, given in enumerate(zip(*values, strict=True)):
         at = o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from fakecuda.kernels.spaces import KINDS
+
 if TYPE_CHECKING:
     from fakecuda.kernels.program import Instruction
 
@@ -135,7 +137,7 @@ class Entry(IntEnum):
     GAP = auto()
     """Bytes from the marks of one use to those of the next."""
     STATES = auto()
-    """Four bytes of each chunk: whether it has its own bytes, and whether it has marks of each use."""
+    """Bytes of each chunk: whether it has its own bytes, and whether it has marks of each use."""
 
 
 class Status(IntEnum):
@@ -192,7 +194,7 @@ PART = 16
 """Bits of the size of a part of a texture that is marked as used."""
 CHUNK = 18
 """Bits of the size of a chunk of an allocation: the kernel's own bytes are copied, and marks are cleared, by chunks."""
-STATES = 4
+STATES = 1 + KINDS
 """Bytes of the state of a chunk."""
 READABLE, WRITABLE = 1, 2
 """Flags of an allocation."""

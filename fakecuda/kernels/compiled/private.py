@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.kernels.compiled.layout import CHUNK, PART, READABLE, STATES, WRITABLE, Answer, Entry
-from fakecuda.kernels.spaces import READS
+from fakecuda.kernels.spaces import KINDS, READS
 from fakecuda.model.code.kernel_run import Run, reaches
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.space import MAP_NORESERVE, READ, WRITE
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 ALIGNED = 64
 WORD, BITS = 4, 15
 """Bytes that have a mark together, and the mark of all of them."""
-USES = 3
-"""Ways to use a byte."""
 OWN = 0
 """The byte of a chunk's state that says whether it has its own bytes."""
 SIZE = 1 << CHUNK
@@ -112,7 +110,7 @@ class Part:
         data: Where the kernel's own bytes lie.
         marks: The marks that words were read; those of other uses follow.
         gap: From the marks of one use to those of the next.
-        states: Four bytes of each chunk: whether it has its own bytes, and whether it has marks of each use.
+        states: Bytes of each chunk: whether it has its own bytes, and whether it has marks of each use.
         texels: Marks of bytes that were read as texels, and for each part of them whether it has marks. None without any.
     """
 
@@ -236,8 +234,8 @@ class PrivateMemory:
         size = -(-(end - origin) // ALIGNED) * ALIGNED
         gap = size // WORD
         count = STATES * ((end - 1 >> CHUNK) - (start >> CHUNK) + 1)
-        data = self._take(size + gap * USES + count)
-        states = (ctypes.c_uint8 * count).from_address(data + size + gap * USES)
+        data = self._take(size + gap * KINDS + count)
+        states = (ctypes.c_uint8 * count).from_address(data + size + gap * KINDS)
         ctypes.memset(ctypes.addressof(states), 0, count)
         extent, offset = item.extent, start - item.origin
         if not extent.memory.near:
@@ -255,7 +253,7 @@ class PrivateMemory:
             ctypes.memmove(longer, self.table, ctypes.sizeof(self.table))
             self.table = longer
         at = (len(self.parts) - 1) * words
-        row = [start, end, flags, origin, base, data, data + size, gap, data + size + gap * USES]
+        row = [start, end, flags, origin, base, data, data + size, gap, data + size + gap * KINDS]
         self.table[at : at + words] = row
 
     def read(self, address: int, size: int) -> bytes | None:

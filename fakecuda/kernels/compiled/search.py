@@ -74,8 +74,7 @@ found:
   %state.place = add i64 %states, %state.skip
   %state = inttoptr i64 %state.place to ptr
   %own = load i8, ptr %state, align 1
-  %held = and i64 %need, {HELD}
-  %changes = or i64 %held, %use
+  %changes = and i64 %need, {HELD | WRITABLE}
   %stays = icmp eq i64 %changes, 0
   %has.own = icmp ne i8 %own, 0
   %fine = or i1 %stays, %has.own

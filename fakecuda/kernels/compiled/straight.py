@@ -21,7 +21,6 @@ from fakecuda.kernels.compiled.runtime import field as loaded
 from fakecuda.kernels.lower import OPS, elements
 from fakecuda.kernels.program import Memory, Not, Register, Special, Symbol, Variable
 from fakecuda.kernels.row import NotRun, Row, bits_of
-from fakecuda.kernels.spaces import READS, WRITES
 from fakecuda.kernels.special import CHANGING
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Used:
         site: Its number.
         address: Its address.
         size: Bytes.
-        use: Whether it reads or writes.
+        use: How it uses memory.
         flags: What it needs of global memory.
     """
 
@@ -149,7 +148,8 @@ class Straight:
     def _access(self, one: Instruction) -> None:
         """Write an access."""
         row = Row.of(one.name, one.modifiers, tuple([len(elements(part)) for part in one.operands]))
-        space, loads = space_of(row), one.name == "ld"
+        loads = one.name == "ld"
+        use, space = access.use_of(row, loads=loads), space_of(row)
         row.take("v2", "v4", "v8")
         operand, listed = (one.operands[1], one.operands[0]) if loads else one.operands
         assert isinstance(operand, Memory)  # the reference has checked it
@@ -171,7 +171,9 @@ class Straight:
             raise Uneven
         if address.step != "0":
             self.evens.facts.append(self.evens.o(f"icmp eq i64 {address.step}, {size}"))
-        self._use(one, Even(self.evens.o(f"add i64 {address.first}, {operand.offset}"), address.step, WIDE), size)
+        address = Even(self.evens.o(f"add i64 {address.first}, {operand.offset}"), address.step, WIDE)
+        site = next(number for number, known in enumerate(self.body.sites) if known.instruction is one)
+        self.used.append(Used(site, address, size, use, self.body.sites[site].flags))
         o, number = self.body.o, len(self.used) - 1
         host = f"%host{number}"
         if not self.used[-1].is_one:
@@ -183,11 +185,6 @@ class Straight:
                 self.evens.keep(part, None)
             else:
                 o.do(f"store i{bits} {self.body.value(self.root, part, type_)}, ptr {at}, align {bits // BYTE}")
-
-    def _use(self, one: Instruction, address: Even, size: int) -> None:
-        site = next(number for number, known in enumerate(self.body.sites) if known.instruction is one)
-        flags = self.body.sites[site].flags
-        self.used.append(Used(site, address, size, READS if one.name == "ld" else WRITES, flags))
 
 
 def _checked(one: Used, number: int) -> str:

@@ -53,7 +53,8 @@ class Run:
         written: The ranges of its pending writes, as first address and bytes, in order.
         unknown: The first bytes that it has read although a skipped launch may have written them. None without any.
         arrays: The arrays that it has used through textures and surfaces, by handle. Also pending.
-        silent: The ranges that it has changed by atomic operations only, which race with none. Also pending.
+        updated: The ranges that it has changed by atomic operations and strong stores. Also pending.
+        polled: The ranges that it has read by strong loads.
         fault: The code with which the process's contexts fail. None without a fault.
         text: What a kernel from PTX says of the fault.
         printed: What it has printed.
@@ -69,7 +70,8 @@ class Run:
     written: list[tuple[int, int]] = field(factory=list)
     unknown: Unknown | None = None
     arrays: dict[int, ArrayBytes] = field(factory=dict)
-    silent: list[tuple[int, int]] = field(factory=list)
+    updated: list[tuple[int, int]] = field(factory=list)
+    polled: list[tuple[int, int]] = field(factory=list)
     fault: Result | None = None
     text: str = ""
     printed: list[str] = field(factory=list)
@@ -172,7 +174,7 @@ class Run:
         marks = self.context.process.machine.unknown
         for condition, value in self.conditions.items():
             condition.set(value)
-        for address, size in (*self.written, *self.silent):
+        for address, size in (*self.written, *self.updated):
             self.write(address, size)
             if marks is not None:
                 marks.clear(self.pieces(address, size))

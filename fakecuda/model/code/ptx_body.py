@@ -32,7 +32,10 @@ LOCATION = 3
 """How many numbers a .loc has at least: a file, a line and a column."""
 MOST_OPERANDS = 3
 """How many operands of a call stand behind its results at most: the function, its arguments, a prototype."""
-BARRIERS, BARRIER_COUNT = frozenset({"bar", "barrier"}), 16
+BARRIER_COUNT, WARP = 16, 32
+FIELDS, FIELD = {"bfe": 2, "bfi": 3}, 255
+"""The operand that is the position of a field, before its size; the largest constant there."""
+LIMITED = frozenset({"bar", "barrier", *FIELDS})
 MOST_REGISTERS = (1 << 31) - 1
 
 
@@ -216,25 +219,39 @@ def _instruction(source: Source, reading: Reading, body: Body, first: re.Match[s
     reason = checker.judge(name, tuple(texts[:count]), tuple(operands))
     if name == "call" and not reason:
         reason = _call(reading.symbols, body, operands)
-    if name in BARRIERS and not reason:
-        reason = _barrier(texts, operands, count)
+    if name in LIMITED and not reason:
+        reason = _limited(name, texts, operands, count)
     if reason:
         source.take(first)
         source.refuse(reason)
 
 
-def _barrier(texts: list[str], operands: list[Class], count: int) -> str:
-    """Return why the number of a barrier is wrong, or an empty text."""
-    place = 1 if ".red" in texts[:count] else 0
-    if ".warp" in texts[:count] or operands[place : place + 1] != ["int"]:
+def _limited(name: str, texts: list[str], operands: list[Class], count: int) -> str:
+    """Return why a constant of an instruction is outside of its limits, or an empty text.
+
+    Args:
+        name: The instruction.
+        texts: Its tokens.
+        operands: Its operands.
+        count: The number of its name's and its modifiers' tokens.
+    """
+    split = " ".join(texts[count:]).removesuffix(" ;").split(" , ")
+    given: list[int | None] = [
+        ptx_tokens.integer(text) if one == "int" and text.isalnum() else None
+        for one, text in zip(operands, split, strict=False)
+    ]
+    if name in FIELDS:
+        wrong = [one for one in given[FIELDS[name] :] if one is not None and one > FIELD]
+        return f"the position and the size of a field are 0 to {FIELD}, not {wrong[0]}" if wrong else ""
+    if ".warp" in texts[:count]:
         return ""
-    text = texts[count + 2 * place]
-    value = ptx_tokens.integer(text) if text.isalnum() else 0
-    return (
-        ""
-        if value is not None and value < BARRIER_COUNT
-        else f"barrier {text[:SHOWN]} is not one of 0 to {BARRIER_COUNT - 1}"
-    )
+    given = [*given[".red" in texts[:count] :], None, None]
+    barrier, threads = given[:2]
+    if barrier is not None and barrier >= BARRIER_COUNT:
+        return f"barrier {str(barrier)[:SHOWN]} is not one of 0 to {BARRIER_COUNT - 1}"
+    if threads is not None and (threads % WARP or (not threads and ".arrive" in texts[:count])):
+        return f"a barrier waits for a multiple of {WARP} threads, not for {str(threads)[:SHOWN]}"
+    return ""
 
 
 def _call(symbols: Symbols, body: Body, operands: list[Class]) -> str:

@@ -117,6 +117,8 @@ def _special(type_: str, given: Class) -> bool:
     """Return whether a special register can be read as values of a type."""
     if not isinstance(given, str) or given[0] != "%":
         return False
+    if PREDICATE in {type_, given[1:]}:
+        return type_ == given[1:]
     kind, bits = TYPES.get(type_, ("", 0))
     read, wide = TYPES[given[1:]]
     return kind in {INT, BITS} and (read == "any" or (bits == ADDRESS) == (wide == ADDRESS))

@@ -6,11 +6,10 @@ A device may run such nodes at once. Here they run one after the other, so only 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from attrs import frozen
 
-from fakecuda.model.work.accesses import READS, bytes_of
+from fakecuda.model.work.accesses import BESIDE, bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,7 +42,7 @@ class Touch:
     Attributes:
         start: The offset of its first byte.
         end: The offset after its last byte.
-        does: ``READS``, or another word that says what the node does.
+        does: What the node does, a key of ``BESIDE`` or another word.
         bit: The bit of the node's step.
         node: The node.
         address: The address of the first byte that the node uses so.
@@ -57,10 +56,17 @@ class Touch:
     address: int
 
 
-_kinds: WeakKeyDictionary[Body, frozenset[int]] = WeakKeyDictionary()
-"""The kinds of the steps of bodies and of their embedded bodies."""
-_positions: WeakKeyDictionary[Body, Mapping[Step, Position] | None] = WeakKeyDictionary()
-"""The positions of the steps of bodies. A body keeps its edges, so these never change."""
+@frozen
+class Shape:
+    """What a body keeps, whatever its nodes do: an executable graph keeps its edges.
+
+    Attributes:
+        kinds: The kinds of its steps, with those of embedded bodies.
+        positions: The positions of its steps. None if its edges order all of them.
+    """
+
+    kinds: frozenset[int]
+    positions: Mapping[Step, Position] | None
 
 
 class Branches:
@@ -114,32 +120,31 @@ class Branches:
         kept = []
         for other in self._used.get(what, ()):
             if other.start < touch.end and touch.start < other.end and other.bit != touch.bit:
-                writes = touch.does != READS
-                if not before & other.bit and (writes or other.does != READS):
+                beside = BESIDE.get(touch.does, ())
+                if not before & other.bit and other.does not in beside:
                     return other
-                if writes and touch.start <= other.start and other.end <= touch.end:
+                if not beside and touch.start <= other.start and other.end <= touch.end:
                     continue  # what conflicts with it conflicts with the new one, too
             kept.append(other)
         self._used[what] = [*kept, touch]
         return None
 
 
-def kinds_of(body: Body) -> frozenset[int]:
-    """Return the kinds of a body's steps, with those of embedded bodies."""
-    if body not in _kinds:
-        _kinds[body] = frozenset(step.kind for step in body.every())
-    return _kinds[body]
-
-
-def branches_of(body: Body) -> Branches | None:
-    """Return a new record for a launch of a body. None if its edges order all of its steps."""
-    if body not in _positions:
+def shape_of(body: Body) -> Shape:
+    """Return the shape of a body, which is found once."""
+    shape = body.shape
+    if shape is None:
         found: dict[Step, Position] = {}
         _place(body, 0, found)
         is_chain = all(position.before == position.bit - 1 for position in found.values())
-        _positions[body] = None if is_chain else found
-    positions = _positions[body]
-    return None if positions is None else Branches(positions)
+        kinds = frozenset(step.kind for step in body.every())
+        shape = body.shape = Shape(kinds, None if is_chain else found)
+    return shape
+
+
+def branches_of(shape: Shape) -> Branches | None:
+    """Return a new record for a launch of a body of some shape. None if its edges order all of its steps."""
+    return None if shape.positions is None else Branches(shape.positions)
 
 
 def _place(body: Body, above: int, found: dict[Step, Position]) -> int:

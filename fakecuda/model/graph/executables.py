@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from fakecuda.model.context import Context
+    from fakecuda.model.graph.branches import Shape
     from fakecuda.model.graph.user_object import UserObject
     from fakecuda.model.history import Stack
     from fakecuda.model.os.process import Process
@@ -107,11 +108,13 @@ class Body:
         steps: Its steps, in the order in which their nodes were added.
         order: Its steps, in the order of a launch.
         objects: The user objects that it holds, with the number of references.
+        shape: The kinds of its steps and their positions. None before the first launch with race detection.
     """
 
     steps: list[Step]
     order: list[Step] = field(repr=False)
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
+    shape: Shape | None = field(default=None, init=False, repr=False)
 
     def every(self) -> Iterator[Step]:
         """Yield all steps in order, each followed by the steps of its embedded bodies."""

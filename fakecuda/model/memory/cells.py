@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from fakecuda.model.work.accesses import DISCARDS, READS, Operation
+from fakecuda.model.work.accesses import BESIDE, DISCARDS, POLLS, QUIET, READS, UPDATES, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,6 +17,8 @@ MOST = 10_000
 """The most ranges of an extent. Beyond that all records are dropped."""
 MOST_READERS = 8
 """The most readers of one stream for the same bytes."""
+SHARED = frozenset({DISCARDS, UPDATES, POLLS})
+"""Accesses that need no order among each other, and replace no earlier users."""
 
 
 class Cell:
@@ -82,7 +84,7 @@ class Cell:
             theirs = one.stream
             if theirs is not stream and after.get(theirs, 0) < one.number and one.is_loose(stream, after):
                 return one, self.end - 1, False
-        if does != READS:
+        if does not in QUIET:
             for one in self.reads:
                 if after.get(one.stream, 0) < one.number and one.is_loose(stream, after):
                     return one, self.end - 1, True
@@ -97,43 +99,43 @@ class Cell:
         return Cell(self.end, self.write, self.reads, self.only)
 
 
-class Discarded(Cell):
-    """A range that work has discarded since its last write.
+class Shared(Cell):
+    """A range that work has discarded, updated or polled since its last write.
 
-    A discard must come after the last writer and its readers, and so must another discard beside it: those stay.
+    Such an access must come after the last writer, and a discard or an update after its readers, too: all of these stay.
 
     Attributes:
-        discards: The discards since the last write that no later one comes after.
+        others: These accesses, without those that a later one of the same kind comes after.
     """
 
-    __slots__ = ("discards",)
+    __slots__ = ("others",)
 
     def __init__(self, end: int, write: Operation | None, reads: tuple[Operation, ...], only: Stream | None) -> None:
         super().__init__(end, write, reads, only)
-        self.discards: tuple[Operation, ...] = ()
+        self.others: tuple[tuple[str, Operation], ...] = ()
 
-    def discard(self, operation: Operation, after: Mapping[Stream, int]) -> None:
-        """Record a discard, which replaces the discards that it comes after."""
+    def share(self, does: str, operation: Operation, after: Mapping[Stream, int]) -> None:
+        """Record an access, which replaces those of its kind that it comes after."""
         if self.only is not operation.stream:
             self.only = None
             super().leave()
-        stay: tuple[Operation, ...] = (operation,)
-        for one in self.discards:
-            if one.is_loose(operation.stream, after):
-                stay += (one,)
+        stay: tuple[tuple[str, Operation], ...] = ((does, operation),)
+        for kind, one in self.others:
+            if kind != does or one.is_loose(operation.stream, after):
+                stay += ((kind, one),)
             elif one is not operation:
                 one.current = False
-        self.discards = stay
+        self.others = stay
 
     def written(self, operation: Operation) -> None:
         """Record a writer, which replaces all earlier users."""
         self.leave()
-        self.discards = ()
+        self.others = ()
         super().written(operation)
 
     def read(self, operation: Operation, after: Mapping[Stream, int]) -> None:
-        """Record a reader, which the discards of other streams come after when they are repeated."""
-        for one in self.discards:
+        """Record a reader, which the other accesses of other streams come after when they are repeated."""
+        for _, one in self.others:
             if one.stream is not operation.stream:
                 one.current = False
         super().read(operation, after)
@@ -141,27 +143,27 @@ class Discarded(Cell):
     def leave(self) -> None:
         """Mark the range as changed for all its users."""
         super().leave()
-        for one in self.discards:
+        for _, one in self.others:
             one.current = False
 
     def loose(
         self, stream: Stream | None, after: Mapping[Stream, int], does: str
     ) -> tuple[Operation, int, bool] | None:
         """Return a conflicting user of the range, as :meth:`Cells.conflict` does."""
-        if does != DISCARDS:
-            for one in self.discards:
-                if one.is_loose(stream, after):
-                    return one, self.end - 1, False
+        beside = BESIDE.get(does, ())
+        for kind, one in self.others:
+            if kind not in beside and one.is_loose(stream, after):
+                return one, self.end - 1, False
         return super().loose(stream, after, does)
 
     def users(self) -> tuple[Operation, ...]:
         """Return the last writer and what has used the range since."""
-        return (*super().users(), *self.discards)
+        return (*super().users(), *(one for _, one in self.others))
 
-    def copied(self) -> Discarded:
+    def copied(self) -> Shared:
         """Return another cell with the same users."""
-        made = Discarded(self.end, self.write, self.reads, self.only)
-        made.discards = self.discards
+        made = Shared(self.end, self.write, self.reads, self.only)
+        made.others = self.others
         return made
 
 
@@ -194,7 +196,7 @@ class Cells:
             end: The offset after the last.
             stream: The stream of the other work.
             after: The work that the other work comes after, as a number for each stream.
-            does: Whether the other work reads or writes.
+            does: What the other work does.
 
         Returns:
             The earlier operation, the offset of a byte that it uses, and whether it reads that byte.
@@ -229,7 +231,7 @@ class Cells:
         """
         starts, cells = self.starts, self.cells
         first = bisect_left(starts, start)
-        if first == len(starts) or starts[first] != start or cells[first].end != end or does == DISCARDS:
+        if first == len(starts) or starts[first] != start or cells[first].end != end or does in SHARED:
             self._enter_over(start, end, operation, after, does)
             self.end = max(self.end, end)
             self.far = max(self.far, end)
@@ -248,7 +250,7 @@ class Cells:
             cells.clear()
             self.end = 0
             return None
-        return cell if cell.end == end and does != DISCARDS else None
+        return cell if cell.end == end and does not in SHARED else None
 
     def _enter_over(self, start: int, end: int, operation: Operation, after: Mapping[Stream, int], does: str) -> None:
         """Record the use of a range that overlaps other cells, as :meth:`enter` does."""
@@ -257,7 +259,7 @@ class Cells:
         self._cut(end)
         first, last = bisect_left(starts, start), bisect_left(starts, end)
         made = {}
-        if does not in {READS, DISCARDS}:
+        if does != READS and does not in SHARED:
             made[start] = _cell(end, operation, does)
             for cell in cells[first:last]:
                 cell.leave()
@@ -272,7 +274,7 @@ class Cells:
                 if does == READS:
                     cell.read(operation, after)
                 else:
-                    made[found] = _discarded(cell, operation, after)
+                    made[found] = _shared(cell, does, operation, after)
             if at < end:
                 made[at] = _cell(end, operation, does)
         starts[first:last] = made
@@ -293,17 +295,17 @@ def _cell(end: int, operation: Operation, does: str) -> Cell:
     """Return a new range for its first use."""
     if does == READS:
         return Cell(end, None, (operation,), operation.stream)
-    if does == DISCARDS:
-        return _discarded(Cell(end, None, (), operation.stream), operation, {})
+    if does in SHARED:
+        return _shared(Cell(end, None, (), operation.stream), does, operation, {})
     return Cell(end, operation, (), operation.stream)
 
 
-def _discarded(cell: Cell, operation: Operation, after: Mapping[Stream, int]) -> Discarded:
-    """Return a range with its next discard; another cell than the one given has no bytes left."""
-    if not isinstance(cell, Discarded):
-        cell, before = Discarded(cell.end, cell.write, cell.reads, cell.only), cell
+def _shared(cell: Cell, does: str, operation: Operation, after: Mapping[Stream, int]) -> Shared:
+    """Return a range with its next discard, update or poll; another cell than the one given has no bytes left."""
+    if not isinstance(cell, Shared):
+        cell, before = Shared(cell.end, cell.write, cell.reads, cell.only), cell
         before.end = 0
-    cell.discard(operation, after)
+    cell.share(does, operation, after)
     return cell
 
 

@@ -1,8 +1,8 @@
 """Which work has last used which bytes. An access must come after it.
 
 A write takes a range for the writer alone. The earlier users came before the write, so work after the write comes after
-them, too. A read adds a reader beside the last writer, and a discard, which another discard need not come after, adds
-itself in the same way. The records are therefore no more than the ranges in use.
+them, too. A read adds a reader beside the last writer. A discard or an atomic operation, which another one need not come
+after, adds itself in the same way. The records are therefore no more than the ranges in use.
 
 Streams often repeat work. Repeated work keeps its order to all other work, if no other work has used its bytes since.
 It only gets a new number. While a single stream has work, its new work is only noted. It is entered when another
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.memory.cells import MOST, UNUSED, Cell, Cells
-from fakecuda.model.work.accesses import DISCARDS, READS, Operation, bytes_of
+from fakecuda.model.memory.cells import MOST, SHARED, UNUSED, Cell, Cells
+from fakecuda.model.work.accesses import READS, Operation, bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -217,7 +217,7 @@ class Memory:
                     cells = extents[extent] = Cells()
                 end = offset + size
                 cell: Cell | None
-                if offset >= cells.end and len(cells.starts) < MOST and does != DISCARDS:  # the usual case
+                if offset >= cells.end and len(cells.starts) < MOST and does not in SHARED:  # the usual case
                     cell = Cell(end, None, (operation,), stream) if does == READS else Cell(end, operation, (), stream)
                     cells.starts.append(offset)
                     cells.cells.append(cell)

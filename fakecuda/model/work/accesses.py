@@ -33,6 +33,17 @@ MOST_ROWS = 256
 """The most rows that are examined one by one."""
 READS, WRITES, ALLOCATES, DISCARDS = "reads", "writes", "allocates", "discards"
 """The accesses of work to memory."""
+UPDATES, POLLS = "updates", "polls"
+"""Accesses of kernels by strong operations of PTX: by atomic operations and strong stores, and by strong loads."""
+BESIDE: dict[str, frozenset[str]] = {
+    READS: frozenset({READS, POLLS}),
+    POLLS: frozenset({READS, POLLS, UPDATES}),
+    UPDATES: frozenset({POLLS, UPDATES}),
+    DISCARDS: frozenset({DISCARDS}),
+}
+"""For each access the accesses that need no order with it; none for others."""
+QUIET = frozenset({READS, POLLS})
+"""Accesses that change nothing."""
 
 
 class Operation:
@@ -98,7 +109,7 @@ class Operation:
     def writes(self, extent: Extent, start: int, size: int) -> bool:
         """Return whether the work writes some of ``size`` bytes from the offset ``start``."""
         return any(
-            does != READS and found is extent and at < start + size and start < at + length
+            does not in QUIET and found is extent and at < start + size and start < at + length
             for does, _, pieces, _ in self.uses
             for found, at, length in pieces
         )
@@ -116,7 +127,7 @@ class Access:
 
     Attributes:
         operation: The operation.
-        does: ``READS``, ``WRITES``, ``ALLOCATES`` or ``DISCARDS``.
+        does: ``READS``, ``WRITES``, ``ALLOCATES``, ``DISCARDS``, ``UPDATES`` or ``POLLS``.
         address: The first address in the stream's process.
         size: Bytes from the first to the last.
         call: The name of the call. Empty before a report asks for it.

@@ -59,6 +59,7 @@ class Races:
         blind: Whether work is under way whose accesses are unknown.
         synchronous: Whether there is memory for which calls without a stream wait, as the program has said.
         values: The values that streams write and wait for.
+        made: What a node of a launch has done that has branches. None otherwise.
         host: The host memory that their copies and memsets use. None if accesses of the host are not looked for.
     """
 
@@ -68,6 +69,7 @@ class Races:
         "_waits",
         "blind",
         "host",
+        "made",
         "memory",
         "streams",
         "strict",
@@ -85,6 +87,7 @@ class Races:
         self.values = WrittenValues()
         self.blind = self.synchronous = False
         self.host: HostAccesses | None = None
+        self.made: list[Operation] | None = None
 
     # What streams do
 
@@ -161,10 +164,7 @@ class Races:
                 stream.order.follow(captured, stream)
 
     def wonder(self, stream: Stream, work: Work) -> None:
-        """Order a stream's later work after a wait with an unknown past.
-
-        This holds until the wait is over.
-        """
+        """Order a stream's later work after a wait with an unknown past, until the wait is over."""
         self.step(stream).unsure += (work,)
 
     def pass_through(self, stream: Stream) -> None:
@@ -343,6 +343,8 @@ class Races:
         operation.number = self._number
         operation.stack = stack
         operation.before = calls[-1] if calls else None
+        if self.made is not None:
+            self.made.append(operation)
 
     @effect()
     def keep(self, operation: Operation, order: Order, stack: Stack) -> None:
@@ -357,6 +359,8 @@ class Races:
         operation.number = self._number
         operation.stack = stack
         operation.before = calls[-1] if calls else None
+        if self.made is not None:
+            self.made.append(operation)
         if len(self.streams) == 1:
             memory.note(operation)
         else:

@@ -1,4 +1,6 @@
-"""What the host does to page-locked, managed and registered memory before it knows that the work of a stream is done.
+"""What the host does to memory before it knows that the work of a stream is done.
+
+That is page-locked, managed and registered memory, and memory of host pools.
 
 Pages that copies and memsets use are protected between calls: from writes if the work reads them, from all accesses if it
 writes them. The signal of the host's first access shows its line, and the access goes on. The first bytes that a copy reads
@@ -16,7 +18,9 @@ from fakecuda.model import history
 from fakecuda.model.call import under_way
 from fakecuda.model.hooks import GUARD, RECORD
 from fakecuda.model.memory.host_memory import HostMemory
+from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import PROT_NONE, SPACE, WRITE, mapped_access
+from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.page_guards import GUARDS, Guard
 from fakecuda.model.os.system import Whole
 from fakecuda.model.work.accesses import READS, Access, Operation, bytes_of
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from fakecuda.model.history import Stack
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory.backing import Extent
+    from fakecuda.model.os.process import Process
     from fakecuda.model.work.accesses import Use
     from fakecuda.model.work.happens_before import Races
     from fakecuda.model.work.stream import Stream
@@ -51,21 +56,23 @@ class Watched(Guard):
         extent: The memory.
         start: The first address.
         end: The address after the last.
+        offset: The offset of the first byte in the memory.
 
     Attributes:
         content: The first bytes, if a copy has read them at its call and no work writes them later. None otherwise.
         latest: The latest work that uses it so.
     """
 
-    __slots__ = ("content", "extent", "latest", "stream", "use")
+    __slots__ = ("content", "extent", "latest", "offset", "stream", "use")
     content: bytes | None
     latest: Latest
 
-    def __init__(self, stream: Stream, use: Use, extent: Extent, start: int, end: int) -> None:
+    def __init__(self, stream: Stream, use: Use, extent: Extent, start: int, end: int, offset: int) -> None:
         super().__init__(start, end, mmap.PROT_READ if use[0] == READS else PROT_NONE)
         self.stream = stream
         self.use = use
         self.extent = extent
+        self.offset = offset
 
     @property
     def seen(self) -> bool:
@@ -76,6 +83,8 @@ class Watched(Guard):
     @property
     def is_there(self) -> bool:
         """Whether the memory is not freed yet."""
+        if not isinstance(self.extent.memory, HostMemory):
+            return _is_shown(self.stream.context.process, self.start, self.extent)
         if self.is_drivers:
             return self.extent.references > 0
         return mapped_access(self.start, self.end - self.start) > 0
@@ -102,7 +111,7 @@ class Watched(Guard):
 
         The model's own accesses do not count, and between the rows of work the host may use the memory.
         """
-        at = address - self.extent.offset
+        at = address - self.start + self.offset
         rows = bytes_of(self.use[2], self.use[3])
         if under_way() is not None or not any(first <= at < first + size for _, first, size in rows):
             return
@@ -124,19 +133,19 @@ class HostAccesses:
 
     Called with the access of the work, what the host does, and a stack, perhaps without the lock. It must not call the driver.
     """
-    __slots__ = ("_calls", "_races", "_scheduler", "_watched")
+    __slots__ = ("_calls", "_pools", "_races", "_scheduler", "_watched")
 
     def __init__(self, races: Races, machine: Machine) -> None:
         self._races = races
         self._calls = machine.calls
         self._scheduler = machine.scheduler
+        self._pools = machine.host.memory
         self._watched: dict[Key, Watched] = {}
 
         def around(record: Callable[[tuple[Any, ...]], None]) -> Callable[[tuple[Any, ...]], None]:
             def recorded(one: tuple[Any, ...]) -> None:
                 record(one)
-                if self._watched:
-                    GUARDS.close()
+                self.close()
 
             return recorded
 
@@ -155,10 +164,20 @@ class HostAccesses:
             return
         latest = order.last, stack, self._calls[-1] if self._calls else None
         for use in uses:
+            at = use[1][0]
             for extent, offset, size in use[2]:
-                if type(extent.memory) is HostMemory and not isinstance(extent, Whole):
+                memory = extent.memory
+                if type(memory) is HostMemory and not isinstance(extent, Whole):
                     start = extent.offset + offset
-                    self._enter(Watched(stream, use, extent, start, start + size), latest)
+                    self._enter(Watched(stream, use, extent, start, start + size, offset), latest)
+                elif memory is self._pools and _is_shown(stream.context.process, at, extent):
+                    self._enter(Watched(stream, use, extent, at, at + size, offset), latest)
+                at += size
+
+    def close(self) -> None:
+        """Protect what is watched, before the program goes on or a host function begins."""
+        if self._watched:
+            GUARDS.close()
 
     def _enter(self, one: Watched, latest: Latest) -> None:
         """Watch memory in place of an earlier use of the same kind."""
@@ -197,11 +216,19 @@ class HostAccesses:
 
     def _changed(self, one: Watched) -> None:
         """Report that the host has written bytes that a copy reads, unless work may have written them."""
-        first, size, number = one.start - one.extent.offset, len(one.content or b""), one.latest[0]
+        first, size, number = one.offset, len(one.content or b""), one.latest[0]
         if not _may_have_written(self._races, one.extent, first, size, number):
             HostAccesses.report(
                 one.access(), f"wrote to {one.start:#x} before it waited for that copy", history.whole()
             )
+
+
+def _is_shown(process: Process, address: int, extent: Extent) -> bool:
+    """Return whether the host may use memory that the driver maps for it, of a host pool or by a mapping, at an address."""
+    item = process.memory.at(address)
+    if item is None or item.extent is not extent:
+        return False
+    return bool(item.host_access) if isinstance(item, Mapping) else isinstance(item, Pooled)
 
 
 def _may_have_written(races: Races, extent: Extent, start: int, size: int, number: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from fakecuda.model.work.accesses import READS
+from fakecuda.model.work.accesses import QUIET
 from fakecuda.model.work.stream_order import NOTHING, Order, joined
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class WrittenValues:
         writers = {
             operation.stream: None
             for _, operation in memory.within([(*place, 1)])
-            if any(does != READS for does, *_ in operation.uses)
+            if any(does not in QUIET for does, *_ in operation.uses)
         }
         return (found, writers) if found or writers else None
 

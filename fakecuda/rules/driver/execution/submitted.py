@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.code import kernels
 from fakecuda.model.finding import Finding
 from fakecuda.model.work import launching
-from fakecuda.model.work.accesses import READS, WRITES
+from fakecuda.model.work.accesses import POLLS, READS, UPDATES, WRITES
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.execution import skipped
 from fakecuda.rules.driver.graph import branches
@@ -84,7 +84,7 @@ def _uses(run: Run) -> tuple[Use, ...]:
     """Return what a kernel does to which memory."""
     return tuple(
         (does, place, run.pieces(*place), None)
-        for does, places in ((WRITES, run.written), (READS, run.read))
+        for does, places in ((WRITES, run.written), (UPDATES, run.updated), (READS, run.read), (POLLS, run.polled))
         for place in places
     ) + tuple(
         (does, place, pieces, None)

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph import graph_launches
-from fakecuda.model.graph.branches import branches_of, kinds_of
-from fakecuda.model.graph.graph import CHILD, EMPTY, EVENT_RECORD, KERNEL, MEM_ALLOC, MEM_FREE, MEMCPY, MEMSET
+from fakecuda.model.graph import graph_launches, lanes
+from fakecuda.model.graph.branches import branches_of, shape_of
+from fakecuda.model.graph.graph import (
+    BATCH_MEM_OP,
+    CHILD,
+    CONDITIONAL,
+    EMPTY,
+    EVENT_RECORD,
+    HOST,
+    KERNEL,
+    MEM_ALLOC,
+    MEM_FREE,
+    MEMCPY,
+    MEMSET,
+    WAIT_EVENT,
+)
 from fakecuda.model.work.accesses import ALLOCATES
 from fakecuda.rules.core import TOGETHER, Broken, Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import use_of_rows
@@ -22,11 +35,14 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.graph.branches import Branches
     from fakecuda.model.graph.executables import Executable, Step
+    from fakecuda.model.graph.lanes import Lanes
     from fakecuda.model.work.accesses import Use
     from fakecuda.model.work.stream import Stream
 
 FORESEEN = frozenset((EMPTY, MEMSET, MEMCPY, KERNEL, CHILD, EVENT_RECORD))
 """The kinds of nodes that change neither the order of later nodes nor which memory there is."""
+ORDERING = frozenset((EVENT_RECORD, WAIT_EVENT, BATCH_MEM_OP, HOST))
+"""The kinds of nodes that order work of other streams, or come after it."""
 FREES = "frees"
 """What a free node does to memory."""
 
@@ -61,9 +77,10 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, 
     races, body = call.machine.races, executable.body
     if races is None:
         return call, None
-    record = branches_of(body)
+    shape = shape_of(body)
+    record = branches_of(shape)
     is_alone = len(races.streams) == (stream in races.streams)
-    if call.native or (is_alone and record is None) or not kinds_of(body) <= FORESEEN:
+    if call.native or (is_alone and record is None) or not shape.kinds <= FORESEEN:
         return call, record
     graph_launches.follow_launch_in_order(executable, stream)
     order = None if is_alone else races.step(stream)
@@ -77,7 +94,21 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, 
             checked(call, record, uses)
         if order is not None:
             race.foreseen(call, stream, uses, order)
-    return call, branches_of(body) if KERNEL in kinds_of(body) else None
+    return call, branches_of(shape) if KERNEL in shape.kinds else None
+
+
+def lanes_of(call: Call, stream: Stream, executable: Executable) -> Lanes | None:
+    """Return the lanes of a launch, if its graph has branches and nodes that order other work."""
+    races = call.machine.races
+    if races is None:
+        return None
+    shape = shape_of(executable.body)
+    positions = shape.positions
+    if positions is None or CONDITIONAL in shape.kinds or shape.kinds.isdisjoint(ORDERING):
+        return None
+    if len(positions) > lanes.MOST or len(races.streams) > lanes.MOST_STREAMS:
+        return None
+    return lanes.Lanes(races, stream, positions)
 
 
 @guard

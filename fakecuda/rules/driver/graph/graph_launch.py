@@ -163,8 +163,11 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
             choice.begin()
         return left
 
+    lanes = branches.lanes_of(call, working, executable)
     try:
         for step in executable.body.chosen(later):
+            if lanes is not None:
+                lanes.begin(step)
             _give(call, working, step, run)
             if working.context.lost:
                 break
@@ -172,6 +175,8 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         run.forget()
         raise
     finally:
+        if lanes is not None:
+            lanes.close()
         end_run(call, working, run)
     graph_launches.note_launch(executable, working)
     launch = graph_launches.begin_launch(executable)

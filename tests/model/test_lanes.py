@@ -1,0 +1,204 @@
+"""Branches of one launch that record events, wait, write values or call: what these order, and what not."""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cases.driver.graph.fixtures import memset
+from fakecuda import Machine, UndefinedBehaviour
+from fakecuda.model.graph import lanes
+from fakecuda.spec.node_params import CONDITIONAL, pack
+from tests.model.racing import NOTHING, SIZE, Scene, fill
+from tests.model.world import done
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Branched(Scene):
+    """A scene with a graph.
+
+    Args:
+        machine: The machine.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.graph = done(self.c.cuGraphCreate(0))
+
+    def filled(self, *after: int, at: int = 0) -> int:
+        """Return a node that writes memory."""
+        context = done(self.c.cuCtxGetCurrent())
+        given = memset(at or self.common, width=SIZE)
+        return int(done(self.c.cuGraphAddMemsetNode(self.graph, after or None, len(after), given, context)))
+
+    def launch(self, stream: int) -> None:
+        """Launch the graph."""
+        done(self.c.cuGraphLaunch(done(self.c.cuGraphInstantiate(self.graph, 0)), stream))
+
+
+def recorded(scene: Branched, *, ordered: bool) -> None:
+    """A node records an event behind the memset, or beside it."""
+    first = scene.filled()
+    after = (first,) if ordered else ()
+    done(scene.c.cuGraphAddEventRecordNode(scene.graph, after or None, len(after), scene.event))
+    scene.launch(scene.one)
+    scene.wait(scene.two)
+    fill(scene, scene.two)
+
+
+def awaited(scene: Branched, *, ordered: bool) -> None:
+    """A node waits for an event before the memset, or beside it."""
+    fill(scene, scene.one)
+    scene.record(scene.one)
+    waits = done(scene.c.cuGraphAddEventWaitNode(scene.graph, None, 0, scene.event))
+    scene.filled(*(waits,) if ordered else ())
+    scene.filled(waits, at=scene.own)
+    scene.launch(scene.two)
+
+
+def called(scene: Branched, *, ordered: bool) -> None:
+    """A node calls a host function behind the memset, or beside it."""
+    first = scene.filled()
+    after = (first,) if ordered else ()
+    given = ctypes.cast(NOTHING, ctypes.c_void_p).value, 0
+    done(scene.c.cuGraphAddHostNode(scene.graph, after or None, len(after), given))
+    scene.launch(scene.one)
+    scene.settle()
+    fill(scene, scene.two)
+
+
+def written(scene: Branched, *, ordered: bool) -> None:
+    """A captured branch writes a value behind the memset, or beside it."""
+    other = int(done(scene.c.cuEventCreate(0)))
+    done(scene.c.cuStreamBeginCapture(scene.one, 2))
+    scene.record(scene.one)
+    scene.wait(scene.third)
+    fill(scene, scene.one)
+    done(scene.c.cuStreamWriteValue32(scene.one if ordered else scene.third, scene.flag, 1, 0))
+    done(scene.c.cuEventRecord(other, scene.third))
+    done(scene.c.cuStreamWaitEvent(scene.one, other, 0))
+    done(scene.c.cuGraphDestroy(scene.graph))
+    scene.graph = done(scene.c.cuStreamEndCapture(scene.one))
+    scene.launch(scene.one)
+    done(scene.c.cuStreamWaitValue32(scene.two, scene.flag, 1, 1))
+    scene.settle()
+    fill(scene, scene.two)
+
+
+def in_a_child(scene: Branched, *, ordered: bool) -> None:
+    """A child graph writes the memory; a node behind the child, or beside it, records an event."""
+    outer, scene.graph = scene.graph, done(scene.c.cuGraphCreate(0))
+    scene.filled()
+    child = done(scene.c.cuGraphAddChildGraphNode(outer, None, 0, scene.graph))
+    scene.graph = outer
+    after = (child,) if ordered else ()
+    done(scene.c.cuGraphAddEventRecordNode(outer, after or None, len(after), scene.event))
+    scene.launch(scene.one)
+    scene.wait(scene.two)
+    fill(scene, scene.two)
+
+
+def before_the_launch(scene: Branched, *, ordered: bool) -> None:
+    """An event that a node records comes after work before the launch, and not after work of another stream."""
+    fill(scene, scene.one if ordered else scene.third)
+    scene.filled(at=scene.own)
+    done(scene.c.cuGraphAddEventRecordNode(scene.graph, None, 0, scene.event))
+    scene.launch(scene.one)
+    scene.wait(scene.two)
+    fill(scene, scene.two)
+
+
+def behind_the_launch(scene: Branched, *, ordered: bool) -> None:
+    """Later work of the stream comes after all branches, also in a second launch."""
+    scene.filled()
+    done(scene.c.cuGraphAddEventRecordNode(scene.graph, None, 0, scene.event))
+    for _ in range(2):
+        scene.launch(scene.one)
+        scene.record(scene.one)
+    if ordered:
+        scene.wait(scene.two)
+    fill(scene, scene.two)
+
+
+def seen_by_the_host(scene: Branched, *, ordered: bool) -> None:
+    """The host waits for the event of a node: then the nodes before it are done, and not those beside it."""
+    first = scene.filled()
+    second = scene.filled(at=scene.own)
+    done(scene.c.cuGraphAddEventRecordNode(scene.graph, (first if ordered else second,), 1, scene.event))
+    scene.launch(scene.one)
+    done(scene.c.cuEventSynchronize(scene.event))
+    fill(scene, scene.two)
+    done(scene.c.cuStreamSynchronize(scene.one))
+    done(scene.c.cuMemsetD8Async(scene.own, 1, SIZE, scene.two))
+
+
+PROGRAMS = (recorded, awaited, called, written, in_a_child, before_the_launch, behind_the_launch, seen_by_the_host)
+
+
+def found(program: Callable[..., None], completion: str, *, ordered: bool) -> list[str]:
+    """Return the rules that a program breaks."""
+    with Machine("h200", seed=1, completion=completion) as machine, suppress(UndefinedBehaviour):
+        program(Branched(machine), ordered=ordered)
+    return [finding.rule.id for finding in machine.findings]
+
+
+@pytest.mark.parametrize("completion", ["eager", "manual"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_branches(program: Callable[..., None], completion: str) -> None:
+    """A path of edges is an order. Without one there is a finding."""
+    assert found(program, completion, ordered=True) == []
+    assert found(program, completion, ordered=False) == ["stream.race.ACCESSES_ARE_ORDERED"]
+
+
+def test_large_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nodes of a large graph, and of a launch beside many streams, count as a row."""
+    for name in ("MOST", "MOST_STREAMS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(lanes, name, -1)
+            assert found(recorded, "eager", ordered=False) == []
+
+
+def test_conditional_nodes() -> None:
+    """The nodes of a graph with a conditional node count as a row."""
+
+    def program(scene: Branched, *, ordered: bool) -> None:
+        context = done(scene.c.cuCtxGetCurrent())
+        condition = done(scene.c.cuGraphConditionalHandleCreate(scene.graph, context, int(ordered), 1))
+        done(scene.c.cuGraphAddNode(scene.graph, None, None, 0, pack(CONDITIONAL, (condition, 0, 1, 0, context))))
+        recorded(scene, ordered=ordered)
+
+    assert found(program, "eager", ordered=False) == []
+
+
+def copied(scene: Branched, *, ordered: bool) -> None:
+    """The launch waits for a copy to plain memory, and so for the branch of the copy alone."""
+    done(scene.c.cuStreamBeginCapture(scene.one, 2))
+    scene.record(scene.one)
+    scene.wait(scene.third)
+    fill(scene, scene.one if ordered else scene.third)
+    done(scene.c.cuMemcpyDtoHAsync(ctypes.addressof(scene.host), scene.own, 8, scene.one))
+    done(scene.c.cuLaunchHostFunc(scene.third, ctypes.cast(NOTHING, ctypes.c_void_p).value, 0))
+    scene.record(scene.third)
+    scene.wait(scene.one)
+    scene.graph = done(scene.c.cuStreamEndCapture(scene.one))
+    scene.launch(scene.one)
+    fill(scene, scene.two)
+
+
+def test_a_copy_that_waits() -> None:
+    """What the host knows to be done needs no lane."""
+    assert found(copied, "eager", ordered=True) == []
+
+
+def test_a_finding_within_a_branch() -> None:
+    """A launch that ends with an exception leaves no node open."""
+    with Machine("h200", seed=1) as machine:
+        with pytest.raises(UndefinedBehaviour):
+            awaited(Branched(machine), ordered=False)
+        assert machine.races is not None
+        assert machine.races.made is None
