@@ -187,7 +187,7 @@ before = command.STEPS
 last = len(before) - 1
 for PLANTED in (KeyboardInterrupt, command.StepError, ZeroDivisionError):
     for number, step in enumerate(before):
-        if number < last and PLANTED is not KeyboardInterrupt:
+        if number != last - 1 and PLANTED is not KeyboardInterrupt:  # generators, which run last, take a second
             continue
         command.STEPS = (*before[:number], failing(step), *before[number + 1:])
         try:
@@ -208,7 +208,7 @@ def contents(tree: Path) -> dict[str, bytes | None]:
 
 
 def test_a_call_that_cannot_be_begun_leaves_the_tree_as_it_was(tree: Path) -> None:
-    """Ctrl-C is planted behind each step, and other errors behind the last one."""
+    """Ctrl-C is planted behind each step, and other errors behind what is written by then: the generators run once."""
     quick = PLANTED.replace(
         "before = command.STEPS", "before = tuple(one for one in command.STEPS if one.__name__ != 'prove')"
     )
