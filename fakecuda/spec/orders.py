@@ -174,6 +174,11 @@ UPLOADED_BEHIND = Order(
     "Each upload is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
     note="an H200 orders uploads so, too",
 )
+UPLOADED_BEFORE = Order(
+    "it is before an upload of an executable graph, and the second's stream launches the graph",
+    promised=False,
+    note="an H200 orders a launch behind uploads; the manual names no such order",
+)
 LEGACY_STREAM = Order(
     "one of the two is in the legacy default stream, and the other's stream is a blocking stream",
     DEFAULT_STREAMS,
@@ -236,6 +241,18 @@ SYNCHRONOUS_SET = Order(
     "cuPointerSetAttribute",
     "the function does not return until those memory operations are complete",
     note="an H200 waits for nothing else",
+)
+BETWEEN_DEVICES = Order(
+    "`cuMemcpyPeer` copied between devices: it is work of the default streams of both contexts",
+    "cudaMemcpyPeer",
+    "serialized with respect all pending and future asynchronous work in to the current device, `srcDevice`, and "
+    "`dstDevice`",
+    note="on two H200, streams that do not block run beside it",
+)
+ACROSS_DEVICES = Order(
+    "another call without a stream copied between devices: it is work of the default streams of both contexts",
+    promised=False,
+    note="on two H200, as for `cuMemcpyPeer`; the manual has no word on it",
 )
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or to a host pool that grants the device no access, or "

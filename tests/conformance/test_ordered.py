@@ -23,6 +23,8 @@ from conformance.fuzz.ordered.program import (
     PER_THREAD,
     SECOND,
     Actor,
+    Graph,
+    Node,
     Program,
     Step,
 )
@@ -113,6 +115,10 @@ READINGS = {
         actors=(ONE, TWO, Actor(FIRST, NON_BLOCKING)),
     ),
     "plain_waits": program((0, "fetch", *FILL), (1, "fill", *FILL)),
+    "uploads_order": attrs.evolve(
+        program((0, "fill", *FILL), (0, "upload", 0), (1, "launch", 0), (1, "fill", *FILL)),
+        graphs=(Graph((Node("fill", ("a", 32, 8)),)),),
+    ),
     "managed_waits": program((0, "as_host", "u", 0, "b", 0, 8), (1, "fill", "b", 0, 8)),
     "default_waits": program(
         (0, "fill", *FILL),

@@ -107,6 +107,36 @@ def uploaded(scene: Scene) -> None:
     fill(scene, scene.two)
 
 
+def launched_behind_an_upload(scene: Scene) -> None:
+    """A stream fills memory and uploads an executable graph, which another stream launches before it fills the memory."""
+    graph = done(scene.c.cuGraphCreate(0))
+    done(scene.c.cuGraphAddMemsetNode(graph, (), 0, memset(scene.own, width=SIZE), 0))
+    ready = done(scene.c.cuGraphInstantiate(graph, 0))
+    fill(scene, scene.one)
+    done(scene.c.cuGraphUpload(ready, scene.one))
+    done(scene.c.cuGraphLaunch(ready, scene.two))
+    fill(scene, scene.two)
+
+
+def between_devices(act: str) -> Callable[[Scene], None]:
+    """Return a program of a copy between devices without a stream, and work of both default streams before and after it."""
+
+    def program(scene: Scene) -> None:
+        first = done(scene.c.cuCtxGetCurrent())
+        second = done(scene.c.cuCtxCreate(None, 0, 1))
+        there = int(done(scene.c.cuMemAlloc(4096)))
+        done(scene.c.cuMemsetD8Async(there, 1, SIZE, LEGACY))
+        done(scene.c.cuCtxSetCurrent(first))
+        fill(scene, LEGACY)
+        contexts = (second, scene.common, first) if act == "cuMemcpyPeer" else (scene.common,)
+        done(getattr(scene.c, act)(there, *contexts, SIZE))
+        fill(scene, LEGACY)
+        done(scene.c.cuCtxSetCurrent(second))
+        done(scene.c.cuMemsetD8Async(there, 1, SIZE, LEGACY))
+
+    return program
+
+
 def default_stream(scene: Scene) -> None:
     """The legacy default stream writes, then a stream that blocks on it, then the default stream again."""
     stream = int(done(scene.c.cuStreamCreate(BLOCKING)))
@@ -263,6 +293,20 @@ def module_unloaded(scene: Scene) -> None:
     between(lambda _: done(scene.c.cuModuleUnload(module)))(scene)
 
 
+def library_used(scene: Scene) -> None:
+    """The host takes the first function of a library, which loads it."""
+    library = done(scene.c.cuLibraryLoadData(PTX, None, None, 0, None, None, 0))
+    between(lambda _: done(scene.c.cuLibraryGetModule(library)))(scene)
+
+
+def library_unloaded(scene: Scene) -> None:
+    """The host unloads a library that has a variable in the context."""
+    image = PTX + b".visible .global .u32 variable;"
+    library = done(scene.c.cuLibraryLoadData(image, None, None, 0, None, None, 0))
+    done(scene.c.cuLibraryGetModule(library))
+    between(lambda _: done(scene.c.cuLibraryUnload(library)))(scene)
+
+
 def stream_destroyed_as_before(scene: Scene) -> None:
     """The first form of the call waits for the stream."""
     done(scene.c.cuStreamDestroy_v1(scene.one))
@@ -271,6 +315,11 @@ def stream_destroyed_as_before(scene: Scene) -> None:
 def event_destroyed_as_before(scene: Scene) -> None:
     """The first form of the call waits for the event."""
     scene.record(scene.one)
+    done(scene.c.cuEventDestroy_v1(scene.event))
+
+
+def unrecorded_event_destroyed_as_before(scene: Scene) -> None:
+    """It waits for the context if the event was never recorded."""
     done(scene.c.cuEventDestroy_v1(scene.event))
 
 
@@ -331,6 +380,9 @@ ORDERED: dict[str, tuple[Callable[[Scene], None], ...]] = {
     "AWAITED_ELSEWHERE": (event_of_another_process,),
     "LAUNCHED_BEFORE": (launched_twice,),
     "UPLOADED_BEHIND": (uploaded,),
+    "UPLOADED_BEFORE": (launched_behind_an_upload,),
+    "BETWEEN_DEVICES": (between_devices("cuMemcpyPeer"),),
+    "ACROSS_DEVICES": tuple(map(between_devices, ("cuMemcpyDtoD", "cuMemcpy"))),
     "LEGACY_STREAM": (default_stream, *map(around_the_default_stream, (empty_graph, allocation)), attachment),
     "SYNCHRONIZED": tuple(map(between, (by_stream_synchronise, by_context_synchronise, by_event_synchronise))),
     "QUERIED": tuple(map(between, (by_stream_query, by_event_query, by_elapsed_time))),
@@ -348,9 +400,11 @@ ORDERED: dict[str, tuple[Callable[[Scene], None], ...]] = {
     "ENDED": tuple(map(between, (page_locked, unregistered, closed))),
     "ARRAY_ENDED": (between(array_destroyed),),
     "CONTEXT_ENDED": (context_destroyed,),
-    "LOADED": (between(module_loaded),),
-    "UNLOADED": (module_unloaded,),
-    "OLDER_DESTROYED": tuple(map(between, (stream_destroyed_as_before, event_destroyed_as_before))),
+    "LOADED": (between(module_loaded), library_used),
+    "UNLOADED": (module_unloaded, library_unloaded),
+    "OLDER_DESTROYED": tuple(
+        map(between, (stream_destroyed_as_before, event_destroyed_as_before, unrecorded_event_destroyed_as_before))
+    ),
     "LIMITED": (between(by_limit),),
     "GRAPH_ENDED": (between(graph_destroyed),),
     "LOCKED": (between(locked),),

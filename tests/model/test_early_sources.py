@@ -9,6 +9,7 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.profiles import load
+from tests.model.ordering_programs import of_a_host_pool
 from tests.model.racing import SIZE, Scene, fill, found
 from tests.model.world import done
 
@@ -96,6 +97,24 @@ def test_without_race_detection() -> None:
         graph = done(scene.c.cuGraphCreate(0))
         done(scene.c.cuGraphUpload(done(scene.c.cuGraphInstantiate(graph, 0)), scene.one))
         assert not machine.findings
+
+
+@pytest.mark.parametrize("races", [True, "strict"])
+def test_a_host_pool_without_access(races: Any) -> None:
+    """A card reads it at the call. The manual does not promise that, so that later writes need an order."""
+    with Machine("h200", seed=1, completion="manual", races=races) as machine:
+        scene = Scene(machine)
+        source = of_a_host_pool(scene)
+        ctypes.memset(source, 1, SIZE)
+        done(scene.c.cuMemcpyHtoDAsync(scene.own, source, SIZE, scene.one))
+        if races is True:
+            done(scene.c.cuMemcpyDtoHAsync(source, scene.common, SIZE, scene.two))
+            ctypes.memset(source, 2, SIZE)
+            done(scene.c.cuStreamSynchronize(scene.one))
+            done(scene.c.cuMemcpyDtoH(scene.pinned, scene.own, SIZE))
+            assert ctypes.string_at(scene.pinned, SIZE) == b"\1" * SIZE
+        else:
+            found(lambda: scene.c.cuMemcpyDtoHAsync(source, scene.common, SIZE, scene.two))
 
 
 def test_the_report() -> None:

@@ -29,7 +29,7 @@ from conformance.fuzz.ordered.program import (
 )
 from conformance.fuzz.ordered.reading import DEFAULT, DONE, REFUSED, STRICT, stream_of
 from conformance.fuzz.ordered.steps import ASKS, MAY_WAIT, ORDERING, USES, waits
-from conformance.fuzz.ordered.uses import ALL, batch_order, span, use, uses_of
+from conformance.fuzz.ordered.uses import ALL, batch_order, fetched_to, span, use, uses_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -220,7 +220,8 @@ class Meaning:
             on_host = bool(names & {*HOSTED, *OF_HOST})
             return said or on_host or what == "fetch_now" or (what == "put_now" and self.reading.plain_waits)
         if what == "fetch":
-            return self.reading.plain_waits or args[0] in OF_HOST
+            to_plain = fetched_to(args[2], actor.process, now=False) == PLAIN
+            return self.reading.plain_waits or (args[0] in OF_HOST and to_plain)
         if what == "as_host":
             return self.reading.managed_waits
         return what in {"put", "copy"} and names <= {*OF_HOST}
@@ -253,8 +254,10 @@ class Meaning:
                 self._end("c", actor, 0)
         elif what == "destroy_stream":
             self._wait(self._of_stream(stream) if args[0] else 0)
-        elif what == "destroy_event":
-            self._wait(self._records.get(args[0], 0) if args[1] else 0)
+        elif what == "destroy_event":  # an event that was never recorded: its context's work
+            self._wait(self._records.get(args[0], self._of_context(actor.context)) if args[1] else 0)
+        elif what == "unload" and args[0] % 2:  # a library without variables
+            pass
         elif what == "lock":
             self._wait(self._of_context(FIRST) | self._of_context(SECOND))
         elif what != "limit" or actor.context not in self._limited:  # else the size does not change
@@ -289,7 +292,8 @@ class Meaning:
 
     def _launch(self, number: int, actor: Actor, stream: Stream) -> None:
         """Launch a graph, "behind both any previous work in hStream and any previous launches of hGraphExec"."""
-        before = self._before(stream) | self._launched.get(number, 0)
+        uploaded = self._uploaded.get(number, 0) if self.reading.uploads_order else 0
+        before = self._before(stream) | self._launched.get(number, 0) | uploaded
         first = len(self.operations)
         self._nodes(self.program.graphs[number].nodes, actor, stream, before, number)
         self.launches.append(range(first, len(self.operations)))

@@ -129,7 +129,7 @@ def branches_are_a_row(patch: Patch) -> None:
 
 def a_host_pool_is_in_reach(patch: Patch) -> None:
     """A copy in a stream to a host pool that grants the device no access is left to the stream."""
-    patch.setattr(plan, "_is_out_of_reach", lambda _, __, one: plan.is_pageable(one.targets))
+    patch.setattr(plan, "is_out_of_reach", lambda _, __, memory, ___: plan.is_pageable(memory))
 
 
 def branches_of_graphs(patch: Patch) -> None:

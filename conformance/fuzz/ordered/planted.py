@@ -219,7 +219,7 @@ NUMBERS: dict[str, int] = {
     "a free does not wait": 515,
     "the context of a wait": 1956,
     "polled values": 277,
-    "waits that may be": 37,
+    "waits that may be": 206,
     "a discard replaces what was before": 1263,
     "memory that says so": 17831,
     "branches are a row": 1248,

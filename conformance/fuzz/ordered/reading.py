@@ -31,6 +31,7 @@ class Reading:
             The manual lets any one of the writes end the wait.
         default_waits: A wait for the legacy default stream is one for the streams that block on it, too.
         managed_waits: A copy in a stream that names managed memory as the host's waits. The manual says nothing about it.
+        uploads_order: A launch comes after uploads of its executable graph. The manual names no such order.
         plain_waits: A copy in a stream to host memory that its device cannot access waits, and a copy from memory that is
             not page-locked without a stream is done when the call returns. The manual says "might be synchronous" and "may not have completed".
     """
@@ -40,12 +41,13 @@ class Reading:
     every_writer: bool = True
     default_waits: bool = True
     managed_waits: bool = True
+    uploads_order: bool = True
     plain_waits: bool = True
 
 
 DEFAULT = Reading()
 """What a card does, and what is the default of race detection."""
-STRICT = Reading(frees_wait=False, managed_waits=False, plain_waits=False)
+STRICT = Reading(frees_wait=False, managed_waits=False, uploads_order=False, plain_waits=False)
 """What the manual promises. It lets the host poll a value, and orders the rest by the clauses that docs/races.md quotes."""
 
 

@@ -32,8 +32,11 @@ def place(executable: Executable) -> None:
 
 
 def follow_launch_in_order(executable: Executable, stream: Stream) -> None:
-    """Order a stream's later work after an executable graph's last launch, for the detection of races alone."""
+    """Order a stream's later work after an executable graph's last launch and upload, for the detection of races alone."""
+    races = stream.context.process.machine.races
     _follow_in_order(executable.last, stream)
+    if races is not None and races.takes(orders.UPLOADED_BEFORE):
+        _follow_in_order(executable.uploaded, stream)
 
 
 def _follow_in_order(last: Launched | None, stream: Stream) -> None:
@@ -49,17 +52,24 @@ def _follow_in_order(last: Launched | None, stream: Stream) -> None:
 
 
 @effect()
-@orders.makes(orders.LAUNCHED_BEFORE)
+@orders.makes(orders.LAUNCHED_BEFORE, orders.UPLOADED_BEFORE)
 def follow_launch(executable: Executable, stream: Stream) -> None:
-    """Order a stream's later work after an executable graph's last launch, if another stream has that."""
-    _follow(executable.last, stream)
+    """Order a stream's later work after an executable graph's last launch and upload, if other streams have these."""
+    follow_launch_in_order(executable, stream)
+    for earlier in (executable.last, executable.uploaded):
+        _queue_behind(earlier, stream)
 
 
 def _follow(last: Launched | None, stream: Stream) -> None:
     """Order a stream's later work after a launch or an upload, if another stream has that."""
+    _follow_in_order(last, stream)
+    _queue_behind(last, stream)
+
+
+def _queue_behind(last: Launched | None, stream: Stream) -> None:
+    """Have a stream's later work wait for a launch or an upload, if another stream has that."""
     if last is None or last.stream is stream:
         return
-    _follow_in_order(last, stream)
     if last.work is not None and not last.work.done:
         stream_scheduler.submit(stream, nothing, After((last.work,)))
 
@@ -73,8 +83,8 @@ def upload(executable: Executable, stream: Stream) -> None:
         races.pass_through(stream)
     for earlier in (executable.last, executable.uploaded):
         _follow(earlier, stream)
-    if executable.flags & DEVICE:
-        stream_scheduler.submit(stream, partial(place, executable))
+    act = partial(place, executable) if executable.flags & DEVICE else nothing
+    stream_scheduler.submit(stream, act)
     executable.uploaded = _given(stream)
 
 

@@ -10,7 +10,7 @@ from attrs import define, field
 from fakecuda.model import history
 from fakecuda.model.effect import effect
 from fakecuda.model.work import stream_scheduler
-from fakecuda.model.work.stream import NON_BLOCKING, After, Stream, nothing, tick
+from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, After, Stream, nothing, tick
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
@@ -103,6 +103,8 @@ class Event(history.Lifetime):
         work = self.pending
         if work is not None:
             stream_scheduler.submit(stream, nothing, After((work,)))
+        elif event.records and stream.handle == LEGACY:  # an H200 orders blocking streams by such a wait
+            stream_scheduler.submit(stream, nothing)
 
     @effect()
     @orders.makes(orders.AWAITED_IN_CONTEXT)

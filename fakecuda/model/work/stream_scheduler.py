@@ -63,12 +63,15 @@ def leave(stream: Stream, act: Callable[[], None], needs: Needs) -> None:
 
 
 @effect()
-def occupy(stream: Stream) -> None:
-    """Submit work to a stream that uses no memory as far as races go, but takes its time."""
+def occupy(stream: Stream, *, beside: bool = False) -> None:
+    """Submit work to a stream that takes its time; with ``beside``, a blocking stream does it beside the legacy stream's."""
     machine = stream.context.process.machine
     if machine.races is not None:
         machine.races.pass_through(stream)
-    submit(stream, machine.clock.launched)
+    if beside and stream.handle != LEGACY and not stream.work:
+        machine.clock.launched()
+    else:
+        submit(stream, machine.clock.launched)
 
 
 @effect()

@@ -184,12 +184,15 @@ def device_primary_ctx_set_flags_v1(call: Call, dev: int, flags: int) -> None:
 
 @FORMS.op("cuEventDestroy_v1")
 def event_destroy_v1(call: Call, event: int) -> None:
-    """Wait for an event, and destroy it."""
+    """Wait for an event, or for its context if it was never recorded, and destroy it."""
     # CHECK
     require_driver_up(call)
     ending = live_event_of(call, event)
     # EFFECT
-    awaited(call, ending, orders.OLDER_DESTROYED)
+    if ending.records:
+        awaited(call, ending, orders.OLDER_DESTROYED)
+    else:
+        waited(ending.context, by=orders.OLDER_DESTROYED)
     event_destroy(call, event)
 
 

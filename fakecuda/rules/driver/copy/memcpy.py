@@ -13,7 +13,7 @@ from fakecuda.model.work import timed
 from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.copy.plan import Plan, on_host, queue
+from fakecuda.rules.driver.copy.plan import Plan, begin_across, end_across, on_host, queue
 from fakecuda.rules.driver.copy.range import (
     MAPPINGS_SHARE_A_DEVICE,
     POINTERS_ARE_GIVEN,
@@ -126,16 +126,21 @@ def _now(name: str, direction: Direction) -> Callable[[Call, int, int, int], Non
             return
         targets, sources = ends(call, context, dst, src, count)
         # EFFECT
+        beside = (
+            begin_across(call, context, (targets, sources), (dst, src), orders.ACROSS_DEVICES) if host is None else ()
+        )
         races = call.machine.races
         if races is not None and (host is None or races.streams or races.strict):
-            race.at_once(call, context, (WRITES, (dst, count), targets, None), (READS, (src, count), sources, None))
+            uses = (WRITES, (dst, count), targets, None), (READS, (src, count), sources, None)
+            race.at_once(call, context, *uses, as_host=host is not None)
 
         def act() -> None:
             if call.machine.unknown is not None:
                 skipped.handed(call, targets, sources)
             timed.copy(call.machine, targets, sources)
 
-        launch(call, context, act, (dst, count), (src, count))
+        launch(call, context, act, (dst, count), (src, count), as_host=host is not None)
+        end_across(call, context, beside, orders.ACROSS_DEVICES)
 
     return memcpy
 

@@ -12,7 +12,7 @@ from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import require_usable_context
-from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue_all
+from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_out_of_reach, queue_all
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, wherever
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
 from fakecuda.rules.registry import DRIVER
@@ -195,7 +195,7 @@ def copy_of(call: Call, working: Stream, attributes: Attributes, ends: tuple[int
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     targets = wherever(call, working.context, dst, size, WRITE)
     sources = wherever(call, working.context, src, size, READ)
-    waits = order == (IN_ORDER if is_pageable(sources) else DURING_THE_CALL)
+    waits = order == (IN_ORDER if is_out_of_reach(call, working, sources, src) else DURING_THE_CALL)
     return Plan((dst, size), (src, size), targets, sources, order=order, waits=waits)
 
 

@@ -21,6 +21,7 @@ from fakecuda.rules.driver.copy.range import (
 )
 from fakecuda.rules.driver.stream.handle import ready_stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: i
         return
     targets, sources = _ends(call, context, dst, dst_context, src, src_context, count)
     # EFFECT
-    perform(call, context, Plan((dst, count), (src, count), targets, sources))
+    perform(call, context, Plan((dst, count), (src, count), targets, sources), orders.BETWEEN_DEVICES)
 
 
 @DRIVER.op("cuMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

@@ -1,8 +1,7 @@
 """Copies that are made at once, copies that a stream makes, and what the host waits for.
 
-A device cannot access host memory that is not page-locked. The call reads its bytes before it
-returns, and a copy to it returns when the bytes are there. So does a copy to a host pool that grants the device no
-access. A copy between page-locked memory and a device is left to the stream, and so is a copy between devices; a copy
+A device cannot access host memory that is not page-locked, nor a host pool that grants it no access. The call reads its
+bytes before it returns, and a copy to it returns when the bytes are there. A copy between page-locked memory and a device is left to the stream, and so is a copy between devices; a copy
 from host to host is not. A call that takes managed memory as host memory returns when the stream has made the copy.
 """
 
@@ -12,15 +11,16 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakecuda.model import history
+from fakecuda.model import context_effects, history
 from fakecuda.model.finding import Finding
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.host_memory import HostMemory
+from fakecuda.model.memory.memory import Allocation
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import ADDRESS_BITS, READ, WRITE
 from fakecuda.model.os.system import Whole
-from fakecuda.model.work import timed
+from fakecuda.model.work import across, timed
 from fakecuda.model.work.accesses import READS, WRITES, Operation
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import failed
@@ -116,16 +116,59 @@ def on_host(call: Call, context: Context, start: int, size: int, access: int) ->
 
 @guard
 @orders.makes(orders.COPY)
-def perform(call: Call, context: Context, plan: Plan) -> None:
-    """Make a copy without a stream: one between devices is left to the default stream."""
+def perform(call: Call, context: Context, plan: Plan, by: Order = orders.ACROSS_DEVICES) -> None:
+    """Make a copy without a stream: one between devices is left to the default stream.
+
+    Args:
+        call: The call.
+        context: The context.
+        plan: The copy.
+        by: How the default streams of other devices order it.
+    """
     machine = call.machine
+    beside = begin_across(call, context, plan[2:4], (plan.dst[0], plan.src[0]), by)
     race.at_once(call, context, *uses_of(plan))
     if not machine.scheduler.pending and not machine.scheduler.manual:
         plan.move(call)
     else:
         launch(call, context, partial(plan.move, call), plan.dst, plan.src)
+    end_across(call, context, beside, by)
     if context.lost and isinstance(plan.targets[0][0].memory, HostMemory):  # the call has waited for the device
         failed(context)
+
+
+@orders.makes(orders.BETWEEN_DEVICES, orders.ACROSS_DEVICES)
+def begin_across(
+    call: Call, context: Context, sides: tuple[Pieces, Pieces], addresses: tuple[int, int], by: Order
+) -> tuple[Stream, ...]:
+    """Have a copy without a stream come after the default streams of the contexts of other devices whose memory it uses.
+
+    Args:
+        call: The call.
+        context: The context of the copy.
+        sides: The memory that it uses.
+        addresses: The first addresses of these.
+        by: The order that this is.
+
+    Returns:
+        These streams, for :func:`end_across`.
+    """
+    found: tuple[Stream, ...] = ()
+    for side, address in zip(sides, addresses, strict=True):
+        memory = side[0][0].memory
+        if isinstance(memory, DeviceMemory) and memory is not context.device.memory:
+            item = call.process.memory.at(address)
+            if isinstance(item, Allocation) and item.context is not context:
+                found += (context_effects.default_stream(item.context, call.default_stream, call.thread.name),)
+    for stream in found:
+        across.follow(context_effects.default_stream(context, call.default_stream, call.thread.name), stream, by)
+    return found
+
+
+def end_across(call: Call, context: Context, streams: tuple[Stream, ...], by: Order) -> None:
+    """Have these streams come after a copy without a stream."""
+    for stream in streams:
+        across.follow(stream, context_effects.default_stream(context, call.default_stream, call.thread.name), by)
 
 
 @guard
@@ -178,7 +221,8 @@ def read_early(call: Call, plans: Sequence[Plan]) -> None:
 def read_staged(call: Call, plan: Plan) -> None:
     """By the manual's word, judge a source that the call may read for a device before earlier work of its stream."""
     races = call.machine.races
-    if races is not None and races.strict and _is_early(plan) and isinstance(plan.targets[0][0].memory, DeviceMemory):
+    pageable = is_pageable(plan.sources) and plan.order in {UNSAID, DURING_THE_CALL}
+    if races is not None and races.strict and pageable and isinstance(plan.targets[0][0].memory, DeviceMemory):
         race.early(call, plan.sources)
 
 
@@ -207,8 +251,8 @@ def _leave(call: Call, stream: Stream, name: str, plans: Sequence[Plan]) -> None
     if told:  # the stream copies at once
         for plan in plans:
             skipped.handed(call, plan.targets, plan.sources, plan.shape)
-    act = partial(_move_all, stream, name, [_later(call, plan) for plan in plans], told=told)
-    used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
+    act = partial(_move_all, stream, name, [_later(call, stream, plan) for plan in plans], told=told)
+    used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(call, stream, plan)]
     enqueue(call, stream, act, *used, copies=len(plans))
     made = [by for plan in plans if (by := _awaited(call, stream, plan)) is not None]
     if made:
@@ -217,14 +261,14 @@ def _leave(call: Call, stream: Stream, name: str, plans: Sequence[Plan]) -> None
 
 def move_now(call: Call, stream: Stream, name: str, plan: Plan) -> None:
     """Make a copy that a stream has come to; arguments as for :func:`queue`."""
-    _move_all(stream, name, [_later(call, plan)])
+    _move_all(stream, name, [_later(call, stream, plan)])
 
 
 def _awaited(call: Call, stream: Stream, plan: Plan) -> Order | None:
     """Return by which order a call returns when a stream has made a copy; None if it does not wait."""
     if _is_host(call, plan.targets) and _is_host(call, plan.sources):
         return orders.COPIED
-    if plan.waits or (plan.order == UNSAID and _is_out_of_reach(call, stream, plan)):
+    if plan.waits or (plan.order == UNSAID and is_out_of_reach(call, stream, plan.targets, plan.dst[0])):
         return orders.COPIED_BY_HIP if call.machine.profile.hip.version else orders.PAGEABLE
     return None
 
@@ -249,7 +293,11 @@ def _noted(call: Call, stream: Stream, plan: Plan) -> tuple[tuple[Use, ...], boo
     dst, src, targets, sources, shape, order, waits = plan
     uses: tuple[Use, ...]
     uses = ((WRITES, dst, targets, None), (READS, src, sources, None)) if shape is None else uses_of(plan)
-    if order == DURING_THE_CALL or (isinstance(sources[0][0], Whole) and _is_early(plan)):
+    races, source = call.machine.races, sources[0][0]
+    is_host = isinstance(source, Whole)
+    if source.memory is call.machine.host.memory and races is not None:
+        is_host = not races.strict  # the manual does not promise that the call has read it
+    if order == DURING_THE_CALL or (is_host and _is_early(call, stream, plan)):
         uses = uses[:1]
     # Most copies are to devices, for which no call waits by itself.
     target = targets[0][0].memory
@@ -281,28 +329,29 @@ def _note_gone(stream: Stream, name: str, pointer: int, size: int) -> None:
         process.machine.keep(Finding(MEMORY_IS_THERE, name, process.name, facts))
 
 
-def _later(call: Call, plan: Plan) -> Move:
+def _later(call: Call, stream: Stream, plan: Plan) -> Move:
     """Return what a stream has to do for a copy, and which memory of the caller's must be there: first address, bytes, access."""
     owned = [(*plan.dst, WRITE)] if _is_callers(plan.targets) else []
-    if _is_early(plan):
+    if _is_early(call, stream, plan):
         staged = partial(transfer.stage, plan.sources, plan.shape)
-        return plan.targets, *call.process.system.stage(plan.src, plan.shape, staged), owned
+        kept = call.process.system.stage(plan.src, plan.shape, staged) if is_pageable(plan.sources) else staged()
+        return plan.targets, *kept, owned
     owned += [(*plan.src, READ)] if _is_callers(plan.sources) else []
     return plan.targets, plan.sources, plan.shape, owned
 
 
-def _is_early(plan: Plan) -> bool:
+def _is_early(call: Call, stream: Stream, plan: Plan) -> bool:
     """Return whether the source is read before the call returns."""
-    return plan.order in {UNSAID, DURING_THE_CALL} and is_pageable(plan.sources)
+    return plan.order in {UNSAID, DURING_THE_CALL} and is_out_of_reach(call, stream, plan.sources, plan.src[0])
 
 
-def _is_out_of_reach(call: Call, stream: Stream, plan: Plan) -> bool:
-    """Return whether a copy writes host memory that the stream's device cannot access."""
-    if is_pageable(plan.targets):
+def is_out_of_reach(call: Call, stream: Stream, memory: Pieces, address: int) -> bool:
+    """Return whether memory at an address is host memory that the stream's device cannot access."""
+    if is_pageable(memory):
         return True
-    if plan.targets[0][0].memory is not call.machine.host.memory:
+    if memory[0][0].memory is not call.machine.host.memory:
         return False
-    item = call.process.memory.at(plan.dst[0])
+    item = call.process.memory.at(address)
     return isinstance(item, Pooled) and not item.pool.flags(stream.context.device.ordinal)
 
 

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuLibraryUnload")
 def library_unload(call: Call, handle: int) -> None:
-    """Unload a library after the work of the contexts that use it is done."""
+    """Unload a library after the work of the contexts that have its variables is done."""
     # CHECK
     library = library_of(call, handle)
-    for context in list(call.process.contexts.values() if library.variables else library.modules):
+    placed = [context for context, module in library.modules.items() if module.image.variables]
+    for context in list(call.process.contexts.values()) if library.variables else placed:
         waited(context, by=orders.UNLOADED, last=True)
     # EFFECT
     module_effects.unload_library(library, history.here())

@@ -17,6 +17,8 @@ from fakecuda.rules.driver.module.module_load import (
     runs,
     target_of,
 )
+from fakecuda.rules.driver.stream.order import waited
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -69,6 +71,7 @@ def module_in(call: Call, library: Library, context: Context) -> Module:
                 f"not modelled: add code for {context.device} to it"
             )
             raise FakeCudaError(msg) from refused
+        waited(context, by=orders.LOADED)
         module = module_effects.load(context, image, history.here(), library)
         if module is None:
             raise VARIABLES_HAVE_ROOM.broken(library=library)

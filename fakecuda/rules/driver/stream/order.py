@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects
-from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.memory import Allocation, Import, Placed, Registered
 from fakecuda.model.memory.pool import Pooled
@@ -57,7 +56,7 @@ MEMORY_IS_AT_REST = Rule(
 
 
 @guard
-def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range) -> None:
+def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range, as_host: bool = False) -> None:
     """Have the default stream do something, as memsets and copies do.
 
     The host waits where some of the memory is its own, or where the program has said so: another memset or copy that
@@ -68,6 +67,7 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
         context: The context.
         act: Does it.
         ranges: The memory that it uses: first addresses and bytes; the first one is written.
+        as_host: Whether the call takes some of it as host memory, whatever it is.
     """
     machine = call.machine
     if not (machine.scheduler.pending or machine.scheduler.manual):
@@ -79,10 +79,10 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
         allocated(call, stream, place)
     copies = len(ranges) > 1
     on_device, *others = (
-        _is_of_devices(start, place, copies=copies) for (start, _), place in zip(ranges, places, strict=True)
+        _is_of_devices(call, start, place, copies=copies) for (start, _), place in zip(ranges, places, strict=True)
     )
     said = race.is_synchronous(context, (item for place in places for item in place))
-    if on_device and all(others) and not said:
+    if on_device and all(others) and not said and not as_host:
         stream_scheduler.leave(stream, act, needs(call, context, ranges, copies=len(ranges) - 1))
     else:
         # Other threads may queue work while the call waits: an H200 makes these two copies behind it, others before it.
@@ -92,11 +92,11 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
         act()
 
 
-def _is_of_devices(start: int, items: Sequence[Memory], *, copies: bool) -> bool:
+def _is_of_devices(call: Call, start: int, items: Sequence[Memory], *, copies: bool) -> bool:
     """Return whether a call leaves a range to a stream, as memory of devices; that of an array has no item."""
     if items:
         return all(
-            isinstance(item.extent.memory, DeviceMemory) or (copies and race.is_pool_of_managed(item)) for item in items
+            race.is_of_devices(call, item.extent.memory) or (copies and race.is_pool_of_managed(item)) for item in items
         )
     return SPACE.start <= start < SPACE.end
 

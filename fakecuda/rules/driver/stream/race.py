@@ -76,11 +76,17 @@ def synchronised(call: Call) -> None:
 
 
 @orders.makes(orders.COPIED, orders.STAGED, orders.SYNCHRONOUS)
-def at_once(call: Call, context: Context, *uses: Use) -> None:
+def at_once(call: Call, context: Context, *uses: Use, as_host: bool = False) -> None:
     """Judge the accesses of a call without a stream, which acts in the default stream.
 
     It leaves to that what touches no more than devices, and waits for the rest. By the manual's word, a copy from memory
     that is not page-locked to a device waits only for earlier work.
+
+    Args:
+        call: The call.
+        context: The context.
+        uses: What it does to which memory.
+        as_host: Whether the call takes one side as host memory, whatever that is.
     """
     races = call.machine.races
     if races is None:
@@ -88,10 +94,10 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
     waits = managed = False
     for use in uses:
         memory = use[2][0][0].memory
-        if not isinstance(memory, DeviceMemory):
+        if not is_of_devices(call, memory):
             waits = True
             managed = managed or memory is call.machine.managed
-    if managed and len(uses) > 1:
+    if managed and len(uses) > 1 and not as_host:
         waits = not all(_is_left(call, use) for use in uses)
     if waits and not races.streams and not races.strict:
         return
@@ -101,7 +107,7 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
     )
     if said:
         waits = True
-    elif waits and races.strict and _is_staged(uses):
+    elif waits and races.strict and _is_staged(call, uses):
         races.seen_stream(stream)
         early(call, uses[-1][2])
         uses, waits = uses[:1], races.takes(orders.STAGED)
@@ -119,13 +125,18 @@ def seen_left(call: Call, stream: Stream) -> None:
 
 def _is_left(call: Call, use: Use) -> bool:
     """Return whether a copy without a stream leaves what it does to some memory to the default stream."""
-    return isinstance(use[2][0][0].memory, DeviceMemory) or is_pool_of_managed(call.process.memory.at(use[1][0]))
+    return is_of_devices(call, use[2][0][0].memory) or is_pool_of_managed(call.process.memory.at(use[1][0]))
 
 
-def _is_staged(uses: tuple[Use, ...]) -> bool:
+def is_of_devices(call: Call, memory: object) -> bool:
+    """Return whether it is memory of a device, and not of the host as that of a host pool."""
+    return isinstance(memory, DeviceMemory) and memory is not call.machine.host.memory
+
+
+def _is_staged(call: Call, uses: tuple[Use, ...]) -> bool:
     """Return whether a call copies from memory that is not page-locked to a device."""
     memory = [use[2][0][0] for use in uses]
-    return isinstance(memory[0].memory, DeviceMemory) and isinstance(memory[-1], Whole)
+    return is_of_devices(call, memory[0].memory) and isinstance(memory[-1], Whole)
 
 
 @orders.makes(orders.IN_STREAM, orders.LEGACY_STREAM)

@@ -110,4 +110,4 @@ def stream_attach_mem_async(call: Call, stream: int, dptr: int, length: int, fla
         call.undefined(FLAGS_ARE_GIVEN)
         raise FLAGS_ARE_GIVEN.broken()
     # EFFECT
-    stream_scheduler.occupy(attaching)
+    stream_scheduler.occupy(attaching, beside=True)

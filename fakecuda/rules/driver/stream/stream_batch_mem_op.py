@@ -10,6 +10,7 @@ import operator
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.model.memory import transfer
+from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import nothing
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.handle import stream_of
@@ -240,4 +241,6 @@ def stream_batch_mem_op(call: Call, stream: int, count: int, param_array: Operat
     operations = given(call, count, param_array, flags)
     work = steps(call, working.context, operations)
     # EFFECT
+    if not work:
+        stream_scheduler.occupy(working)
     do(call, working, work)

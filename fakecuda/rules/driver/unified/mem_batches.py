@@ -145,7 +145,7 @@ def mem_discard_batch_async(
     discarded(call, dptrs, sizes, count)
     # EFFECT
     discard(call, working, dptrs or (), sizes or ())
-    stream_scheduler.occupy(working)
+    stream_scheduler.occupy(working, beside=True)
 
 
 mem_prefetch_batch_async = _prefetching("cuMemPrefetchBatchAsync", "prefetch")
