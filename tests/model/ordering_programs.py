@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.graph.fixtures import memset
 from fakecuda import Machine
+from tests.model.ordering_devices import between_devices, launched_behind_an_upload
 from tests.model.racing import (
     BLOCKING,
     LEGACY,
