@@ -115,7 +115,7 @@ def here(depth: int = OURS) -> Stack:
     except KeyError:  # code without a module
         return (_rest(_outside(depth)) or Caller.in_c())[:KEPT]
     if (second := frame.f_back) is None or (third := second.f_back) is None or (fourth := third.f_back) is None:
-        return _rest(frame)
+        return _down(frame)
     # A loop would take twice as long, and every call that makes or ends an object comes here.
     # fmt: off
     return (
@@ -158,11 +158,16 @@ def _outside(depth: int) -> FrameType | None:
 
 def _rest(frame: FrameType | None) -> Stack:
     """Return the stack from a frame down to the bottom of the thread; if the standard library calls, also where its work was started."""
-    found, starter = list[Any](), starter_of(frame)
+    return _down(frame) + starter_of(frame)
+
+
+def _down(frame: FrameType | None) -> Stack:
+    """Return the stack from a frame down to the bottom of the thread."""
+    found: list[Any] = []
     while frame is not None:
         found += frame.f_code, frame.f_lasti
         frame = frame.f_back
-    return (*found, *starter)
+    return tuple(found)
 
 
 def lines(stack: Stack) -> list[str]:

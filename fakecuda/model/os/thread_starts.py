@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from functools import wraps
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ RUNS = {threading.Thread.run.__code__, threading.Timer.run.__code__}
 _start = threading.Thread.start
 
 
+@cache
 def is_library(name: str | None) -> bool:
     """Return whether a module is one of the standard library."""
     return (name or "").partition(".")[0] in sys.stdlib_module_names
