@@ -157,3 +157,19 @@ def test_actors(actors: Callable[..., None], completion: str, *, ordered: bool) 
         with nullcontext() if ordered else pytest.raises(UndefinedBehaviour, match="ACCESSES_ARE_ORDERED"):
             actors(scene, ordered=ordered)
         assert len(machine.findings) == (not ordered)
+
+
+@pytest.mark.parametrize("completion", ["eager", "manual"])
+def test_a_copy_between_devices_beside_no_work(completion: str) -> None:
+    """The default stream of the other device comes after the copy, also if nothing else was done before."""
+    with Machine("h200-x2", seed=1, completion=completion) as machine:
+        scene = Scene(machine)
+        first = done(scene.c.cuCtxGetCurrent())
+        second = done(scene.c.cuCtxCreate(None, 0, 1))
+        there = int(done(scene.c.cuMemAlloc(4096)))
+        done(scene.c.cuCtxSetCurrent(first))
+        done(scene.c.cuMemcpyPeer(there, second, scene.common, first, SIZE))
+        done(scene.c.cuCtxSetCurrent(second))
+        done(scene.c.cuMemsetD8Async(there, 1, SIZE, 0))
+        with pytest.raises(UndefinedBehaviour):
+            scene.c.cuMemsetD8Async(there, 1, SIZE, done(scene.c.cuStreamCreate(NON_BLOCKING)))

@@ -95,8 +95,6 @@ class Meaning:
                 self._step(self.program.steps[number], seen.answer)
             self._look(seen)
 
-    # Queues
-
     def _before(self, stream: Stream) -> int:
         """Return what the next work of a stream comes after.
 
@@ -154,8 +152,6 @@ class Meaning:
             if where == context and kind in {BLOCKING, PER_THREAD}:
                 mask |= issued
         return mask
-
-    # Steps
 
     def _step(self, step: Step, answer: str) -> None:
         actor, stream = self.program.actors[step.actor], stream_of(self.program, step.actor)
@@ -256,10 +252,10 @@ class Meaning:
             self._wait(self._of_stream(stream) if args[0] else 0)
         elif what == "destroy_event":  # an event that was never recorded: its context's work
             self._wait(self._records.get(args[0], self._of_context(actor.context)) if args[1] else 0)
-        elif what == "unload" and args[0] % 2:  # a library without variables
-            pass
         elif what == "lock":
             self._wait(self._of_context(FIRST) | self._of_context(SECOND))
+        elif what == "unload" and args[0] % 2:
+            return  # a library without variables
         elif what != "limit" or actor.context not in self._limited:  # else the size does not change
             self._wait(self._of_context(FIRST if what == "end_graph" else actor.context))
             self._limited |= {actor.context} if what == "limit" else set()
@@ -292,8 +288,8 @@ class Meaning:
 
     def _launch(self, number: int, actor: Actor, stream: Stream) -> None:
         """Launch a graph, "behind both any previous work in hStream and any previous launches of hGraphExec"."""
-        uploaded = self._uploaded.get(number, 0) if self.reading.uploads_order else 0
-        before = self._before(stream) | self._launched.get(number, 0) | uploaded
+        before = self._before(stream) | self._launched.get(number, 0)
+        before |= self._uploaded.get(number, 0) if self.reading.uploads_order else 0
         first = len(self.operations)
         self._nodes(self.program.graphs[number].nodes, actor, stream, before, number)
         self.launches.append(range(first, len(self.operations)))
@@ -301,8 +297,8 @@ class Meaning:
         self._launched[number] = made
         self._enter(stream, made, made)
         nodes = self.program.graphs[number].nodes
-        chain = all(place - 1 in node.after for place, node in enumerate(nodes) if place)
         whats = {node.what for node in nodes}
+        chain = all(place - 1 in node.after for place, node in enumerate(nodes) if place)
         if not chain and "choose" in whats and not whats.isdisjoint(ORDERING):
             self.loose |= made
 

@@ -118,6 +118,18 @@ def at_home(call: Call, step: Step) -> None:
         raise CONTEXTS_OUTLIVE_LAUNCHES.broken(node=step.node, context=home)
 
 
+@guard
+def nodes_ready(call: Call, executable: Executable, stream: Stream) -> None:
+    """Check what the nodes that a launch can reach need before it: code, contexts, and a thread for host functions."""
+    for step in reached(executable):
+        if step.kind == KERNEL:
+            meant(call, step.params)
+        elif step.kind in {MEMCPY, MEMSET, BATCH_MEM_OP}:
+            at_home(call, step)
+        elif step.kind == HOST:
+            stream_scheduler.enlist(stream.context)  # a thread that does not start refuses all of the launch
+
+
 @DRIVER.op("cuGraphLaunch", several="each node is work of its own")
 def graph_launch(call: Call, handle: int, stream: int) -> None:
     """Launch an executable graph in a stream.
@@ -135,13 +147,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     in_order(call, executable)
     guided(call, executable)
     taking_turns(executable)
-    for step in reached(executable):
-        if step.kind == KERNEL:
-            meant(call, step.params)
-        elif step.kind in {MEMCPY, MEMSET, BATCH_MEM_OP}:
-            at_home(call, step)
-        elif step.kind == HOST:
-            stream_scheduler.enlist(working.context)  # a thread that does not start refuses all of the launch
+    nodes_ready(call, executable, working)
     call, record = branches.foreseen(call, working, executable)
     # EFFECT
     room_for(call, executable)
