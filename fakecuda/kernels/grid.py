@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels.blocks import Block, standing
@@ -46,7 +47,6 @@ class Grid:
             the kernel does not ask for it.
         shared: Bytes of shared memory of a block.
         dynamic: Bytes of its dynamic shared memory.
-        templates: What the slots of a frame hold at first, by the name of its function.
         spent: How many instructions were executed.
         printed: The texts that the kernel has printed.
     """
@@ -69,19 +69,23 @@ class Grid:
         for (at, size), one in zip(self.kernel.params, args, strict=True):
             data[at : at + size] = one
         self.arguments = bytes(data)
-        self.templates = {}
-        variables = function.module.variables
-        for name, code in kernel.codes.items():
-            template = self.templates[name] = code.template[:]
-            for slot, variable, offset in kernel.symbols.get(name, ()):
-                if variable.space == "shared":
-                    template[slot] = kernel.shared[variable] + offset
-                else:
-                    template[slot] = variables[variable.name].start + offset
+        self._whole, self._variables = kernel, function.module.variables
         has = function.module.context.device.profile.attributes
         threads = self.block[0] * self.block[1] * self.block[2]
         self.multiprocessors = has[MULTIPROCESSORS]
         self.most = max(self.multiprocessors * min(has[BLOCKS], has[THREADS] // threads), 1)
+
+    @cached_property
+    def templates(self) -> dict[str, list[Any]]:
+        """What the slots of a frame hold at first, by the name of its function."""
+        found = {}
+        for name, code in self._whole.codes.items():
+            template = found[name] = code.template[:]
+            for slot, variable, offset in self._whole.symbols.get(name, ()):
+                shared = variable.space == "shared"
+                start = self._whole.shared[variable] if shared else self._variables[variable.name].start
+                template[slot] = start + offset
+        return found
 
     def run(self) -> None:
         """Execute all blocks.

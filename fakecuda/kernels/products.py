@@ -266,7 +266,9 @@ def of_mma(row: Row) -> Product:
     logic = row.take(*LOGIC) if "popc" in row.words else ""
     row.take("popc")
     saturates = row.flag("satfinite")
-    to, first, second, more = row.type(), row.type(*SHAPES[shape]), row.type(), row.type()
+    if row.types[1] not in SHAPES[shape]:
+        refuse(f"its shape .{shape} with factors of .{row.types[1]}")
+    to, first, second, more = row.type(), row.type(), row.type(), row.type()
     rounded(row, first)
     if not is_mixed(first, second):
         refuse_type(second)

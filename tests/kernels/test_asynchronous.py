@@ -182,6 +182,12 @@ def test_a_generic_address() -> None:
         assert bench.sync() == 700
 
 
+def test_a_copy_of_bytes_that_change_before_it_is_made() -> None:
+    """It reads them where a later store leaves them, although nothing has written there before."""
+    copy = "cp.async.ca.shared.global [data], [%d0+4], 4; st.global.u32 [%d0+4], 9; cp.async.wait_all;"
+    assert both(f"{copy} ld.shared.u32 %r0, [data]; st.global.u32 [%d0], %r0;", 2, 1) == [9, 9]
+
+
 LISTED = """
 mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 4; mov.u32 %r3, data; add.u32 %r3, %r3, %r2; cvt.u64.u32 %d1, %r2; add.u64 %d1, %d0, %d1;
 setp.ne.u32 %p1, %r1, 0; @%p1 bra BEGUN; mbarrier.init.shared.b64 [bar], 8; mbarrier.init.shared.b64 [data+4088], 8;

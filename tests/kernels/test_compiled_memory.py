@@ -210,3 +210,20 @@ def test_generic_addresses_in_many_pieces() -> None:
         assert bench.launch("k", out) == 0
         assert bench.values(out, "c_uint32", 1) == [152]
         assert bench.twins.compared == 1
+
+
+def test_several_allocations_that_were_never_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their zeros stay where they are while a launch lasts."""
+    monkeypatch.setattr(private, "ZEROS", [])
+    monkeypatch.setattr(private, "ROOM", 4096)
+    text = """
+    ld.global.u64 %d1, [%d0]; ld.global.u64 %d2, [%d0+8]; ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d2];
+    L: ld.global.u32 %r3, [%d1+262140]; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3; @%p1 bra L; add.u32 %r3, %r3, 5;
+    st.global.u32 [%d1+262144], %r3;
+    """
+    with Bench(kernel(text)) as bench:
+        places = [bench.ok(bench.c.cuMemAlloc(size)) for size in (4 * MIB, 64 * MIB)]
+        assert bench.launch("k", bench.array("c_uint64", *places)) == 0
+        assert bench.twins.compared == 1
+        assert bench.values(places[0] + 262140, "c_uint32", 3) == [0, 5, 0]
+        assert len(private.ZEROS) > 1

@@ -54,6 +54,7 @@ EVEN = [
     f"{OWN} add.u64 %d1, %d1, 0; sub.u64 %d1, %d1, 0; mov.u32 %r2, 3; {PUT} exit;",
     f"{OWN} mov.b64 {{%r2, %r3}}, %d1; add.cc.u32 %r2, 1, 2; addc.u32 %r2, 0, 0; {PUT}",
     f"{OWN} mov.b64 {{%r2, _}}, %d1; bfe.u64 %d3, %d0, 3, 4; mov.u32 %r2, 1; {PUT}",
+    f"{OWN} isspacep.global %p1, %d1; shl.b32 %r3, %r1, -1; selp.u32 %r2, 1, %r3, %p1; {PUT}",
     f"{OWN} mul.hi.u32 %r2, %r1, 4; and.b32 %r3, %r1, 3; {PUT}",
     f"{OWN} mul.lo.u32 %r2, %r1, %r1; add.sat.s32 %r3, %r1, 3; shr.u32 %r3, %r1, 1; {PUT}",
     f"{OWN} setp.eq.u32 %p1, %r1, 3; setp.lt.u32 %p2|%p3, %r1, %r1; selp.u32 %r2, 1, 2, %p1; {PUT}",

@@ -71,13 +71,15 @@ def test_widths() -> None:
 
 
 def test_carry_chains() -> None:
-    """The flag lies between instructions."""
+    """The flag lies between instructions. A difference sets it without a borrow: ``add.cc 0, 0; subc 0, 0`` is -1 on cards."""
     body = """
     mov.u32 %r0, 0xFFFFFFFF;
     add.cc.u32 %r1, %r0, 1; addc.u32 %r2, 0, 0; st.global.v2.u32 [%d0], {%r1, %r2};
     sub.cc.u32 %r1, 0, 1; subc.cc.u32 %r2, 5, 0; st.global.v2.u32 [%d0+8], {%r1, %r2};
+    addc.u32 %r1, 0, 0; sub.cc.u32 %r2, 0, 1; addc.u32 %r2, 0, 0; st.global.v2.u32 [%d0+16], {%r1, %r2};
+    add.cc.u32 %r1, 0, 0; subc.u32 %r1, 0, 0; add.cc.u32 %r2, %r0, 1; subc.u32 %r2, 0, 0; st.global.v2.u32 [%d0+24], {%r1, %r2};
     """
-    assert words(body, 4) == [0, 1, 0xFFFFFFFF, 4]
+    assert words(body, 8) == [0, 1, 0xFFFFFFFF, 4, 1, 0, 0xFFFFFFFF, 0]
 
 
 def test_blocks_hide_names() -> None:

@@ -78,7 +78,7 @@ WHOLE = f"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {D}, {A}, {B}, {C};"
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (f"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {D}, {A}, {B}, {C};", "its type .f16"),
+        (f"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {D}, {A}, {B}, {C};", "its shape .m8n8k4 with factors of .f16"),
         (f"mma.sync.aligned.m16n8k16.col.row.f32.f16.f16.f32 {D}, {A}, {B}, {C};", "the order of its factors"),
         (f"mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32 {D}, {A}, {B}, {C};", "its type .bf16"),
         (f"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f32 {D}, {A}, {B}, {C};", "its type .f16"),

@@ -108,36 +108,6 @@ def uploaded(scene: Scene) -> None:
     fill(scene, scene.two)
 
 
-def launched_behind_an_upload(scene: Scene) -> None:
-    """A stream fills memory and uploads an executable graph, which another stream launches before it fills the memory."""
-    graph = done(scene.c.cuGraphCreate(0))
-    done(scene.c.cuGraphAddMemsetNode(graph, (), 0, memset(scene.own, width=SIZE), 0))
-    ready = done(scene.c.cuGraphInstantiate(graph, 0))
-    fill(scene, scene.one)
-    done(scene.c.cuGraphUpload(ready, scene.one))
-    done(scene.c.cuGraphLaunch(ready, scene.two))
-    fill(scene, scene.two)
-
-
-def between_devices(act: str) -> Callable[[Scene], None]:
-    """Return a program of a copy between devices without a stream, and work of both default streams before and after it."""
-
-    def program(scene: Scene) -> None:
-        first = done(scene.c.cuCtxGetCurrent())
-        second = done(scene.c.cuCtxCreate(None, 0, 1))
-        there = int(done(scene.c.cuMemAlloc(4096)))
-        done(scene.c.cuMemsetD8Async(there, 1, SIZE, LEGACY))
-        done(scene.c.cuCtxSetCurrent(first))
-        fill(scene, LEGACY)
-        contexts = (second, scene.common, first) if act == "cuMemcpyPeer" else (scene.common,)
-        done(getattr(scene.c, act)(there, *contexts, SIZE))
-        fill(scene, LEGACY)
-        done(scene.c.cuCtxSetCurrent(second))
-        done(scene.c.cuMemsetD8Async(there, 1, SIZE, LEGACY))
-
-    return program
-
-
 def default_stream(scene: Scene) -> None:
     """The legacy default stream writes, then a stream that blocks on it, then the default stream again."""
     stream = int(done(scene.c.cuStreamCreate(BLOCKING)))

@@ -84,6 +84,8 @@ class Evens:
         if row.name in {"mov", "cvta"} and len(one.operands) == 2:  # noqa: PLR2004 - a result and a source
             fine = row.name == "mov" or "global" in row.words
             return self.value(one.operands[1], row.types[0]) if fine else None
+        if not row.types:
+            return None
         types, words = set(row.types), set(row.words)
         if row.name == "shl":
             return self._shifted(one, row.types[0])
@@ -125,7 +127,7 @@ class Evens:
 
     def _shifted(self, one: Instruction, type_: str) -> Even | None:
         value, by = self.value(one.operands[1], type_), one.operands[2]
-        if value is None or not isinstance(by, Constant) or by.value >= value.bits:
+        if value is None or not isinstance(by, Constant) or not 0 <= by.value < value.bits:
             return None
         return self._product(value, Even(str(1 << by.value), "0", value.bits))
 

@@ -81,7 +81,7 @@ ZEROS: list[Room] = []
 def _zeros(size: int) -> int:
     """Return the address of so many zeros."""
     if not ZEROS or ZEROS[-1].size < size:
-        ZEROS[:] = [Room(max(size, ROOM))]
+        ZEROS.append(Room(max(2 * size, ROOM)))  # launches use the last one still
     return ZEROS[-1].start
 
 
