@@ -21,7 +21,7 @@ from conformance.kit.world import NotBuilt, Session, Unavailable
 from conformance.targets.newer import profiles_of
 from conformance.targets.pairs import not_idle
 from conformance.targets.sessions import Alongside, Costs, Lasting
-from fakecuda.rules.registry import EVERY_OP, api_of
+from fakecuda.rules.registry import EVERY_OP, HIP, api_of
 from fakecuda.spec.codes import CRASH, name_of
 from realcuda.wire import MissingFunction
 
@@ -110,6 +110,9 @@ class Target:
         for start in range(0, len(cases), SHORT):
             chunk = cases[start : start + SHORT]
             if self.kind == "processes":
+                if api_of(chunk[0].entry.call) is HIP:
+                    msg = "attached processes of the suite make no calls of HIP"
+                    raise Unavailable(msg)
                 from conformance.targets import processes  # noqa: PLC0415 - of an extra
 
                 with processes.machine(profile) as machine:
@@ -353,9 +356,11 @@ def _check_one(case: Case, recorder: Recorder, world: World, invocation: Invocat
     pair_of_real = real_inside and len(case.twists) == PAIR
     try:
         code, *results = invocation.run()
-    except OSError:
+    except OSError as error:
         if pair_of_real:
             return  # a real function of the host needs a driver to call it
+        if real_inside:  # and a context that lets it
+            raise Unavailable(str(error)) from error
         raise
     if pair_of_real and code == CRASH:
         return  # what one twist passes the other has read as an address

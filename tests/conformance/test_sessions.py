@@ -13,7 +13,7 @@ from conformance.kit.case import Case, Entry, Invocation, World
 from conformance.kit.world import CONTEXT, RUNTIME, Unavailable
 from conformance.targets.divergences import Divergence
 from conformance.targets.sessions import MOST, Alongside, Lasting
-from conformance.targets.target import Target
+from conformance.targets.target import Target, check_on_model
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:
@@ -315,3 +315,32 @@ def stub_devices(real: Stand, monkeypatch: pytest.MonkeyPatch) -> list[str | Non
         assert [device.ordinal for device in seen] == ([0, 1] if made[-1] is None else [1, 0])
         target._end_session()
     return made
+
+
+def test_cases_of_hip_are_left_out_of_processes() -> None:
+    """The suite's attached processes make calls of CUDA and NVML alone."""
+    entry = Entry.of("hipDeviceSynchronize")
+    with pytest.raises(Unavailable, match="no calls of HIP"):
+        Target("processes", PROFILE).check(entry.singles()[:1])
+
+
+def test_a_host_function_that_a_context_refuses_leaves_a_case_out() -> None:
+    """A real function of the host needs calls that succeed."""
+
+    class Refusing(fakecuda.Machine):
+        """A machine whose processes call no host functions."""
+
+        inside_leaves_traces = True
+
+    def valid(w: World) -> Invocation:
+        a = w.process()
+        return a.call("cuCtxSynchronize")
+
+    def raises(*_: object) -> None:
+        raise OSError("cannot call a host function")  # noqa: EM101, TRY003 - as realcuda does
+
+    entry = Entry("cuCtxSynchronize", valid)
+    with Refusing(PROFILE, strict=False) as machine, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Invocation, "run", raises)
+        with pytest.raises(Unavailable, match="cannot call a host function"):
+            check_on_model([Case(entry)], machine)
