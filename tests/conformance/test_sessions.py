@@ -325,7 +325,7 @@ def test_cases_of_hip_are_left_out_of_processes() -> None:
 
 
 def test_a_host_function_that_a_context_refuses_leaves_a_case_out() -> None:
-    """A real function of the host needs calls that succeed."""
+    """A real host function needs calls that succeed."""
 
     class Refusing(fakecuda.Machine):
         """A machine whose processes call no host functions."""
