@@ -284,8 +284,8 @@ def test_the_words_of_a_card(name: str) -> None:
             assert reader.twins.refused == 0 or not reader.twins.compared
     else:
         chosen = part(range(len(asked.places)), -(-len(asked.places) // PLACES))
-        found = answers(asked._replace(places=[asked.places[place] for place in chosen]), 4)
-        for place, words in zip(chosen, found, strict=True):
+        read = answers(asked._replace(places=[asked.places[place] for place in chosen]), 4)
+        for place, words in zip(chosen, read, strict=True):
             assert "".join(f"{one:08x}" for one in words) == text[32 * place : 32 * place + 32], asked.places[place]
 
 
