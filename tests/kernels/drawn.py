@@ -94,6 +94,8 @@ class Drawn:
         name, *modifiers = text.split(".")
         meaning = meaning_of(Row.of(name, tuple(f".{one}" for one in modifiers), (1, 1)))
         sources = [self.operand(one) for one in meaning.sources if one != CARRY]
+        if name in {"bfe", "bfi"}:  # the position and the size of a field are 0 to 255
+            sources[-2:] = [one if one.startswith("%") else str(int(one) % 256) for one in sources[-2:]]
         if name == "setp" and len(sources) == 3 and self.draw.random() < 0.3:
             sources[2] = "!" + sources[2]
         return f"{text} {self.register(bits_of(meaning.results[0]))}, {', '.join(sources)};"
