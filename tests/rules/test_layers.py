@@ -61,7 +61,7 @@ MAY_IMPORT = {
     "simulated.orders": "errors spec model",
     "simulated": "errors near modes renamed spec profiles model kernels rules explain.html explain.pictures explain.reports reach.native reach reach.install "
     "reach.remote simulated.faults simulated.orders fakecuda",
-    "simulated.runs": "errors near progress renamed model rules explain.reports simulated simulated.faults simulated.orders",
+    "simulated.runs": "errors modes near progress renamed model rules explain.reports simulated simulated.faults simulated.orders",
     "fixture": "fakecuda",
     "doctor": "near spec model rules explain.reports reach.native reach.install",
     "reach.shadow": "doctor errors reach.native reach.remote rules spec",
