@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from fakecuda.model.code import cubin, packed, ptx
+from fakecuda.model.code import cubin, packed
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, OTHER_DEVICE, STRANGE, Image, Refused
 from fakecuda.model.code.cost import spent
 from fakecuda.model.memory.space import bytes_at, mapped_access
@@ -99,7 +99,7 @@ def _parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
         if data[4:6] != CONTAINER:
             raise Refused(BAD_IMAGE)
         return _chosen(data, arch, newest)
-    return _sound(ptx.parsed(data, arch, newest), BAD_PTX)
+    return _compiled(data, arch, newest)
 
 
 @lru_cache(maxsize=64)
@@ -131,7 +131,13 @@ def _relocatable(kind: int, data: bytes, arch: int, newest: tuple[int, int]) -> 
         if data[4:6] != CONTAINER:
             raise Refused(BAD_IMAGE)
         return _chosen(data, arch, newest, whole=False)
-    return _sound(ptx.parsed(data, arch, newest, whole=False), BAD_PTX)
+    return _compiled(data, arch, newest, whole=False)
+
+
+def _compiled(text: bytes, arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:
+    from fakecuda.model.code import ptx  # noqa: PLC0415 - most processes load no PTX
+
+    return _sound(ptx.parsed(text, arch, newest, whole=whole), BAD_PTX)
 
 
 def _sound(image: Image, why: str) -> Image:
@@ -198,7 +204,7 @@ def _chosen(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tr
         one = best[ELF].image(data)
         return _sound(cubin.parsed(one, arch), BAD_IMAGE) if whole else _to_be_linked(one, arch)
     if PTX in best:
-        return _sound(ptx.parsed(best[PTX].image(data), arch, newest, whole=whole), BAD_PTX)
+        return _compiled(best[PTX].image(data), arch, newest, whole=whole)
     raise Refused(OTHER_DEVICE)
 
 
