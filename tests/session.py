@@ -94,7 +94,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Have each second worker import the last tests first: in a fresh clone pytest compiles tests for ten seconds, so each compiles half."""
+    """Have each second worker import the last tests first: in a fresh clone pytest compiles tests for ten seconds, so each compiles half.
+
+    The garbage collector waits meanwhile: all that is collected stays.
+    """
+    if isinstance(collector, pytest.Session):
+        gc.disable()
     number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     if isinstance(collector, pytest.Session) and number % 2 and HERE.name in collector.config.args:
         for path in sorted(HERE.rglob("test_*.py"), reverse=True):
@@ -207,6 +212,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 def pytest_collection_finish() -> None:
     """Have the collector leave alone what was collected: tests ask for it often, and it would look at all of that."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 
