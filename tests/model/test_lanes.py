@@ -36,6 +36,16 @@ class Branched(Scene):
         given = memset(at or self.common, width=SIZE)
         return int(done(self.c.cuGraphAddMemsetNode(self.graph, after or None, len(after), given, context)))
 
+    def recording(self, *after: int, event: int = 0) -> int:
+        """Return a node that records an event."""
+        event = event or self.event
+        return int(done(self.c.cuGraphAddEventRecordNode(self.graph, after or None, len(after), event)))
+
+    def waiting(self, *after: int, event: int = 0) -> int:
+        """Return a node that waits for an event."""
+        event = event or self.event
+        return int(done(self.c.cuGraphAddEventWaitNode(self.graph, after or None, len(after), event)))
+
     def launch(self, stream: int) -> None:
         """Launch the graph."""
         done(self.c.cuGraphLaunch(done(self.c.cuGraphInstantiate(self.graph, 0)), stream))
@@ -137,7 +147,103 @@ def seen_by_the_host(scene: Branched, *, ordered: bool) -> None:
     done(scene.c.cuMemsetD8Async(scene.own, 1, SIZE, scene.two))
 
 
-PROGRAMS = (recorded, awaited, called, written, in_a_child, before_the_launch, behind_the_launch, seen_by_the_host)
+def recorded_twice(scene: Branched, *, ordered: bool) -> None:
+    """Two nodes record an event, one behind the other, or beside each other: then either may be the last one."""
+    first = scene.recording(scene.filled())
+    scene.recording(*(first,) if ordered else ())
+    scene.launch(scene.one)
+    scene.wait(scene.two)
+    fill(scene, scene.two)
+
+
+def recorded_by_branches(scene: Branched, *, ordered: bool) -> None:
+    """The host waits for an event that two nodes record: what is before both of them is done."""
+    first = scene.filled()
+    scene.recording(first)
+    scene.recording(scene.filled(first, at=scene.own))
+    scene.launch(scene.one)
+    done(scene.c.cuEventSynchronize(scene.event))
+    done(scene.c.cuMemsetD8Async(scene.common if ordered else scene.own, 1, SIZE, scene.two))
+
+
+def twice_recorded(scene: Branched) -> int:
+    """Write the memory, record two events, and return the second one."""
+    other = int(done(scene.c.cuEventCreate(0)))
+    fill(scene, scene.one)
+    scene.record(scene.one)
+    done(scene.c.cuEventRecord(other, scene.one))
+    return other
+
+
+def awaited_beside_a_record(scene: Branched, *, ordered: bool) -> None:
+    """A node waits for an event before another one records it, or beside it: then it may wait for either record."""
+    fill(scene, scene.one)
+    scene.record(scene.one)
+    waits = scene.waiting()
+    scene.recording(*(waits,) if ordered else ())
+    scene.filled(waits)
+    scene.launch(scene.two)
+
+
+def awaited_beside_a_wait(scene: Branched, *, ordered: bool) -> None:
+    """The node beside also comes after the record before the launch, unless that wait has a record beside it, too."""
+    fill(scene, scene.one)
+    scene.record(scene.one)
+    scene.recording(scene.waiting())
+    if not ordered:
+        scene.recording()
+    scene.filled(scene.waiting())
+    scene.launch(scene.two)
+
+
+def awaited_beside_another_wait(scene: Branched, *, ordered: bool) -> None:
+    """The node beside comes after the same work by another event, unless that has a record beside the wait, too."""
+    other = twice_recorded(scene)
+    scene.recording(scene.waiting(event=other))
+    if not ordered:
+        scene.recording(event=other)
+    scene.filled(scene.waiting())
+    scene.launch(scene.two)
+
+
+def awaited_behind_a_record_without_work(scene: Branched, *, ordered: bool) -> None:
+    """A node that waits behind a record, and beside another one, does not wait for the record before the launch."""
+    other = twice_recorded(scene)
+    first = scene.recording(*(scene.waiting(event=other),) if ordered else ())
+    scene.recording(scene.waiting(event=other))
+    scene.filled(scene.waiting(first))
+    scene.launch(scene.two)
+
+
+def recorded_beside_a_wait(scene: Branched, *, ordered: bool) -> None:
+    """A record stays the last one while a later node beside it waits."""
+    used = scene.filled()
+    scene.recording(*(used,) if ordered else ())
+    scene.waiting(scene.filled(scene.filled(at=scene.own), at=scene.own))
+    scene.launch(scene.one)
+    scene.wait(scene.two)
+    fill(scene, scene.two)
+
+
+def awaited_behind_a_record(scene: Branched, *, ordered: bool) -> None:
+    """A node that waits behind a record, and beside another one, may come before that one."""
+    other = int(done(scene.c.cuEventCreate(0)))
+    first = scene.recording()
+    used = scene.filled()
+    scene.recording(first, used)
+    waits = scene.waiting(first)
+    scene.recording(*(waits, used) if ordered else (waits,), event=other)
+    scene.launch(scene.one)
+    done(scene.c.cuStreamWaitEvent(scene.two, other, 0))
+    fill(scene, scene.two)
+
+
+PROGRAMS = (
+    *(recorded, awaited, called, written, in_a_child, before_the_launch, behind_the_launch, seen_by_the_host),
+    *(recorded_twice, recorded_by_branches, awaited_beside_a_record, awaited_beside_a_wait),
+    *(awaited_beside_another_wait, awaited_behind_a_record, awaited_behind_a_record_without_work),
+    recorded_beside_a_wait,
+)
 
 
 def found(program: Callable[..., None], completion: str, *, ordered: bool) -> list[str]:
@@ -202,3 +308,20 @@ def test_a_finding_within_a_branch() -> None:
             awaited(Branched(machine), ordered=False)
         assert machine.races is not None
         assert machine.races.made is None
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("calls", [False, True])
+def test_unknown_records(*, calls: bool, late: bool) -> None:
+    """Behind a host function that has not returned an order is unknown, also if only one of two records is behind it."""
+    with Machine("h200", seed=1, completion="manual") as machine, suppress(UndefinedBehaviour):
+        scene = Branched(machine)
+        fill(scene, scene.third)
+        given = ctypes.cast(NOTHING, ctypes.c_void_p).value, 0
+        first = (done(scene.c.cuGraphAddHostNode(scene.graph, None, 0, given)),) if calls else ()
+        scene.recording(*first)
+        scene.recording(*(scene.filled(scene.filled(at=scene.own), at=scene.own),) if late else ())
+        scene.launch(scene.one)
+        scene.wait(scene.two)
+        fill(scene, scene.two)
+    assert bool(machine.findings) is not calls

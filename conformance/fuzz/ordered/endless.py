@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from operator import or_
 from typing import TYPE_CHECKING
 
+from conformance.fuzz.ordered.executor import closed
 from conformance.fuzz.ordered.manual import Meaning
 from conformance.fuzz.ordered.reading import DEFAULT, DONE, Seen
 
@@ -26,7 +28,7 @@ def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
     if program.steps[len(seen)].what == "end_context":  # it also waits for other contexts' work on its memory
         for one in meaning.operations:
             waited |= one.bit if any(use.memory == "c" for use in one.uses) else 0
-    waited = meaning.closed(waited)
+    waited = closed(meaning.operations, waited, or_)
     pending = meaning.pending()
     for one in pending:
         if one.awaits is None or not one.bit & waited:
@@ -34,7 +36,7 @@ def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
         place, holds = one.awaits
         writes = [other for other in meaning.operations if other.writes is not None and other.writes[0] == place]
         able = any(
-            not any(other.bit & meaning.closed(write.bit) for other in pending if other.awaits is not None)
+            not any(other.bit & closed(meaning.operations, write.bit) for other in pending if other.awaits is not None)
             for write in writes
         )
         if not (program.manual and able and all(holds(write.writes[1]) for write in writes if write.writes)):

@@ -8,6 +8,8 @@ one is not complete.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
@@ -58,6 +60,7 @@ class Operation:
         writes: The place that it writes a value to, and the value.
         awaits: The place of the value that it waits for, and whether a value meets the condition.
         waits: Whether it may wait for what no operation of the program does: a value, or a host function's end.
+        either: Sets of operations: one of these must be complete before it starts. Empty for no such condition.
     """
 
     bit: int
@@ -67,6 +70,13 @@ class Operation:
     writes: tuple[str, int] | None = None
     awaits: tuple[str, Callable[[int], bool]] | None = None
     waits: bool = False
+    either: tuple[int, ...] = ()
+
+    def follows(self, done: int) -> bool:
+        """Return whether it may start behind complete operations, whatever values it waits for."""
+        if self.after & ~done:
+            return False
+        return not self.either or any(not one & ~done for one in self.either)
 
 
 @define
@@ -131,7 +141,7 @@ def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: 
                 following.append((host + 1, done, values))
         for number in range(issued[host]):
             one = operations[number]
-            if done & one.bit or one.after & ~done:
+            if done & one.bit or not one.follows(done):
                 continue
             if one.awaits is not None and not free & one.bit and not one.awaits[1](values[index[one.awaits[0]]]):
                 continue
@@ -150,6 +160,16 @@ def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: 
             raise TooMany
     found.states = len(seen)
     return found
+
+
+def closed(operations: Sequence[Operation], mask: int, how: Callable[[int, int], int] = and_) -> int:
+    """Return operations with all that they come after, or with ``or_`` all that they may come after."""
+    for operation in reversed(operations):
+        if operation.bit & mask:
+            mask |= operation.after
+            if operation.either:
+                mask |= reduce(how, (closed(operations, one, how) for one in operation.either))
+    return mask
 
 
 def overlap(found: Found, operations: Sequence[Operation], first: int, second: int) -> bool:

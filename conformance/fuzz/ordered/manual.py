@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import Factory, define, field
 
-from conformance.fuzz.ordered.executor import Operation, Passing
+from conformance.fuzz.ordered.executor import Operation, Passing, closed
+from conformance.fuzz.ordered.graph_events import order_events
 from conformance.fuzz.ordered.program import (
     BLOCKING,
     FIRST,
@@ -84,6 +85,7 @@ class Meaning:
     _left: dict[int, int] = field(factory=dict)
     _values: dict[Stream, list[Operation]] = field(factory=dict)
     _functions: dict[Stream, list[int]] = field(factory=dict)
+    _events: list[tuple[Node, Operation]] = field(factory=list)
     _at: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -94,6 +96,9 @@ class Meaning:
             if seen.answer != REFUSED:
                 self._step(self.program.steps[number], seen.answer)
             self._look(seen)
+        for one in self.operations:
+            if any(closed(self.operations, before) & self.unsure for before in one.either):
+                self.unsure |= one.bit
 
     def _before(self, stream: Stream) -> int:
         """Return what the next work of a stream comes after.
@@ -190,7 +195,9 @@ class Meaning:
         order = batch_order(args) if what == "copy" and actor.kind != LEGACY else 0
         if order > IN_ORDER:  # "access to the source pointer can be out of stream order"
             read = self._add(0, uses[1:]).bit
-            if self.closed(self._before(stream)) & self.unsure:  # the detector ignores the copy, and so its source
+            if (
+                closed(self.operations, self._before(stream)) & self.unsure
+            ):  # the detector ignores the copy, and so its source
                 self.loose |= read
             if order == DURING_THE_CALL:  # "all accesses must be complete before the API call returns"
                 self._wait(read)
@@ -292,6 +299,8 @@ class Meaning:
         before |= self._uploaded.get(number, 0) if self.reading.uploads_order else 0
         first = len(self.operations)
         self._nodes(self.program.graphs[number].nodes, actor, stream, before, number)
+        order_events(self.operations, self._events, self._records)
+        self._events.clear()
         self.launches.append(range(first, len(self.operations)))
         made = sum(one.bit for one in self.operations[first:])
         self._launched[number] = made
@@ -307,8 +316,8 @@ class Meaning:
         masks: list[int] = []
         for place, node in enumerate(nodes):
             after = before
-            for one in node.after:
-                after |= masks[one]
+            for earlier in node.after:
+                after |= masks[earlier]
             if node.what == "child":
                 masks.append(self._nodes(node.args[0], actor, stream, after, number))
             elif node.what == "choose":
@@ -319,11 +328,10 @@ class Meaning:
                 masks.append(self._value(stream, node.args, after, 1).bit)
             elif node.what == "call":
                 masks.append(self._call(stream, after, 1).bit)
-            elif node.what == "record":
-                masks.append(self._add(after).bit)
-                self._records[node.args[0]] = masks[-1]
-            elif node.what == "wait":
-                masks.append(self._add(after | self._records.get(node.args[0], 0)).bit)
+            elif node.what in {"record", "wait"}:
+                one = self._add(after)
+                masks.append(one.bit)
+                self._events.append((node, one))
             else:
                 args = tuple(f"graph{number}" if one == "own" else one for one in node.args)
                 what = node.what
@@ -364,19 +372,12 @@ class Meaning:
             self.loose |= self.operations[-1].bit  # the wait of the end has shown it
         self._wait(bit)
 
-    def closed(self, mask: int) -> int:
-        """Return operations with all that they come after."""
-        for operation in reversed(self.operations):
-            if operation.bit & mask:
-                mask |= operation.after
-        return mask
-
     def _known(self) -> int:
         """Return the operations that the host knew to be complete before the present step."""
         known = 0
         for one in self.passing[: self._at + 1]:
             known |= one.complete
-        return self.closed(known)
+        return closed(self.operations, known)
 
     def pending(self) -> list[Operation]:
         """Return the writes of values and waits for values that are not over after the last step that was seen."""

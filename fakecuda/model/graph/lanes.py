@@ -3,28 +3,50 @@
 A stream's work has one order. While a launch gives nodes to the stream, each node begins with the order of the launch and of the
 nodes before it on a path of edges. When it has been given, its accesses move to a lane: a stream that only the detector knows. So
 an event that a node records, a value that it writes and a host function that it calls come after the nodes before it, and not
-after those beside it. Later work of the stream comes after all lanes.
+after those beside it. Later work of the stream comes after all lanes. If nodes beside each other record one event, any of them
+may do it last, so the event comes after what is before all of them. A node that waits for an event beside nodes that record it
+may also wait for the record before the launch.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import define, field
+
 from fakecuda.model.effect import effect
+from fakecuda.model.graph.graph import EVENT_RECORD, WAIT_EVENT
 from fakecuda.model.work.stream import NON_BLOCKING, Stream
-from fakecuda.model.work.stream_order import Order
+from fakecuda.model.work.stream_order import NOTHING, Order, common, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from fakecuda.model.graph.branches import Position
     from fakecuda.model.graph.executables import Step
+    from fakecuda.model.work.event import Event
     from fakecuda.model.work.happens_before import Races
+    from fakecuda.model.work.stream_order import Captured
 
 MOST = 100
 """The most nodes of a graph whose branches have lanes. The nodes of a larger graph count as a row."""
 MOST_STREAMS = 500
 """The most streams and lanes with work before a launch that makes lanes."""
+
+
+@define(eq=False)
+class Records:
+    """The records of an event.
+
+    Attributes:
+        earlier: What the event has captured before the launch.
+        nodes: The nodes of the launch that record it.
+        made: What each of these has captured so far, by its bit.
+    """
+
+    earlier: Captured
+    nodes: list[Position] = field(factory=list)
+    made: dict[int, Captured] = field(factory=dict)
 
 
 class Lanes:
@@ -36,15 +58,33 @@ class Lanes:
         positions: The positions of the steps.
     """
 
-    __slots__ = ("_before", "_first", "_lanes", "_positions", "_races", "_step", "_stream", "_unsure")
+    __slots__ = (
+        "_before",
+        "_first",
+        "_lanes",
+        "_positions",
+        "_races",
+        "_records",
+        "_step",
+        "_stream",
+        "_unsure",
+        "_waiting",
+    )
 
     def __init__(self, races: Races, stream: Stream, positions: Mapping[Step, Position]) -> None:
         self._races = races
         self._stream = stream
         self._positions = positions
         self._lanes: dict[int, Stream] = {}
+        self._records: dict[Event, Records] = {}
+        self._waiting: tuple[Event, Captured | None] | None = None
         self._step: Step | None = None
         self._first = 0
+        for step, position in positions.items():
+            if step.kind == EVENT_RECORD and step.enabled:
+                event = _event(step)
+                records = self._records.setdefault(event, Records(_captured(event)))
+                records.nodes.append(position)
         races.memory.enter()
         order = races.step(stream)
         self._before = {**order.after, stream: order.last}
@@ -58,6 +98,8 @@ class Lanes:
         before = self._positions[step].before
         self._first = self._follow(lane for bit, lane in self._lanes.items() if bit & before)
         self._races.made = []
+        if step.kind == WAIT_EVENT:
+            self._choose(step)
 
     @effect()
     def close(self) -> None:
@@ -77,6 +119,10 @@ class Lanes:
         """Move what the present step has done to a lane, unless the host knows that it is done."""
         races, stream, order = self._races, self._stream, self._stream.order
         made, races.made = races.made, None
+        if self._waiting is not None:
+            awaited, kept = self._waiting
+            awaited.order = kept
+            self._waiting = None
         if self._step is None or order is None:
             return
         races.memory.enter()
@@ -89,3 +135,54 @@ class Lanes:
             races.memory.tell(operation)
             operation.stream = lane
         self._lanes[self._positions[self._step].bit] = lane
+        if self._step.kind == EVENT_RECORD:
+            self._record(_event(self._step), self._positions[self._step])
+
+    def _record(self, event: Event, position: Position) -> None:
+        """Let an event that a node has recorded come after what is before each record that may be the last one."""
+        assert event.order is not None
+        made = self._records[event].made
+        made = {bit: order for bit, order in made.items() if not bit & position.before}
+        made[position.bit] = event.order
+        self._records[event].made = made
+        event.order = common(made.values())
+
+    def _choose(self, step: Step) -> None:
+        """Let a node come after what is before each record that it may wait for, if nodes beside it record its event."""
+        event = _event(step)
+        position = self._positions[step]
+        nodes = self._not_after(event, position)
+        beside = [one for one in nodes if not one.bit & position.before]
+        if not beside:
+            return
+        self._waiting = event, event.order
+        event.order = NOTHING, ()
+        if len(beside) == len(nodes):
+            event.order = common([self._records[event].earlier, *(self._awaited(one.before) for one in beside)])
+
+    def _not_after(self, event: Event, position: Position) -> list[Position]:
+        """Return the nodes that record an event and do not come after a node."""
+        records = self._records.get(event)
+        return [] if records is None else [one for one in records.nodes if not position.bit & one.before]
+
+    def _awaited(self, before: int) -> Captured:
+        """Return what is before the nodes among some that wait for events of before the launch."""
+        found = []
+        for step, position in self._positions.items():
+            if step.kind == WAIT_EVENT and position.bit & before:
+                event = _event(step)
+                if not self._not_after(event, position):
+                    records = self._records.get(event)
+                    found.append(_captured(event) if records is None else records.earlier)
+        return joined(found)
+
+
+def _event(step: Step) -> Event:
+    """Return the event that a node records or waits for: for an opened event, the one of the exporting process."""
+    event: Event = step.params
+    return event.exported or event
+
+
+def _captured(event: Event) -> Captured:
+    """Return what an event has captured."""
+    return event.order or (NOTHING, ())

@@ -103,3 +103,12 @@ def joined(captured: Iterable[Captured]) -> Captured:
     for one in captured:
         order.follow(one)
     return order.after, order.unsure
+
+
+def common(captured: Iterable[Captured]) -> Captured:
+    """Return what comes after each of several captures. Waits before one of them make it unknown."""
+    (after, unsure), *others = captured
+    for theirs, waits in others:
+        after = {stream: min(number, theirs[stream]) for stream, number in after.items() if stream in theirs}
+        unsure += tuple(work for work in waits if work not in unsure)
+    return after, unsure
