@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from fakecuda.model.graph.graph import EVENT_RECORD
 from fakecuda.model.work.accesses import BESIDE, bytes_of
 
 if TYPE_CHECKING:
@@ -63,10 +64,12 @@ class Shape:
     Attributes:
         kinds: The kinds of its steps, with those of embedded bodies.
         positions: The positions of its steps. None if its edges order all of them.
+        records: Its steps that record events.
     """
 
     kinds: frozenset[int]
     positions: Mapping[Step, Position] | None
+    records: tuple[Step, ...]
 
 
 class Branches:
@@ -138,7 +141,8 @@ def shape_of(body: Body) -> Shape:
         _place(body, 0, found)
         is_chain = all(position.before == position.bit - 1 for position in found.values())
         kinds = frozenset(step.kind for step in body.every())
-        shape = body.shape = Shape(kinds, None if is_chain else found)
+        records = tuple(step for step in found if step.kind == EVENT_RECORD)
+        shape = body.shape = Shape(kinds, None if is_chain else found, records)
     return shape
 
 

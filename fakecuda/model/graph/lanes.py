@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define, field
-
 from fakecuda.model.effect import effect
 from fakecuda.model.graph.graph import EVENT_RECORD, WAIT_EVENT
 from fakecuda.model.work.stream import NON_BLOCKING, Stream
@@ -28,25 +26,32 @@ if TYPE_CHECKING:
     from fakecuda.model.work.happens_before import Races
     from fakecuda.model.work.stream_order import Captured
 
+NONE: Captured = (NOTHING, ())
+"""What an event has captured without work."""
 MOST = 100
 """The most nodes of a graph whose branches have lanes. The nodes of a larger graph count as a row."""
 MOST_STREAMS = 500
 """The most streams and lanes with work before a launch that makes lanes."""
 
 
-@define(eq=False)
 class Records:
     """The records of an event.
 
-    Attributes:
+    Args:
         earlier: What the event has captured before the launch.
+
+    Attributes:
+        earlier: The same.
         nodes: The nodes of the launch that record it.
-        made: What each of these has captured so far, by its bit.
+        last: What each of these has captured that may be the last one so far, by its bit.
     """
 
-    earlier: Captured
-    nodes: list[Position] = field(factory=list)
-    made: dict[int, Captured] = field(factory=dict)
+    __slots__ = ("earlier", "last", "nodes")
+
+    def __init__(self, earlier: Captured | None) -> None:
+        self.earlier = earlier
+        self.nodes: list[Position] = []
+        self.last: dict[int, Captured] = {}
 
 
 class Lanes:
@@ -56,6 +61,7 @@ class Lanes:
         races: The order of accesses.
         stream: The stream of the launch.
         positions: The positions of the steps.
+        records: The steps that record events.
     """
 
     __slots__ = (
@@ -71,7 +77,9 @@ class Lanes:
         "_waiting",
     )
 
-    def __init__(self, races: Races, stream: Stream, positions: Mapping[Step, Position]) -> None:
+    def __init__(
+        self, races: Races, stream: Stream, positions: Mapping[Step, Position], records: Iterable[Step]
+    ) -> None:
         self._races = races
         self._stream = stream
         self._positions = positions
@@ -80,11 +88,11 @@ class Lanes:
         self._waiting: tuple[Event, Captured | None] | None = None
         self._step: Step | None = None
         self._first = 0
-        for step, position in positions.items():
-            if step.kind == EVENT_RECORD and step.enabled:
-                event = _event(step)
-                records = self._records.setdefault(event, Records(_captured(event)))
-                records.nodes.append(position)
+        for step in records:
+            event = _event(step)
+            if event not in self._records:
+                self._records[event] = Records(event.order)
+            self._records[event].nodes.append(positions[step])
         races.memory.enter()
         order = races.step(stream)
         self._before = {**order.after, stream: order.last}
@@ -96,7 +104,7 @@ class Lanes:
         self._end()
         self._step = step
         before = self._positions[step].before
-        self._first = self._follow(lane for bit, lane in self._lanes.items() if bit & before)
+        self._first = self._follow([lane for bit, lane in self._lanes.items() if bit & before] if before else ())
         self._races.made = []
         if step.kind == WAIT_EVENT:
             self._choose(step)
@@ -134,18 +142,19 @@ class Lanes:
         for operation in made or ():
             races.memory.tell(operation)
             operation.stream = lane
-        self._lanes[self._positions[self._step].bit] = lane
+        position = self._positions[self._step]
+        self._lanes[position.bit] = lane
         if self._step.kind == EVENT_RECORD:
-            self._record(_event(self._step), self._positions[self._step])
+            self._record(_event(self._step), position)
 
     def _record(self, event: Event, position: Position) -> None:
         """Let an event that a node has recorded come after what is before each record that may be the last one."""
-        assert event.order is not None
-        made = self._records[event].made
-        made = {bit: order for bit, order in made.items() if not bit & position.before}
-        made[position.bit] = event.order
-        self._records[event].made = made
-        event.order = common(made.values())
+        records = self._records[event]
+        if len(records.nodes) > 1:
+            last = {bit: order for bit, order in records.last.items() if not bit & position.before}
+            last[position.bit] = event.order or NONE
+            records.last = last
+            event.order = common(last.values())
 
     def _choose(self, step: Step) -> None:
         """Let a node come after what is before each record that it may wait for, if nodes beside it record its event."""
@@ -156,9 +165,9 @@ class Lanes:
         if not beside:
             return
         self._waiting = event, event.order
-        event.order = NOTHING, ()
+        event.order = NONE
         if len(beside) == len(nodes):
-            event.order = common([self._records[event].earlier, *(self._awaited(one.before) for one in beside)])
+            event.order = common([self._records[event].earlier or NONE, *(self._awaited(one.before) for one in beside)])
 
     def _not_after(self, event: Event, position: Position) -> list[Position]:
         """Return the nodes that record an event and do not come after a node."""
@@ -173,7 +182,7 @@ class Lanes:
                 event = _event(step)
                 if not self._not_after(event, position):
                     records = self._records.get(event)
-                    found.append(_captured(event) if records is None else records.earlier)
+                    found.append((event.order if records is None else records.earlier) or NONE)
         return joined(found)
 
 
@@ -181,8 +190,3 @@ def _event(step: Step) -> Event:
     """Return the event that a node records or waits for: for an opened event, the one of the exporting process."""
     event: Event = step.params
     return event.exported or event
-
-
-def _captured(event: Event) -> Captured:
-    """Return what an event has captured."""
-    return event.order or (NOTHING, ())

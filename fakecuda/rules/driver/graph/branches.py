@@ -108,7 +108,7 @@ def lanes_of(call: Call, stream: Stream, executable: Executable) -> Lanes | None
         return None
     if len(positions) > lanes.MOST or len(races.streams) > lanes.MOST_STREAMS:
         return None
-    return lanes.Lanes(races, stream, positions)
+    return lanes.Lanes(races, stream, positions, shape.records)
 
 
 @guard
