@@ -6,6 +6,7 @@ alike, unless a call changed for good what a new process would have (:mod:`confo
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from attrs import define, field
@@ -87,6 +88,18 @@ def made_by(kind: str, device: int) -> list[tuple[str, tuple[Plain, ...]]]:
 
 class Unavailable(Exception):  # noqa: N818 - a fact about the machine
     """The machine lacks what a case needs; the text says what."""
+
+
+FAR = re.compile(r"^(?:\w+: )?(.*is not modelled for an OS process that has attached.*)", re.DOTALL)
+"""What a model says of a call that attached processes cannot make; a real process puts the exception's name before it."""
+
+
+def lack_of(error: Exception) -> str:
+    """Return what the machine lacks, by an exception of a case; empty if the exception says something else."""
+    if isinstance(error, Unavailable):
+        return str(error)
+    found = FAR.match(str(error))
+    return found[1] if found else ""
 
 
 @define

@@ -15,13 +15,14 @@ from attrs import frozen
 import fakecuda
 from conformance.kit.compare import Difference, compare
 from conformance.kit.program import OTHER_STEPS, Program, run
-from conformance.kit.world import Unavailable
+from conformance.kit.world import Unavailable, lack_of
 from conformance.record.everyday import left_out
 from conformance.record.recordings import Recording, RecordingError, files, place_of, read
 from conformance.record.told import card_of, tell
 from conformance.runner.checks import Check, Shown, Source
 from conformance.targets.divergences import load
 from fakecuda import profiles
+from fakecuda.errors import FakeCudaError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
 
 A_MILLISECOND = 2000
 """Characters of a program that are replayed in about that time."""
-FAR = "is not modelled for an OS process that has attached"
-"""What a model says of a call that attached processes cannot make."""
 PROCESSES = "processes"
 REPLAYS = ("recordings", PROCESSES)
 """Targets for which recorded programs run."""
@@ -108,9 +107,9 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
     with _target(kind, on or profile_of(path)) as machine:
         try:
             answers = run(program, machine, rules)
-        except RuntimeError as error:
-            if kind == "processes" and FAR in str(error):
-                raise Unavailable(str(error).partition(":")[2].strip()) from error
+        except (FakeCudaError, RuntimeError) as error:
+            if kind == PROCESSES and (lack := lack_of(error)):
+                raise Unavailable(lack) from error
             raise
     if not program.answers:
         return Replayed(0, (), 0, frozenset(), (), answers)

@@ -7,6 +7,7 @@ this process. So all that lies between a program's C call and the model takes pa
 from __future__ import annotations
 
 import atexit
+import struct
 import tempfile
 import time
 from contextlib import contextmanager
@@ -16,8 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import fakecuda
+from conformance.kit.world import Unavailable
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.os.process import READY
+from fakecuda.model.os.system import OWN
 from fakecuda.reach.native.callbacks import BEYOND
 from fakecuda.reach.remote import VARIABLE
 from fakecuda.reach.remote.owner.session import Attached
@@ -93,6 +96,15 @@ class Calls:
         return True
 
 
+def is_registered(content: object) -> bool:
+    """Return whether a request has the address of a kernel or variable in it that this process has registered."""
+    if isinstance(content, (list, tuple)):
+        return any(map(is_registered, content))
+    if isinstance(content, bytes):
+        return any(is_registered(word) for (word,) in struct.iter_unpack("<Q", content[: len(content) // 8 * 8]))
+    return isinstance(content, int) and (content in OWN.program.functions or content in OWN.program.variables)
+
+
 class SharedMachine:
     """A model to which real processes attach, with what programs and cases use of a machine.
 
@@ -102,6 +114,7 @@ class SharedMachine:
     Attributes:
         inside_leaves_traces: True: a call inside of a function of the host needs calls that put that into a stream.
         writes_logs: False: a linker does not write a log in memory of another OS process.
+        knows_ends: False: what a process passes to a call has more memory behind it.
         allow_multicast: True: no real device takes part.
         devices: The model's devices.
         calls: The model's log.
@@ -109,6 +122,7 @@ class SharedMachine:
 
     inside_leaves_traces = True
     writes_logs = False
+    knows_ends = False
     allow_multicast = True
 
     def __init__(self, model: fakecuda.Machine) -> None:
@@ -141,6 +155,9 @@ class SharedMachine:
         call = process.call
 
         def make(*args: Any, **keywords: Any) -> Any:
+            if is_registered(args[2:]):
+                msg = "attached processes of the suite have registered no kernels and variables of a compiled program"
+                raise Unavailable(msg)
             answer = call(*args, **keywords)
             if answer[1] or keywords.get("descriptors"):
                 time.sleep(GLANCE)  # whoever sends a descriptor closes its own after that

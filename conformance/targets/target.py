@@ -17,10 +17,11 @@ from attrs import define, field
 import fakecuda
 from conformance.kit.compare import Difference, is_early
 from conformance.kit.program import INSIDE, Recorder
-from conformance.kit.world import NotBuilt, Session, Unavailable
+from conformance.kit.world import NotBuilt, Session, Unavailable, lack_of
 from conformance.targets.newer import profiles_of
 from conformance.targets.pairs import not_idle
 from conformance.targets.sessions import Alongside, Costs, Lasting
+from fakecuda.errors import FakeCudaError
 from fakecuda.rules.registry import EVERY_OP, HIP, api_of
 from fakecuda.spec.codes import CRASH, name_of
 from realcuda.wire import MissingFunction
@@ -314,16 +315,24 @@ def check_on_model(cases: list[Case], machine: fakecuda.Machine) -> None:
 
     Raises:
         AssertionError: One does not hold.
-        Unavailable: The machine lacks what the only case needs.
+        Unavailable: The machine lacks what every case needs.
     """
     recorder = Recorder(machine, cases[0].id)
     session = Session(recorder)
+    lacks = []
     try:
         for case in cases:
             world = session.world(case.id)
-            invocation = build(case, world)
-            if invocation is not None:
-                _check_one(case, session.recorder, world, invocation, machine)
+            try:
+                invocation = build(case, world)
+                if invocation is not None:
+                    _check_one(case, session.recorder, world, invocation, machine)
+            except (FakeCudaError, RuntimeError, Unavailable) as error:
+                if not (lack := lack_of(error)):
+                    raise
+                lacks.append(Unavailable(lack))
+                if len(lacks) == len(cases):
+                    raise lacks[-1] from error
             world.finish()
     finally:
         recorder.close()

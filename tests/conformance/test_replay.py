@@ -186,3 +186,11 @@ def test_programs_of_hip_are_left_out_of_processes() -> None:
     with pytest.raises(Unavailable, match="no calls of HIP"):
         replay(path, 0, "processes")
     assert not replay(path, 0).unknown
+
+
+def test_programs_that_attached_processes_cannot_run_are_left_out() -> None:
+    """They add a node that such a process cannot have."""
+    path = recordings.ROOT / "h100" / "pairs.jsonl.gz"
+    number = next(n for n, one in enumerate(read(path).programs) if one.name == "cuGraphAddBatchMemOpNode/pairs/8")
+    with pytest.raises(Unavailable, match="adding a batch memory operation node is not modelled"):
+        replay(path, number, "processes")

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from conformance.cases.runtime.fixtures_of_programs import COUNTER, EMPTY, NOTHING
 from conformance.kit.case import Case, Entry, Invocation, World
 from conformance.kit.world import CONTEXT, RUNTIME, Unavailable
+from conformance.targets import processes
 from conformance.targets.divergences import Divergence
 from conformance.targets.sessions import MOST, Alongside, Lasting
 from conformance.targets.target import Target, check_on_model
+from fakecuda.errors import FakeCudaError
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:
@@ -322,6 +325,51 @@ def test_cases_of_hip_are_left_out_of_processes() -> None:
     entry = Entry.of("hipDeviceSynchronize")
     with pytest.raises(Unavailable, match="no calls of HIP"):
         Target("processes", PROFILE).check(entry.singles()[:1])
+
+
+FAR = "adding a node is not modelled for an OS process that has attached to another process's machine: add it there"
+
+
+@pytest.mark.parametrize("error", [FakeCudaError(FAR), RuntimeError(f"FakeCudaError: {FAR}"), Unavailable(FAR)])
+def test_a_call_that_attached_processes_cannot_make_leaves_a_case_out(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """A case alone, and pairs if none of them is left. Any other exception fails the check."""
+
+    def valid(w: World) -> Invocation:
+        return w.process().call("cuCtxSynchronize")
+
+    def raises(_: Invocation) -> Any:
+        told.append(1)
+        if len(told) > left:
+            return (3, None)
+        raise error
+
+    monkeypatch.setattr(Invocation, "run", raises)
+    entry = Entry("cuCtxSynchronize", valid)
+    for cases, left in (entry.singles()[:1], 1), (entry.pairs()[:2], 2):
+        told: list[int] = []
+        with fakecuda.Machine(PROFILE, strict=False) as machine, pytest.raises(Unavailable) as caught:
+            check_on_model(cases, machine)
+        assert (str(caught.value), len(told)) == (FAR, left)
+    told, left = [], 1
+    with fakecuda.Machine(PROFILE, strict=False) as machine:
+        check_on_model(entry.pairs()[:2], machine)
+    assert len(told) == 2
+    told, left, error = [], 1, RuntimeError("out of order")
+    with fakecuda.Machine(PROFILE, strict=False) as machine, pytest.raises(RuntimeError, match="out of order"):
+        check_on_model(entry.pairs()[:2], machine)
+
+
+def test_names_that_this_process_has_registered_leave_a_case_out() -> None:
+    """No attached process has them, whether a call passes the address or memory with the address in it."""
+    entry = Entry(
+        "cudaFuncSetCacheConfig", lambda w: w.process().call("cudaFuncSetCacheConfig", func=EMPTY, cacheConfig=0)
+    )
+    with pytest.raises(Unavailable, match="have registered no kernels"):
+        Target("processes", PROFILE).check(entry.singles()[:1])
+    assert processes.is_registered([("in", b"12345678" + COUNTER.to_bytes(8, "little") + b"1")])
+    assert not processes.is_registered([("in", NOTHING.to_bytes(8, "little")), ("L", NOTHING), ("null", None), "name"])
 
 
 def test_a_host_function_that_a_context_refuses_leaves_a_case_out() -> None:

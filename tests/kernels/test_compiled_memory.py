@@ -143,7 +143,7 @@ def test_chunks_of_an_allocation() -> None:
 )
 def test_the_state_of_a_chunk(text: str, own: int, use: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What changes a chunk copies it, and each use has marks of its own."""
-    states = []
+    states: list[bytes] = []
     uses = private.PrivateMemory.uses
 
     def noted(self: private.PrivateMemory, how: int) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ from fakecuda import Machine
 from fakecuda.reach.native import callbacks, door
 from fakecuda.reach.native.generated import callbacks as generated
 from fakecuda.reach.native.library import argument
-from fakecuda.reach.native.values import read_resource, read_shareable, write_shareable
+from fakecuda.reach.native.values import edges_at, read_resource, read_shareable, write_shareable
 from fakecuda.rules.registry import DRIVER, FORMS
 from fakecuda.spec import forms, stream_values
 from fakecuda.spec.driver import CALLS, ENUMS
@@ -52,6 +52,12 @@ def ready(machine: Machine) -> int:
     c.cuInit(0)
     c.cuCtxSetCurrent(c.cuDevicePrimaryCtxRetain(0)[1])
     return int(c.cuMemAlloc(4096)[1])
+
+
+def test_the_data_of_edges_lie_where_their_struct_has_them() -> None:
+    """As in an array of CUgraphEdgeData that a call fills."""
+    rows = (1, 2, 1), (3, 0, 0)
+    assert [unpack("CUgraphEdgeData", ctypes.string_at(edges_at(rows) + 8 * n, 8))[:3] for n in range(2)] == list(rows)
 
 
 def test_arguments_agree_with_the_library() -> None:

@@ -166,6 +166,43 @@ def test_a_fork_does_not_hold_its_parents_directory(monkeypatch: pytest.MonkeyPa
     assert made.directory.parent == tmp_path
 
 
+FORKING = """
+import gc, os, queue, sys, threading
+from fakecuda.reach.remote.client.client import RemoteMachine
+
+c = RemoteMachine(sys.argv[1]).here.c
+answers, asked = queue.Queue(), queue.Queue()
+
+def beside():
+    c.cuCtxSetCurrent(context)
+    while asked.get():
+        answers.put(c.cuCtxGetCurrent())
+
+def told():
+    asked.put(True)
+    return answers.get(timeout=30)
+
+c.cuInit(0)
+_, context = c.cuCtxCreate(None, 0, 0)
+threading.Thread(target=beside, daemon=True).start()
+before = told()
+if not (child := os.fork()):
+    gc.collect()  # the records refer to each other
+    os._exit(c.cuCtxGetCurrent()[0])
+_, status = os.waitpid(child, 0)
+right = before == told() == (0, context)
+sys.exit(0 if right and os.waitstatus_to_exitcode(status) == 3 else 1)
+"""
+
+
+def test_a_fork_leaves_the_connections_of_its_parents_threads() -> None:
+    """Python drops the records of other threads in a fork. Their connections, and so their contexts, stay."""
+    with Machine("h200") as machine, machine.shared(export=False) as sharing:
+        command = [sys.executable, "-c", FORKING, str(sharing.path)]
+        assert subprocess.run(command, check=False, timeout=60).returncode == 0
+        machine.check_invariants()
+
+
 SERVE = [sys.executable, "-m", "fakecuda", "--profile", "h200", "serve"]
 PROGRAM = """
 import os, signal, sys

@@ -50,7 +50,6 @@ PLAIN = asked(
             *("GetArchitecture", "GetBAR1MemoryInfo", "GetBoardId", "GetComputeMode", "GetCudaComputeCapability"),
             *("GetEccMode", "GetGpuFabricInfo", "GetIndex", "GetMemoryInfo", "GetMinorNumber", "GetPciInfo"),
             *("GetPciInfo_v2", "GetPciInfo_v3", "GetPersistenceMode", "GetUtilizationRates", "IsMigDeviceHandle"),
-            "ClearFieldValues",
             *(
                 f"Get{kind}RunningProcesses{version}"
                 for kind in ("Graphics", "MPSCompute")
@@ -59,6 +58,7 @@ PLAIN = asked(
         ),
         (),
     ),
+    ClearFieldValues=(0, ()),
 )
 for name in ("GetGpuFabricInfoV", "GetPciInfoExt", "GetPdi"):
     PLAIN[name] = asking(f"nvmlDevice{name}", {"V": 2 << 24 | 36, "t": 1 << 24 | 64, "i": 1 << 24 | 16}[name[-1]])

@@ -82,7 +82,7 @@ for one in waits:
 
 def of_system(a: Process) -> int:
     """Return a new set for events of the system."""
-    made: int = a.ok.nvmlSystemEventSetCreate(CREATE)[0]
+    made: int = a.ok.nvmlSystemEventSetCreate(CREATE)[-1]  # a library also returns the version, first
     return made
 
 

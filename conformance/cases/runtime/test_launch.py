@@ -51,7 +51,7 @@ function = Entry.of("cudaGetFuncBySymbol", lambda _: (EMPTY,))
 
 for one in (launch, together, configured):
     refuse_kernel(one)
-    one.breaks("HOST_FUNCTION_IS_REGISTERED", func=NOTHING)
+    one.breaks("HOST_FUNCTION_IS_REGISTERED", func=lambda i: i.process.host_memory(8))
     one.breaks("KERNEL_IS_COMPILED", func=LACKED)
     of_linked_code(one, "func")
     for rule, of_image in KERNELS_OF_IMAGES.items():
@@ -99,7 +99,7 @@ active.null("numClusters", "RESULTS_ARE_GIVEN")
 potential.null("clusterSize", "RESULTS_ARE_GIVEN")
 for one in (called, parameter, active, potential):
     one.breaks("FUNCTION_IS_GIVEN", func=0)
-    one.breaks("HOST_FUNCTION_IS_REGISTERED", func=NOTHING)
+    one.breaks("HOST_FUNCTION_IS_REGISTERED", func=lambda i: i.process.host_memory(8))
     one.breaks("KERNEL_IS_COMPILED", func=LACKED)
     of_linked_code(one, "func", "PARAMETER_IS_ONE" if one is parameter else "")
     one.also("of a library", func=lambda i: kernel(i.process, b"store"))

@@ -177,7 +177,7 @@ gets_global.null("bytes", None)
 for one in OF_KERNELS:
     refuse_kernel(one, "kernel" if one is sets_of_device else "func")
     if one is not sets_of_device:
-        one.breaks("HOST_FUNCTION_IS_REGISTERED", func=NOTHING)
+        one.breaks("HOST_FUNCTION_IS_REGISTERED", func=lambda i: i.process.host_memory(8))
         one.breaks("KERNEL_IS_COMPILED", func=LACKED)
         of_linked_code(one, "func")
 tells.null("attr", "RESULTS_ARE_GIVEN")

@@ -261,9 +261,8 @@ class Meaning:
             self._wait(self._records.get(args[0], self._of_context(actor.context)) if args[1] else 0)
         elif what == "lock":
             self._wait(self._of_context(FIRST) | self._of_context(SECOND))
-        elif what == "unload" and args[0] % 2:
-            return  # a library without variables
-        elif what != "limit" or actor.context not in self._limited:  # else the size does not change
+        elif (what != "limit" or actor.context not in self._limited) and (what != "unload" or not args[0] % 2):
+            # the size of the stack changes, and the library has variables
             self._wait(self._of_context(FIRST if what == "end_graph" else actor.context))
             self._limited |= {actor.context} if what == "limit" else set()
 

@@ -70,7 +70,7 @@ def edges_at(rows: tuple[tuple[int, int, int], ...]) -> int:
 
     The driver owns the array; see :func:`numbers_at`.
     """
-    return numbers_at(tuple(port | to << 8 | kind << 56 for port, to, kind in rows))
+    return numbers_at(tuple(port | to << 8 | kind << 16 for port, to, kind in rows))
 
 
 _FOUR = {

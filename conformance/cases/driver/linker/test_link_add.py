@@ -33,6 +33,7 @@ from conformance.cases.driver.module.test_module_load import DEBUG, LEVEL, MAX_R
 from conformance.cases.driver.module.test_module_load import optioned as of_the_compiler
 from conformance.kit.case import Entry
 from conformance.kit.kernels import HEAD, PTX
+from conformance.kit.world import Unavailable
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -147,6 +148,18 @@ def optioned(entry: Entry) -> None:
     entry.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=completes)
 
 
+def cut(i: Invocation) -> bytes:
+    """Return a truncated cubin.
+
+    Raises:
+        Unavailable: Behind it is memory of another OS process, which a driver reads as the rest.
+    """
+    if not getattr(i.process.recorded.recorder.machine, "knows_ends", True):
+        msg = "the machine does not know where memory of other OS processes ends"
+        raise Unavailable(msg)
+    return LINKED[:100]
+
+
 add_data = Entry("cuLinkAddData", data, completes)
 optioned(add_data)
 add_data.breaks("INPUT_IS_GIVEN", data=None)
@@ -160,7 +173,7 @@ add_data.breaks("LIBRARY_HAS_A_HEAD", type=LIBRARY, data=SHORT, size=len(SHORT))
 add_data.breaks("INPUT_IS_CODE", "beside a level", state=unoptimized, data=SHORT, size=len(SHORT))
 add_data.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, data=LINKED, size=len(LINKED))
 add_data.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)
-add_data.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, data=LINKED[:100], size=100)
+add_data.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, data=cut, size=100)
 add_data.also("more than its size", size=1, then=completes)
 add_data.also("without a name", name=None, then=completes)
 add_data.also("what another has is missing", data=CALLER + b"\0", size=len(CALLER) + 1, then=whole)

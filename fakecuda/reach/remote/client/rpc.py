@@ -6,6 +6,7 @@ One thread of an attached process sends its calls to the owner of the machine.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import sys
 from errno import EMFILE
@@ -79,7 +80,7 @@ class Caller:
         in_function = key in machine.in_functions
         self.line, _, files = machine.greet(THREAD, machine.token, key, in_function)
         close_all(files)
-        finalize(self, self.line.close).atexit = False
+        finalize(self, _end, self.line, os.getpid()).atexit = False
         assert machine.service is not None
         self._service = machine.service
 
@@ -346,6 +347,12 @@ class Caller:
 RESULT_PARTS = 6
 LOOK = 50
 """Milliseconds between two looks for deferred signal handlers, while waiting for the owner."""
+
+
+def _end(line: Line, maker: int) -> None:
+    """End a connection, unless the process that made it has forked this one and still uses it."""
+    if os.getpid() == maker:
+        line.close()
 
 
 def idle(line: Line) -> None:

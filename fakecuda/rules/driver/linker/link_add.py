@@ -35,16 +35,12 @@ if TYPE_CHECKING:
 ADD = "cuLinkAddData"
 TYPES = 6
 """How many CUjitInputType there are."""
-LIBRARY, HEAD = 4, 8
-"""CU_JIT_INPUT_LIBRARY, and the bytes with which a library begins."""
-HOSTS = frozenset({3, LIBRARY})
-"""CU_JIT_INPUT_OBJECT and CU_JIT_INPUT_LIBRARY."""
-HOST_FILES = (b"\x7fELF", b"!<arch>")
-"""How objects and libraries of the host begin."""
+LIBRARY, NVVM, HEAD = 4, 5, 8
+"""CU_JIT_INPUT_LIBRARY and CU_JIT_INPUT_NVVM, and the bytes with which a library begins."""
+HOSTS, HOST_FILES = frozenset({3, LIBRARY}), (b"\x7fELF", b"!<arch>")
+"""CU_JIT_INPUT_OBJECT and CU_JIT_INPUT_LIBRARY, and how objects and libraries of the host begin."""
 FALLS_BACK = frozenset({images.FATBINARY, *HOSTS})
 """Types of inputs for which the older forms take CU_JIT_FALLBACK_STRATEGY."""
-NVVM = 5
-"""CU_JIT_INPUT_NVVM."""
 VERBOSE = ENUMS["CUjit_option"]["CU_JIT_LOG_VERBOSE"]
 OF_THE_LINKER = frozenset({2, 3, 5, 8, 9})
 """CU_JIT_WALL_TIME, _INFO_LOG_BUFFER, _ERROR_LOG_BUFFER, _TARGET_FROM_CUCONTEXT and _TARGET."""
@@ -231,7 +227,9 @@ def known_type(kind: int) -> None:
 
 
 @guard
-def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None, jit: Mapping[int, int]) -> Input:
+def taken(
+    call: Call, linker: Linker, kind: int, data: bytes, size: int, name: bytes | None, jit: Mapping[int, int]
+) -> Input:
     """Return what an input is called, and what it holds.
 
     Args:
@@ -239,6 +237,7 @@ def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None
         linker: The linker.
         kind: CUjitInputType.
         data: The input.
+        size: Its bytes, as the program tells. In C, ``data`` ends at a NUL unless it is an image.
         name: Its name.
         jit: The values of its own options of the compiler, which count before those of the linker.
 
@@ -249,8 +248,8 @@ def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None
         raise NVVM_IS_COMPILED_BEFORE.broken(input=data[:16])
     if kind in HOSTS:
         if not data.startswith(HOST_FILES):
-            if kind == LIBRARY and len(data) <= HEAD:
-                raise LIBRARY_HAS_A_HEAD.broken(size=len(data))
+            if kind == LIBRARY and size <= HEAD:
+                raise LIBRARY_HAS_A_HEAD.broken(size=size)
             raise INPUT_IS_THE_HOST_S.broken(input=data[:16])
         kind, data = images.FATBINARY, host_files.fatbin_of(data)
     told = (name or b"").decode(errors="replace")
@@ -349,7 +348,7 @@ def data_given(
     known_type(kind)
     if not size:
         raise INPUT_HAS_BYTES.broken(size=size)
-    return linker, taken(call, linker, kind, data, name, jit)
+    return linker, taken(call, linker, kind, data, size, name, jit)
 
 
 @guard
@@ -367,7 +366,7 @@ def file_given(
         raise FILE_HAS_BYTES.broken(file=wanted)
     valued(call, *told)
     known_type(kind)
-    return linker, taken(call, linker, kind, data, wanted, jit)
+    return linker, taken(call, linker, kind, data, len(data), wanted, jit)
 
 
 @DRIVER.op("cuLinkAddData", acts_before=LOGGED)
@@ -382,7 +381,7 @@ def link_add_data(
     options: Options,
     values: Options,
 ) -> None:
-    """Add an input to a linker. ``size`` matters only if it is 0; ``name`` is what messages call the input."""
+    """Add an input to a linker. ``size`` matters only up to 8; ``name`` is what messages call the input."""
     # CHECK
     linker, made = data_given(call, state, kind, data, size, name, (options, values, count), older=False)
     # EFFECT
