@@ -327,13 +327,13 @@ def check_on_model(cases: list[Case], machine: fakecuda.Machine) -> None:
                 invocation = build(case, world)
                 if invocation is not None:
                     _check_one(case, session.recorder, world, invocation, machine)
+                world.finish()  # a real process tells of a call in a thread only by its next call
             except (FakeCudaError, RuntimeError, Unavailable) as error:
                 if not (lack := lack_of(error)):
                     raise
                 lacks.append(Unavailable(lack))
                 if len(lacks) == len(cases):
                     raise lacks[-1] from error
-            world.finish()
     finally:
         recorder.close()
 

@@ -310,8 +310,9 @@ def test_a_fork_is_another_process(start: Start, *, initialised: bool) -> None:
     assert child.call("fork") == ((3, 3, 0) if initialised else (0, 0, 0))
 
 
-def test_host_functions_run_in_the_process(sharing: Offer) -> None:
-    """A stream calls the function of the process that launched it, which may make no calls."""
+@pytest.mark.parametrize("in_graph", [False, True])
+def test_host_functions_run_in_the_process(sharing: Offer, *, in_graph: bool) -> None:
+    """A stream calls the function of the process that launched it, alone or in a graph. It may make no calls."""
     c = RemoteMachine(sharing.path).here.c
     c.cuInit(0)
     c.cuCtxCreate(None, 0, 0)
@@ -321,7 +322,13 @@ def test_host_functions_run_in_the_process(sharing: Offer) -> None:
         seen.append((data, c.cuCtxGetCurrent()[0], c.cuDriverGetVersion()[0]))
 
     kept = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(function)
-    assert c.cuLaunchHostFunc(0, ctypes.cast(kept, ctypes.c_void_p).value, 42) == (0,)
+    address = ctypes.cast(kept, ctypes.c_void_p).value
+    if in_graph:
+        graph = c.cuGraphCreate(0)[1]
+        c.cuGraphAddHostNode(graph, None, 0, (address, 42))
+        assert c.cuGraphLaunch(c.cuGraphInstantiate(graph, 0)[1], 0) == (0,)
+    else:
+        assert c.cuLaunchHostFunc(0, address, 42) == (0,)
     assert c.cuStreamSynchronize(0) == (0,)
     assert seen == [(42, 800, 0)]
 

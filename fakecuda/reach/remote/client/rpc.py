@@ -54,7 +54,9 @@ PROGRAM = OWN.program
 ASIDE = frozenset(
     name
     for name in EVERY_OP
-    if re.search(r"LaunchHostFunc|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name)
+    if re.search(
+        r"LaunchHostFunc|GraphLaunch|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name
+    )
 )
 """Calls after which the owner may send requests outside of the process's calls."""
 
