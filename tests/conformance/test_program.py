@@ -217,7 +217,7 @@ def test_descriptors_are_closed_once(recorder: Recorder) -> None:
     """A descriptor that the program closed is not closed again at its end."""
     descriptor = recorder.open_file()
     recorder.close_descriptor(descriptor)
-    with pytest.raises(ValueError, match="no descriptor that this program holds"):
+    with pytest.raises(ValueError, match="is not a descriptor that this program holds"):
         recorder.close_descriptor(descriptor)
     left = recorder.open_file()
     recorder.close()

@@ -187,7 +187,7 @@ def test_a_divergence_is_read(tmp_path: Path) -> None:
         ({"rule": None}, "names neither rule, grade nor call"),
         ({"kind": '"odd"'}, "not code or value"),
         ({"driver": '"13.0"'}, "not bounds"),
-        ({"driver_code": '"CUDA_SUCCESS"'}, "is no code"),
+        ({"driver_code": '"CUDA_SUCCESS"'}, "is not a code"),
         ({"validated": '"today"'}, "validated is a date"),
         ({"reason": '" "'}, "reason says why"),
     ],

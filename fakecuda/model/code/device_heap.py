@@ -106,11 +106,6 @@ class Heap(OfContext):
         """The address of the extent's first byte."""
         return self.start
 
-    @property
-    def filled(self) -> int:
-        """How many of its first bytes may differ from zero."""
-        return self.places.next - self.start
-
 
 def heap_of(context: Context) -> Heap:
     """Return a new heap for a context, as large as its limit says."""

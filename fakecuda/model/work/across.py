@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.spec.orders import Order
 
 
-@effect()
+@effect(beside="a copy between devices is ordered on both sides")
 def follow(stream: Stream, other: Stream, by: Order) -> None:
     """Order a stream's later work after all work of another stream, and after what its next work would come after.
 

@@ -343,8 +343,6 @@ class Races:
         operation.number = self._number
         operation.stack = stack
         operation.before = calls[-1] if calls else None
-        if self.made is not None:
-            self.made.append(operation)
 
     @effect()
     def keep(self, operation: Operation, order: Order, stack: Stack) -> None:
