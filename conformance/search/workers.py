@@ -231,10 +231,11 @@ class Search:
                 spoken = wait([one.line for one in self._workers], timeout=0.2)
                 for worker in list(self._workers):
                     worker.listen()
-                    if worker.line in spoken:
+                    alive = worker.process.is_alive()
+                    if worker.line in spoken or (not alive and worker.line.poll()):  # its last words
                         self._hear(worker, end)
-                    elif time.monotonic() > worker.heard + STUCK or not worker.process.is_alive():
-                        self._lose(worker, "it was stuck" if worker.process.is_alive() else "it died")
+                    elif time.monotonic() > worker.heard + STUCK or not alive:
+                        self._lose(worker, "it was stuck" if alive else "it died")
                 self._save(begun, before)
         except KeyboardInterrupt:
             sys.stderr.write("search: interrupted; this is what is known\n")

@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from attrs import evolve
+
 from conformance.kit.program import Recorder
 from conformance.record.recordings import files
 from conformance.record.replay import recording
@@ -115,14 +117,17 @@ def profile_of(path: Path) -> Profile:
 def rich(path: Path) -> Program:
     """Return the program of a recording that makes the most kinds of calls.
 
-    In it no function of the host is called, and no call waits while others are made, if the recording has such a program.
+    In it no function of the host is called, if the recording has such a program. The program ends before a call that waits
+    while others are made.
     """
     found = recording(path)
     assert not isinstance(found, Exception)
     calls = [{step["call"] for step in program.steps} for program in found.programs]
     waits = [any("begun" in step for step in program.steps) for program in found.programs]
     best = max(range(len(calls)), key=lambda one: (not calls[one] & HOSTED, not waits[one], len(calls[one])))
-    return found.programs[best]
+    program = found.programs[best]
+    end = next((place for place, step in enumerate(program.steps) if "begun" in step), None)
+    return evolve(program, steps=program.steps[:end], answers=program.answers[:end])
 
 
 def steps(machine: Machine, program: Program) -> Iterator[tuple[Recorder, dict[str, Any]]]:
