@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from fakecuda.doctor import calls, kernels
-from fakecuda.doctor.elf import KERNELS as SECTIONS
 from fakecuda.doctor.findings import KERNELS, LIBRARIES, RUNTIME, Finding, Fixture, Found, Level
 from fakecuda.doctor.libraries import ABOVE, FOLDERS, WITH_HIP, way_of, ways_of
+from fakecuda.model.code.host_files import FATBINS
 from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
 from fakecuda.reach.install.modules import MODULES
 from fakecuda.spec import cudart
@@ -168,7 +168,7 @@ def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
 def _kernels(elf: Elf, file: str, found: Found, names: set[str] | frozenset[str]) -> None:
     """Add the kernels that a file carries and launches."""
     for section, at, size in elf.sections:
-        if section in SECTIONS:
+        if section in FATBINS:
             count, images, wrong = kernels.of_fatbins(elf.data, at, size)
             if count:
                 found.note(KERNELS, f"fatbins carry {kernels.text_of(images)}", file)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from fakecuda.model.code.cubin import MAGIC, SECTION, SYMBOL, of_a_device
+from fakecuda.model.code.host_files import FATBINS
 from fakecuda.reach.native.elf import DYNAMIC, HEADER, LOAD, NEEDED, PROGRAM, RUNPATH
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ DYNSYM, NOBITS, ALLOCATED, CODE = 11, 8, 2, 4
 """SHT_DYNSYM, SHT_NOBITS, SHF_ALLOC and SHF_EXECINSTR."""
 FUNCTION, INDIRECT = 2, 10
 """STT_FUNC and STT_GNU_IFUNC."""
-KERNELS = (".nv_fatbin", "__nv_relfatbin")
-"""Sections with fatbins."""
 UNREAD = (".eh_frame", ".gcc_except_table", ".dynsym", ".rela", ".gnu.hash", ".hash")
 """Beginnings of names of loaded sections without texts."""
 WINDOW = 1 << 24
@@ -144,7 +143,7 @@ def _read(data: mmap | bytes) -> Elf:
 
 
 def _is_unread(name: str) -> bool:
-    return name.startswith(UNREAD) or name in KERNELS or name == ".hip_fatbin"
+    return name.startswith(UNREAD) or name in FATBINS or name == ".hip_fatbin"
 
 
 def _programs(data: mmap | bytes) -> Iterator[tuple[int, int, int, int]]:

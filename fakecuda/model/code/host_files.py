@@ -53,8 +53,10 @@ membar.gl;
 AFTER: bar.sync 0; st.param.b32 [error], 0; ret;
 }
 """
-"""Functions of the device runtime. A grid's handle is the address of its workspace, and the last block to arrive turns the highest
-bit of the second word."""
+"""Functions of the device runtime, which count blocks as ``grid.sync()`` does. A grid's handle is the address of its workspace.
+
+A launch that is not cooperative has no workspace, so the wait reads an illegal address; no card was asked.
+"""
 
 
 def fatbin_of(data: bytes) -> bytes:

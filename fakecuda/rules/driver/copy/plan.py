@@ -1,8 +1,9 @@
 """Copies that are made at once, copies that a stream makes, and what the host waits for.
 
 A device cannot access host memory that is not page-locked, nor a host pool that grants it no access. The call reads its
-bytes before it returns, and a copy to it returns when the bytes are there. A copy between page-locked memory and a device is left to the stream, and so is a copy between devices; a copy
-from host to host is not. A call that takes managed memory as host memory returns when the stream has made the copy.
+bytes before it returns, and a copy to it returns when the bytes are there. A copy between page-locked memory and a device is
+left to the stream, and so is a copy between devices; a copy from host to host is not. A call that takes managed memory as
+host memory returns when the stream has made the copy.
 """
 
 from __future__ import annotations
