@@ -237,7 +237,7 @@ SYNCHRONOUS = Order(
     "is guaranteed to always synchronize memory operations that are synchronous",
 )
 SYNCHRONOUS_SET = Order(
-    "the host set `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` of memory of its context, and a call without a stream made it",
+    "the host set `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` of memory of its context, and a call without a stream used that memory",
     "cuPointerSetAttribute",
     "the function does not return until those memory operations are complete",
     note="an H200 waits for nothing else",

@@ -265,11 +265,15 @@ KNOWN = {
     "a stack size that changes": (program((0, "fill", *FILL), (0, "limit"), (1, "fill", *FILL)), False),
     "a stack size that stays": (program((0, "limit"), (0, "fill", *FILL), (0, "limit"), (1, "fill", *FILL)), True),
     "an attribute that is set behind a call without a stream": (
-        program((0, "fill_now", *FILL), (0, "say", "b"), (1, "fill", *FILL)),
+        program((0, "fill_now", *FILL), (0, "say", "a"), (1, "fill", *FILL)),
         False,
     ),
+    "an attribute that is set behind a call without a stream on other memory": (
+        program((0, "fill_now", *FILL), (0, "say", "b"), (1, "fill", *FILL)),
+        True,
+    ),
     "an attribute that is set behind work in the legacy stream": (
-        program((0, "fill", *FILL), (0, "say", "b"), (1, "fill", *FILL), actors=(Actor(FIRST, LEGACY), ONE)),
+        program((0, "fill", *FILL), (0, "say", "a"), (1, "fill", *FILL), actors=(Actor(FIRST, LEGACY), ONE)),
         True,
     ),
 }  # fmt: skip

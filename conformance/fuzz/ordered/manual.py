@@ -82,7 +82,7 @@ class Meaning:
     _uploaded: dict[int, int] = field(factory=dict)
     _said: set[tuple[str, int]] = field(factory=set)
     _limited: set[int] = field(factory=set)
-    _left: dict[int, int] = field(factory=dict)
+    _left: dict[tuple[int, str], int] = field(factory=dict)
     _values: dict[Stream, list[Operation]] = field(factory=dict)
     _functions: dict[Stream, list[int]] = field(factory=dict)
     _events: list[tuple[Node, Operation]] = field(factory=list)
@@ -203,7 +203,7 @@ class Meaning:
                 self._wait(read)
         one = self._submit(default if now else stream, uses[:1] if read else uses, after=read)
         if now:
-            self._left[actor.context] = one.bit
+            self._left |= {(actor.context, name): one.bit for name in args if isinstance(name, str)}
         if self._returns_done(what, args, actor) or (order == DURING_THE_CALL and self.reading.plain_waits):
             self._wait(self._of_stream(default) if now else one.bit)
         elif what == "put_now":  # "a stream sync is performed before the copy is initiated"
@@ -238,7 +238,7 @@ class Meaning:
         elif what == "context_sync":
             self._wait(self._of_context(actor.context))
         elif what == "say":  # "the function does not return until those memory operations are complete"
-            self._wait(self._left.get(FIRST, 0))
+            self._wait(self._left.get((FIRST, args[0]), 0))
             self._said.add((args[0], actor.process))
         elif what in MAY_WAIT:
             self._may_wait(what, args, actor, stream)

@@ -63,7 +63,7 @@ def a_discard_replaces_what_was_before(patch: Patch) -> None:
 
 def memory_that_says_so(patch: Patch) -> None:
     """Calls without a stream wait for no memory and in no context that has SYNC_MEMOPS."""
-    patch.setattr(race, "is_synchronous", lambda *_: False)
+    patch.setattr(race, "is_synchronous", lambda *_, **__: False)
 
 
 def default_stream_orders_nothing(patch: Patch) -> None:

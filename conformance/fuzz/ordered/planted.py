@@ -192,7 +192,7 @@ NUMBERS: dict[str, int] = {
     "waits of ends of host memory": 515,
     "waits of older forms": 5236,
     "waits of locks": 3955,
-    "waits of an attribute that is set": 4623,
+    "waits of an attribute that is set": 4859,
     "default stream orders nothing": 47,
     "blocking streams order each other": 6,
     "a wait for a stream is one for all": 77,

@@ -74,6 +74,8 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
 def begin(item: Pooled, stream: Stream, awaited: list[Work]) -> None:
     """Give a stream the allocation of new memory.
 
+    An H200 makes it at once in a stream without work, also beside work of the legacy stream, and it is no work there.
+
     Args:
         item: The memory.
         stream: The stream that the allocation is ordered in.
@@ -81,7 +83,10 @@ def begin(item: Pooled, stream: Stream, awaited: list[Work]) -> None:
     """
     machine = stream.context.process.machine
     act = nothing if machine.unknown is None else partial(_renew, machine.unknown, item)
-    item.made = stream_scheduler.submit(stream, act, After(awaited) if awaited else None)
+    if awaited or stream.work or machine.scheduler.manual:
+        item.made = stream_scheduler.submit(stream, act, After(awaited) if awaited else None)
+    else:
+        act()
     if machine.races is not None:
         machine.races.allocated(item, stream)
 

@@ -51,7 +51,7 @@ class Stream(history.Lifetime):
         identity: What cuStreamGetId returns. 0 for a default stream before that call.
         attributes: Attributes that were set, by CUstreamAttrID.
         work: The work that is not done yet, oldest first.
-        left: The last work that a call without a stream has left to it. None if that is done.
+        left: The work that calls without a stream have left to it and that was not done at the last of them.
         follows: The number in each other stream up to which an event orders that stream's work before this one's.
         order: The order of its later work for the detection of races. None while the host knows all of its work to be
             done.
@@ -69,7 +69,7 @@ class Stream(history.Lifetime):
     created: history.Stack = field(default=history.NOWHERE, repr=False)  # positional arguments are faster
     attributes: dict[int, Any] = field(factory=dict)
     work: deque[Work] = field(factory=deque, repr=False)
-    left: Work | None = field(default=None, repr=False)
+    left: tuple[Work, ...] = field(default=(), repr=False)
     follows: dict[Stream, int] = field(factory=dict, repr=False)
     order: Order | None = field(default=None, repr=False)
     origin: Stream | None = field(default=None, repr=False)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from fakecuda.model.memory.backing import Extent
+    from fakecuda.model.work.accesses import Use
     from fakecuda.model.work.stream import Stream, Work
 
     Cell = tuple[Extent, int]
@@ -32,7 +33,8 @@ class Order:
         after: The number in each other stream up to which its work comes before. Several orders may share one mapping.
         since: The number since which ``after`` is unchanged.
         unsure: Waits before it that are not over yet, and whose own past is therefore unknown.
-        now: The number of the last work that a call without a stream has left to the stream. 0 without any.
+        now: The number of the last work that a call without a stream has left to the stream, by the first address that it
+            uses of some memory.
     """
 
     __slots__ = ("after", "last", "now", "seen", "since", "unsure")
@@ -41,11 +43,16 @@ class Order:
         self.last = self.seen = self.since = number
         self.after: Mapping[Stream, int] = NOTHING
         self.unsure: Unsure = ()
-        self.now = 0
+        self.now: dict[int, int] = {}
 
-    def left(self) -> None:
-        """Record that a call without a stream has left the latest work to the stream."""
-        self.now = self.last
+    def left(self, uses: Iterable[Use]) -> None:
+        """Record that a call without a stream has left the latest work to the stream, and what that does to which memory."""
+        now = self.now
+        if self.seen >= next(reversed(now.values()), 0):
+            now.clear()
+        for _, (start, _), _, _ in uses:
+            now.pop(start, None)  # the latest stand last
+            now[start] = self.last
 
     def follow(self, captured: Captured, stream: Stream | None = None) -> None:
         """Order later work after a captured event.

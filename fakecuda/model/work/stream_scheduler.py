@@ -59,7 +59,8 @@ def submit(
 @effect()
 def leave(stream: Stream, act: Callable[[], None], needs: Needs) -> None:
     """Submit the work of a call without a stream, as :func:`submit` does."""
-    stream.left = submit(stream, act, needs=needs)
+    work = submit(stream, act, needs=needs)
+    stream.left = () if work is None else (*(one for one in stream.left if not one.done), work)
 
 
 @effect()

@@ -267,7 +267,9 @@ def move_now(call: Call, stream: Stream, name: str, plan: Plan) -> None:
 
 def _awaited(call: Call, stream: Stream, plan: Plan) -> Order | None:
     """Return by which order a call returns when a stream has made a copy; None if it does not wait."""
-    if _is_host(call, plan.targets) and _is_host(call, plan.sources):
+    if _is_host(call, plan.targets) and (
+        _is_host(call, plan.sources) or is_out_of_reach(call, stream, plan.sources, plan.src[0])
+    ):
         return orders.COPIED
     if plan.waits or (plan.order == UNSAID and is_out_of_reach(call, stream, plan.targets, plan.dst[0])):
         return orders.COPIED_BY_HIP if call.machine.profile.hip.version else orders.PAGEABLE

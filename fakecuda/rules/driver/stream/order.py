@@ -81,7 +81,7 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
     on_device, *others = (
         _is_of_devices(call, start, place, copies=copies) for (start, _), place in zip(ranges, places, strict=True)
     )
-    said = race.is_synchronous(context, (item for place in places for item in place))
+    said = race.is_synchronous(context, (item for place in places for item in place), copies=copies)
     if on_device and all(others) and not said and not as_host:
         stream_scheduler.leave(stream, act, needs(call, context, ranges, copies=len(ranges) - 1))
     else:
@@ -281,13 +281,13 @@ def settle(call: Call, context: Context, by: Order, *, all_of_it: bool) -> None:
         waited(context, stream, by=by, all_of_it=all_of_it)
 
 
-def finished(call: Call, context: Context) -> None:
-    """Wait until the work is done that calls without a stream have left to a context's default stream."""
-    stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
-    work = stream.left
-    if work is not None and not work.done:
-        wait(call.machine, stream, lambda: work.done, lambda: [*stream_scheduler.before(stream), stream])
-    race.seen_left(call, stream)
+def finished(call: Call, item: Placed | Registered | Import) -> None:
+    """Wait until the work with some memory is done that calls without a stream have left to its context's default stream."""
+    stream = context_effects.default_stream(item.context, call.default_stream, call.thread.name)
+    works = [work for work in stream.left if item in work.needs.memory]
+    if works and not works[-1].done:
+        wait(call.machine, stream, lambda: works[-1].done, lambda: [*stream_scheduler.before(stream), stream])
+    race.seen_left(call, stream, item)
 
 
 def settled(call: Call, address: int, by: Order) -> Memory | None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.array import Grid
+    from fakecuda.model.memory.memory import Import, Placed, Registered
     from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
@@ -54,10 +55,13 @@ ASKED = history.OURS + 1
 """The frames of an operation that asks here itself."""
 
 
-def is_synchronous(context: Context, items: Iterable[Memory | None]) -> bool:
-    """Return whether calls without a stream wait for what they do to some memory, as the program has said."""
+def is_synchronous(context: Context, items: Iterable[Memory | None], *, copies: bool) -> bool:
+    """Return whether calls without a stream wait for what they do to some memory, as the program has said.
+
+    On an H200, copies of a pool's memory do not heed what was said of that, as memsets do.
+    """
     return bool(context.flags & SYNC_MEMOPS) or any(
-        item is not None and item.sync_memops and not is_pool_of_managed(item) for item in items
+        item is not None and item.sync_memops and not (copies and isinstance(item, Pooled)) for item in items
     )
 
 
@@ -103,7 +107,8 @@ def at_once(call: Call, context: Context, *uses: Use, as_host: bool = False) -> 
         return
     stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
     said = bool(context.flags & SYNC_MEMOPS) or (
-        races.synchronous and is_synchronous(context, (call.process.memory.at(use[1][0]) for use in uses))
+        races.synchronous
+        and is_synchronous(context, (call.process.memory.at(use[1][0]) for use in uses), copies=len(uses) > 1)
     )
     if said:
         waits = True
@@ -113,14 +118,16 @@ def at_once(call: Call, context: Context, *uses: Use, as_host: bool = False) -> 
         uses, waits = uses[:1], races.takes(orders.STAGED)
     in_stream(call, stream, uses, waits=waits, depth=ASKED + 1)
     if not waits and stream.order is not None:
-        stream.order.left()
+        stream.order.left(uses)
 
 
-def seen_left(call: Call, stream: Stream) -> None:
-    """Note that a call has waited for the work that calls without a stream have left to a stream."""
+def seen_left(call: Call, stream: Stream, item: Placed | Registered | Import) -> None:
+    """Note that a call has waited for the work with some memory that calls without a stream have left to a stream."""
     races, order = call.machine.races, stream.order
     if races is not None and order is not None and order.now and races.takes(orders.SYNCHRONOUS_SET):
-        races.seen(({**order.after, stream: order.now}, order.unsure))
+        last = max((number for start, number in order.now.items() if item.start <= start < item.end), default=0)
+        if last:
+            races.seen(({**order.after, stream: last}, order.unsure))
 
 
 def _is_left(call: Call, use: Use) -> bool:

@@ -80,7 +80,7 @@ def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: in
     if item is None:
         raise POINTER_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
     if value and isinstance(item, OF_CONTEXTS):
-        finished(call, item.context)
+        finished(call, item)
     # EFFECT
     memory_effects.synchronise(item, value)
     race.synchronised(call)
