@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 PAGE = mmap.PAGESIZE
 NON_BLOCKING = 1
 IN_ORDER, DURING_THE_CALL, ANY = 1, 2, 3
+HOST = 2
+"""CU_MEM_LOCATION_TYPE_HOST."""
 OLD, NEW = b"\1" * 8, b"\2" * 8
 
 
@@ -172,3 +174,23 @@ def test_page_locked_memory_is_left_to_the_stream(waiting: Machine) -> None:
     done(a.c.cuMemcpy2D(rows))
     done(a.c.cuCtxSynchronize())
     assert contents(a, device + 64, 16) == NEW[:4] + OLD[:4] + NEW[:4] + OLD[:4]
+
+
+@pytest.mark.parametrize("registered", [False, True])
+def test_a_copy_from_a_host_pool_out_of_reach_to_the_host_is_made(waiting: Machine, *, registered: bool) -> None:
+    """It goes from host to host, for which the call waits; a copy to a device is left to the stream."""
+    a = started(waiting)
+    page = plain()
+    done(a.c.cuMemHostRegister(page, PAGE, 0) if registered else a.c.cuInit(0))
+    pinned = page if registered else int(done(a.c.cuMemHostAlloc(PAGE, 0)))
+    pool = done(a.c.cuMemPoolCreate((1, 0, (HOST, 0), 0, 0, 0, 0)))
+    source = int(done(a.c.cuMemAllocFromPoolAsync(PAGE, pool, 0)))
+    done(a.c.cuCtxSynchronize())
+    there, busy = target(a), stream(a)
+    for copied_to, code in ((there, Result.NOT_READY), (pinned, Result.SUCCESS)):
+        done(a.c.cuMemsetD8Async(there, OLD[0], 8, busy))
+        done(a.c.cuMemcpyAsync(copied_to, source, 8, busy))
+        assert a.c.cuStreamQuery(busy) == (code,)
+    if registered:
+        done(a.c.cuMemHostUnregister(page))
+    libc.munmap(page, PAGE)

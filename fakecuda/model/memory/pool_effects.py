@@ -74,7 +74,8 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
 def begin(item: Pooled, stream: Stream, awaited: list[Work]) -> None:
     """Give a stream the allocation of new memory.
 
-    An H200 makes it at once in a stream without work, also beside work of the legacy stream, and it is no work there.
+    An H200 makes it at once in a stream without work, also beside work of the legacy stream, and it is no work there. It is
+    work where a test has the machine do work step by step.
 
     Args:
         item: The memory.
