@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field, frozen
 
@@ -10,13 +10,14 @@ from conformance.fuzz.ordered.executor import Operation, Passing, TooMany, explo
 from conformance.fuzz.ordered.manual import Meaning
 from conformance.fuzz.ordered.reading import Reading, Seen
 from conformance.fuzz.ordered.run import BRANCHES, ran
-from conformance.fuzz.ordered.stage import Unexpected
+from conformance.fuzz.ordered.stage import Unexpected, spawned
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from conformance.fuzz.ordered.program import Program
     from conformance.fuzz.ordered.run import Report
+    from fakecuda import Machine
 
 WAY = 6
 """How many characters of a difference tell its kind: missed, false alarm, wrong."""
@@ -127,9 +128,9 @@ class Compared:
     states: int = 0
 
 
-def compared(program: Program, reading: Reading | None = None) -> Compared:
-    """Return how a program's first report and its interleavings compare."""
-    run = ran(program)
+def compared(program: Program, reading: Reading | None = None, start: Callable[[Machine], Any] = spawned) -> Compared:
+    """Return how a program's first report and its interleavings compare; arguments as for :func:`ran`."""
+    run = ran(program, start)
     report = run.report
     try:
         pairs = unordered(program, [*run.seen, *([Seen(busy=run.busy)] if report else [])], reading)

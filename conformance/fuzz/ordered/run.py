@@ -12,7 +12,7 @@ from conformance.fuzz.ordered.endless import never_ends
 from conformance.fuzz.ordered.kernels import KERNEL, Turns, filled
 from conformance.fuzz.ordered.program import LEGACY, OTHER, PER_THREAD
 from conformance.fuzz.ordered.reading import DONE, NOT_READY, REFUSED, Seen, stream_of
-from conformance.fuzz.ordered.stage import THREADS, Stage, Unexpected
+from conformance.fuzz.ordered.stage import THREADS, Stage, Unexpected, spawned
 from conformance.fuzz.ordered.steps import QUERIES
 from fakecuda import Machine, kernel, modes
 from fakecuda.model.code.kernels import MEANINGS
@@ -20,6 +20,8 @@ from fakecuda.model.work import stream_scheduler, waiting
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.fuzz.ordered.program import Program, Step
     from conformance.fuzz.ordered.reading import Stream
     from fakecuda.model.finding import Finding
@@ -130,13 +132,17 @@ class Run:
         for name, handle in self.stage.streams.items():
             if name[1] != context or handle != stream.handle:
                 continue
-            if name[0] != PER_THREAD or stream.context.default_streams.get(THREADS[name[1:]]) is stream:
+            # Process b has one thread, whose name is the system's if the process is one of the system.
+            if (
+                name[0] != PER_THREAD
+                or name[1] == OTHER
+                or stream.context.default_streams.get(THREADS[name[1:]]) is stream
+            ):
                 return name
         return LEGACY, context, 0
 
     def _is(self, context: Any, name: int) -> bool:
-        process = "b" if name == OTHER else "a"
-        return bool(context.handle == self.stage.contexts[name] and context.process.name == process)
+        return context.handle == self.stage.contexts[name] and (context.process.name != "a") is (name == OTHER)
 
     def _reported(self, number: int, finding: Finding) -> Report:
         """Return what was reported, with the step that made the earlier access."""
@@ -152,8 +158,13 @@ class Run:
         return Report(number, step, rule, finding)
 
 
-def ran(program: Program) -> Run:
-    """Return the run of a program on a new machine."""
+def ran(program: Program, start: Callable[[Machine], Any] = spawned) -> Run:
+    """Return the run of a program on a new machine.
+
+    Args:
+        program: The program.
+        start: Starts its second process; by default one of the machine's own.
+    """
     kernels, completion = "run" if program.from_ptx else "error", "manual" if program.manual else "eager"
     races = modes.STRICT if program.strict else True
     with Machine("h200", seed=1, completion=completion, kernels=kernels, races=races) as machine:
@@ -164,7 +175,7 @@ def ran(program: Program) -> Run:
         for name, function in (("set", turns.set), ("turn", turns.turn)):
             kernel(f"ordered_{name}", "u64", "u32")(function)
         try:
-            run = Run(program, machine, Stage(program, machine))
+            run = Run(program, machine, Stage(program, machine, start))
             run.run()
         finally:
             for name in (KERNEL, "ordered_set", "ordered_turn"):

@@ -30,7 +30,7 @@ from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import CONDITIONAL, MEM_ALLOC, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from conformance.fuzz.ordered.program import Graph, Node, Program
     from conformance.fuzz.ordered.reading import Stream
@@ -73,6 +73,11 @@ class Unexpected(Exception):  # noqa: N818 - what a drawn program should not do
     """A call of a drawn program is refused, or breaks another rule."""
 
 
+def spawned(machine: Machine) -> Any:
+    """Start process b, as one of the machine's own."""
+    return machine.spawn("b")
+
+
 def ok(answer: tuple[Any, ...]) -> Any:
     """Return the results of a call that must succeed."""
     code, *results = answer
@@ -89,6 +94,7 @@ class Stage:
     Args:
         program: The program.
         machine: The machine.
+        start: Starts process b.
 
     Attributes:
         callers: The calls of each actor's thread.
@@ -112,6 +118,7 @@ class Stage:
 
     program: Program
     machine: Machine
+    start: Callable[[Machine], Any]
     callers: dict[int, Any] = field(factory=dict)
     streams: dict[Stream, int] = field(factory=dict)
     places: dict[tuple[str, int], int] = field(factory=dict)
@@ -261,7 +268,7 @@ class Stage:
 
     def _share(self, main: Any, flags: int) -> None:
         """Start process b, which opens memory and an event of process a."""
-        self._other = self.machine.spawn("b")
+        self._other = self.start(self.machine)
         there = self._other.thread("main").c
         ok(there.cuInit(0))
         self.contexts[OTHER] = ok(there.cuCtxCreate(None, 0, 0))
