@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.fuzz.interrupts import KINDS, Found, Stop, calls, interrupt
+from conformance.fuzz.interrupts import KINDS, Stop, calls, interrupt
+from conformance.fuzz.trials import Trials
 from conformance.fuzz.whole import is_held
 from conformance.kit.world import NotBuilt, Unavailable
 from fakecuda.errors import MachineCorrupted
@@ -43,15 +44,16 @@ def way_of(call: str) -> str:
     return ways[number // 2 % len(ways)]
 
 
-def tried(some: Iterable[str], kind: str, step: int = STEP) -> Found:
+def tried(some: Iterable[str], kind: str, step: int = STEP) -> Trials:
     """Return what is seen of some calls, interrupted at every so many instructions."""
-    seen = Found()
+    seen = Trials()
     for call in some:
         try:
             one = interrupt(call, kind, step, 1 + zlib.crc32(f"{call} {kind}".encode()) % step)
         except (NotBuilt, Unavailable):
             continue
-        seen = Found(seen.points + one.points, seen.torn + one.torn, seen.wrong + one.wrong)
+        seen.counts.update(one.counts)
+        seen.wrong += one.wrong
     return seen
 
 
@@ -64,8 +66,8 @@ def test_calls_happen_or_do_not(kind: str) -> None:
     """Whatever comes at whichever instruction; no signal cuts one."""
     seen = tried(part([call for call in calls() if way_of(call) == kind], PARTS[kind]), kind)
     assert not seen.wrong
-    assert seen.points > POINTS // PARTS[kind]
-    assert (seen.torn > 0) == (kind == "cut")
+    assert seen.counts["points"] > POINTS // PARTS[kind]
+    assert (seen.counts["torn"] > 0) == (kind == "cut")
 
 
 @pytest.mark.parametrize(
