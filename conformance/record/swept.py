@@ -21,7 +21,7 @@ from attrs import frozen
 
 from conformance.kit.program import OTHER_STEPS
 from conformance.record.beside import DIFFERENT, checked_on, logged
-from conformance.record.found import ASKS, INTERPRETER, LEFT, callers
+from conformance.record.findings import ASKS, INTERPRETER, LEFT, callers
 from conformance.record.recorder import describe
 from fakecuda import profiles
 from fakecuda.errors import FakeCudaError

@@ -41,7 +41,7 @@ class Kernel:
 
 
 @define
-class Found:
+class Contents:
     """The contents of a text.
 
     Attributes:

@@ -63,7 +63,7 @@ INTERPRETER = re.compile(r"/(lib)?python[0-9.]*(\.so[0-9.]*)?$")
 
 
 @frozen
-class Found:
+class RecordedFinding:
     """A finding in a recorded program.
 
     Attributes:
@@ -122,7 +122,7 @@ class Findings:
     """
 
     program: Program
-    found: list[Found] = field(factory=list)
+    found: list[RecordedFinding] = field(factory=list)
     kept: dict[str, Counter[str]] = field(factory=dict)
     refusals: Counter[tuple[str, int]] = field(factory=Counter)
     _known: int = 0
@@ -147,7 +147,7 @@ class Findings:
     def _keep(self, number: int, step: Step, one: Finding) -> None:
         if one.rule is CONTENT_IS_KNOWN or (self._unsure and one.rule in ORDERS):
             return
-        self.found.append(Found(UNDEFINED, number, step["process"], _with_lines(str(one), number, step)))
+        self.found.append(RecordedFinding(UNDEFINED, number, step["process"], _with_lines(str(one), number, step)))
 
     def _judge(self, number: int, step: Step, code: int, rule: Rule | None) -> None:
         """Judge what the driver answered."""
@@ -191,7 +191,7 @@ class Findings:
             *_lines(number, step),
             *([f"  rule       {rule.id}: {rule.statement}", f"  fix        {rule.fix}"] if rule is not None else []),
         ]
-        self.found.append(Found(REFUSED, number, step["process"], "\n".join(rows)))
+        self.found.append(RecordedFinding(REFUSED, number, step["process"], "\n".join(rows)))
 
     def leave(self, machine: Any, process: str, *, in_order: bool) -> None:
         """Look at what a process holds at its end. If it was killed, or has no record of its end, no finding is about that."""
@@ -201,7 +201,7 @@ class Findings:
             number = _number_of(leak)
             step = self.program.steps[number]
             if in_order and number and leak.kind not in LASTING and is_of_program(step):
-                self.found.append(Found(LEFT, number, process, _left(number, step, leak)))
+                self.found.append(RecordedFinding(LEFT, number, process, _left(number, step, leak)))
             else:
                 self.kept.setdefault(process, Counter())[leak.kind] += 1
 
