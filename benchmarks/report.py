@@ -103,7 +103,7 @@ def machines() -> Iterator[Row]:
     yield time("a machine by the fixture", seconds(fixture, number=MACHINES, timer=process_time), FIXTURE_LIMIT, "ms")
     alone = "import fakecuda; fakecuda.Machine()"
     yield time("the first machine of an interpreter", first(alone), FIRST_LIMIT, "s")
-    installed = "import fakecuda; fakecuda.machine().__enter__()"
+    installed = "import fakecuda; fakecuda.simulate().__enter__()"
     yield time("the first machine of an interpreter, by the fixture", first(installed), FIRST_LIMIT, "s")
     yield prompt()
 

@@ -296,7 +296,7 @@ def tried(door: str, seed: int = 0, threads: int = 16, calls: int = 200, seconds
     threading.excepthook = sys.unraisablehook = hear
     installed = {} if door == "operations" else {"door": door}
     try:
-        with fakecuda.machine("h200-x2", strict=False, seed=seed, **installed) as machine:  # type: ignore[arg-type]
+        with fakecuda.simulate("h200-x2", strict=False, seed=seed, **installed) as machine:  # type: ignore[arg-type]
             crowd = Crowd(machine, door, seed, calls, seconds)
             crowd.run(threads)
             crowd.trials.wrong += [f"a thread ends by {one}" for one in ended]

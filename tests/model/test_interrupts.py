@@ -149,7 +149,7 @@ def test_a_handler_ends_a_wait(name: str, handled: list[Callable[[], None]]) -> 
         raise Stop
 
     handled.append(stop)
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+    with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
         world = World(created=True)
         before = machine.snapshot()
         sender = send_when_waiting(machine)
@@ -166,7 +166,7 @@ def test_a_handler_calls_while_a_call_waits(name: str, handled: list[Callable[[]
     """It brings about what is waited for; the collector works meanwhile."""
     codes: list[int] = []
     collects: list[bool] = []
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+    with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
         world = World(created=True)
         handled.append(lambda: codes.append(world.driver_call("cuMemAlloc", 512)))
         handled.append(lambda: collects.append(gc.isenabled()))
@@ -181,7 +181,7 @@ def test_a_handler_calls_while_a_call_waits(name: str, handled: list[Callable[[]
 def test_a_collector_that_is_off_stays_off_in_a_wait(handled: list[Callable[[], None]]) -> None:
     """Who has paused it wants it so."""
     collects: list[bool] = []
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+    with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
         world = World(created=True)
         handled.append(lambda: collects.append(gc.isenabled()))
         handled.append(lambda: world.write(0))
@@ -201,7 +201,7 @@ def test_a_handler_that_comes_between_two_looks_runs_at_the_next(
 ) -> None:
     """The call that waits holds the lock there: the handler would find the machine's queues half-way."""
     held: list[bool] = []
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+    with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
         world, real = World(created=True), waiting._go_on
 
         def go_on(*args: Any) -> None:
@@ -236,7 +236,7 @@ def test_handlers_are_told_as_they_were_set(handled: list[Callable[[], None]]) -
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_cut_machine_says_so_and_closes(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
     """To each further call, by its name; what it holds of the system is given back all the same."""
-    with fakecuda.machine("h200", door="lookalike", shared=shared) as machine:
+    with fakecuda.simulate("h200", door="lookalike", shared=shared) as machine:
         calls = machine.here.c
         calls.cuInit(0)
         calls.cuCtxCreate(None, 0, 0)

@@ -95,7 +95,7 @@ class Launcher:
 @pytest.fixture
 def launcher() -> Iterator[Launcher]:
     """Return a process of a strict machine."""
-    with fakecuda.machine("h200-x2", strict=True) as machine:
+    with fakecuda.simulate("h200-x2", strict=True) as machine:
         yield Launcher(machine)
 
 
@@ -159,7 +159,7 @@ def test_what_is_no_number_comes_as_bytes() -> None:
     """A struct."""
     seen = []
     kernel("change", "u8*", "bytes")(lambda _grid, _block, _place, data: seen.append(data))
-    with fakecuda.machine("h200") as machine:
+    with fakecuda.simulate("h200") as machine:
         assert Launcher(machine, STRUCT).launch(width=12) == 0
     assert seen == [(7).to_bytes(12, "little")]
 

@@ -242,10 +242,10 @@ def test_outside_pytest_what_outlives_its_machine_is_a_warning() -> None:
         import warnings
         from fakecuda.simulated import simulating
         warnings.simplefilter("always")
-        with simulating.machine(door="lookalike") as machine:
+        with simulating.simulate(door="lookalike") as machine:
             machine.here.c.cuInit(0)
             context = machine.here.c.cuDevicePrimaryCtxRetain(0)[1]
-        with simulating.machine(door="lookalike") as machine:
+        with simulating.simulate(door="lookalike") as machine:
             machine.here.c.cuInit(0)
             machine.here.c.cuCtxSetCurrent(context)
     """)

@@ -55,7 +55,7 @@ def test_reaches_what_was_imported_before(suite: Suite) -> None:
 
             def test_inner_machine(fakecuda):
                 cuInit(0)
-                with module.machine("h200"):
+                with module.simulate("h200"):
                     assert int(cuDeviceGetCount()[0]) == 3
                     cuInit(0)
                     assert cuDeviceGetCount()[1] == 1

@@ -104,7 +104,7 @@ def checked(answer: tuple[Any, ...]) -> None:
 @pytest.fixture
 def machine() -> Iterator[fakecuda.Machine]:
     """A machine."""
-    with fakecuda.machine("h200", door="lookalike") as made:
+    with fakecuda.simulate("h200", door="lookalike") as made:
         yield made
 
 

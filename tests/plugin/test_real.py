@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DRIVER = """
     from fakecuda.simulated import simulating
-    behind = simulating.machine({profile!r})
+    behind = simulating.simulate({profile!r})
     behind.__enter__()
 """
 GPU = """
@@ -90,12 +90,12 @@ def test_profiles_become_requirements(suite: Suite) -> None:
                 assert fakecuda.here.alive
 
             def test_inner():
-                with module.machine("h200") as machine:
+                with module.simulate("h200") as machine:
                     assert machine.here.driver is driver
                     assert module.installed() is machine
                 assert module.installed() is not machine
 
-            @module.machine("h200-x3")
+            @module.simulate("h200-x3")
             def test_decorated():
                 raise AssertionError
         """,

@@ -159,7 +159,7 @@ def test_a_childs_calls_count(suite: Suite) -> None:
 @pytest.fixture
 def machine() -> Iterator[fakecuda.Machine]:
     """A machine, initialised."""
-    with fakecuda.machine("h200", door="lookalike") as made:
+    with fakecuda.simulate("h200", door="lookalike") as made:
         made.here.c.cuInit(0)
         yield made
 
