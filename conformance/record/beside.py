@@ -23,13 +23,13 @@ from conformance.record.recorder import describe, header_of
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import profile_of, recording
 from fakecuda.errors import FakeCudaError
+from fakecuda.machine.machine import Machine
+from fakecuda.machine.serve import find_program, run_program
 from fakecuda.model import history
 from fakecuda.modes import SKIP
 from fakecuda.reach.shadow import ring
 from fakecuda.reach.shadow.run import run
 from fakecuda.rules.registry import api_of
-from fakecuda.simulated.machine import Machine
-from fakecuda.simulated.serve import find_program, run_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

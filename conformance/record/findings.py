@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from conformance.kit.under_way import MAIN
+from fakecuda.machine import leaks
 from fakecuda.model import history
 from fakecuda.reach.remote.protocol import call_sites
 from fakecuda.rules.driver.execution.skipped import CONTENT_IS_KNOWN
 from fakecuda.rules.driver.graph.branches import BRANCHES_ARE_ORDERED
 from fakecuda.rules.driver.stream.race import ACCESSES_ARE_ORDERED
 from fakecuda.rules.registry import api_of
-from fakecuda.simulated import leaks
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:

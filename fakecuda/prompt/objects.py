@@ -18,9 +18,9 @@ from fakecuda.prompt.facts import facts_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.model.memory.va import Reservation
     from fakecuda.reach.process import Process
-    from fakecuda.simulated.machine import Machine
 
     Values = Iterable[tuple[int | bytes, Any]]
 

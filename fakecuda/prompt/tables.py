@@ -26,12 +26,12 @@ from fakecuda.prompt.objects import holes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.model.context import Context, Device
     from fakecuda.model.memory.memory import Share
     from fakecuda.model.memory.va import Physical, Reservation
     from fakecuda.model.work.event import Event
     from fakecuda.reach.process import Process
-    from fakecuda.simulated.machine import Machine
 
     Rows = Iterable[Sequence[str] | str]
 

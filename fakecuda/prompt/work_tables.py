@@ -15,8 +15,8 @@ from fakecuda.prompt.tables import Table, each, listing
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.reach.process import Process
-    from fakecuda.simulated.machine import Machine
 
 CAPTURE_MODES = {0: "global", 1: "thread-local", 2: "relaxed"}
 """CUstreamCaptureMode."""

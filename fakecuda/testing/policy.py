@@ -13,8 +13,8 @@ from attrs import define
 
 from fakecuda import Machine
 from fakecuda.errors import EndlessWait, UndefinedBehaviour, UndefinedBehaviourWarning
-from fakecuda.simulated import findings, late_uses
-from fakecuda.simulated.simulating import simulate
+from fakecuda.machine import findings, late_uses
+from fakecuda.machine.simulating import simulate
 from fakecuda.testing.at_line import raise_at
 from fakecuda.testing.settings import CURRENT, ENTRY
 

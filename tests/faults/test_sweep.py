@@ -14,11 +14,11 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError, Machine
+from fakecuda.machine import machine as simulated
+from fakecuda.machine.runs.sweep import Outcome
 from fakecuda.model import invariants
 from fakecuda.model.effect import EFFECTS
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
-from fakecuda.simulated import machine as simulated
-from fakecuda.simulated.runs.sweep import Outcome
 from fakecuda.spec.codes import Result
 from tests.faults.programs import GRANULE, PINNED, CallError, done, kinds, started
 

@@ -8,8 +8,8 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from fakecuda.machine import simulating
 from fakecuda.model.os import threads
-from fakecuda.simulated import simulating
 from tests.limits import LONG, until
 
 from .world import done, started

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda as module
+from fakecuda.machine import late_uses
 from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.reach.install import clients
 from fakecuda.reach.install.carried_state import Handles, Kept
 from fakecuda.reach.native.stubs import NATIVE
-from fakecuda.simulated import late_uses
 
 if TYPE_CHECKING:
     from .conftest import Suite

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.simulated import refusals
+from fakecuda.machine import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

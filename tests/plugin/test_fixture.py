@@ -19,7 +19,7 @@ def test_fixture_gives_a_fresh_machine_and_the_public_names(suite: Suite) -> Non
             import pytest
             import fakecuda as module
             from cuda.bindings import driver
-            from fakecuda.simulated import install
+            from fakecuda.machine import install
 
             seen = []
 

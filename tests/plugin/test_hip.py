@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from fakecuda.machine import simulating
 from fakecuda.reach.install.loading import PATHS
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.registry import HIP
-from fakecuda.simulated import simulating
 from tests.each import each
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ WITHOUT = """
 import sys
 for name in ("rocm", "rocm.bindings", "rocm.bindings.hip", "hip"):
     sys.modules[name] = None
-from fakecuda.simulated.simulating import simulate
+from fakecuda.machine.simulating import simulate
 with simulate("hip-clr-2026", door="lookalike") as made:
     from hip import hip
     from rocm.bindings import hip as other

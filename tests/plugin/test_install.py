@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 import fakecuda
 import fakecuda.plugin
+from fakecuda.machine import install, installation, simulating
 from fakecuda.reach.install import modules
-from fakecuda.simulated import install, installation, simulating
 
 if TYPE_CHECKING:
-    from fakecuda.simulated.simulation import Simulation
+    from fakecuda.machine.simulation import Simulation
 
 driver: Any = pytest.importorskip("cuda.bindings.driver")
 ROOT = Path(__file__).parents[2]
@@ -199,7 +199,7 @@ def test_functions_imported_by_name_are_told_of() -> None:
         import warnings
         from cuda.bindings import driver
         from cuda.bindings.driver import cuMemAlloc, CUresult
-        from fakecuda.simulated import simulating
+        from fakecuda.machine import simulating
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             for _ in range(2):
@@ -234,7 +234,7 @@ def test_stands_in_where_the_package_is_missing(missing: str) -> None:
                 if f"{name}.".startswith(f"{missing}."):
                     raise ModuleNotFoundError(name)
         sys.meta_path.insert(0, Missing())
-        from fakecuda.simulated import simulating
+        from fakecuda.machine import simulating
         for profile in ("h200-x2", "h200"):
             with simulating.simulate(profile, door="lookalike"):
                 import cuda.bindings.driver as whole
@@ -313,7 +313,7 @@ def test_warnings_of_the_look_alike_leave_nothing_behind() -> None:
             """
             from cuda.bindings.driver import cuMemAlloc
             from cuda.bindings import driver
-            from fakecuda.simulated import install, late_uses, simulating
+            from fakecuda.machine import install, late_uses, simulating
             before = driver.cuMemAlloc
             try:
                 with simulating.simulate(door="lookalike"):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import NotModelledWarning
+from fakecuda.machine import install, simulating
 from fakecuda.reach.bindings.runtime import FUNCTIONS
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.simulated import install, simulating
 from fakecuda.spec.runtime import CALLS
 from tests.bindings.runtime_valid import arguments
 

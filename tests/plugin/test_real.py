@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .conftest import Suite
 
 DRIVER = """
-    from fakecuda.simulated import simulating
+    from fakecuda.machine import simulating
     behind = simulating.simulate({profile!r})
     behind.__enter__()
 """
@@ -145,7 +145,7 @@ def test_no_gpu_ends_the_session_with_one_line(suite: Suite, answers: str, code:
     suite.write(
         conftest=f"""
             from cuda.bindings import driver
-            from fakecuda.simulated.late_uses import nowhere
+            from fakecuda.machine.late_uses import nowhere
             {answers}
         """,
         test_it="def test_a(fakecuda): pass\n",

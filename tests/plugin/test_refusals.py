@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from fakecuda.machine import refusals
+from fakecuda.machine.probes import PROBES
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
-from fakecuda.simulated import refusals
-from fakecuda.simulated.probes import PROBES
 
 from .conftest import ALIKE
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import FakeCudaError, expect_undefined
-from fakecuda.simulated import simulating
+from fakecuda.machine import simulating
 from tests.plugin.test_install import run
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def test_functions_imported_by_name_are_told_of() -> None:
         """
         import warnings
         from cuda.bindings.runtime import cudaMalloc
-        from fakecuda.simulated import simulating
+        from fakecuda.machine import simulating
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             with simulating.simulate():
@@ -180,7 +180,7 @@ def test_stands_in_where_the_package_is_missing(door: str) -> None:
                 if name.partition(".")[0] == "cuda":
                     raise ModuleNotFoundError(name)
         sys.meta_path.insert(0, Hidden())
-        from fakecuda.simulated import simulating
+        from fakecuda.machine import simulating
         for _ in range(2):
             with simulating.simulate(door="{door}"):
                 from cuda.bindings import runtime
@@ -207,7 +207,7 @@ def test_stands_in_where_the_package_is_missing(door: str) -> None:
 
 WAITING = """
 import sys
-from fakecuda.simulated import simulating
+from fakecuda.machine import simulating
 def is_there():
     return "cuda.bindings.runtime" in sys.modules
 def made(call):

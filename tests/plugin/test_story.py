@@ -12,8 +12,8 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError
+from fakecuda.machine import refusals
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
-from fakecuda.simulated import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

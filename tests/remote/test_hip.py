@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda.machine import simulating
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
-from fakecuda.simulated import simulating
 
 if TYPE_CHECKING:
     from pathlib import Path
