@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
     from fakecuda.reach.native.cudart import Cudart
 
-__all__ = ["ImportedByNameWarning", "cudart", "installed", "simulated"]
+__all__ = ["ImportedByNameWarning", "cudart", "installed", "installing"]
 
 DEFAULT = "h200-x2"
 BETWEEN = ("contextlib.py:", "simulation.py:")
@@ -107,7 +107,7 @@ def load_early() -> None:
 
 
 @contextmanager
-def simulated(
+def installing(
     profile: str | Path | Profile | None,
     arguments: dict[str, Any],
     schedule: int | str | None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.errors import FakeCudaError
 from fakecuda.machine import expected_names
 from fakecuda.machine.checks import checks_of
-from fakecuda.machine.install import simulated
+from fakecuda.machine.install import installing
 from fakecuda.machine.leaks import checked
 from fakecuda.machine.simulation import Simulation
 from fakecuda.model.machine import EAGER, MANUAL, MEMORY_CAP, WAIT_TIMEOUT
@@ -121,6 +121,6 @@ def simulate(
 
     def install() -> AbstractContextManager[Machine]:
         checks = checks_of(leaks, may_leak, errors, may_fail)
-        return simulated(profile, arguments, schedule, checks, door=door, shared=shared, inherit=inherit)
+        return installing(profile, arguments, schedule, checks, door=door, shared=shared, inherit=inherit)
 
     return Simulation(install)

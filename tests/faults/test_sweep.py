@@ -14,7 +14,7 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError, Machine
-from fakecuda.machine import machine as simulated
+from fakecuda.machine import machine as machines
 from fakecuda.machine.runs.sweep import Outcome
 from fakecuda.model import invariants
 from fakecuda.model.effect import EFFECTS
@@ -212,7 +212,7 @@ def test_a_broken_invariant_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
         invariants.check(machine)
         assert not any("injected" in (one.facts or {}) for one in machine.log), "references do not add up"
 
-    monkeypatch.setattr(simulated, "check", check)
+    monkeypatch.setattr(machines, "check", check)
     found = fakecuda.sweep(one_allocation, codes=["OUT_OF_MEMORY"])
     assert found.found
     assert all("invariant  references do not add up" in one.noticed[0] for one in found.found)
