@@ -11,7 +11,7 @@ from fakecuda.model.memory import pages
 from fakecuda.model.memory.array import later_of
 from fakecuda.model.memory.files import hide
 from fakecuda.model.memory.memory import Mapped, Placed, Registered
-from fakecuda.model.memory.pool import Pooled, pools_of
+from fakecuda.model.memory.pool import Pooled, Pools, pools_of
 from fakecuda.model.memory.pool import end as end_pools
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.process import DEINITIALIZED, FORKED, NOT_INITIALIZED, Process
@@ -132,14 +132,11 @@ def _forget_objects(process: Process) -> None:
         process.graphs,
         process.user_objects,
         process.loaded,
-        process.pools,
-        process.retired_pools,
         process.leaving,
-        process.default_pools,
-        process.current_pools,
     ):
         table.clear()
     process.memory = type(process.memory)()
+    process.pools = Pools()
     process.graph_memory = process.shared = None
     process.registered = 0
     process.reservations = type(process.reservations)()

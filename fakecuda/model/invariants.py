@@ -194,7 +194,7 @@ def _check_pools(process: Process) -> None:
         assert pool.reserved_high >= pool.reserved or not pool.reserved_high
         # The pool of graphs, which has no handle, stays.
         last = any(not hole.done for chunk in pool.chunks.values() for hole in chunk.holes)
-        assert pool.count or not pool.handle or pool.handle in process.pools or last
+        assert pool.count or not pool.handle or pool.handle in process.pools.live or last
         for chunk in pool.chunks.values():
             taken = [(item.offset, item.offset + item.span) for item in mine if item.chunk is chunk]
             parts = sorted(taken + [(hole.start, hole.end) for hole in chunk.holes])

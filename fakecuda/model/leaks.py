@@ -285,5 +285,5 @@ def _seen(context: Context) -> Iterable[Seen]:
 
 
 def _pools(process: Process) -> Iterable[Leak]:
-    for pool in process.pools.values():
+    for pool in process.pools.live.values():
         yield _made(process, "kept" if pool.default else "pool", pool)

@@ -133,7 +133,7 @@ def _user_objects(process: Process) -> Values:
 
 @kind("CUmemoryPool")
 def _pools(process: Process) -> Values:
-    return process.pools.items()
+    return process.pools.live.items()
 
 
 @kind("CUmemPoolPtrExportData")

@@ -207,8 +207,8 @@ def _events(machine: Machine) -> Table:
 @listing("pools")
 def _pools(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
-        for pool in process.pools.values():
-            current = process.current_pools.get(pool.kind, process.default_pools.get(pool.kind)) is pool
+        for pool in process.pools.live.values():
+            current = process.pools.current.get(pool.kind, process.pools.defaults.get(pool.kind)) is pool
             made = "default" if pool.default else "imported" if pool.source else "created"
             books = size(pool.reserved), size(pool.used)
             yield hex(pool.handle), _place(pool.device), made, "yes" if current else "", *books

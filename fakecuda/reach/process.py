@@ -165,8 +165,7 @@ class Process(process_state.Process):
         fork.loaded = dict(linking.in_fork(fork, self.loaded))
         fork.captures = self.captures and capture.in_fork(fork, self.captures)
         fork.turn_gate()
-        fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
-        fork.current_pools = dict(self.current_pools)
+        fork.pools = self.pools.in_fork()
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))
         fork.devices, fork.runtimes.started = self.devices, self.runtimes.started
 

@@ -86,7 +86,7 @@ def tables_of(process: Process) -> tuple[dict[int, Any], ...]:
         process.events,
         process.graphs,
         process.user_objects,
-        process.pools,
+        process.pools.live,
         process.handles,
         process.arrays,
     )

@@ -12,6 +12,7 @@ from fakecuda.errors import FakeCudaError, MachineClosed, ProcessDied
 from fakecuda.model.context import Context, PrimaryContext
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.addresses import AddressMap
+from fakecuda.model.memory.pool import Pools
 from fakecuda.model.memory.space import Addresses
 from fakecuda.model.nvml import Management
 from fakecuda.model.os.runtimes import Runtimes
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.backing import DeviceMemory
     from fakecuda.model.memory.memory import Import, Mapped, Placed, Registered
     from fakecuda.model.memory.narrow import Narrow
-    from fakecuda.model.memory.pool import Kind, Pool, Pooled
+    from fakecuda.model.memory.pool import Kind, Pooled
     from fakecuda.model.memory.va import Handle, Mapping, Reservation
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
@@ -95,10 +96,7 @@ class Process:
         lost: Whether it can never be brought back, for there was no room for it.
         onto: The card that each device is to it by now, since it was brought back on others.
         graph_memory: The memory of its graphs, since there was some.
-        pools: Memory pools by handle.
-        default_pools: The default pool of each location that was asked for it, by allocation type and location.
-        current_pools: The pools that were set as current, by allocation type and location.
-        retired_pools: Destroyed pools of which something is in use, by handle.
+        pools: Its memory pools.
         leaving: Addresses of linear memory that a stream will free.
         left: What it held when it ended in order.
         freed: What was last at an address, for findings: the object by its start.
@@ -118,7 +116,6 @@ class Process:
         imex_channels: The IMEX channels that its user has access to.
         lasting: The handles that its OS process has for primary contexts and default pools on each machine, by the device's
             ordinal or the pool's kind; None where they are drawn.
-        served: Whether that has found the driver recent enough.
         context_identities: The context ids to come.
         identities: The ids of buffers and of blocks to come.
         stream_identities: The stream ids to come.
@@ -164,10 +161,7 @@ class Process:
     lost: bool = field(default=False, repr=False)
     onto: dict[Device, Device] = field(factory=dict, repr=False)
     graph_memory: GraphMemory | None = field(default=None, repr=False)
-    pools: dict[int, Pool] = field(factory=dict, repr=False)
-    default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
-    current_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
-    retired_pools: dict[int, Pool] = field(factory=dict, repr=False)
+    pools: Pools = field(factory=Pools, repr=False)
     leaving: dict[int, None] = field(factory=dict, repr=False)
     left: list[Leak] = field(factory=list, repr=False)
     exports: list[bytes] = field(factory=list, repr=False)
@@ -196,7 +190,6 @@ class Process:
 
     Its effects are called by NVML's operations, with the lock held. It must not be shared by two living processes.
     """
-    served: bool = field(default=False, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)
     stream_identities: count[int] = field(factory=lambda: count(1), repr=False)

@@ -286,7 +286,7 @@ def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int
         raise PROCESS_CAN_COME_BACK.broken(process=process)
     if process.imports:
         raise MEMORY_IS_ITS_OWN.broken(process=process, memory=next(iter(process.imports.values())))
-    if any(pool.props.type == MANAGED for pool in process.pools.values()):
+    if any(pool.props.type == MANAGED for pool in process.pools.live.values()):
         raise POOLS_ARE_PUT_BACK.broken(process=process)
     if onto != process.onto and migration.shared(process) is not None:
         raise FakeCudaError(SHARED)
