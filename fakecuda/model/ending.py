@@ -14,7 +14,8 @@ from fakecuda.model.memory.memory import Mapped, Placed, Registered
 from fakecuda.model.memory.pool import Pooled, Pools, pools_of
 from fakecuda.model.memory.pool import end as end_pools
 from fakecuda.model.memory.va import Mapping
-from fakecuda.model.os.process import DEINITIALIZED, FORKED, NOT_INITIALIZED, Process
+from fakecuda.model.os import checkpoint
+from fakecuda.model.os.process import CHECKPOINTED, DEINITIALIZED, FORKED, NOT_INITIALIZED, Process
 from fakecuda.model.work.waiting import drop_work
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ def tear_down(machine: Machine, process: Process) -> None:
         let_go(process)
         process.loaded.clear()
         process.arrays.clear()
-    if process.away:
-        process.restore()
+    if process.state == CHECKPOINTED:
+        checkpoint.restore(process)
     process.state = DEINITIALIZED
     process.drop_gate()
     drop_work(machine, *process.contexts.values())

@@ -90,8 +90,9 @@ def check(machine: Machine) -> None:
         _check_pools(process)
         for extent in extents_of(process):
             hold(extent)
-        assert process.state == CHECKPOINTED or not process.away
-        away.update(process.away)
+        if process.checkpoint is not None:
+            assert process.state == CHECKPOINTED or not process.checkpoint.away
+            away.update(process.checkpoint.away)
         for primary in process.primaries.values():
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
     for exported in machine.exchange.exports.values():

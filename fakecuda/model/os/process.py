@@ -37,13 +37,14 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.narrow import Narrow
     from fakecuda.model.memory.pool import Kind, Pooled
     from fakecuda.model.memory.va import Handle, Mapping, Reservation
+    from fakecuda.model.os.checkpoint import Checkpoint
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
     from fakecuda.model.work.worker import Worker
 
 NOT_INITIALIZED, READY, DEINITIALIZED, FORKED, LOCKED, CHECKPOINTED = range(6)
 """States of the driver in a process: before cuInit, after it, once the process is being torn down, in a fork of a
-process that had called cuInit, and while another process, or itself, has locked it or put it away."""
+process that had called cuInit, and while another process, or itself, has locked or checkpointed it."""
 HALTED = frozenset({LOCKED, CHECKPOINTED})
 """States in which most of its calls wait."""
 UP = frozenset({READY, *HALTED})
@@ -91,10 +92,7 @@ class Process:
         gone_nodes: How many nodes of its graphs were destroyed by themselves, or refused.
         captures: Its captures, since there was one.
         narrow: The addresses of its context of CUDA 3.1, while it has one.
-        halting: The gate of a process that is halted.
-        away: The bytes that it has put away, by the memory that has them back meanwhile.
-        lost: Whether it can never be brought back, for there was no room for it.
-        onto: The card that each device is to it by now, since it was brought back on others.
+        checkpoint: Its checkpoint while it is locked, and since it was restored on other cards.
         graph_memory: The memory of its graphs, since there was some.
         pools: Its memory pools.
         leaving: Addresses of linear memory that a stream will free.
@@ -149,7 +147,7 @@ class Process:
     gone_nodes: int = 0
     captures: Captures | None = field(default=None, repr=False)
     narrow: Narrow | None = field(default=None, repr=False)
-    halting: Gate | None = field(default=None, repr=False)
+    checkpoint: Checkpoint | None = field(default=None, repr=False)
     gate: Gate | None = field(default=None, repr=False)
     """Hook: makes its calls in the place of their functions. Set by ``turn_gate``: that of a halted process comes before that of
     a context of CUDA 3.1, and that before that of captures; None without all three.
@@ -157,9 +155,6 @@ class Process:
     Called with the call, the operation and its plain arguments, with the lock held. It must make the call by the operation's
     function, refuse it by ``Broken``, or wait. It must not write the record.
     """
-    away: dict[DeviceMemory, int] = field(factory=dict, repr=False)
-    lost: bool = field(default=False, repr=False)
-    onto: dict[Device, Device] = field(factory=dict, repr=False)
     graph_memory: GraphMemory | None = field(default=None, repr=False)
     pools: Pools = field(factory=Pools, repr=False)
     leaving: dict[int, None] = field(factory=dict, repr=False)
@@ -224,8 +219,8 @@ class Process:
         return 13040
 
     def card_of(self, device: Device) -> Device:
-        """Return the card that a device is to it: another one, where it was put away and brought back on that."""
-        return self.onto.get(device, device)
+        """Return the card that a device is to it: another one if it was restored on that."""
+        return device if self.checkpoint is None else self.checkpoint.onto.get(device, device)
 
     def stays(self) -> None:
         """Note that it shares memory; see that it is on the cards that it was on first, as what it shares with others is.
@@ -233,7 +228,7 @@ class Process:
         Raises:
             FakeCudaError: It was brought back on others.
         """
-        if self.onto:
+        if self.checkpoint is not None and self.checkpoint.onto:
             msg = (
                 f"simulated {self} was restored on other devices by cuCheckpointProcessRestore. After that, sharing "
                 "memory with other processes is not modelled: restore it on its own devices"
@@ -324,21 +319,9 @@ class Process:
         self.devices = devices
         self.state = READY
 
-    @effect()
-    def halt(self, gate: Gate) -> None:
-        """Lock it; its calls are made by a gate from now on."""
-        self.state, self.halting = LOCKED, gate
-        self.turn_gate()
-
-    @effect()
-    def go_on(self) -> None:
-        """Let it go on, which was locked."""
-        self.state, self.halting = READY, None
-        self.turn_gate()
-
     def turn_gate(self) -> None:
         """Set the gate of its calls: that of a halted process, else the one behind it."""
-        self.gate = self.halting or self.behind_halt()
+        self.gate = (self.checkpoint and self.checkpoint.gate) or self.behind_halt()
 
     def behind_halt(self) -> Gate | None:
         """Return the gate of its context of CUDA 3.1, else that of its captures, else None."""
@@ -348,27 +331,7 @@ class Process:
 
     def drop_gate(self) -> None:
         """Have its calls be made by their functions from now on, whatever it was: it ends."""
-        self.halting = self.gate = None
-
-    @effect()
-    def checkpoint(self, sizes: dict[DeviceMemory, int]) -> None:
-        """Put its memory away, so many bytes of each device's: others can have them."""
-        self.state, self.away = CHECKPOINTED, sizes
-        for memory, size in sizes.items():
-            memory.used -= size
-
-    @effect()
-    def lose(self) -> None:
-        """Note that it can never be brought back."""
-        self.lost = True
-
-    @effect()
-    def restore(self) -> None:
-        """Bring its memory back, for which there is room; it is locked still."""
-        self.state = LOCKED
-        for memory, size in self.away.items():
-            memory.used += size
-        self.away = {}
+        self.checkpoint = self.gate = None
 
     def note_freed(self, key: int, item: Any) -> None:
         """Remember what was last at an address or under a handle, for findings."""
