@@ -40,11 +40,13 @@ def bury(machine: Machine, process: Process) -> None:
 def _forget(machine: Machine, process: Process) -> bool:
     """Forget a process that has ended, and what handles of its memory name; return whether that could be."""
     exchange = machine.exchange
-    if process.is_own or any(exchange.shares[name].importers for name in process.exports if name in exchange.shares):
+    if process.is_own or any(
+        exchange.shares[name].importers for name in process.ipc.exports if name in exchange.shares
+    ):
         return False
     if any(pool.source and pool.source.process is process for other in machine.living for pool in pools_of(other)):
         return False
-    for name in process.exports:
+    for name in process.ipc.exports:
         exchange.shares.pop(name, None)
         exchange.pool_shares.pop(name, None)
         if name in exchange.exported_events:  # which can be opened and used for ever
@@ -89,7 +91,7 @@ def tear_down(machine: Machine, process: Process) -> None:
     for thread in list(process.threads.values()):  # one of another OS process may end meanwhile
         thread.stack.clear()
     _release_memory(process)
-    for name in process.exports:
+    for name in process.ipc.exports:
         if name in machine.exchange.shares:
             machine.exchange.shares[name].live = False
     _forget_objects(process)
@@ -102,7 +104,7 @@ def _release_memory(process: Process) -> None:
             if isinstance(item, Mapping) and item.host_access:
                 hide(item.start, item.size)
             item.extent.release()
-    for mapping in list(process.imports.values()):
+    for mapping in list(process.ipc.imports.values()):
         mapping.share.importers.remove(mapping)
     end_pools(process)
     for handle in process.handles.values():
@@ -124,14 +126,14 @@ def _forget_objects(process: Process) -> None:
     for table in (
         process.contexts,
         process.handles,
-        process.imports,
+        process.ipc.imports,
         process.primaries,
-        process.ipc_lines,
+        process.ipc.lines,
         process.arrays,
         process.events,
         process.streams,
         process.graphs,
-        process.user_objects,
+        process.user_objects.live,
         process.loaded,
         process.leaving,
     ):

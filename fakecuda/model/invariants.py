@@ -39,7 +39,7 @@ def _check_memory(process: Process) -> None:
             assert process.memory.at(item.host.start) is item.host
         elif isinstance(item, Import):
             assert item.references > 0
-            assert process.imports[item.share.handle, item.context.device.ordinal].share is item.share
+            assert process.ipc.imports[item.share.handle, item.context.device.ordinal].share is item.share
             assert item in item.share.importers
         elif isinstance(item, Mapping):
             assert item.handle.mappings > 0

@@ -215,7 +215,7 @@ def leaks_in(process: Process) -> list[Leak]:
         *(_made(process, "stream", stream) for stream in process.streams.values()),
         *(_made(process, "ipc" if event.exported else "event", event) for event in process.events.values()),
         *(_made(process, "graph", item) for item in process.graphs.values() if is_held(item)),
-        *(_made(process, "object", item) for item in process.user_objects.values() if item.owned),
+        *(_made(process, "object", item) for item in process.user_objects.live.values() if item.owned),
     ]
 
 

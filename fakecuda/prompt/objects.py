@@ -128,7 +128,7 @@ def _conditions(process: Process) -> Values:
 
 @kind("CUuserObject")
 def _user_objects(process: Process) -> Values:
-    return process.user_objects.items()
+    return process.user_objects.live.items()
 
 
 @kind("CUmemoryPool")

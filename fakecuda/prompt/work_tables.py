@@ -96,7 +96,7 @@ def _arrays(machine: Machine) -> Table:
 @listing("objects")
 def _objects(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
-        for item in process.user_objects.values():
+        for item in process.user_objects.live.values():
             yield hex(item.handle), str(item.owned), str(item.held)
 
     return Table(("process", "user object", ">owned", ">held by graphs"), each(machine, rows))

@@ -317,7 +317,7 @@ def _beyond(reservation: Reservation) -> None:
 
 
 def _foreign_import(w: World) -> None:
-    w.b.imports.clear()
+    w.b.ipc.imports.clear()
 
 
 def _dead_peer(w: World) -> None:

@@ -11,6 +11,8 @@ from attrs import define, field
 from fakecuda.errors import FakeCudaError, MachineClosed, ProcessDied
 from fakecuda.model.context import Context, PrimaryContext
 from fakecuda.model.effect import effect
+from fakecuda.model.exchange import Ipc
+from fakecuda.model.graph.user_object import UserObjects
 from fakecuda.model.memory.addresses import AddressMap
 from fakecuda.model.memory.pool import Pools
 from fakecuda.model.memory.space import Addresses
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.executables import Executable
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.graph.graph_memory import GraphMemory
-    from fakecuda.model.graph.user_object import UserObject
     from fakecuda.model.history import Lifetime
     from fakecuda.model.leaks import Leak
     from fakecuda.model.machine import Machine
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from fakecuda.model.os.checkpoint import Checkpoint
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
-    from fakecuda.model.work.worker import Worker
 
 NOT_INITIALIZED, READY, DEINITIALIZED, FORKED, LOCKED, CHECKPOINTED = range(6)
 """States of the driver in a process: before cuInit, after it, once the process is being torn down, in a fork of a
@@ -77,17 +77,14 @@ class Process:
         memory: What device pointers point to, by address.
         reservations: Reservations by address.
         handles: Allocation handles by value.
-        imports: IPC mappings by the handle they opened and the device of the opening context.
-        ipc_lines: The one context that may open handles and how many it has open, by exporting process, its device
-            and the opening device.
+        ipc: What it has of others by IPC handles, and others of it.
         arrays: Live arrays and mipmapped arrays by handle.
         events: Live events by handle.
         streams: Live streams that were created, by handle.
         loaded: Modules, functions, libraries, kernels and linkers by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
         shared: What stands for a context where managed variables of its libraries lie, once there were any: no context gives them.
-        user_objects: User objects by handle.
-        destroyer: The thread that destroys user objects, made with the first of them.
+        user_objects: Its user objects.
         numbered_graphs: How many graphs it has made, executable ones among them.
         gone_nodes: How many nodes of its graphs were destroyed by themselves, or refused.
         captures: Its captures, since there was one.
@@ -103,8 +100,6 @@ class Process:
         acting: Who acts as a thread that has a name, by that.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
         module_loading: Its CUDA_MODULE_LOADING, which cuInit reads. None if it is not set.
-        exports: The handles under which others know its memory.
-        shares: Whether it has ever given memory or an event to another process, or taken one.
         is_own: Whether it stands for the OS process that holds the machine, so that it is never forgotten.
         number: Its number on the machine, from 0 on.
         pid: Its number in the system; a made-up one where it is no OS process of its own.
@@ -133,16 +128,14 @@ class Process:
     memory: AddressMap[Placed | Registered | Mapped | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)
-    imports: dict[tuple[bytes, int], Import] = field(factory=dict, repr=False)
-    ipc_lines: dict[tuple[str, int, int], tuple[Context, int]] = field(factory=dict, repr=False)
+    ipc: Ipc = field(factory=Ipc, repr=False)
     arrays: dict[int, Grid] = field(factory=dict, repr=False)
     events: dict[int, Event] = field(factory=dict, repr=False)
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     loaded: dict[int, Loaded] = field(factory=dict, repr=False)
     graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
     shared: Context | None = field(default=None, repr=False)
-    user_objects: dict[int, UserObject] = field(factory=dict, repr=False)
-    destroyer: Worker | None = field(default=None, repr=False)
+    user_objects: UserObjects = field(factory=UserObjects, repr=False)
     numbered_graphs: int = 0
     gone_nodes: int = 0
     captures: Captures | None = field(default=None, repr=False)
@@ -159,8 +152,6 @@ class Process:
     pools: Pools = field(factory=Pools, repr=False)
     leaving: dict[int, None] = field(factory=dict, repr=False)
     left: list[Leak] = field(factory=list, repr=False)
-    exports: list[bytes] = field(factory=list, repr=False)
-    shares: bool = field(default=False, repr=False)
     is_own: bool = field(default=False, repr=False)
     freed: dict[int, Any] = field(factory=dict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
@@ -234,7 +225,7 @@ class Process:
                 "memory with other processes is not modelled: restore it on its own devices"
             )
             raise FakeCudaError(msg)
-        self.shares = True
+        self.ipc.shares = True
 
     def memory_of(self, device: Device) -> DeviceMemory:
         """Return the physical memory of a device, as it has it."""

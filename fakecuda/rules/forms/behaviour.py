@@ -207,7 +207,7 @@ def ipc_open_mem_handle_v1(call: Call, handle: bytes, flags: int) -> int:
     """
     # CHECK
     stack = call.thread.stack
-    opened = call.process.imports.get((handle, stack[-1].device.ordinal)) if stack else None
+    opened = call.process.ipc.imports.get((handle, stack[-1].device.ordinal)) if stack else None
     if opened is not None and flags & LAZY_ENABLE_PEER_ACCESS and not call.nulls:
         current(call)
         raise MEMORY_IS_NOT_OPEN.broken(opened=opened)

@@ -286,8 +286,8 @@ def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int
     onto = _onto(process, pairs, count) if count else kept.onto
     if kept.lost:
         raise PROCESS_CAN_COME_BACK.broken(process=process)
-    if process.imports:
-        raise MEMORY_IS_ITS_OWN.broken(process=process, memory=next(iter(process.imports.values())))
+    if process.ipc.imports:
+        raise MEMORY_IS_ITS_OWN.broken(process=process, memory=next(iter(process.ipc.imports.values())))
     if any(pool.props.type == MANAGED for pool in process.pools.live.values()):
         raise POOLS_ARE_PUT_BACK.broken(process=process)
     if onto != kept.onto and migration.shared(process) is not None:
