@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 DEVICE, MANAGED = 1, 2
 """CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_ALLOCATION_TYPE_MANAGED."""
-IS_MANAGED, SYNC_MEMOPS = 8, 6
 
 
 @pytest.fixture
@@ -33,13 +32,6 @@ def managed(scene: Scene) -> int:
     memory = int(done(scene.c.cuMemAllocFromPoolAsync(4096, pool, scene.one)))
     done(scene.c.cuCtxSynchronize())
     return memory
-
-
-def test_attributes(scene: Scene) -> None:
-    """It is managed memory, with SYNC_MEMOPS from the beginning."""
-    memory = managed(scene)
-    for attribute in (IS_MANAGED, SYNC_MEMOPS):
-        assert scene.c.cuPointerGetAttribute(attribute, memory) == (0, 1)
 
 
 CALLS: dict[str, tuple[Callable[[Scene, int], tuple[int, ...]], bool]] = {
