@@ -190,7 +190,7 @@ def shared(profile: str = "h200-x2") -> None:
 
 def installed(profile: str = "h200-x2", door: str = "auto") -> None:
     """Install a machine as the fixture does, and use it."""
-    with fakecuda.machine(profile, door=door) as machine:
+    with fakecuda.simulate(profile, door=door) as machine:
         use(machine)
         if door != "native":
             machine.here.driver.cuInit(0)

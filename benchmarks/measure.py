@@ -136,7 +136,7 @@ def machine() -> None:
 
 def fixture() -> None:
     """Set up a machine and close it as a test's fixture does."""
-    with fakecuda.machine():
+    with fakecuda.simulate():
         pass
 
 

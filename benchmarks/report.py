@@ -103,7 +103,7 @@ def machines() -> Iterator[Row]:
     yield time("a machine by the fixture", seconds(fixture, number=MACHINES, timer=process_time), FIXTURE_LIMIT, "ms")
     alone = "import fakecuda; fakecuda.Machine()"
     yield time("the first machine of an interpreter", first(alone), FIRST_LIMIT, "s")
-    installed = "import fakecuda; fakecuda.machine().__enter__()"
+    installed = "import fakecuda; fakecuda.simulate().__enter__()"
     yield time("the first machine of an interpreter, by the fixture", first(installed), FIRST_LIMIT, "s")
     yield prompt()
 
@@ -233,26 +233,26 @@ def native() -> Iterator[Row]:
         return
     from fakecuda.reach.native.door import attach, detach  # noqa: PLC0415 - it loads a library
 
-    with Machine() as simulated:
+    with Machine() as machine:
         try:
-            attach(simulated)
+            attach(machine)
         except FakeCudaError as error:
             yield Row("native door - Op.invoke", str(error))
             return
         try:
-            yield from _through(simulated)
+            yield from _through(machine)
         finally:
-            detach(simulated)
+            detach(machine)
 
 
-def _through(simulated: Machine) -> Iterator[Row]:
+def _through(machine: Machine) -> Iterator[Row]:
     """Yield the times of calls through the binding and through ``Op.invoke``."""
     driver = import_module("cuda.bindings.driver")
 
     if _prepared(driver) is None:
         yield Row("native door - Op.invoke", "the door does not answer yet")
         return
-    thread = simulated.here.current_thread()
+    thread = machine.here.current_thread()
     for name, args in {"cuDriverGetVersion": (), "cuDeviceGetCount": (), "cuMemGetInfo": ()}.items():
         taken = in_turn(
             {

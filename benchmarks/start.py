@@ -20,7 +20,7 @@ PLAIN = ("-c", "import cuda.bindings.driver")
 STARTS = {
     "python -m fakecuda --help": (("-m", "fakecuda", "--help"), 1.2),
     "a machine": (("-c", "import fakecuda; fakecuda.Machine()"), 3.0),
-    "a machine, installed": (("-c", "import fakecuda; fakecuda.machine().__enter__()"), 4.0),
+    "a machine, installed": (("-c", "import fakecuda; fakecuda.simulate().__enter__()"), 4.0),
     "python -m fakecuda rules --evidence": (("-m", "fakecuda", "rules", "--evidence", "PEER_IS_NOT_ENABLED"), 32.0),
 }
 """Interpreters with their limits."""
@@ -32,7 +32,7 @@ RUNS = 7
 def starts() -> Iterator[tuple[str, float, float]]:
     """Yield each start, its multiple of the plain import, and its limit; the best of several runs counts."""
     plain = cached()
-    with fakecuda.machine():
+    with fakecuda.simulate():
         attached = cached()
         rows = {what: (arguments, plain, limit) for what, (arguments, limit) in STARTS.items()}
         rows["a child's first call"] = ("-c", CHILD), attached, CHILD_LIMIT

@@ -32,6 +32,20 @@ if TYPE_CHECKING:
         UnknownBindingsWarning,
     )
     from fakecuda.fixture import FakeCuda
+    from fakecuda.machine.call_record import CallRecord
+    from fakecuda.machine.expecting import expect, expect_deadlock, expect_undefined
+    from fakecuda.machine.failing import fail
+    from fakecuda.machine.faults.fault import Fault
+    from fakecuda.machine.install import ImportedByNameWarning, cudart, installed
+    from fakecuda.machine.late_uses import OutlivedWarning
+    from fakecuda.machine.leaks import assert_no_leaks, leaks
+    from fakecuda.machine.machine import Machine
+    from fakecuda.machine.orders.orders import Orders
+    from fakecuda.machine.refusals import Refusal
+    from fakecuda.machine.runs.explore import Exploration, explore
+    from fakecuda.machine.runs.sweep import Outcome, Sweep, sweep
+    from fakecuda.machine.simulating import simulate
+    from fakecuda.machine.why import why
     from fakecuda.model.code.kernels import kernel, set_condition
     from fakecuda.model.finding import Finding
     from fakecuda.model.graph.graph_run import GraphLaunch, current_graph, launch_graph
@@ -39,20 +53,6 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.runtime import load_cudart
     from fakecuda.reach.process import Process
     from fakecuda.rules.core import Rule
-    from fakecuda.simulated.call_record import CallRecord
-    from fakecuda.simulated.expecting import expect, expect_deadlock, expect_undefined
-    from fakecuda.simulated.failing import fail
-    from fakecuda.simulated.faults.fault import Fault
-    from fakecuda.simulated.install import ImportedByNameWarning, cudart, installed
-    from fakecuda.simulated.late_uses import OutlivedWarning
-    from fakecuda.simulated.leaks import assert_no_leaks, leaks
-    from fakecuda.simulated.machine import Machine
-    from fakecuda.simulated.orders.orders import Orders
-    from fakecuda.simulated.refusals import Refusal
-    from fakecuda.simulated.runs.explore import Exploration, explore
-    from fakecuda.simulated.runs.sweep import Outcome, Sweep, sweep
-    from fakecuda.simulated.simulating import machine, simulate
-    from fakecuda.simulated.why import why
     from fakecuda.spec.codes import Result
 
 __all__ = [
@@ -103,7 +103,6 @@ __all__ = [
     "launch_graph",
     "leaks",
     "load_cudart",
-    "machine",
     "set_condition",
     "simulate",
     "sweep",
@@ -132,36 +131,36 @@ _HOMES = {
         "UndefinedBehaviourWarning",
         "UnknownBindingsWarning",
     ),
-    "fakecuda.simulated.faults.fault": ("Fault",),
+    "fakecuda.machine.faults.fault": ("Fault",),
     "fakecuda.fixture": ("FakeCuda",),
-    "fakecuda.simulated.expecting": ("expect", "expect_deadlock", "expect_undefined"),
-    "fakecuda.simulated.failing": ("fail",),
-    "fakecuda.simulated.install": (
+    "fakecuda.machine.expecting": ("expect", "expect_deadlock", "expect_undefined"),
+    "fakecuda.machine.failing": ("fail",),
+    "fakecuda.machine.install": (
         "ImportedByNameWarning",
         "cudart",
         "installed",
     ),
-    "fakecuda.simulated.late_uses": ("OutlivedWarning",),
-    "fakecuda.simulated.leaks": ("assert_no_leaks", "leaks"),
-    "fakecuda.simulated.refusals": ("Refusal",),
-    "fakecuda.simulated.simulating": ("machine", "simulate"),
-    "fakecuda.simulated.why": ("why",),
+    "fakecuda.machine.late_uses": ("OutlivedWarning",),
+    "fakecuda.machine.leaks": ("assert_no_leaks", "leaks"),
+    "fakecuda.machine.refusals": ("Refusal",),
+    "fakecuda.machine.simulating": ("simulate",),
+    "fakecuda.machine.why": ("why",),
     "fakecuda.model.finding": ("Finding",),
     "fakecuda.model.graph.graph_run": ("GraphLaunch", "current_graph", "launch_graph"),
     "fakecuda.model.code.kernels": ("kernel", "set_condition"),
     "fakecuda.model.leaks": ("Leak",),
     "fakecuda.reach.native.runtime": ("load_cudart",),
-    "fakecuda.simulated.runs.explore": ("Exploration", "explore"),
-    "fakecuda.simulated.orders.orders": ("Orders",),
+    "fakecuda.machine.runs.explore": ("Exploration", "explore"),
+    "fakecuda.machine.orders.orders": ("Orders",),
     "fakecuda.rules.core": ("Rule",),
-    "fakecuda.simulated.machine": ("CallRecord", "Machine"),
+    "fakecuda.machine.machine": ("CallRecord", "Machine"),
     "fakecuda.reach.process": ("Process",),
-    "fakecuda.simulated.runs.sweep": ("Outcome", "Sweep", "sweep"),
+    "fakecuda.machine.runs.sweep": ("Outcome", "Sweep", "sweep"),
 }
 
 
 _RENAMED = {"HalfDone": "MachineCorrupted", "NoMeaning": "KernelNotDefined"}
-"""Old names that stay for one release."""
+"""Old names that stay for one release. ``machine`` is a third one: the package of this name warns when it is called."""
 
 
 def __getattr__(name: str) -> object:
@@ -169,6 +168,8 @@ def __getattr__(name: str) -> object:
     if name in _RENAMED:
         warnings.warn(f"fakecuda.{name} is now fakecuda.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
         return getattr(sys.modules[__name__], _RENAMED[name])
+    if name == "machine":
+        return import_module("fakecuda.machine")
     home = next((home for home, names in _HOMES.items() if name in names), None)
     if home is None:
         msg = f"module 'fakecuda' has no attribute {name!r}"

@@ -17,7 +17,7 @@ from fakecuda.modes import ERROR, KERNELS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fakecuda.simulated.machine import Machine
+    from fakecuda.machine.machine import Machine
 
 USAGE = 2
 
@@ -192,8 +192,8 @@ def _prompt(options: argparse.Namespace) -> int:
     import secrets  # noqa: PLC0415 - no other command needs it
     from pathlib import Path  # noqa: PLC0415 - as above
 
+    from fakecuda.machine.machine import Machine  # noqa: PLC0415 - as above
     from fakecuda.prompt.console import Prompt  # noqa: PLC0415 - as above
-    from fakecuda.simulated.machine import Machine  # noqa: PLC0415 - as above
 
     seed = secrets.randbits(32)  # a machine made again has the same addresses
 
@@ -210,7 +210,7 @@ def _prompt(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from fakecuda.simulated.serve import NoProgramError, serve  # noqa: PLC0415 - needs an extra
+    from fakecuda.machine.serve import NoProgramError, serve  # noqa: PLC0415 - needs an extra
 
     try:
         return serve(options.profile, options.command, strict=not options.permissive, kernels=options.kernels)
@@ -359,8 +359,8 @@ def _profiles(options: argparse.Namespace) -> int:
 
 
 def _smi(options: argparse.Namespace) -> int:
+    from fakecuda.machine.machine import Machine  # noqa: PLC0415 - few commands need it
     from fakecuda.prompt.smi import NoNvml, table_of  # noqa: PLC0415 - no other command needs it
-    from fakecuda.simulated.machine import Machine  # noqa: PLC0415 - few commands need it
 
     with Machine(options.profile) as machine:
         try:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from fakecuda import CallRecord, Fault, Finding, Machine, Process
-    from fakecuda.simulated.faults.setting import FaultOptions
+    from fakecuda.machine.faults.setting import FaultOptions
 
 
-MAKING = frozenset({"Machine", "explore", "machine", "simulate", "sweep"})
+MAKING = frozenset({"Machine", "explore", "simulate", "sweep"})
 """What makes machines of its own, so that a test needs no call on the fixture's."""
 
 

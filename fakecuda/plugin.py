@@ -149,7 +149,7 @@ def pytest_configure(config: pytest.Config) -> None:
         msg = "--fakecuda=both runs each test twice in one worker, which pytest-xdist does not ensure: leave out -n"
         raise pytest.UsageError(msg)
     if where != "model" and not config.option.collectonly:
-        from fakecuda.simulated import install  # noqa: PLC0415 - only if needed
+        from fakecuda.machine import install  # noqa: PLC0415 - only if needed
         from fakecuda.testing import real  # noqa: PLC0415 - only if needed
 
         driver = config.stash[settings.CARD] = real.find_driver()
@@ -160,7 +160,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def _share(config: pytest.Config, profile: str) -> None:
     """Offer one machine to all workers; in a worker, use that machine."""
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - only if needed
-    from fakecuda.simulated import install  # noqa: PLC0415 - only if needed
+    from fakecuda.machine import install  # noqa: PLC0415 - only if needed
     from fakecuda.testing import fixture_lifecycle, xdist  # noqa: PLC0415 - only if needed
 
     if not hasattr(config, "workerinput"):
@@ -389,7 +389,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
             result = yield
     else:
         result = yield
-    if "fakecuda.simulated.install" in sys.modules:
+    if "fakecuda.machine.install" in sys.modules:
         from fakecuda.testing import outlived  # noqa: PLC0415 - not before a test asks for it
 
         outlived.report(item)

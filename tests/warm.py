@@ -40,7 +40,7 @@ PRELOADED = (
     *("fakecuda.testing.fixture_lifecycle", "fakecuda.testing.both", "fakecuda.testing.verdict"),
     *("fakecuda.reach.install.modules", "fakecuda.reach.native.door", "fakecuda.reach.remote.owner.endpoint"),
     *("fakecuda.reach.bindings.driver", "fakecuda.reach.bindings.runtime", "fakecuda.reach.remote.linked.build"),
-    *("fakecuda.simulated.simulating", "fakecuda.explain.reports.text", "fakecuda.rules.driver.core.init"),
+    *("fakecuda.machine.simulating", "fakecuda.explain.reports.text", "fakecuda.rules.driver.core.init"),
     *("fakecuda.testing.outlived", "fakecuda.testing.summary", "pdb"),
 )
 """What the children need not import. The plugin is not among them: pytest imports it."""
@@ -258,10 +258,10 @@ if __name__ == "__main__":
     del sys.path[0]  # this folder, in which html is another package
     for module in (*PRELOADED, *sys.argv[2:]):
         import_module(module)
+    from fakecuda.machine.install import DEFAULT
+    from fakecuda.machine.late_uses import NOWHERE, NOWHERE_HIP
     from fakecuda.profiles import load
     from fakecuda.reach.native import objects
-    from fakecuda.simulated.install import DEFAULT
-    from fakecuda.simulated.late_uses import NOWHERE, NOWHERE_HIP
 
     before = set(sys.modules)
     for module in INSTALLED:

@@ -37,7 +37,7 @@ def imports(path: Path) -> dict[str, bool]:
     return found
 
 
-DIVIDED = {"explain", "reach", "simulated"}
+DIVIDED = {"explain", "reach", "machine"}
 """Packages of fakecuda whose subpackages count as packages."""
 
 

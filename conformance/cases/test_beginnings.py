@@ -16,7 +16,7 @@ from fakecuda.rules.registry import HIP, RUNTIME, Api, api_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.simulated.machine import Machine
+    from fakecuda.machine.machine import Machine
 
     Door = Callable[[Machine], Any]
 

@@ -226,7 +226,7 @@ class Arguments:
         if name.kind in {"ctx", "event", "stream"}:
             return name.value in {"ctx": state.contexts, "event": state.events, "stream": state.streams}[name.kind]
         if name.kind == "pool":
-            pool = state.pools.get(int(name.value))
+            pool = state.pools.live.get(int(name.value))
             # A process keeps its default pools.
             return pool is not None and not (pool.default and call in CHANGES_POOLS and not self.lasting)
         if name.kind == "pooldata":

@@ -202,6 +202,6 @@ def held(state: Process, param: Param, value: Any) -> bool:
     if param.type in {"CUarray", "CUmipmappedArray"}:
         return value in state.arrays
     if param.type == "CUuserObject":
-        return value in state.user_objects
+        return value in state.user_objects.live
     table: dict[int, Any] = state.graphs if param.type.startswith("CUgraph") else state.loaded
     return isinstance(table.get(value), CLASSES[param.type])

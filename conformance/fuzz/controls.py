@@ -15,7 +15,8 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.fuzz.interrupts import Found, Interrupter, handled
+from conformance.fuzz.interrupts import Interrupter, handled
+from conformance.fuzz.trials import Trials
 from conformance.fuzz.whole import harm
 from fakecuda import Machine, installed, simulate
 from fakecuda.model.leaks import leaks_on
@@ -77,7 +78,7 @@ def built() -> Machine:
     return machine
 
 
-def interrupt(name: str, kind: str, step: int, first: int = 1) -> Found:
+def interrupt(name: str, kind: str, step: int, first: int = 1) -> Trials:
     """Interrupt a control at every so many instructions.
 
     Args:
@@ -86,7 +87,7 @@ def interrupt(name: str, kind: str, step: int, first: int = 1) -> Found:
         step: Every how many.
         first: The first one.
     """
-    found, by, control = Found(), Interrupter(kind), CONTROLS[name]
+    trials, by, control = Trials(), Interrupter(kind), CONTROLS[name]
     states: list[Any] = []
     count = 0
     for _ in range(2):  # the first one imports
@@ -105,7 +106,8 @@ def interrupt(name: str, kind: str, step: int, first: int = 1) -> Found:
                 by.make(partial(control, machine))
             except Exception as error:  # noqa: BLE001 - whatever it is, nobody has asked for it
                 wrong.append(f"raises {error!r}")
-            by.at, found.points = 0, found.points + 1
+            by.at = 0
+            trials.counts["points"] += 1
             wrong += harm(machine)
             if not wrong and kind != "calls" and not machine.closed and machine.snapshot() not in states:
                 wrong.append("is neither before it nor behind it")
@@ -116,8 +118,8 @@ def interrupt(name: str, kind: str, step: int, first: int = 1) -> Found:
                 wrong.append("has left a descriptor or a thread")
             if id(machine.territory) in live:
                 wrong.append("has left its addresses")
-            found.wrong += [f"{name}, {kind} at {at}, {by.place}: {line}" for line in wrong]
-    return found
+            trials.wrong += [f"{name}, {kind} at {at}, {by.place}: {line}" for line in wrong]
+    return trials
 
 
 def _use(machine: Machine) -> None:
@@ -144,9 +146,9 @@ def main() -> int:
         parser.error(f"there is no control {min(unknown)!r}: use some of {', '.join(CONTROLS)}")
     wrong: list[str] = []
     for kind, name in each(product(KINDS, options.control or CONTROLS), ", ".join):
-        found = interrupt(name, kind, options.step)
-        say(f"{name}, {kind}: {found.points} points, {len(found.wrong)} wrong")
-        wrong += found.wrong
+        trials = interrupt(name, kind, options.step)
+        say(f"{name}, {kind}: {trials.counts['points']} points, {len(trials.wrong)} wrong")
+        wrong += trials.wrong
     for line in wrong:
         print(line)
     return bool(wrong)

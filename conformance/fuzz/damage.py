@@ -10,12 +10,11 @@ import sys
 import threading
 import time
 import tracemalloc
-from collections import Counter
 from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import define
 
 from conformance.fuzz.exchanges import EXCHANGES, HERE, ROOM, SIZE, Peer, Stop, start
 from conformance.fuzz.relay import Place, Relay
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.fuzz.relay import Frame
+    from conformance.fuzz.trials import Trials
 
 PROLOGUE = 9
 """Frames with which each exchange begins; the first one's are damaged alone."""
@@ -78,21 +78,6 @@ class Damage:
         return f"{self.kind} at {self.at}" + (f" by {self.mask:#04x}" if self.mask else "")
 
 
-@define
-class Found:
-    """What was seen.
-
-    Attributes:
-        tried: How many frames were damaged.
-        outcomes: What the process heard, by the names of the exceptions.
-        wrong: What does not hold, a line each.
-    """
-
-    tried: int = 0
-    outcomes: Counter[str] = field(factory=Counter)
-    wrong: list[str] = field(factory=list)
-
-
 class Bench:
     """A machine with two attached processes: one is well, the other one's frames are damaged.
 
@@ -131,15 +116,15 @@ class Bench:
             until(lambda: not self._alive())
         return seen[0 if name == next(iter(EXCHANGES)) else PROLOGUE :]
 
-    def damage(self, name: str, place: Place, damage: Damage, found: Found) -> None:
+    def damage(self, name: str, place: Place, damage: Damage, trials: Trials) -> None:
         """Damage a frame of an exchange, and judge what comes of it."""
         for seconds in (TIMEOUT, LONGER):
             frames.REST = client.TIMEOUT = seconds
             self.machine.scheduler.wait_timeout = float("inf") if damage.kind == "stop" else seconds
-            if self._reached(name, place, damage, found):
+            if self._reached(name, place, damage, trials):
                 return
 
-    def _reached(self, name: str, place: Place, damage: Damage, found: Found) -> bool:
+    def _reached(self, name: str, place: Place, damage: Damage, trials: Trials) -> bool:
         """Damage a frame, judge what comes of it, and return whether the exchange came to the frame."""
         stops = damage.kind == "stop"
         threads = running()
@@ -176,9 +161,9 @@ class Bench:
         wrong += stood
         wrong += self._harm()
         if reached:
-            found.tried += 1
-            found.outcomes[outcome.partition(":")[0]] += 1
-        found.wrong += [f"{name}, {damage} of {place}: {line}" for line in wrong]
+            trials.counts["frames"] += 1
+            trials.outcomes[outcome.partition(":")[0]] += 1
+        trials.wrong += [f"{name}, {damage} of {place}: {line}" for line in wrong]
         return bool(reached)
 
     def _exchange(self, name: str) -> str:

@@ -21,8 +21,9 @@ import tracemalloc
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from conformance.fuzz.damage import Bench, Damage, Found
+from conformance.fuzz.damage import Bench, Damage
 from conformance.fuzz.exchanges import EXCHANGES
+from conformance.fuzz.trials import Trials
 from fakecuda.progress import each, say
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def tried(
     seconds: float = float("inf"),
     *,
     first: bool = False,
-) -> Found:
+) -> Trials:
     """Damage frames of the exchanges.
 
     Args:
@@ -63,7 +64,7 @@ def tried(
         seconds: After which no other one is begun.
         first: Whether the first one that harms is the last one.
     """
-    found, chance, end = Found(), random.Random(seed), time.monotonic() + seconds  # noqa: S311 - a seed repeats it
+    trials, chance, end = Trials(), random.Random(seed), time.monotonic() + seconds  # noqa: S311 - a seed repeats it
     with ExitStack() as ending:
         bench = Bench(ending)
         every = [
@@ -78,10 +79,10 @@ def tried(
         tracemalloc.start()
         ending.callback(tracemalloc.stop)
         for name, place, damage in every[: most or len(every)]:
-            if time.monotonic() > end or (first and found.wrong):
+            if time.monotonic() > end or (first and trials.wrong):
                 break
-            bench.damage(name, place, damage, found)
-    return found
+            bench.damage(name, place, damage, trials)
+    return trials
 
 
 def parser_of(name: str, about: str, kinds: tuple[str, ...]) -> argparse.ArgumentParser:
@@ -108,15 +109,17 @@ def options_of(parser: argparse.ArgumentParser) -> argparse.Namespace:
     return options
 
 
-def status_of(seed: int, kinds: Iterable[str], tried_by: Callable[[str], Found]) -> int:
+def status_of(seed: int, kinds: Iterable[str], tried_by: Callable[[str], Trials]) -> int:
     """Try each kind, tell what was seen, and return the command's status: 1 when something does not hold."""
     print(f"seed {seed}", flush=True)
     failed = False
     for kind in each(kinds):
-        found = tried_by(kind)
-        counts = ", ".join(f"{number} {name or 'unnoticed'}" for name, number in found.outcomes.most_common())
-        say("\n".join([f"{kind}: {found.tried} frames, {len(found.wrong)} wrong; {counts}", *found.wrong]))
-        failed = failed or bool(found.wrong)
+        trials = tried_by(kind)
+        counts = ", ".join(f"{number} {name or 'unnoticed'}" for name, number in trials.outcomes.most_common())
+        say(
+            "\n".join([f"{kind}: {trials.counts['frames']} frames, {len(trials.wrong)} wrong; {counts}", *trials.wrong])
+        )
+        failed = failed or bool(trials.wrong)
     return failed
 
 

@@ -33,6 +33,7 @@ from attrs import define, field
 
 import conformance
 import fakecuda
+from conformance.fuzz.trials import Trials
 from conformance.fuzz.whole import harm, is_held
 from conformance.kit.case import ENTRIES
 from conformance.kit.program import Recorder
@@ -190,22 +191,7 @@ class World:
             assert free(pointer) == (0,)
 
 
-@define
-class Found:
-    """What was seen of one way to interrupt calls.
-
-    Attributes:
-        points: Instructions at which calls were interrupted.
-        torn: At how many of them the machine says that it is none any more.
-        wrong: What does not hold, a line each.
-    """
-
-    points: int = 0
-    torn: int = 0
-    wrong: list[str] = field(factory=list)
-
-
-def interrupt(call: str, kind: str, step: int, first: int = 1) -> Found:
+def interrupt(call: str, kind: str, step: int, first: int = 1) -> Trials:
     """Interrupt a valid call at every so many instructions.
 
     Args:
@@ -214,7 +200,7 @@ def interrupt(call: str, kind: str, step: int, first: int = 1) -> Found:
         step: Every how many.
         first: The first one.
     """
-    found, by = Found(), Interrupter(kind)
+    trials, by = Trials(), Interrupter(kind)
     states = States.of(call, by)
     answer, count, world = states.answer, by.seen, None
     with handled(by):
@@ -224,8 +210,8 @@ def interrupt(call: str, kind: str, step: int, first: int = 1) -> Found:
             got = by.make(world.call)
             if not by.place:  # the first call of all runs more, which is what it imports
                 break
-            found.points += 1
-            found.torn += is_torn(world.machine)
+            trials.counts["points"] += 1
+            trials.counts["torn"] += is_torn(world.machine)
             wrong = [*_harm(world.machine, kind)]
             state = None if wrong or is_torn(world.machine) else world.machine.snapshot()
             if kind == "calls" and got[0] != answer[0]:
@@ -237,14 +223,14 @@ def interrupt(call: str, kind: str, step: int, first: int = 1) -> Found:
                 and not states.has(state)
             ):
                 wrong.append("is neither before the call nor behind it")
-            found.wrong += [f"{call}, {kind} at {at}, {by.place}: {line}" for line in wrong]
+            trials.wrong += [f"{call}, {kind} at {at}, {by.place}: {line}" for line in wrong]
             if kind == "calls" or state is None or not states.is_before(state):
                 gc.enable()
                 world.machine.close()
                 world = None
     if world is not None:
         world.machine.close()
-    return found
+    return trials
 
 
 @define
@@ -320,7 +306,7 @@ def handled(by: Interrupter) -> Iterator[None]:
         signal.signal(SIGNAL, former)
 
 
-def apart(call: str, kind: str, step: int) -> Found:
+def apart(call: str, kind: str, step: int) -> Trials:
     """Do so in a process of its own: one that is cut between having addresses from the system and noting them keeps them."""
     with get_context("fork").Pool(1) as pool:
         return pool.apply(interrupt, (call, kind, step))
@@ -370,13 +356,15 @@ def main() -> int:
         counts: Counter[str] = Counter()
         for call in each(calls(options.pattern), f"{{}}, {kind}".format):
             try:
-                found = apart(call, kind, options.step)
+                trials = apart(call, kind, options.step)
             except (NotBuilt, Unavailable):
                 counts["calls that this machine cannot make"] += 1
                 continue
-            counts.update({"calls": 1, "points": found.points, "wrong": len(found.wrong)})
-            counts.update({"torn": found.torn, "calls of which some are torn": int(found.torn > 0)})
-            wrong += found.wrong
+            counts.update(trials.counts)
+            counts.update(
+                {"calls": 1, "wrong": len(trials.wrong), "calls of which some are torn": trials.counts["torn"] > 0}
+            )
+            wrong += trials.wrong
         say(f"{kind}: " + ", ".join(f"{number} {what}" for what, number in counts.items()))
     for line in wrong:
         print(line)

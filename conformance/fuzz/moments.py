@@ -17,14 +17,14 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import asdict, define, field, frozen
+from attrs import asdict, frozen
 
 from conformance.fuzz.failing import EVER, SIDES, Failing, Point
 from conformance.fuzz.moment import prepare, tried
+from conformance.fuzz.trials import Trials
 from conformance.fuzz.whole import tell
 from fakecuda.progress import each
 from fakecuda.reach.remote.linked.build import compiler
@@ -75,21 +75,6 @@ ENDLESS = frozenset({"EINTR"})
 """Errors that do not last: a program that tries again does so for ever."""
 
 
-@define
-class Found:
-    """What was seen.
-
-    Attributes:
-        counts: How many points there were, and what came of them.
-        heard: What processes heard, by side, without what differs from one to the other.
-        wrong: What does not hold, a line each.
-    """
-
-    counts: Counter[str] = field(factory=Counter)
-    heard: Counter[str] = field(factory=Counter)
-    wrong: list[str] = field(factory=list)
-
-
 @frozen
 class Job:
     """Which points are tried.
@@ -137,14 +122,14 @@ def points(side: str, counts: str, pattern: str = "") -> Iterator[Point]:
                 yield Point(side, call, int(thread), 1, error, EVER)
 
 
-def one(failing: Failing, job: Job) -> Found:
+def one(failing: Failing, job: Job) -> Trials:
     """Try points in this process, which has the library loaded."""
-    found, every = Found(), list[Point]()
+    trials, every = Trials(), list[Point]()
     before = {}
     for side in job.sides:
         dry = tried(failing, Point(side))
-        found.wrong += [f"{side}, where nothing fails: {line}" for line in (*filter(None, dry.heard), *dry.wrong)]
-        found.counts[f"calls of the side {side}"] = sum(int(line.split()[2]) for line in dry.counts.splitlines())
+        trials.wrong += [f"{side}, where nothing fails: {line}" for line in (*filter(None, dry.heard), *dry.wrong)]
+        trials.counts[f"calls of the side {side}"] = sum(int(line.split()[2]) for line in dry.counts.splitlines())
         before[side] = dry.left
         every += points(side, dry.counts, job.pattern)
     if job.most:
@@ -155,12 +140,12 @@ def one(failing: Failing, job: Job) -> Found:
         if seen.left > before[point.side]:
             seen.wrong.append(f"leaves {seen.left - before[point.side]} descriptors")
         told = [text for text in seen.heard if text]
-        found.counts.update({"points": 1, "met": seen.hits > 0, "refused": bool(told), "wrong": bool(seen.wrong)})
-        found.heard.update(f"{point.side}, {point.call} {point.error}: {text}" for text in told)
-        found.wrong += [f"{point}: {line}" for line in seen.wrong]
+        trials.counts.update({"points": 1, "met": seen.hits > 0, "refused": bool(told), "wrong": bool(seen.wrong)})
+        trials.outcomes.update(f"{point.side}, {point.call} {point.error}: {text}" for text in told)
+        trials.wrong += [f"{point}: {line}" for line in seen.wrong]
         if job.plant and seen.wrong:
             break
-    return found
+    return trials
 
 
 def inside(program: str, jobs: list[dict[str, Any]]) -> None:
@@ -170,7 +155,7 @@ def inside(program: str, jobs: list[dict[str, Any]]) -> None:
     print(json.dumps([asdict(one(failing, Job(**job))) for job in jobs]))
 
 
-def done(*jobs: Job) -> list[Found]:
+def done(*jobs: Job) -> list[Trials]:
     """Return what is found by jobs, in a process of their own."""
     with tempfile.TemporaryDirectory() as folder:
         program = build(Path(folder))
@@ -179,11 +164,8 @@ def done(*jobs: Job) -> list[Found]:
         command = [sys.executable, "-X", "faulthandler", "-c", code]
         ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env=environ)  # noqa: S603 - it is this module
     if ended.returncode or not ended.stdout:
-        return [Found(wrong=[f"the process of the trials ended by {ended.returncode}"]) for _ in jobs]
-    return [
-        Found(Counter(one["counts"]), Counter(one["heard"]), one["wrong"])
-        for one in json.loads(ended.stdout.splitlines()[-1])
-    ]
+        return [Trials(wrong=[f"the process of the trials ended by {ended.returncode}"]) for _ in jobs]
+    return [Trials.of(one) for one in json.loads(ended.stdout.splitlines()[-1])]
 
 
 def main() -> int:
@@ -198,10 +180,10 @@ def main() -> int:
     if why := lacking():
         print(why)
         return 0
-    found = done(Job(tuple(options.side or SIDES), options.pattern, options.seed, options.most))[0]
-    for text, count in sorted(found.heard.items()) if options.heard else ():
+    trials = done(Job(tuple(options.side or SIDES), options.pattern, options.seed, options.most))[0]
+    for text, count in sorted(trials.outcomes.items()) if options.heard else ():
         print(f"{count} x {text}")
-    return tell(found.counts, found.wrong)
+    return tell(trials.counts, trials.wrong)
 
 
 if __name__ == "__main__":

@@ -13,11 +13,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from pathlib import Path
 
-from attrs import define, field
-
+from conformance.fuzz.trials import Trials
 from conformance.fuzz.whole import harm, tell
 from fakecuda import Machine
 from fakecuda.progress import each, say
@@ -35,19 +33,6 @@ WELL = "well\n"
 OUT_OF_MEMORY = " answers 2\n"
 
 
-@define
-class Found:
-    """What was seen.
-
-    Attributes:
-        counts: How many programs ran, and how they ended.
-        wrong: What does not hold, a line each.
-    """
-
-    counts: Counter[str] = field(factory=Counter)
-    wrong: list[str] = field(factory=list)
-
-
 def lacking() -> str:
     """Return what keeps this loop from running here, or nothing."""
     return "" if build.compiler() else "no C compiler is found"
@@ -63,7 +48,7 @@ def built(folder: Path) -> str:
     return program
 
 
-def run(program: str, environ: dict[str, str], first: int, times: int, found: Found) -> int:
+def run(program: str, environ: dict[str, str], first: int, times: int, trials: Trials) -> int:
     """Run the program with memory that fails; return how often the client has asked for some.
 
     Args:
@@ -71,9 +56,9 @@ def run(program: str, environ: dict[str, str], first: int, times: int, found: Fo
         environ: Where it finds the machine.
         first: Which of all that it asks for fails first, from 1 on; 0 for none.
         times: How many fail.
-        found: What is seen.
+        trials: What comes of it is added here.
     """
-    found.counts["programs"] += 1
+    trials.counts["programs"] += 1
     report = Path(program).with_name("report")
     report.unlink(missing_ok=True)
     fails = {"ROOM_FIRST": str(first), "ROOM_TIMES": str(times)} if first else {}
@@ -88,23 +73,23 @@ def run(program: str, environ: dict[str, str], first: int, times: int, found: Fo
             timeout=LIMIT if first else LONG,
         )
     except subprocess.TimeoutExpired:
-        found.wrong.append(f"{who}: it stands still")
+        trials.wrong.append(f"{who}: it stands still")
         return 0
     said = [line for line in done.stderr.splitlines() if line.startswith("fakecuda: ")]
     if done.returncode == 0 and done.stdout == WELL:
-        found.counts["well"] += 1
+        trials.counts["well"] += 1
         if first and not said:
-            found.wrong.append(f"{who}: the program and the client say nothing")
+            trials.wrong.append(f"{who}: the program and the client say nothing")
     elif done.returncode == 1 and done.stdout.endswith(OUT_OF_MEMORY):
-        found.counts["out of memory"] += 1
+        trials.counts["out of memory"] += 1
     elif done.returncode == 1 and said:
-        found.counts["told"] += 1
+        trials.counts["told"] += 1
     else:
-        found.wrong.append(f"{who}: ended by {done.returncode}: {done.stdout.strip()}; {done.stderr.strip()}")
+        trials.wrong.append(f"{who}: ended by {done.returncode}: {done.stdout.strip()}; {done.stderr.strip()}")
     return int(report.read_text()) if report.exists() else 0
 
 
-def inside(firsts: tuple[int, ...] = ()) -> Found:
+def inside(firsts: tuple[int, ...] = ()) -> Trials:
     """Return what is found; this process keeps the client that is built for that.
 
     Args:
@@ -114,34 +99,34 @@ def inside(firsts: tuple[int, ...] = ()) -> Found:
         return tried(built(Path(folder)), firsts)
 
 
-def tried(program: str, firsts: tuple[int, ...]) -> Found:
+def tried(program: str, firsts: tuple[int, ...]) -> Trials:
     """Return what is found with a program, which :func:`built` has made; arguments as of :func:`inside`."""
-    found = Found()
+    trials = Trials()
     with Machine("h200") as machine, machine.shared(export=False) as offer:
         offer.link()
         environ = offer.environ()
-        found.counts["moments"] = count = run(program, environ, 0, 0, found)
-        if found.counts["well"] != 1:
-            found.wrong.append("where nothing fails the program does not end well")
-            return found
+        trials.counts["moments"] = count = run(program, environ, 0, 0, trials)
+        if trials.counts["well"] != 1:
+            trials.wrong.append("where nothing fails the program does not end well")
+            return trials
         for first in each(firsts or range(1, count + 1), str):
             for times in (1, EVER):
-                run(program, environ, first, times, found)
-                found.wrong += [f"{first}: {line}" for line in harm(machine)]
-        run(program, environ, 0, 0, found)
-    return found
+                run(program, environ, first, times, trials)
+                trials.wrong += [f"{first}: {line}" for line in harm(machine)]
+        run(program, environ, 0, 0, trials)
+    return trials
 
 
-def done(firsts: tuple[int, ...] = ()) -> Found:
+def done(firsts: tuple[int, ...] = ()) -> Trials:
     """Return what is found in a process of its own; arguments as of :func:`inside`."""
     return in_process(f"[inside({firsts!r})]")[0]
 
 
-def in_process(finds: str, before: str = "") -> list[Found]:
+def in_process(finds: str, before: str = "") -> list[Trials]:
     """Return what a process of its own finds.
 
     Args:
-        finds: An expression whose value is a list of :class:`Found`, in this module's terms.
+        finds: An expression whose value is a list of :class:`Trials`, in this module's terms.
         before: Python that runs first.
     """
     code = (
@@ -150,8 +135,8 @@ def in_process(finds: str, before: str = "") -> list[Found]:
     )
     ended = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603 - it is this module
     if ended.returncode:
-        return [Found(wrong=[f"the process of the programs ended by {ended.returncode}"])]
-    return [Found(Counter(one["counts"]), one["wrong"]) for one in json.loads(ended.stdout.splitlines()[-1])]
+        return [Trials(wrong=[f"the process of the programs ended by {ended.returncode}"])]
+    return [Trials.of(one) for one in json.loads(ended.stdout.splitlines()[-1])]
 
 
 def main() -> int:
@@ -163,8 +148,8 @@ def main() -> int:
     if why := lacking():
         say(why)
         return 0
-    found = done(tuple(range(options.first, options.first + options.count)) if options.first else ())
-    return tell(found.counts, found.wrong)
+    trials = done(tuple(range(options.first, options.first + options.count)) if options.first else ())
+    return tell(trials.counts, trials.wrong)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,8 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
-
 from conformance.fuzz.interrupts import HOSTED, World, calls
+from conformance.fuzz.trials import Trials
 from conformance.fuzz.whole import harm, is_held, tell
 from conformance.kit.world import NotBuilt, Unavailable
 from fakecuda.errors import FakeCudaError
@@ -62,20 +61,7 @@ SHORTAGES: dict[str, Callable[[World], None]] = {
 """What runs out, and how."""
 
 
-@define
-class Found:
-    """What was seen of one call.
-
-    Attributes:
-        codes: What it answered, by what had run out; the name of an exception where it raised one.
-        wrong: What does not hold, a line each.
-    """
-
-    codes: dict[str, int | str] = field(factory=dict)
-    wrong: list[str] = field(factory=list)
-
-
-def exhaust(call: str) -> Found:
+def exhaust(call: str) -> Trials:
     """Make a valid call under each shortage.
 
     Args:
@@ -85,7 +71,7 @@ def exhaust(call: str) -> Found:
         NotBuilt: It cannot be made valid.
         Unavailable: The machine lacks what it needs.
     """
-    found = Found()
+    trials = Trials(Counter(calls=1))
     for shortage, bring in SHORTAGES.items():
         world = World.of(call)
         bring(world)
@@ -96,14 +82,16 @@ def exhaust(call: str) -> Found:
             answer = type(error).__name__
         except Exception as error:  # noqa: BLE001 - whatever else comes is what is looked for
             answer = type(error).__name__
-            found.wrong.append(f"{call} with {shortage}: {error!r}")
-        found.codes[shortage] = answer
+            trials.wrong.append(f"{call} with {shortage}: {error!r}")
+        trials.outcomes[f"{shortage}: {answer}"] += 1
+        if answer:
+            trials.counts[f"refused with {shortage}"] += 1
         if answer and call.removesuffix("_spt") not in HOSTED and world.machine.snapshot() != before:
-            found.wrong.append(f"{call} with {shortage}: answers {answer} and has changed something")
-        found.wrong += [f"{call} with {shortage}: {line}" for line in harm(world.machine)]
+            trials.wrong.append(f"{call} with {shortage}: answers {answer} and has changed something")
+        trials.wrong += [f"{call} with {shortage}: {line}" for line in harm(world.machine)]
         if not is_held(world.machine):
             world.machine.close()
-    return found
+    return trials
 
 
 def main() -> int:
@@ -117,13 +105,12 @@ def main() -> int:
     wrong: list[str] = []
     for call in calls(options.pattern):
         try:
-            found = exhaust(call)
+            trials = exhaust(call)
         except (NotBuilt, Unavailable):
             counts["calls that this machine cannot make"] += 1
             continue
-        counts["calls"] += 1
-        counts.update(f"refused with {shortage}" for shortage, code in found.codes.items() if code)
-        wrong += found.wrong
+        counts.update(trials.counts)
+        wrong += trials.wrong
     return tell(counts, wrong)
 
 

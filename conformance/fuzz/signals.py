@@ -19,9 +19,10 @@ import traceback
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from conformance.fuzz.damage import SIGNAL, Bench, Found
+from conformance.fuzz.damage import SIGNAL, Bench
 from conformance.fuzz.exchanges import EXCHANGES, Stop, cancelled
 from conformance.fuzz.frames import options_of, parser_of, status_of
+from conformance.fuzz.trials import Trials
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.os.threads import running
 from fakecuda.reach.remote.client.client import RemoteMachine
@@ -45,13 +46,13 @@ class Real(Bench):
         self._pid = 0
         self._threads: frozenset[int] = frozenset()
 
-    def strike(self, name: str, place: Place, kind: str, found: Found) -> None:
+    def strike(self, name: str, place: Place, kind: str, trials: Trials) -> None:
         """Have a signal come to a process at a frame of an exchange, and judge what comes of it."""
         before = self._descriptors()
         wrong: list[str] = []
 
         def do(content: bytes) -> tuple[bytes, bool]:
-            found.tried += 1
+            trials.counts["frames"] += 1
             os.kill(self._pid, signal.Signals[kind])
             with contextlib.suppress(ChildProcessError):  # it has ended, and whoever waits for that came first
                 os.waitid(os.P_PID, self._pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
@@ -65,7 +66,7 @@ class Real(Bench):
         watch = threading.Thread(target=self._watch, args=(over, stood), name="watch")
         watch.start()
         outcome = self._exchange(name)
-        found.outcomes[outcome.partition(":")[0]] += 1
+        trials.outcomes[outcome.partition(":")[0]] += 1
         if kind == "SIGSTOP" and outcome.partition(":")[0] not in {"", "UndefinedBehaviour"}:
             wrong.append(f"hears {outcome}")
         if outcome.startswith("!"):
@@ -74,7 +75,7 @@ class Real(Bench):
         over.set()
         watch.join()
         wrong += [*stood, *self._harm()]
-        found.wrong += [f"{name}, {kind} at {place}: {line}" for line in wrong]
+        trials.wrong += [f"{name}, {kind} at {place}: {line}" for line in wrong]
 
     def _exchange(self, name: str) -> str:
         """Have a fork run an exchange; return what it has heard, with ``!`` before what it must not hear."""
@@ -116,7 +117,7 @@ class Real(Bench):
         return ""
 
 
-def tried(kind: str, pattern: str = "", seed: int = 0, most: int = 0) -> Found:
+def tried(kind: str, pattern: str = "", seed: int = 0, most: int = 0) -> Trials:
     """Have a signal come at frames of the exchanges.
 
     Args:
@@ -125,14 +126,14 @@ def tried(kind: str, pattern: str = "", seed: int = 0, most: int = 0) -> Found:
         seed: What draws.
         most: At how many frames, which are drawn; 0 for all of them.
     """
-    found, chance = Found(), random.Random(seed)  # noqa: S311 - a seed repeats it
+    trials, chance = Trials(), random.Random(seed)  # noqa: S311 - a seed repeats it
     with ExitStack() as ending:
         bench = Real(ending)
         every = [(name, frame.place) for name in EXCHANGES if pattern in name for frame in bench.record(name)]
         chance.shuffle(every)
         for name, place in every[: most or len(every)]:
-            bench.strike(name, place, kind, found)
-    return found
+            bench.strike(name, place, kind, trials)
+    return trials
 
 
 def main() -> int:

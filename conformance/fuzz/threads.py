@@ -23,9 +23,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
-
 import fakecuda
+from conformance.fuzz.trials import Trials
 from conformance.fuzz.whole import harm
 from fakecuda.errors import FakeCudaError, MachineCorrupted
 from fakecuda.spec.codes import Result
@@ -95,25 +94,6 @@ class Stop(BaseException):
     """What a signal's handler raises."""
 
 
-@define(eq=False)
-class Found:
-    """What was seen.
-
-    Attributes:
-        codes: What calls have answered, by name.
-        raised: What they have raised.
-        signals: How many handlers ran, by what they did.
-        threads: How many threads have ended.
-        wrong: What does not hold, a line each.
-    """
-
-    codes: Counter[str] = field(factory=Counter)
-    raised: Counter[str] = field(factory=Counter)
-    signals: Counter[str] = field(factory=Counter)
-    threads: int = 0
-    wrong: list[str] = field(factory=list)
-
-
 class Crowd:
     """Threads that use one machine.
 
@@ -127,7 +107,7 @@ class Crowd:
 
     def __init__(self, machine: fakecuda.Machine, door: str, seed: int, calls: int, seconds: float) -> None:
         self.machine = machine
-        self.found = Found()
+        self.trials = Trials(Counter(threads=0))
         self._seed = seed
         self._calls = calls
         self._end = time.monotonic() + seconds
@@ -154,8 +134,8 @@ class Crowd:
                 thread.join()
         ended.set()
         watch.join()
-        if self.found.threads != count:
-            self.found.wrong.append(f"{count - self.found.threads} threads have ended without a word")
+        if self.trials.counts["threads"] != count:
+            self.trials.wrong.append(f"{count - self.trials.counts['threads']} threads have ended without a word")
 
     def _relay(self, number: int) -> None:
         """Make a thread's calls in threads, one after the other."""
@@ -165,7 +145,7 @@ class Crowd:
             thread.start()
             thread.join()
             left, turn = left - LIFE, turn + 1
-        self.found.threads += 1
+        self.trials.counts["threads"] += 1
 
     def _body(self, number: int, calls: int) -> None:
         """Make calls; whatever ends them is told."""
@@ -185,10 +165,10 @@ class Crowd:
         except Stop:
             pass
         except BaseException as error:  # noqa: BLE001 - whatever it is
-            self.found.wrong.append(f"thread {number} ends by {error!r} in {_place(error)}")
+            self.trials.wrong.append(f"thread {number} ends by {error!r} in {_place(error)}")
         if main:
             self._handling = True
-            self.found.threads += 1
+            self.trials.counts["threads"] += 1
 
     def _step(self, chance: random.Random) -> None:
         """Make a call, or something of another process."""
@@ -227,12 +207,12 @@ class Crowd:
         try:
             code, *results = getattr(driver or self._driver, name)(*args)
         except MachineCorrupted as error:
-            self.found.wrong.append(f"{name}: {error}")
+            self.trials.wrong.append(f"{name}: {error}")
             return None
         except FakeCudaError as error:
-            self.found.raised[type(error).__name__] += 1
+            self.trials.outcomes[type(error).__name__] += 1
             return None
-        self.found.codes[Result(int(code)).name] += 1
+        self.trials.outcomes[Result(int(code)).name] += 1
         return results[0] if results and not int(code) else None
 
     def _keep(self, kind: str | None, value: Any) -> None:
@@ -274,7 +254,7 @@ class Crowd:
         if self._handling or frame is None or not frame.f_code.co_filename.startswith(OWN):
             return
         what = self._chance.choice(("raises", "calls", "allocates"))
-        self.found.signals[what] += 1
+        self.trials.counts[f"signals whose handler {what}"] += 1
         if what == "raises":
             self._handling = True  # until the next call
             raise Stop
@@ -291,11 +271,11 @@ class Crowd:
     def _watch(self, ended: threading.Event) -> None:
         if not ended.wait(LIMIT):
             faulthandler.dump_traceback()
-            self.found.wrong.append(f"threads stand still for {LIMIT:g} s: the stacks of all are above")
+            self.trials.wrong.append(f"threads stand still for {LIMIT:g} s: the stacks of all are above")
             self.machine.close()
 
 
-def tried(door: str, seed: int = 0, threads: int = 16, calls: int = 200, seconds: float = float("inf")) -> Found:
+def tried(door: str, seed: int = 0, threads: int = 16, calls: int = 200, seconds: float = float("inf")) -> Trials:
     """Have threads use a machine.
 
     Args:
@@ -316,12 +296,12 @@ def tried(door: str, seed: int = 0, threads: int = 16, calls: int = 200, seconds
     threading.excepthook = sys.unraisablehook = hear
     installed = {} if door == "operations" else {"door": door}
     try:
-        with fakecuda.machine("h200-x2", strict=False, seed=seed, **installed) as machine:  # type: ignore[arg-type]
+        with fakecuda.simulate("h200-x2", strict=False, seed=seed, **installed) as machine:  # type: ignore[arg-type]
             crowd = Crowd(machine, door, seed, calls, seconds)
             crowd.run(threads)
-            crowd.found.wrong += [f"a thread ends by {one}" for one in ended]
-            crowd.found.wrong += _harm(machine, collects=collects)
-            return crowd.found
+            crowd.trials.wrong += [f"a thread ends by {one}" for one in ended]
+            crowd.trials.wrong += _harm(machine, collects=collects)
+            return crowd.trials
     finally:
         threading.excepthook, sys.unraisablehook = hooks
 
@@ -352,10 +332,10 @@ def main() -> int:
     wrong: list[str] = []
     for door in options.door or DOORS:
         print(f"{door}: seed {options.seed}", flush=True)
-        found = tried(door, options.seed, options.threads, sys.maxsize, options.seconds)
-        for what in (found.codes, found.raised, found.signals):
+        trials = tried(door, options.seed, options.threads, sys.maxsize, options.seconds)
+        for what in (trials.outcomes, trials.counts):
             print("  " + ", ".join(f"{number} {name}" for name, number in what.most_common()), flush=True)
-        wrong += [f"{door}: {line}" for line in found.wrong]
+        wrong += [f"{door}: {line}" for line in trials.wrong]
     for line in wrong:
         print(line)
     return bool(wrong)

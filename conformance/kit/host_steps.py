@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.kit import busy_stream
 from conformance.kit.references import refer
 from conformance.kit.values import encode
-from fakecuda.simulated.machine import Machine
+from fakecuda.machine.machine import Machine
 
 if TYPE_CHECKING:
     from conformance.kit.names import Name, Names

@@ -25,8 +25,8 @@ from conformance.kit.steps import FORKED, INSIDE, LIFE, OTHER_STEPS, Answer, Pla
 from conformance.kit.under_way import AGAIN, BEGUN, DIED, MAIN, SKIPPED, WAITS, Begun
 from conformance.kit.values import decode, encode
 from fakecuda.errors import EndlessWait, FakeCudaError, ProcessDied
+from fakecuda.machine.machine import Machine
 from fakecuda.model.memory.space import Unreadable
-from fakecuda.simulated.machine import Machine
 from fakecuda.spec.codes import CRASH, HANG
 from realcuda.guard import refuse
 

@@ -27,8 +27,8 @@ from conformance.kit.subject import (
     location,
     pinned,
 )
+from fakecuda.machine.machine import Machine
 from fakecuda.rules.registry import api_of
-from fakecuda.simulated.machine import Machine
 from fakecuda.spec.both import ENUMS
 from realcuda.guard import OPTION
 

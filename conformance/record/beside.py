@@ -23,13 +23,13 @@ from conformance.record.recorder import describe, header_of
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import profile_of, recording
 from fakecuda.errors import FakeCudaError
+from fakecuda.machine.machine import Machine
+from fakecuda.machine.serve import find_program, run_program
 from fakecuda.model import history
 from fakecuda.modes import SKIP
 from fakecuda.reach.shadow import ring
 from fakecuda.reach.shadow.run import run
 from fakecuda.rules.registry import api_of
-from fakecuda.simulated.machine import Machine
-from fakecuda.simulated.serve import find_program, run_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from conformance.kit.program import Program
     from conformance.record.checked import Checked
-    from conformance.record.found import Found
+    from conformance.record.findings import RecordedFinding
     from fakecuda.profiles.machine import Profile
     from fakecuda.reach.shadow.faults import Fault
     from fakecuda.reach.shadow.run import Ran
@@ -219,7 +219,7 @@ def check_real(
     return DIFFERENT if checked.found or missed else ran.status
 
 
-def _test_of(ran: Ran, log: Log, found: Found) -> str:
+def _test_of(ran: Ran, log: Log, found: RecordedFinding) -> str:
     """Return the test that made the call of a finding; empty if it is not known, or the program is not pytest.
 
     The calls of a process that is no worker of pytest are the test's that ran, if there was only one.
@@ -239,7 +239,7 @@ def checked_on(profile: Profile, program: Program) -> Checked:
 
 
 def _report(
-    title: str, checked: Checked, program: Program, test_of: Callable[[Found], str] = lambda _: ""
+    title: str, checked: Checked, program: Program, test_of: Callable[[RecordedFinding], str] = lambda _: ""
 ) -> Iterator[str]:
     """Yield the lines of a report: what the program did wrong, what it left, and which answers differ."""
     for one in checked.found:

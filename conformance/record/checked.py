@@ -14,7 +14,7 @@ from conformance.kit.names import Name, Names
 from conformance.kit.plan import plan_of
 from conformance.kit.program import OTHER_STEPS, SKIPPED, Recorder
 from conformance.kit.values import encode
-from conformance.record.found import Findings, places_of
+from conformance.record.findings import Findings, places_of
 from conformance.record.opaque import (
     ATTRIBUTES,
     BY_CODE,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from conformance.kit.plan import Plan
     from conformance.kit.program import Answer, Program, Step
-    from conformance.record.found import Found, Place
+    from conformance.record.findings import Place, RecordedFinding
 
 FAILED_WORK = frozenset({700, 702, 703, 710, *range(714, 720)})
 """Codes of work that has failed on the device: an input, since the model does not know what kernels do."""
@@ -69,7 +69,7 @@ class Checked:
     skipped: int = 0
     adopted: int = 0
     differences: list[Difference] = field(factory=list)
-    found: list[Found] = field(factory=list)
+    found: list[RecordedFinding] = field(factory=list)
     kept: dict[str, Counter[str]] = field(factory=dict)
     refusals: Counter[tuple[str, int]] = field(factory=Counter)
     ended: str = ""

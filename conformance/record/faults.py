@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
+from fakecuda.machine.faults.codes import answers_of, code_of
 from fakecuda.near import nearest
 from fakecuda.reach.shadow.faults import Fault, symbols_of
 from fakecuda.reach.shadow.tables import MOST_FAULTS, known
 from fakecuda.rules.driver.context.fault import STICKY
 from fakecuda.rules.registry import DRIVER, EVERY_OP, below
-from fakecuda.simulated.faults.codes import answers_of, code_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,16 +21,16 @@ from attrs import frozen
 
 from conformance.kit.program import OTHER_STEPS
 from conformance.record.beside import DIFFERENT, checked_on, logged
-from conformance.record.found import ASKS, INTERPRETER, LEFT, callers
+from conformance.record.findings import ASKS, INTERPRETER, LEFT, callers
 from conformance.record.recorder import describe
 from fakecuda import profiles
 from fakecuda.errors import FakeCudaError
+from fakecuda.machine.faults.codes import from_outside
+from fakecuda.machine.serve import SIGNALLED, as_a_shell, find_program
 from fakecuda.model.history import counted
 from fakecuda.reach.shadow.faults import Fault
 from fakecuda.rules.driver.context.fault import STICKY
 from fakecuda.rules.registry import DRIVER, EVERY_OP
-from fakecuda.simulated.faults.codes import from_outside
-from fakecuda.simulated.serve import SIGNALLED, as_a_shell, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from conformance.kit.program import Answer, Recorder, Step
     from fakecuda.rules.core import Rule
 
-    Ask = Callable[[Sequence[Step], Sequence[Answer]], "Found | None"]
+    Ask = Callable[[Sequence[Step], Sequence[Answer]], "Counterexample | None"]
 
 TRIES = 120
 """How often a card is asked to make a program smaller."""
@@ -52,11 +52,11 @@ class Key:
 
 
 @frozen
-class Found:
-    """A program that differs in its last step but for what follows it on the card.
+class Counterexample:
+    """A program whose last step the card and the model answer differently.
 
     Attributes:
-        key: What tells it from others.
+        key: What it has in common with other programs that show the same difference.
         steps: Its steps.
         answers: What the card answered.
         expected: What the model answered.
@@ -72,17 +72,19 @@ class Found:
     rule: Rule | None
 
 
-def found_in(card: Recorder, model: Recorder, found: Sequence[tuple[Difference, Rule | None]]) -> Found | None:
+def counterexample_of(
+    card: Recorder, model: Recorder, differences: Sequence[tuple[Difference, Rule | None]]
+) -> Counterexample | None:
     """Return the first difference of a program, or None.
 
     Args:
         card: The recorder of the card.
         model: The recorder of the model; nothing was called since the difference.
-        found: The differences.
+        differences: The differences.
     """
-    if not found:
+    if not differences:
         return None
-    one, rule = found[0]
+    one, rule = differences[0]
     end = one.step + 1
     if one.kind == "code":
         told = name_of(one.expected), name_of(one.got)
@@ -90,7 +92,7 @@ def found_in(card: Recorder, model: Recorder, found: Sequence[tuple[Difference, 
         told = f"{one.out} {_shape(one.expected)}", f"{one.out} {_shape(one.got)}"
     key = Key(one.call, *told, rule.id if rule is not None else "", _state(model, card.program.steps[one.step]))
     program, other = card.program, model.program
-    return Found(key, program.steps[:end], program.answers[:end], other.answers[:end], one, rule)
+    return Counterexample(key, program.steps[:end], program.answers[:end], other.answers[:end], one, rule)
 
 
 def _shape(value: Any) -> str:
@@ -132,20 +134,20 @@ def _argument(model: Recorder, process: str, data: Any) -> str:
     return f"{whose}{live}{what}{'+' if data.get('plus') else ''}"
 
 
-def smaller(ask: Ask, found: Found, *, tries: int = TRIES, seconds: float = SECONDS) -> Found:
+def smaller(ask: Ask, example: Counterexample, *, tries: int = TRIES, seconds: float = SECONDS) -> Counterexample:
     """Return the smallest program that still differs so, as far as the card could be asked.
 
     Whole processes are left out first, then stretches of steps, ever shorter; what begins a process stays with it.
 
     Args:
         ask: Makes a program on model and card; returns how it differs.
-        found: The program.
+        example: The program.
         tries: How often it may be asked.
         seconds: How long.
     """
     end = time.monotonic() + seconds
-    best = found
-    for process in sorted({step["process"] for step in found.steps[:-1]} - {found.steps[-1]["process"]}):
+    best = example
+    for process in sorted({step["process"] for step in example.steps[:-1]} - {example.steps[-1]["process"]}):
         best = _without(ask, best, {n for n, step in enumerate(best.steps) if step["process"] == process}) or best
     size = max(1, len(best.steps) // 2)
     while size:
@@ -160,11 +162,13 @@ def smaller(ask: Ask, found: Found, *, tries: int = TRIES, seconds: float = SECO
     return best
 
 
-def _without(ask: Ask, found: Found, left_out: Collection[int]) -> Found | None:
+def _without(ask: Ask, example: Counterexample, left_out: Collection[int]) -> Counterexample | None:
     """Return how a program differs without some of its steps, if it does as before."""
-    kept = [number for number in range(len(found.steps)) if number not in left_out]
-    got = ask([found.steps[n] for n in kept], [found.expected[n] for n in kept])
-    return got if got is not None and got.key.codes == found.key.codes and len(got.steps) < len(found.steps) else None
+    kept = [number for number in range(len(example.steps)) if number not in left_out]
+    got = ask([example.steps[n] for n in kept], [example.expected[n] for n in kept])
+    return (
+        got if got is not None and got.key.codes == example.key.codes and len(got.steps) < len(example.steps) else None
+    )
 
 
 def _beginnings(steps: Sequence[Step]) -> set[int]:

@@ -73,7 +73,7 @@ def _is_high_mark(step: Step, model: Recorder) -> bool:
     """Return whether a step asks how much of a default pool was ever used."""
     if not step["call"].endswith("MemPoolGetAttribute") or step["args"][1] not in HIGH_MARKS:
         return False
-    pool = model.processes[step["process"]].pools.get(model.value(step["args"][0]))
+    pool = model.processes[step["process"]].pools.live.get(model.value(step["args"][0]))
     return pool is not None and bool(pool.default)
 
 

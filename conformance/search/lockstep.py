@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from conformance.kit.plan import Plan
     from conformance.kit.program import Answer, Plain, Recorded, Step
     from conformance.search.reached import Reached
-    from fakecuda.simulated.machine import Machine
+    from fakecuda.machine.machine import Machine
 
 ASKS = re.compile(r"[a-z](Get|Query|Can|Peek|Is|Synchronize|Flush)(?!.*Handle)")
 """In the name of a call that changes nothing."""

@@ -53,7 +53,7 @@ def _killed(_: tuple[Any, ...], __: Answered, ___: Any) -> Answered:
 
 
 def _after_another(_: tuple[Any, ...], answer: Answered, process: Any) -> Answered:
-    odd = not answer[0] and process.reservations and any(not pool.default for pool in process.pools.values())
+    odd = not answer[0] and process.reservations and any(not pool.default for pool in process.pools.live.values())
     return (0, answer[1] | 4) if odd else answer
 
 

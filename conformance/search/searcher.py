@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 import fakecuda
-from conformance.search.differing import Found, Key, found_in, smaller
+from conformance.search.differing import Counterexample, Key, counterexample_of, smaller
 from conformance.search.drawing import Drawn
 from conformance.search.lockstep import FAULTS, Ahead
 from conformance.search.reached import Reached
@@ -99,16 +99,16 @@ class Searcher:
             number: The program's number, which with the seed tells it from every other one.
         """
         self.reached.programs += 1
-        found = self._drawn(number)
-        if found is None:
+        example = self._drawn(number)
+        if example is None:
             return None
-        codes = found.key.codes
+        codes = example.key.codes
         self.seen[codes] = self.seen.get(codes, 0) + 1
         if self.seen[codes] > ALIKE:
             return None
-        return self._judged(found, number)
+        return self._judged(example, number)
 
-    def _drawn(self, number: int) -> Found | None:
+    def _drawn(self, number: int) -> Counterexample | None:
         ahead = Ahead(self.stable, self._machine(), self.reached, costs=self.costs)
         random = Random(f"{self.seed}/{number}")  # noqa: S311 - a seed repeats it
         runtime = bool(number // BLOCK % 2)
@@ -126,7 +126,7 @@ class Searcher:
         finally:
             self.reached.steps += len(ahead.program.steps)
 
-    def ask(self, steps: Sequence[Step], answers: Sequence[Answer], *, fresh: bool = False) -> Found | None:
+    def ask(self, steps: Sequence[Step], answers: Sequence[Answer], *, fresh: bool = False) -> Counterexample | None:
         """Make a program; return how it differs, or None.
 
         Args:
@@ -138,7 +138,7 @@ class Searcher:
 
     def asked(
         self, steps: Sequence[Step], answers: Sequence[Answer], *, fresh: bool = False
-    ) -> tuple[Found | None, list[int]]:
+    ) -> tuple[Counterexample | None, list[int]]:
         """Make a program as :meth:`ask` does; return how it differs, and the codes of all its steps that were made."""
         self.asking()
         ahead = Ahead(self.stable, self._machine(), Reached(), fresh=fresh)
@@ -151,12 +151,12 @@ class Searcher:
             self._problem(ahead, error)
             return None, codes
 
-    def _ended(self, ahead: Ahead) -> Found | None:
-        found = found_in(ahead, ahead.model, ahead.found)
+    def _ended(self, ahead: Ahead) -> Counterexample | None:
+        example = counterexample_of(ahead, ahead.model, ahead.found)
         ahead.finish()
         if ahead.failed is not None:
             raise ahead.failed
-        return found or found_in(ahead, ahead.model, ahead.found)
+        return example or counterexample_of(ahead, ahead.model, ahead.found)
 
     def _problem(self, ahead: Ahead, error: Exception) -> None:
         last = ahead.program.steps[-1]["call"] if ahead.program.steps else "the start"
@@ -168,30 +168,30 @@ class Searcher:
         ahead.abandon()
         self._lived = WORN  # the model may have made what the card has not
 
-    def _judged(self, found: Found, number: int) -> Told:
-        code = found.answers[-1]["code"]
+    def _judged(self, example: Counterexample, number: int) -> Told:
+        code = example.answers[-1]["code"]
         deadly = code < 0 or code in FAULTS  # each such answer costs the card a process
-        small = smaller(self.ask, found, tries=FEW) if deadly else smaller(self.ask, found)
+        small = smaller(self.ask, example, tries=FEW) if deadly else smaller(self.ask, example)
         kind, shown = self._kind(small)
-        if kind in {"used", "once"} and len(small.steps) < len(found.steps):
-            whole, again = self._kind(found)
+        if kind in {"used", "once"} and len(small.steps) < len(example.steps):
+            whole, again = self._kind(example)
             if whole in {"difference", "known"}:
                 kind, shown = whole, again
         return Told(shown.key, shown.steps, shown.answers, str(shown.difference), number, kind)
 
-    def _kind(self, found: Found) -> tuple[str, Found]:
+    def _kind(self, example: Counterexample) -> tuple[str, Counterexample]:
         """Return of which kind a difference is, and its program in new processes where these show it."""
-        shown = [self.ask(found.steps, found.expected, fresh=True) for _ in range(AGAIN)]
-        same = [one for one in shown if one is not None and one.key.codes == found.key.codes]
+        shown = [self.ask(example.steps, example.expected, fresh=True) for _ in range(AGAIN)]
+        same = [one for one in shown if one is not None and one.key.codes == example.key.codes]
         if len(same) == AGAIN:
             return ("known" if self._is_known(same[0]) else "difference"), same[0]
-        if self._is_known(found):
-            return "known", found
-        warm = self.ask(found.steps, found.expected)
-        return ("used" if warm is not None and warm.key.codes == found.key.codes else "once"), found
+        if self._is_known(example):
+            return "known", example
+        warm = self.ask(example.steps, example.expected)
+        return ("used" if warm is not None and warm.key.codes == example.key.codes else "once"), example
 
-    def _is_known(self, found: Found) -> bool:
-        return any(entry.covers(found.difference, found.rule, self.driver) for entry in self.known)
+    def _is_known(self, example: Counterexample) -> bool:
+        return any(entry.covers(example.difference, example.rule, self.driver) for entry in self.known)
 
     def _machine(self) -> Any:
         if self._model is None or self._lived >= WORN:

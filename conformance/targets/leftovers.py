@@ -209,7 +209,7 @@ class Undo:
         for context in [one for one in spares if one.handle not in self.spares]:
             self._end("ctx", context.handle, "cuCtxDestroy")
         # A pool goes after its memory: driver 580 crashes some calls after cuMemFree of memory whose pool is destroyed.
-        for pool in list(process.pools.values()):
+        for pool in list(process.pools.live.values()):
             if not pool.default:
                 self._end("pool", pool.handle, "cuMemPoolDestroy")
 
@@ -234,9 +234,9 @@ class Undo:
         """Return what the process differs in from a new one of its kind, in a few words; empty when it does in nothing."""
         process, own = self._process, self._own
         if self._kind == NEW:
-            return "" if process.state == NOT_INITIALIZED and not process.served else "it is initialised"
+            return "" if process.state == NOT_INITIALIZED else "it is initialised"
         main = process.thread_of(MAIN)
-        default = process.default_pools.values()
+        default = process.pools.defaults.values()
         runtime = self._kind == RUNTIME
         told = {
             "its state": process.state != READY,
@@ -259,8 +259,8 @@ class Undo:
             "handles": process.handles,
             "events": process.events,
             "streams": process.streams,
-            "pools": process.pools.keys() - {pool.handle for pool in default} or process.retired_pools,
-            "current pools": process.current_pools,
+            "pools": process.pools.live.keys() - {pool.handle for pool in default} or process.pools.retired,
+            "current pools": process.pools.current,
             "default pools": any(
                 pool.used or pool.threshold or pool.exported or len(pool.access) > 1 or not all(pool.policies.values())
                 for pool in default

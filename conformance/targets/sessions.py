@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from conformance.kit.plan import Plan
     from conformance.kit.program import Answer, Plain, Step
     from conformance.kit.world import World
+    from fakecuda.machine.machine import Machine
     from fakecuda.rules.core import Rule
-    from fakecuda.simulated.machine import Machine
     from realcuda.gate import Gate
 
 MOST = 500

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fakecuda.doctor import calls, kernels
-from fakecuda.doctor.findings import KERNELS, LIBRARIES, RUNTIME, Finding, Fixture, Found, Level
+from fakecuda.doctor.findings import KERNELS, LIBRARIES, RUNTIME, Diagnosis, Finding, Fixture, Level
 from fakecuda.doctor.libraries import ABOVE, FOLDERS, WITH_HIP, way_of, ways_of
 from fakecuda.model.code.host_files import FATBINS
 from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
@@ -24,30 +24,30 @@ LIBRARY = re.compile(r"[\w./+-]*lib\w[-\w.]*\.so[.\d]*")
 MAJOR = re.compile(r"\.so\.(\d+)")
 
 
-def examine(elf: Elf, file: str, found: Found) -> None:
+def examine(elf: Elf, file: str, diagnosis: Diagnosis) -> None:
     """Add what a library or a program tells of itself.
 
     Args:
         elf: The file.
         file: Its path within the subject.
-        found: The findings of the subject.
+        diagnosis: The findings of the subject.
     """
-    found.count("program" if elf.is_program else "library")
+    diagnosis.count("program" if elf.is_program else "library")
     own = elf.soname or file.rpartition("/")[2]
     if NAMES.fullmatch(own) or DRIVER_NAMES.fullmatch(own) or HIP_NAMES.fullmatch(own):
-        _replaced(own, file, found)
+        _replaced(own, file, diagnosis)
         return
-    _needed(elf, file, found)
+    _needed(elf, file, diagnosis)
     named = _texts(elf, re.compile(calls.NAME), *NAMES_BEGIN)
-    if _runtime(elf, file, found, named):
+    if _runtime(elf, file, diagnosis, named):
         named = set()  # they are those of the static cudart
     else:
-        _opened(elf, file, found, named)
-    found.lacks(calls.lacking(sorted(elf.wanted | named)), file)
-    _kernels(elf, file, found, elf.wanted | named)
-    if any(map(calls.is_call, elf.wanted)) or found.ways:
+        _opened(elf, file, diagnosis, named)
+    diagnosis.lacks(calls.lacking(sorted(elf.wanted | named)), file)
+    _kernels(elf, file, diagnosis, elf.wanted | named)
+    if any(map(calls.is_call, elf.wanted)) or diagnosis.ways:
         text = "static variables of C and C++ cannot be seen in a file: assume that they last as long as the OS process"
-        found.state(Fixture.UNSEEN, text, "")
+        diagnosis.state(Fixture.UNSEEN, text, "")
 
 
 def _texts(elf: Elf, pattern: re.Pattern[str], *literals: bytes) -> set[str]:
@@ -56,33 +56,33 @@ def _texts(elf: Elf, pattern: re.Pattern[str], *literals: bytes) -> set[str]:
     return {text for text in found if pattern.fullmatch(text)}
 
 
-def _replaced(own: str, file: str, found: Found) -> None:
+def _replaced(own: str, file: str, diagnosis: Diagnosis) -> None:
     """Add a library that fakecuda has itself."""
-    found.ways[f"fakecuda's own {own}"] = None
+    diagnosis.ways[f"fakecuda's own {own}"] = None
     text = f"it is {own}, which fakecuda replaces: {ways_of(own)}"
-    found.add(Finding(RUNTIME if own.startswith("libcudart") else LIBRARIES, Level.NOTE, text), file)
+    diagnosis.add(Finding(RUNTIME if own.startswith("libcudart") else LIBRARIES, Level.NOTE, text), file)
 
 
-def _needed(elf: Elf, file: str, found: Found) -> None:
+def _needed(elf: Elf, file: str, diagnosis: Diagnosis) -> None:
     """Add the libraries that the dynamic loader loads with a file."""
     for name in elf.needed:
         if DRIVER_NAMES.fullmatch(name):
-            found.ways[way_of(name)] = None
+            diagnosis.ways[way_of(name)] = None
             text = f"is linked to {name}: import or load it after the first machine, or set fakecuda_load = true in the ini file"
-            found.add(
+            diagnosis.add(
                 Finding(LIBRARIES, Level.NEEDS, text, "a machine, or fakecuda_load = true, before the file is loaded"),
                 file,
             )
         elif HIP_NAMES.fullmatch(name):
-            found.ways[way_of(name)] = None
+            diagnosis.ways[way_of(name)] = None
             text = f"is linked to {name}: use a profile with HIP, such as hip-clr-2026"
-            found.add(Finding(LIBRARIES, Level.NEEDS, text, WITH_HIP), file)
+            diagnosis.add(Finding(LIBRARIES, Level.NEEDS, text, WITH_HIP), file)
         elif NAMES.fullmatch(name):
-            _shared(elf, name, file, found)
+            _shared(elf, name, file, diagnosis)
         elif name.startswith(ABOVE):
-            found.add(above("is linked to", name), file)
+            diagnosis.add(above("is linked to", name), file)
     if elf.paths and any(map(NAMES.fullmatch, elf.needed)):
-        found.note(LIBRARIES, f"the loader first looks in {', '.join(elf.paths)}", file)
+        diagnosis.note(LIBRARIES, f"the loader first looks in {', '.join(elf.paths)}", file)
 
 
 def above(how: str, name: str) -> Finding:
@@ -91,29 +91,29 @@ def above(how: str, name: str) -> Finding:
     return Finding(LIBRARIES, Level.LIMITS, text, f"what calls {name.partition('.so')[0]} fails")
 
 
-def _shared(elf: Elf, name: str, file: str, found: Found) -> None:
+def _shared(elf: Elf, name: str, file: str, diagnosis: Diagnosis) -> None:
     """Add that a file is linked to a shared libcudart, and which of its functions fakecuda has."""
     match = MAJOR.search(name)
     major = int(match[1]) if match else 0
     if name not in map(cudart.soname, cudart.VERSIONS):
         have = " and ".join(map(cudart.soname, sorted(cudart.VERSIONS)))
         text = f"is linked to {name}, but fakecuda has {have} only: build it with one of them"
-        found.add(Finding(RUNTIME, Level.LIMITS, text, f"what is linked to {name} fails"), file)
+        diagnosis.add(Finding(RUNTIME, Level.LIMITS, text, f"what is linked to {name} fails"), file)
         return
-    found.ways[name] = None
+    diagnosis.ways[name] = None
     text = f"its cudart is shared ({name}): call fakecuda.load_cudart({major}) before the file is loaded"
-    found.add(Finding(RUNTIME, Level.NEEDS, text, f"fakecuda.load_cudart({major}) before the file is loaded"), file)
+    diagnosis.add(Finding(RUNTIME, Level.NEEDS, text, f"fakecuda.load_cudart({major}) before the file is loaded"), file)
     absent, unmodelled = calls.linked_runtime(major, elf.wanted)
     if absent:
         text = f"it needs {', '.join(absent)} of {name}, which fakecuda's library lacks: the loader refuses the file"
-        found.add(Finding(RUNTIME, Level.BLOCKS, text, f"fakecuda's {name} lacks {absent[0]}"), file)
-    found.lacks(((one, f"answers cudaErrorNotSupported in {name}") for one in unmodelled), file)
+        diagnosis.add(Finding(RUNTIME, Level.BLOCKS, text, f"fakecuda's {name} lacks {absent[0]}"), file)
+    diagnosis.lacks(((one, f"answers cudaErrorNotSupported in {name}") for one in unmodelled), file)
     if others := [one for one in unmodelled if not calls.is_launch(one)]:
         text = f"calls {', '.join(others)}, which {'is' if len(others) == 1 else 'are'} not modelled in {name}"
-        found.add(Finding(RUNTIME, Level.LIMITS, text, f"what calls {others[0]} fails"), file)
+        diagnosis.add(Finding(RUNTIME, Level.LIMITS, text, f"what calls {others[0]} fails"), file)
 
 
-def _runtime(elf: Elf, file: str, found: Found, named: set[str]) -> bool:
+def _runtime(elf: Elf, file: str, diagnosis: Diagnosis, named: set[str]) -> bool:
     """Add that a file has a static cudart, or asks for the driver's private tables like one.
 
     Returns:
@@ -124,68 +124,72 @@ def _runtime(elf: Elf, file: str, found: Found, named: set[str]) -> bool:
         return False
     if BINDINGS_FOLDER in f"/{file}":
         patched = MODULES["runtime"]
-        found.ways[patched] = None
+        diagnosis.ways[patched] = None
         text = f"its cudart is static, but fakecuda replaces the functions of {patched}: call them as its attributes; do not import them by name"
-        found.add(Finding(RUNTIME, Level.NOTE, text), file)
+        diagnosis.add(Finding(RUNTIME, Level.NOTE, text), file)
     elif RUNTIME_ALONE in tables:
         text = "its statically linked cudart asks the driver for private tables (cuGetExportTable): build it with nvcc --cudart=shared"
         level, short = Level.BLOCKS, "its cudart is static"
-        if elf.is_program and found.kinds.get("library"):
+        if elf.is_program and diagnosis.kinds.get("library"):
             level, short = Level.LIMITS, "its programs have a static cudart"
-        found.add(Finding(RUNTIME, level, text, short), file)
+        diagnosis.add(Finding(RUNTIME, level, text, short), file)
     else:
         text = "it asks the driver for private tables (cuGetExportTable), which fakecuda does not have"
-        found.add(Finding(RUNTIME, Level.LIMITS, text, "what asks for private tables fails"), file)
+        diagnosis.add(Finding(RUNTIME, Level.LIMITS, text, "what asks for private tables fails"), file)
     return RUNTIME_ALONE in tables
 
 
-def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
+def _opened(elf: Elf, file: str, diagnosis: Diagnosis, named: set[str]) -> None:
     """Add the libraries that a file opens by a name or a path among its texts."""
     names = _texts(elf, LIBRARY, *LIBRARIES_BEGIN) - set(elf.needed)
     for path in sorted(names):
         base = path.rpartition("/")[2]
         if base.startswith(ABOVE):
-            found.add(above("opens", base), file)
+            diagnosis.add(above("opens", base), file)
         if not DRIVER_NAMES.fullmatch(base) and not NAMES.fullmatch(base) and not HIP_NAMES.fullmatch(base):
             continue
         if path.startswith("/"):
             text = f"has the path {path}: if C opens it by dlopen, it gets that file, not fakecuda's"
-            found.note(LIBRARIES, text, file)
+            diagnosis.note(LIBRARIES, text, file)
             continue
         if NAMES.fullmatch(base) and any(name.startswith("cuda") and calls.is_call(name) for name in named):
             text = f"opens {base}: call fakecuda.load_cudart() or machine.link() before that"
-            found.add(Finding(LIBRARIES, Level.NEEDS, text, "fakecuda.load_cudart() before it opens libcudart"), file)
-            found.ways["libcudart"] = None
+            diagnosis.add(
+                Finding(LIBRARIES, Level.NEEDS, text, "fakecuda.load_cudart() before it opens libcudart"), file
+            )
+            diagnosis.ways["libcudart"] = None
             continue
-        found.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
+        diagnosis.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
         if any(map(calls.is_call, named)) and not NAMES.fullmatch(base):
-            found.ways[way_of(base)] = None
+            diagnosis.ways[way_of(base)] = None
     folders = sorted(_texts(elf, re.compile("|".join(FOLDERS)), *map(str.encode, FOLDERS))) if names else []
     if folders:
-        found.note(LIBRARIES, f"reads {', '.join(folders)}: a path below it that C opens is not fakecuda's file", file)
+        diagnosis.note(
+            LIBRARIES, f"reads {', '.join(folders)}: a path below it that C opens is not fakecuda's file", file
+        )
 
 
-def _kernels(elf: Elf, file: str, found: Found, names: set[str] | frozenset[str]) -> None:
+def _kernels(elf: Elf, file: str, diagnosis: Diagnosis, names: set[str] | frozenset[str]) -> None:
     """Add the kernels that a file carries and launches."""
     for section, at, size in elf.sections:
         if section in FATBINS:
             count, images, wrong = kernels.of_fatbins(elf.data, at, size)
             if count:
-                found.note(KERNELS, f"fatbins carry {kernels.text_of(images)}", file)
+                diagnosis.note(KERNELS, f"fatbins carry {kernels.text_of(images)}", file)
             for text in wrong:
-                found.note(KERNELS, f"in {section}, {text}", file)
+                diagnosis.note(KERNELS, f"in {section}, {text}", file)
         elif section == ".hip_fatbin":
-            found.note(KERNELS, "carries kernels for AMD's cards", file)
+            diagnosis.note(KERNELS, "carries kernels for AMD's cards", file)
     texts = sorted(
         {kernels.of_text(match) for text in elf.texts_with(b".version") if (match := kernels.TEXT.search(text))}
     )
     if texts:
-        found.note(KERNELS, f"has PTX {', '.join(texts)} among its texts", file)
-    launches(names, file, found)
+        diagnosis.note(KERNELS, f"has PTX {', '.join(texts)} among its texts", file)
+    launches(names, file, diagnosis)
 
 
-def launches(names: set[str] | frozenset[str], file: str, found: Found) -> None:
+def launches(names: set[str] | frozenset[str], file: str, diagnosis: Diagnosis) -> None:
     """Add that a file launches kernels, if one of the names it uses does."""
     if any(map(calls.is_launch, names)):
         text = "launches are checked, but device code does not run: give each kernel a Python function with @fakecuda.kernel"
-        found.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)
+        diagnosis.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)

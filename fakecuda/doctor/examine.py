@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.doctor import binary, elf, kernels, source
-from fakecuda.doctor.findings import FILES, KERNELS, Fixture, Found
+from fakecuda.doctor.findings import FILES, KERNELS, Diagnosis, Fixture
 from fakecuda.doctor.subject import NoSubjectError, find
 from fakecuda.model.code.cubin import MAGIC, arch_of
 from fakecuda.reach.install.clients import CLIENTS
@@ -19,7 +19,7 @@ SKETCH = 4096
 """Bytes of a text in which PTX must begin."""
 
 
-def examine(what: str) -> Found:
+def examine(what: str) -> Diagnosis:
     """Return what the doctor finds in a package, a folder or a file. Nothing in it runs.
 
     Args:
@@ -29,22 +29,22 @@ def examine(what: str) -> Found:
         NoSubjectError: There is no such thing, or a single file is of no known kind or damaged.
     """
     with find(what) as subject:
-        found = Found(subject.title)
+        diagnosis = Diagnosis(subject.title)
         for item in subject.items:
             with item.opened() as data:
-                wrong = _examine(data or b"", item, found, alone=subject.single)
+                wrong = _examine(data or b"", item, diagnosis, alone=subject.single)
             if wrong and subject.single:
                 msg = f"{what}: {wrong}"
                 raise NoSubjectError(msg)
             if wrong and data is not None:
-                found.note(FILES, wrong, item.name)
-        _clients(found, [item.name for item in subject.items])
-    if not found.kinds:
-        found.note(FILES, "it contains no library, program, Python file or image of code", "")
-    return found
+                diagnosis.note(FILES, wrong, item.name)
+        _clients(diagnosis, [item.name for item in subject.items])
+    if not diagnosis.kinds:
+        diagnosis.note(FILES, "it contains no library, program, Python file or image of code", "")
+    return diagnosis
 
 
-def _examine(data: mmap.mmap | bytes, item: Item, found: Found, *, alone: bool) -> str:
+def _examine(data: mmap.mmap | bytes, item: Item, diagnosis: Diagnosis, *, alone: bool) -> str:
     """Add what a file tells; return why it is not examined, or an empty text."""
     head = data[:4]
     if head == MAGIC:
@@ -53,34 +53,34 @@ def _examine(data: mmap.mmap | bytes, item: Item, found: Found, *, alone: bool) 
         except elf.DamagedError as error:
             return str(error)
         if read.of_a_device:
-            found.count("image")
-            found.note(KERNELS, f"is a cubin for sm_{arch_of(data[:64])}", item.name)
+            diagnosis.count("image")
+            diagnosis.note(KERNELS, f"is a cubin for sm_{arch_of(data[:64])}", item.name)
         else:
-            binary.examine(read, item.name, found)
+            binary.examine(read, item.name, diagnosis)
         return ""
     if item.name.endswith(".py"):
-        source.examine(data, item.name, found)
+        source.examine(data, item.name, diagnosis)
         return ""
     if head == kernels.START[:4]:
         count, images, wrong = kernels.of_fatbins(data, 0, len(data))
-        found.count("image")
+        diagnosis.count("image")
         if wrong or not count:
             return "; ".join(wrong) or "it is a fatbin of an unknown version"
-        found.note(KERNELS, f"is a fatbin with {kernels.text_of(images)}", item.name)
+        diagnosis.note(KERNELS, f"is a fatbin with {kernels.text_of(images)}", item.name)
         return ""
     ptx = kernels.TEXT.search(data[:SKETCH])
     if ptx and (item.name.endswith(".ptx") or ptx.start() == 0):
-        found.count("image")
-        found.note(KERNELS, f"is PTX {kernels.of_text(ptx)}", item.name)
+        diagnosis.count("image")
+        diagnosis.note(KERNELS, f"is PTX {kernels.of_text(ptx)}", item.name)
         return ""
     known = alone or item.name.endswith((".ptx", ".cubin", ".fatbin", ".so"))
     return "it is not an ELF file, a Python file (.py), PTX, a cubin or a fatbin" if known else ""
 
 
-def _clients(found: Found, names: list[str]) -> None:
+def _clients(diagnosis: Diagnosis, names: list[str]) -> None:
     """Add that a package is a client whose state fakecuda renews."""
     for client in CLIENTS:
         path = client.module.replace(".", "/")
         if any(f"/{path}." in f"/{name}" for name in names):
             text = f"fakecuda knows {client.name}: it renews what {client.name} keeps between machines, so the fixture fakecuda suits"
-            found.state(Fixture.RENEWED, text, "")
+            diagnosis.state(Fixture.RENEWED, text, "")

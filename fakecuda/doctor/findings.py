@@ -67,7 +67,7 @@ class Finding:
 
 
 @define
-class Found:
+class Diagnosis:
     """All findings of a subject.
 
     Attributes:

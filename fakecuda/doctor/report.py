@@ -10,7 +10,7 @@ from fakecuda.explain.reports.text import GAP, columns, wrapped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from fakecuda.doctor.findings import Found
+    from fakecuda.doctor.findings import Diagnosis
 
 FEW_FILES, FEW_CALLS = 2, 8
 FIXTURES = {
@@ -23,29 +23,29 @@ FIXTURES = {
 """The fixture that suits a subject."""
 
 
-def text_of(found: Sequence[Found], width: int | None = None) -> str:
+def text_of(diagnoses: Sequence[Diagnosis], width: int | None = None) -> str:
     """Return the verdicts, one in a line, then the details of each subject."""
     width = width or columns()
-    lines = [f"{one.title}: {one.verdict()}" for one in found]
-    for one in found:
+    lines = [f"{one.title}: {one.verdict()}" for one in diagnoses]
+    for one in diagnoses:
         lines += ["", one.title, *_details(one, width)]
     return "\n".join(lines)
 
 
-def _details(found: Found, width: int) -> Iterator[str]:
-    read = ", ".join(f"{count} {_plural(kind, count)}" for kind, count in found.kinds.items())
+def _details(diagnosis: Diagnosis, width: int) -> Iterator[str]:
+    read = ", ".join(f"{count} {_plural(kind, count)}" for kind, count in diagnosis.kinds.items())
     if read:
         yield f"{GAP}read: {read}"
     for topic, title in TOPICS.items():
         lines = [
             f"{f'[{WORDS[one.level]}] ' if WORDS[one.level] else ''}{one.text}{_where(files)}"
-            for one, files in sorted(found.findings.items(), key=lambda row: -row[0].level)
+            for one, files in sorted(diagnosis.findings.items(), key=lambda row: -row[0].level)
             if one.topic == topic
         ]
         if topic == CALLS:
-            lines += _calls(found)
-        if topic == STATE and found.ways:
-            lines.append(_scope(found))
+            lines += _calls(diagnosis)
+        if topic == STATE and diagnosis.ways:
+            lines.append(_scope(diagnosis))
         if lines:
             yield f"{GAP}{title}"
         for line in lines:
@@ -64,15 +64,15 @@ def _where(files: Iterable[str]) -> str:
     return f" ({', '.join(names[:FEW_FILES])}{rest})"
 
 
-def _calls(found: Found) -> Iterator[str]:
+def _calls(diagnosis: Diagnosis) -> Iterator[str]:
     """Yield a line for each reason, with the calls and their files. A call among texts may never be made."""
-    for reason, names in sorted(found.missing.items()):
+    for reason, names in sorted(diagnosis.missing.items()):
         shown = sorted(names)
         rest = f" and {len(shown) - FEW_CALLS} more" if len(shown) > FEW_CALLS else ""
         files = dict.fromkeys(file for name in shown for file in sorted(names[name]))
         yield f"{', '.join(shown[:FEW_CALLS])}{rest}: {reason}{_where(files)}"
 
 
-def _scope(found: Found) -> str:
+def _scope(diagnosis: Diagnosis) -> str:
     """Return which fixture suits."""
-    return f"fixture: {FIXTURES[max((one.fixture for one in found.findings), default=Fixture.ANY)]}"
+    return f"fixture: {FIXTURES[max((one.fixture for one in diagnosis.findings), default=Fixture.ANY)]}"

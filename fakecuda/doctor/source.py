@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.doctor import calls
 from fakecuda.doctor.binary import above, launches
-from fakecuda.doctor.findings import FILES, KERNELS, LIBRARIES, Finding, Found, Level
+from fakecuda.doctor.findings import FILES, KERNELS, LIBRARIES, Diagnosis, Finding, Level
 from fakecuda.doctor.libraries import ABOVE, COMPILERS, FOLDERS, HIP, NVML, SHORT, WITH_HIP, way_of, ways_of
 from fakecuda.doctor.state import add_state
 from fakecuda.reach.install.loading import HIP_NAMES, NAMES
@@ -54,45 +54,45 @@ COMPILED = frozenset({("cuda", "jit"), ("triton", "jit"), ("wp", "kernel")})
 """Modules and their decorators that compile kernels from Python."""
 
 
-def examine(data: mmap | bytes, file: str, found: Found) -> None:
+def examine(data: mmap | bytes, file: str, diagnosis: Diagnosis) -> None:
     """Add what a Python file does with CUDA.
 
     Args:
         data: The file.
         file: Its path within the subject.
-        found: The findings of the subject.
+        diagnosis: The findings of the subject.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
             tree = ast.parse(bytes(data), file)
     except (SyntaxError, ValueError, RecursionError) as error:
-        found.note(FILES, f"cannot be read as Python: {error}", file)
+        diagnosis.note(FILES, f"cannot be read as Python: {error}", file)
         return
-    found.count("module")
+    diagnosis.count("module")
     nodes = list(ast.walk(tree))
     names = _names(nodes)
     modelled = {name for name in names if calls.is_call(name)}
-    found.lacks(calls.lacking(sorted(modelled)), file)
+    diagnosis.lacks(calls.lacking(sorted(modelled)), file)
     ways = _ways(nodes)
     for way in ways:
-        found.ways[way] = None
+        diagnosis.ways[way] = None
     own = file.partition("/")[0]
     for top in sorted(_tops(nodes) & LARGE - {own}):
-        found.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: ask the doctor about it", file)
+        diagnosis.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: ask the doctor about it", file)
     opens = any(isinstance(one, ast.Attribute | ast.Name) and _last(one) in LOADERS for one in nodes)
-    _libraries(nodes, _in_functions(nodes) if opens else frozenset(), file, found)
-    if modelled and not found.ways and opens:
-        found.ways["ctypes"] = None
+    _libraries(nodes, _in_functions(nodes) if opens else frozenset(), file, diagnosis)
+    if modelled and not diagnosis.ways and opens:
+        diagnosis.ways["ctypes"] = None
     if modelled or ways:
-        launches(modelled, file, found)
-        add_state(tree, file, found)
+        launches(modelled, file, diagnosis)
+        add_state(tree, file, diagnosis)
     text = "compiles its kernels from Python: fakecuda runs no device code, so give each a Python function with @fakecuda.kernel"
     if any(
         isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and (one.value.id, one.attr) in COMPILED
         for one in nodes
     ):
-        found.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)
+        diagnosis.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)
 
 
 def _names(nodes: list[ast.AST]) -> set[str]:
@@ -143,14 +143,14 @@ def _in_functions(nodes: list[ast.AST]) -> frozenset[int]:
     return frozenset(id(node) for one in functions for node in ast.walk(one))
 
 
-def _libraries(nodes: list[ast.AST], inside: frozenset[int], file: str, found: Found) -> None:
+def _libraries(nodes: list[ast.AST], inside: frozenset[int], file: str, diagnosis: Diagnosis) -> None:
     """Add the libraries that a file opens or searches for, and the variables that it reads for that.
 
     Args:
         nodes: The nodes of the file.
         inside: The ``id`` of those in functions, if the file opens a library.
         file: Its path within the subject.
-        found: The findings of the subject.
+        diagnosis: The findings of the subject.
     """
     for node in nodes:
         if isinstance(node, ast.Call):
@@ -158,19 +158,19 @@ def _libraries(nodes: list[ast.AST], inside: frozenset[int], file: str, found: F
             if name in LOADERS:
                 early, known = id(node) not in inside, NO_LOAD in ast.unparse(node)
                 for text in _texts(node):
-                    _opened(text, file, found, early=early, known=known)
+                    _opened(text, file, diagnosis, early=early, known=known)
             elif name in SEARCHES:
                 for text in _texts(node):
-                    SEARCHES[name](text, file, found)
+                    SEARCHES[name](text, file, diagnosis)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             if node.value in VARIABLES:
-                found.note(
+                diagnosis.note(
                     LIBRARIES,
                     f"reads {node.value}: ctypes gets fakecuda's libraries by any path below it, C does not",
                     file,
                 )
             elif _base(node.value) != node.value and ways_of(_base(node.value)):
-                found.note(
+                diagnosis.note(
                     LIBRARIES, f"has the path {node.value}: ctypes gets fakecuda's library by it, C does not", file
                 )
 
@@ -183,37 +183,39 @@ def _base(text: str) -> str:
     return text.rpartition("/")[2]
 
 
-def _opened(text: str, file: str, found: Found, *, early: bool, known: bool) -> None:
+def _opened(text: str, file: str, diagnosis: Diagnosis, *, early: bool, known: bool) -> None:
     base = _base(SHORT.get(text, text))
     if base.startswith(ABOVE) and ".so" in base:
-        found.add(above("opens", base), file)
+        diagnosis.add(above("opens", base), file)
     if not ways_of(base):
         if any(base.startswith(f"lib{name}") for name in COMPILERS):
-            found.note(LIBRARIES, f"opens {base}: NVIDIA's own works without a GPU, if it is installed", file)
+            diagnosis.note(LIBRARIES, f"opens {base}: NVIDIA's own works without a GPU, if it is installed", file)
         return
-    found.ways[way_of(base) or RUNTIME] = None
+    diagnosis.ways[way_of(base) or RUNTIME] = None
     if known and NAMES.fullmatch(base):
-        found.note(LIBRARIES, f"opens {base} with RTLD_NOLOAD: that finds a real library only", file)
+        diagnosis.note(LIBRARIES, f"opens {base} with RTLD_NOLOAD: that finds a real library only", file)
     elif HIP_NAMES.fullmatch(base):
-        found.add(Finding(LIBRARIES, Level.NEEDS, f"opens {base}: {ways_of(base)}", WITH_HIP), file)
+        diagnosis.add(Finding(LIBRARIES, Level.NEEDS, f"opens {base}: {ways_of(base)}", WITH_HIP), file)
     elif early:
         said = f"opens {base} when it is imported: import it after the first machine, or set fakecuda_load = true in the ini file"
-        found.add(
+        diagnosis.add(
             Finding(LIBRARIES, Level.NEEDS, said, "a machine, or fakecuda_load = true, before it is imported"), file
         )
     else:
-        found.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
+        diagnosis.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
 
 
-def _searched(text: str, file: str, found: Found) -> None:
+def _searched(text: str, file: str, diagnosis: Diagnosis) -> None:
     if text in SHORT:
-        found.ways[way_of(SHORT[text]) or RUNTIME] = None
-        found.note(LIBRARIES, f"find_library({text!r}): finds fakecuda's library while a machine is installed", file)
+        diagnosis.ways[way_of(SHORT[text]) or RUNTIME] = None
+        diagnosis.note(
+            LIBRARIES, f"find_library({text!r}): finds fakecuda's library while a machine is installed", file
+        )
 
 
-def _path_found(text: str, file: str, found: Found) -> None:
+def _path_found(text: str, file: str, diagnosis: Diagnosis) -> None:
     if text in SHORT:
-        found.note(
+        diagnosis.note(
             LIBRARIES,
             f"cuda.pathfinder searches for {text}: it finds the file of a wheel or of a toolkit, not fakecuda's",
             file,

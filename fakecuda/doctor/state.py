@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from fakecuda.doctor import calls
-from fakecuda.doctor.findings import Fixture, Found
+from fakecuda.doctor.findings import Diagnosis, Fixture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,13 +19,13 @@ SESSION = "take fakecuda_session, or run the code in a process of its own"
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def add_state(tree: ast.Module, file: str, found: Found) -> None:
+def add_state(tree: ast.Module, file: str, diagnosis: Diagnosis) -> None:
     """Add what a module keeps of the driver beyond a test.
 
     Args:
         tree: The module.
         file: Its path within the subject.
-        found: The findings of the subject.
+        diagnosis: The findings of the subject.
     """
     functions = [node for node in ast.walk(tree) if isinstance(node, Definition)]
     calling = _calling(functions)
@@ -34,22 +34,22 @@ def add_state(tree: ast.Module, file: str, found: Found) -> None:
             continue
         decorators = [ast.unparse(one) for one in node.decorator_list]
         if any(_last(text) in CACHES for text in decorators):
-            found.state(Fixture.SESSION, f"{node.name} caches what the driver has answered: {SESSION}", file)
+            diagnosis.state(Fixture.SESSION, f"{node.name} caches what the driver has answered: {SESSION}", file)
         kept = sorted(name for one in ast.walk(node) if isinstance(one, ast.Global) for name in one.names)
         if kept:
-            found.state(Fixture.SESSION, f"{node.name} keeps {', '.join(kept)} in the module: {SESSION}", file)
+            diagnosis.state(Fixture.SESSION, f"{node.name} keeps {', '.join(kept)} in the module: {SESSION}", file)
         for decorator in decorators:
             scope = next((scope for scope in SCOPES if "fixture" in decorator and f"scope='{scope}'" in decorator), "")
             if scope:
                 fixture = Fixture.MODULE if scope == "module" else Fixture.SESSION
                 text = f"the fixture {node.name} has the scope {scope!r}: take fakecuda_{fixture.name.lower()}"
-                found.state(fixture, text, file)
+                diagnosis.state(fixture, text, file)
     for name in _singletons(tree, calling):
-        found.state(Fixture.SESSION, f"the class {name} keeps its only object: {SESSION}", file)
+        diagnosis.state(Fixture.SESSION, f"the class {name} keeps its only object: {SESSION}", file)
     called = sorted({name for name in _called(_outside(tree)) if calls.is_call(name)})
     if called:
         text = f"calls {', '.join(called)} when it is imported: import it in a test, or set fakecuda_load = true and take fakecuda_session"
-        found.state(Fixture.SESSION, text, file)
+        diagnosis.state(Fixture.SESSION, text, file)
 
 
 def _last(decorator: str) -> str:

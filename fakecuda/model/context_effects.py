@@ -286,7 +286,7 @@ def create_event(context: Context, flags: int, stack: Stack, exported: Event | N
     """
     event = Event(handles.new_handle(context.process, "event"), context, flags, stack)
     event.exported = exported
-    context.process.shares |= exported is not None
+    context.process.ipc.shares |= exported is not None
     context.events[event.handle] = context.process.events[event.handle] = event
     if flags & INTERPROCESS and exported is None:
         event.place = _place(context, event)

@@ -11,10 +11,11 @@ from fakecuda.model.memory import pages
 from fakecuda.model.memory.array import later_of
 from fakecuda.model.memory.files import hide
 from fakecuda.model.memory.memory import Mapped, Placed, Registered
-from fakecuda.model.memory.pool import Pooled, pools_of
+from fakecuda.model.memory.pool import Pooled, Pools, pools_of
 from fakecuda.model.memory.pool import end as end_pools
 from fakecuda.model.memory.va import Mapping
-from fakecuda.model.os.process import DEINITIALIZED, FORKED, NOT_INITIALIZED, Process
+from fakecuda.model.os import checkpoint
+from fakecuda.model.os.process import CHECKPOINTED, DEINITIALIZED, FORKED, NOT_INITIALIZED, Process
 from fakecuda.model.work.waiting import drop_work
 
 if TYPE_CHECKING:
@@ -39,11 +40,13 @@ def bury(machine: Machine, process: Process) -> None:
 def _forget(machine: Machine, process: Process) -> bool:
     """Forget a process that has ended, and what handles of its memory name; return whether that could be."""
     exchange = machine.exchange
-    if process.is_own or any(exchange.shares[name].importers for name in process.exports if name in exchange.shares):
+    if process.is_own or any(
+        exchange.shares[name].importers for name in process.ipc.exports if name in exchange.shares
+    ):
         return False
     if any(pool.source and pool.source.process is process for other in machine.living for pool in pools_of(other)):
         return False
-    for name in process.exports:
+    for name in process.ipc.exports:
         exchange.shares.pop(name, None)
         exchange.pool_shares.pop(name, None)
         if name in exchange.exported_events:  # which can be opened and used for ever
@@ -78,8 +81,8 @@ def tear_down(machine: Machine, process: Process) -> None:
         let_go(process)
         process.loaded.clear()
         process.arrays.clear()
-    if process.away:
-        process.restore()
+    if process.state == CHECKPOINTED:
+        checkpoint.restore(process)
     process.state = DEINITIALIZED
     process.drop_gate()
     drop_work(machine, *process.contexts.values())
@@ -88,7 +91,7 @@ def tear_down(machine: Machine, process: Process) -> None:
     for thread in list(process.threads.values()):  # one of another OS process may end meanwhile
         thread.stack.clear()
     _release_memory(process)
-    for name in process.exports:
+    for name in process.ipc.exports:
         if name in machine.exchange.shares:
             machine.exchange.shares[name].live = False
     _forget_objects(process)
@@ -101,7 +104,7 @@ def _release_memory(process: Process) -> None:
             if isinstance(item, Mapping) and item.host_access:
                 hide(item.start, item.size)
             item.extent.release()
-    for mapping in list(process.imports.values()):
+    for mapping in list(process.ipc.imports.values()):
         mapping.share.importers.remove(mapping)
     end_pools(process)
     for handle in process.handles.values():
@@ -123,23 +126,20 @@ def _forget_objects(process: Process) -> None:
     for table in (
         process.contexts,
         process.handles,
-        process.imports,
+        process.ipc.imports,
         process.primaries,
-        process.ipc_lines,
+        process.ipc.lines,
         process.arrays,
         process.events,
         process.streams,
         process.graphs,
-        process.user_objects,
+        process.user_objects.live,
         process.loaded,
-        process.pools,
-        process.retired_pools,
         process.leaving,
-        process.default_pools,
-        process.current_pools,
     ):
         table.clear()
     process.memory = type(process.memory)()
+    process.pools = Pools()
     process.graph_memory = process.shared = None
     process.registered = 0
     process.reservations = type(process.reservations)()

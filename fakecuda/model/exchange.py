@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.backing import DeviceMemory, Extent
     from fakecuda.model.memory.host_memory import HostMemory
-    from fakecuda.model.memory.memory import Share
+    from fakecuda.model.memory.memory import Import, Share
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Physical
     from fakecuda.model.os.process import Process
@@ -53,6 +53,24 @@ class Export:
 
 
 @define(eq=False)
+class Ipc:
+    """What a process has of others by IPC handles, and others of it.
+
+    Attributes:
+        imports: Memory that it has opened, by the handle and the device of the opening context.
+        lines: The one context that may open handles and how many it has open, by exporting process, its device and the
+            opening device.
+        exports: The handles under which others know its memory and events.
+        shares: Whether it has ever given memory or an event to another process, or taken one.
+    """
+
+    imports: dict[tuple[bytes, int], Import] = field(factory=dict)
+    lines: dict[tuple[str, int, int], tuple[Context, int]] = field(factory=dict)
+    exports: list[bytes] = field(factory=list)
+    shares: bool = False
+
+
+@define(eq=False)
 class Exchange:
     """The exchange of a machine.
 
@@ -82,7 +100,7 @@ class Exchange:
         """Return a handle of so many bytes for memory that a process exports; nobody can guess one."""
         drawn = self.random_bytes(size - MARK)
         name = drawn + self._mark(drawn)
-        process.exports.append(name)
+        process.ipc.exports.append(name)
         return name
 
     def has_named(self, name: bytes) -> bool:

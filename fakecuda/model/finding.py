@@ -45,12 +45,12 @@ class Finding:
     Called with the finding when its text is asked for. It must not change the finding.
     """
     shown: ClassVar[Callable[[str], str]]
-    """Hook: makes HTML of the report, for a notebook. Set when ``simulated`` is loaded.
+    """Hook: makes HTML of the report, for a notebook. Set when ``machine`` is loaded.
 
     Called with the report. It must not call the driver.
     """
     drawn: ClassVar[Callable[[Finding], Picture]]
-    """Hook: draws the picture. Set when ``simulated`` is loaded.
+    """Hook: draws the picture. Set when ``machine`` is loaded.
 
     Called with the finding. It must not change the finding or its machine.
     """

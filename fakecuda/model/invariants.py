@@ -39,7 +39,7 @@ def _check_memory(process: Process) -> None:
             assert process.memory.at(item.host.start) is item.host
         elif isinstance(item, Import):
             assert item.references > 0
-            assert process.imports[item.share.handle, item.context.device.ordinal].share is item.share
+            assert process.ipc.imports[item.share.handle, item.context.device.ordinal].share is item.share
             assert item in item.share.importers
         elif isinstance(item, Mapping):
             assert item.handle.mappings > 0
@@ -90,8 +90,9 @@ def check(machine: Machine) -> None:
         _check_pools(process)
         for extent in extents_of(process):
             hold(extent)
-        assert process.state == CHECKPOINTED or not process.away
-        away.update(process.away)
+        if process.checkpoint is not None:
+            assert process.state == CHECKPOINTED or not process.checkpoint.away
+            away.update(process.checkpoint.away)
         for primary in process.primaries.values():
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
     for exported in machine.exchange.exports.values():
@@ -194,7 +195,7 @@ def _check_pools(process: Process) -> None:
         assert pool.reserved_high >= pool.reserved or not pool.reserved_high
         # The pool of graphs, which has no handle, stays.
         last = any(not hole.done for chunk in pool.chunks.values() for hole in chunk.holes)
-        assert pool.count or not pool.handle or pool.handle in process.pools or last
+        assert pool.count or not pool.handle or pool.handle in process.pools.live or last
         for chunk in pool.chunks.values():
             taken = [(item.offset, item.offset + item.span) for item in mine if item.chunk is chunk]
             parts = sorted(taken + [(hole.start, hole.end) for hole in chunk.holes])

@@ -215,7 +215,7 @@ def leaks_in(process: Process) -> list[Leak]:
         *(_made(process, "stream", stream) for stream in process.streams.values()),
         *(_made(process, "ipc" if event.exported else "event", event) for event in process.events.values()),
         *(_made(process, "graph", item) for item in process.graphs.values() if is_held(item)),
-        *(_made(process, "object", item) for item in process.user_objects.values() if item.owned),
+        *(_made(process, "object", item) for item in process.user_objects.live.values() if item.owned),
     ]
 
 
@@ -285,5 +285,5 @@ def _seen(context: Context) -> Iterable[Seen]:
 
 
 def _pools(process: Process) -> Iterable[Leak]:
-    for pool in process.pools.values():
+    for pool in process.pools.live.values():
         yield _made(process, "kept" if pool.default else "pool", pool)

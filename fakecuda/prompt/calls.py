@@ -12,9 +12,9 @@ from fakecuda.rules.registry import api_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from fakecuda.machine.call_record import CallRecord
+    from fakecuda.machine.machine import Machine
     from fakecuda.prompt.record import Calls
-    from fakecuda.simulated.call_record import CallRecord
-    from fakecuda.simulated.machine import Machine
     from fakecuda.spec.description import Param
 
 

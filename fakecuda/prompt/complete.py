@@ -25,8 +25,8 @@ from fakecuda.spec.driver import CALLS, ENUMS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.reach.process import Process
-    from fakecuda.simulated.machine import Machine
     from fakecuda.spec.description import Function, Param
 
     Names = Mapping[str, Any]

@@ -27,7 +27,7 @@ from fakecuda.prompt.terminal import Keyboard
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from fakecuda.simulated.machine import Machine
+    from fakecuda.machine.machine import Machine
 
 NO_MACHINE = " needs a prompt that made its own machine: start one with python -m fakecuda\n"
 CONTINUES = re.compile(r"(elif|else|except|finally)\b|[)\]}#]")

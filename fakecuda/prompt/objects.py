@@ -18,9 +18,9 @@ from fakecuda.prompt.facts import facts_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.model.memory.va import Reservation
     from fakecuda.reach.process import Process
-    from fakecuda.simulated.machine import Machine
 
     Values = Iterable[tuple[int | bytes, Any]]
 
@@ -128,12 +128,12 @@ def _conditions(process: Process) -> Values:
 
 @kind("CUuserObject")
 def _user_objects(process: Process) -> Values:
-    return process.user_objects.items()
+    return process.user_objects.live.items()
 
 
 @kind("CUmemoryPool")
 def _pools(process: Process) -> Values:
-    return process.pools.items()
+    return process.pools.live.items()
 
 
 @kind("CUmemPoolPtrExportData")

@@ -15,10 +15,10 @@ from fakecuda.model.machine import CALLS_KEPT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.machine.call_record import CallRecord
+    from fakecuda.machine.machine import Machine
     from fakecuda.model.finding import Finding
     from fakecuda.model.work.deadlock import Deadlock
-    from fakecuda.simulated.call_record import CallRecord
-    from fakecuda.simulated.machine import Machine
 
 
 @define(eq=False)

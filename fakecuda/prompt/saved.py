@@ -189,7 +189,7 @@ class _Writer:
 
     def public(self, loaded: set[str]) -> list[str]:
         """Return the public names of fakecuda that statements read."""
-        return sorted(loaded & set(fakecuda.__all__) - FUNCTIONS.keys() - {"machine"})
+        return sorted(loaded & set(fakecuda.__all__) - FUNCTIONS.keys())
 
     def hidden(self, loaded: set[str]) -> list[str]:
         """Return the builtins that statements read, and to which a statement gives another value."""

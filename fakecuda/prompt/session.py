@@ -16,8 +16,8 @@ from fakecuda.prompt.objects import found, value_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.prompt.console import Prompt
-    from fakecuda.simulated.machine import Machine
 
 ANSWERS = (EndlessWait, KernelError, KernelNotDefined, ProcessDied, UndefinedBehaviour)
 """Exceptions that say what the machine did. Other ones say that the statement was wrong."""

@@ -22,8 +22,8 @@ from fakecuda.reach.process import Process, ThreadDoor
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.prompt.tables import Listing
-    from fakecuda.simulated.machine import Machine
 
 OVERVIEW = "overview"
 ALSO = {"kernels": "code", "modules": "code", "functions": "code"}

@@ -13,8 +13,8 @@ from fakecuda.spec.nvml import text_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.reach.process import Process
-    from fakecuda.simulated.machine import Machine
 
 WIDTHS = 41, 24, 22
 """Widths of the columns, in characters."""

@@ -26,12 +26,12 @@ from fakecuda.prompt.objects import holes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.model.context import Context, Device
     from fakecuda.model.memory.memory import Share
     from fakecuda.model.memory.va import Physical, Reservation
     from fakecuda.model.work.event import Event
     from fakecuda.reach.process import Process
-    from fakecuda.simulated.machine import Machine
 
     Rows = Iterable[Sequence[str] | str]
 
@@ -207,8 +207,8 @@ def _events(machine: Machine) -> Table:
 @listing("pools")
 def _pools(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
-        for pool in process.pools.values():
-            current = process.current_pools.get(pool.kind, process.default_pools.get(pool.kind)) is pool
+        for pool in process.pools.live.values():
+            current = process.pools.current.get(pool.kind, process.pools.defaults.get(pool.kind)) is pool
             made = "default" if pool.default else "imported" if pool.source else "created"
             books = size(pool.reserved), size(pool.used)
             yield hex(pool.handle), _place(pool.device), made, "yes" if current else "", *books

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fakecuda.explain.reports.report import Told, caller_lines, rule_lines, told_of_rule
 from fakecuda.explain.reports.text import SMALL, columns, wrapped
+from fakecuda.machine.call_record import CallRecord
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
 from fakecuda.model.work.deadlock import Deadlock
@@ -16,7 +17,6 @@ from fakecuda.prompt.objects import OWN_FRAME, history_of, quoted, value_of
 from fakecuda.prompt.show import saying
 from fakecuda.reach.process import Process, ThreadDoor
 from fakecuda.rules.registry import EVERY_API, EVERY_OP, api_of
-from fakecuda.simulated.call_record import CallRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,8 +15,8 @@ from fakecuda.prompt.tables import Table, each, listing
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.reach.process import Process
-    from fakecuda.simulated.machine import Machine
 
 CAPTURE_MODES = {0: "global", 1: "thread-local", 2: "relaxed"}
 """CUstreamCaptureMode."""
@@ -96,7 +96,7 @@ def _arrays(machine: Machine) -> Table:
 @listing("objects")
 def _objects(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
-        for item in process.user_objects.values():
+        for item in process.user_objects.live.values():
             yield hex(item.handle), str(item.owned), str(item.held)
 
     return Table(("process", "user object", ">owned", ">held by graphs"), each(machine, rows))

@@ -159,14 +159,13 @@ class Process(process_state.Process):
             fork.events |= twin.events
             fork.streams |= twin.streams
         fork.dead_contexts = dict(self.dead_contexts)
-        objects = user_object.in_fork(fork, self.user_objects.values())
-        fork.user_objects = {item.handle: twin for item, twin in objects.items()}
+        objects = user_object.in_fork(fork, self.user_objects.live.values())
+        fork.user_objects.live = {item.handle: twin for item, twin in objects.items()}
         fork.graphs = in_fork(fork, self.graphs, objects)
         fork.loaded = dict(linking.in_fork(fork, self.loaded))
         fork.captures = self.captures and capture.in_fork(fork, self.captures)
         fork.turn_gate()
-        fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
-        fork.current_pools = dict(self.current_pools)
+        fork.pools = self.pools.in_fork()
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))
         fork.devices, fork.runtimes.started = self.devices, self.runtimes.started
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from fakecuda.errors import UndefinedBehaviour
-from fakecuda.simulated import install, refusals
+from fakecuda.machine import install, refusals
 from fakecuda.testing import real, script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-    from fakecuda.simulated.refusals import Refusal
+    from fakecuda.machine.refusals import Refusal
 
 MODEL, CARD = "model", "card"
 SIDES = (MODEL, CARD)

@@ -10,9 +10,9 @@ from zlib import crc32
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.fixture import FakeCuda
+from fakecuda.machine import findings, leaks
+from fakecuda.machine.checks import Checks, checks_of
 from fakecuda.model.history import counted
-from fakecuda.simulated import findings, leaks
-from fakecuda.simulated.checks import Checks, checks_of
 from fakecuda.testing import settings
 from fakecuda.testing.policy import Policy
 

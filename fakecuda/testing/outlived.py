@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fakecuda.simulated import late_uses
+from fakecuda.machine import late_uses
 
 
 def report(item: pytest.Item) -> None:

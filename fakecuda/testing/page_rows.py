@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
-from fakecuda.simulated.machine import Machine
-from fakecuda.simulated.story import story
+from fakecuda.machine.machine import Machine
+from fakecuda.machine.story import story
 from fakecuda.testing import settings
 
 if TYPE_CHECKING:

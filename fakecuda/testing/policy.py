@@ -13,8 +13,8 @@ from attrs import define
 
 from fakecuda import Machine
 from fakecuda.errors import EndlessWait, UndefinedBehaviour, UndefinedBehaviourWarning
-from fakecuda.simulated import findings, late_uses
-from fakecuda.simulated.simulating import machine
+from fakecuda.machine import findings, late_uses
+from fakecuda.machine.simulating import simulate
 from fakecuda.testing.at_line import raise_at
 from fakecuda.testing.settings import CURRENT, ENTRY
 
@@ -105,7 +105,7 @@ class Policy:
         __tracebackhide__ = True
         found: UndefinedBehaviour | EndlessWait | None = None
         try:
-            with machine(**arguments) as made:
+            with simulate(**arguments) as made:
                 if isinstance(made, Machine):  # neither the real driver nor another OS process's machine
                     self.rule(made)
                 yield made

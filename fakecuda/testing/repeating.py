@@ -15,9 +15,9 @@ from attrs import evolve
 
 from fakecuda import Machine, explore
 from fakecuda.errors import FakeCudaError
+from fakecuda.machine.runs.run import Prepared
+from fakecuda.machine.runs.sweep import sweep
 from fakecuda.modes import CARD
-from fakecuda.simulated.runs.run import Prepared
-from fakecuda.simulated.runs.sweep import sweep
 from fakecuda.testing import fixtures_again, settings
 
 if TYPE_CHECKING:

@@ -215,8 +215,8 @@ def load_early(options: Any) -> None:
         pytest.UsageError: They cannot be loaded; the text says what to do.
     """
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - only if needed
+    from fakecuda.machine import install  # noqa: PLC0415 - only if needed
     from fakecuda.reach.native.stubs import NATIVE  # noqa: PLC0415 - only if needed
-    from fakecuda.simulated import install  # noqa: PLC0415 - only if needed
 
     if not NATIVE or options.fakecuda != "model" or options.fakecuda_door == "lookalike":
         return

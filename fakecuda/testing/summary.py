@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from fakecuda.machine import expected_names, findings
 from fakecuda.model.history import counted
-from fakecuda.simulated import expected_names, findings
 from fakecuda.testing import settings
 
 
@@ -112,6 +112,6 @@ def of_no_test(config: pytest.Config) -> tuple[list[str], str]:
 
 def _left_on(machine: Any) -> str:
     """Return the leaks of a shared machine that no test has reported, as lines."""
-    from fakecuda.simulated import leaks  # noqa: PLC0415 - only if needed
+    from fakecuda.machine import leaks  # noqa: PLC0415 - only if needed
 
     return str(leaks.at_end(machine, (lambda leak: leaks.is_told(machine, leak),), None))

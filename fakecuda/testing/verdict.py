@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.simulated import deadlocks, findings, late_uses
+from fakecuda.machine import deadlocks, findings, late_uses
 from fakecuda.testing import both, fixture_lifecycle, hints, settings
 from fakecuda.testing.at_line import raise_at
 

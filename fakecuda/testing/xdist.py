@@ -13,6 +13,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
+from fakecuda.machine import deadlocks, findings, leaks
+from fakecuda.machine.call_record import CallRecord
+from fakecuda.machine.machine import Machine
+from fakecuda.machine.story import story
 from fakecuda.model.machine import CALLS_KEPT
 from fakecuda.model.work import bystander
 from fakecuda.modes import ERROR
@@ -26,19 +30,15 @@ from fakecuda.reach.remote.owner.children import Children
 from fakecuda.reach.remote.owner.owner import Sharing
 from fakecuda.reach.remote.protocol import outcome
 from fakecuda.reach.remote.protocol.questions import Note
-from fakecuda.simulated import deadlocks, findings, leaks
-from fakecuda.simulated.call_record import CallRecord
-from fakecuda.simulated.machine import Machine
-from fakecuda.simulated.story import story
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.machine.story import Story
     from fakecuda.model.finding import Finding
     from fakecuda.model.leaks import Leak
     from fakecuda.model.work.deadlock import Deadlock
     from fakecuda.reach.remote.owner.session import Session
-    from fakecuda.simulated.story import Story
 
 
 def offer(profile: str, kernels: str = ERROR) -> tuple[Machine, ExitStack]:

@@ -276,7 +276,7 @@ import cuda.bindings
 cuda.bindings.__version__ = {release!r}
 import fakecuda
 for _ in range(2):
-    with fakecuda.machine(door="lookalike"):
+    with fakecuda.simulate(door="lookalike"):
         from cuda.bindings import driver
         print(driver.cuInit(0))
 """

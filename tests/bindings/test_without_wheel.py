@@ -120,7 +120,7 @@ def test_the_runtime_api(fakecuda):
 def test_the_module_is_gone_between_machines():
     with pytest.raises(ImportError):
         from cuda.bindings import driver
-    with module.machine(door="lookalike"):
+    with module.simulate(door="lookalike"):
         from cuda.bindings import driver
         assert driver.cuInit(0) == (0,)
 
@@ -269,9 +269,9 @@ def test_on_another_system(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 passed" in done.stdout
     text = """
-from fakecuda import FakeCudaError, machine
+from fakecuda import FakeCudaError, simulate
 try:
-    with machine(door="native"): pass
+    with simulate(door="native"): pass
 except FakeCudaError as error:
     print(hex(flag), error)
 """

@@ -60,7 +60,7 @@ def is_part(item: Any) -> bool:
 
 def objects(process: Process) -> Iterator[Any]:
     """Yield what a process has."""
-    for table in (process.contexts, process.events, process.streams, process.handles, process.pools):
+    for table in (process.contexts, process.events, process.streams, process.handles, process.pools.live):
         yield from table.values()
     for others in (process.arrays, process.graphs, process.loaded):
         yield from (one for one in others.values() if not is_part(one))

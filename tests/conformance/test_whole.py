@@ -51,7 +51,7 @@ def test_a_machine_that_is_not_whole_is_found(monkeypatch: pytest.MonkeyPatch) -
     def fails(_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("fakecuda.simulated.machine.check", fails)
+    monkeypatch.setattr("fakecuda.machine.machine.check", fails)
     with fakecuda.Machine("h200") as machine:
         (line,) = whole.harm(machine)
         assert line.startswith("the machine is not whole")

@@ -40,7 +40,6 @@ SITES = {
     "rules/driver/graph/memory.py": "batch nodes and pool nodes with access, added to a graph",
     "rules/driver/library/library_get_managed.py": "unified functions of a library",
     "rules/driver/library/module.py": "a library that is used on devices of different architectures",
-    "rules/driver/module/file.py": "files of code",
     "rules/driver/stream/capture_state.py": "batch copies in a captured stream",
     "rules/driver/stream/captured.py": "batch copies in a captured stream",
     "rules/driver/stream/captured_memory.py": "pool memory of the host, in a captured stream",
@@ -113,7 +112,6 @@ PARTS = {
     ),
 }
 ATTACHED = {
-    "files of code": (EDGES, FAR),
     "`cuTensorMapReplaceAddress`": (EDGES, "def test_tensor_maps_of_far_callers_are_not_written"),
     "batch nodes and pool nodes with access, added to a graph": (EDGES, FAR),
     "graphs with copies that a kernel launches": (

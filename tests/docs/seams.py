@@ -37,7 +37,7 @@ CHANGES = frozenset({"append", "add", "update", "extend", "insert", "setdefault"
 LAYERED = {"LOCK": "Machine.lock", "RECORD": "Machine.record"}
 """What ``put`` and ``renew`` of these constants set."""
 SETTERS = {
-    "use_instead": "simulated.install.instead",
+    "use_instead": "machine.install.instead",
     "watched": "model.effect.watched",
     "turn_gate": "Process.gate",
 }
@@ -50,7 +50,7 @@ class Seam:
     """A place that sets what belongs to another module.
 
     Attributes:
-        hook: What it sets, as the page has it: ``Machine.lead``, ``simulated.install.instead``, ``signal.signal``.
+        hook: What it sets, as the page has it: ``Machine.lead``, ``machine.install.instead``, ``signal.signal``.
         module: The module that does, without ``fakecuda.``.
         line: Where.
     """
@@ -173,7 +173,7 @@ class _Module:
 
     @cached_property
     def imports(self) -> dict[str, str]:
-        """Return what the module's imports bind, by name: ``install`` -> ``fakecuda.simulated.install``."""
+        """Return what the module's imports bind, by name: ``install`` -> ``fakecuda.machine.install``."""
         found: dict[str, str] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):

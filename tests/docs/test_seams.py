@@ -114,8 +114,8 @@ def declarations(source: Source) -> dict[str, str]:
 )
 def test_a_planted_seam_is_found(line: str, hook: str) -> None:
     """Each way to write one; the page lists none of them."""
-    source = Source({"model.machine": ast.parse(BASE), "simulated.planted": ast.parse(line)})
-    assert source.seams() == [Seam(hook, "simulated.planted", 1)]
+    source = Source({"model.machine": ast.parse(BASE), "machine.planted": ast.parse(line)})
+    assert source.seams() == [Seam(hook, "machine.planted", 1)]
 
 
 @pytest.mark.parametrize(
@@ -131,12 +131,12 @@ def test_a_planted_seam_is_found(line: str, hook: str) -> None:
 )
 def test_ordinary_state_is_no_seam(line: str) -> None:
     """Nor is what a class does with its own, or what is of other packages."""
-    assert Source({"model.machine": ast.parse(BASE), "simulated.planted": ast.parse(line)}).seams() == []
+    assert Source({"model.machine": ast.parse(BASE), "machine.planted": ast.parse(line)}).seams() == []
 
 
 def test_a_planted_seam_fails_the_page(source: Source) -> None:
     """In a module of the product, it is not among what the page lists."""
     planted = ast.parse("def spy(machine: Machine) -> None:\n    machine.spied = print")
-    found = by_hook(Source({**source.trees, "simulated.spy": planted}).seams("simulated.spy"))
-    assert found["Machine.spied"] == {"simulated.spy"}
+    found = by_hook(Source({**source.trees, "machine.spy": planted}).seams("machine.spy"))
+    assert found["Machine.spied"] == {"machine.spy"}
     assert "Machine.spied" not in listed(PAGE.read_text(encoding="utf-8"))

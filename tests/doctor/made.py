@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from fakecuda.doctor.findings import Found
+    from fakecuda.doctor.findings import Diagnosis
 
 RUNTIME_TABLE = bytes.fromhex("6bd5fb6c5bf4e74a8987d93912fd9df9")
 
@@ -86,7 +86,7 @@ def fatbin(*images: bytes) -> bytes:
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
 
 
-def of(folder: Path, name: str, content: bytes | str) -> Found:
+def of(folder: Path, name: str, content: bytes | str) -> Diagnosis:
     """Return what the doctor finds in one file."""
     path = folder / name
     path.parent.mkdir(exist_ok=True, parents=True)

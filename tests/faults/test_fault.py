@@ -12,12 +12,12 @@ import pytest
 import fakecuda as module
 from conformance.record.recordings import files
 from fakecuda import FakeCuda, FakeCudaError, Machine, Result
+from fakecuda.machine.faults.codes import answers_of, beneath, code_of, from_outside
 from fakecuda.model.call import under_way
 from fakecuda.model.effect import EFFECTS, watched
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.driver.context.fault import STICKY
 from fakecuda.rules.registry import EVERY_API, EVERY_OP
-from fakecuda.simulated.faults.codes import answers_of, beneath, code_of, from_outside
 from fakecuda.spec.codes import Error
 from tests.conformance.test_effects import profile_of, rich, steps
 

@@ -14,11 +14,11 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError, Machine
+from fakecuda.machine import machine as machines
+from fakecuda.machine.runs.sweep import Outcome
 from fakecuda.model import invariants
 from fakecuda.model.effect import EFFECTS
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
-from fakecuda.simulated import machine as simulated
-from fakecuda.simulated.runs.sweep import Outcome
 from fakecuda.spec.codes import Result
 from tests.faults.programs import GRANULE, PINNED, CallError, done, kinds, started
 
@@ -212,7 +212,7 @@ def test_a_broken_invariant_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
         invariants.check(machine)
         assert not any("injected" in (one.facts or {}) for one in machine.log), "references do not add up"
 
-    monkeypatch.setattr(simulated, "check", check)
+    monkeypatch.setattr(machines, "check", check)
     found = fakecuda.sweep(one_allocation, codes=["OUT_OF_MEMORY"])
     assert found.found
     assert all("invariant  references do not add up" in one.noticed[0] for one in found.found)

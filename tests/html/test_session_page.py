@@ -9,7 +9,7 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.explain.html.session import Session, Test, page
-from fakecuda.simulated.story import story
+from fakecuda.machine.story import story
 from tests.browser import DESK, PHONE, SCHEMES
 
 if TYPE_CHECKING:

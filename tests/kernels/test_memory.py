@@ -12,9 +12,9 @@ from fakecuda.kernels import launch, lower
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.row import NotRun
 from fakecuda.kernels.spaces import Flat
+from fakecuda.machine import refusals
 from fakecuda.model.code import packed
 from fakecuda.model.code.code import PACKED, Refused
-from fakecuda.simulated import refusals
 
 from .world import HEAD, Bench, kernel, words
 

@@ -57,7 +57,7 @@ def test_in_a_program_in_c(
 
 def test_in_a_program_in_python() -> None:
     """As in C."""
-    with fakecuda.machine("h200", kernels="run"):
+    with fakecuda.simulate("h200", kernels="run"):
         command = [sys.executable, "-c", IN_PYTHON, TEXT]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("before\nkernel\nafter\n", "")

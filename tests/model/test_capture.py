@@ -84,16 +84,6 @@ def test_copies_per_thread_leave_the_legacy_stream_alone() -> None:
         assert c.cuMemsetD8(one, 7, 16) == (Result.STREAM_CAPTURE_IMPLICIT,)
 
 
-def test_values_in_memory_that_is_gone_fail_the_launch(c: Calls) -> None:
-    """As a memset of such memory does."""
-    stream, one = _captured(c), c.cuMemAlloc(64)[1]
-    assert c.cuStreamWriteValue32(stream, one, 1, 0) == (0,)
-    executable = c.cuGraphInstantiate(c.cuStreamEndCapture(stream)[1], 0)[1]
-    assert c.cuMemFree(one) == (0,)
-    assert c.cuGraphLaunch(executable, stream) == (0,)
-    assert c.cuStreamSynchronize(stream) == (Result.LAUNCH_FAILED,)
-
-
 def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
     """What a driver makes of an early one behind a kernel and a memset, of an external event, and of a node that devices may update.
 

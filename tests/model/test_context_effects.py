@@ -74,7 +74,7 @@ def test_all_that_is_in_a_context_dies_with_it(machine: Machine) -> None:
     assert [b.memory.at(address) for address in (*inside, opened)] == [None] * 4
     assert b.memory.at(kept) is not None
     assert not b.contexts[first].peers
-    assert not b.imports
+    assert not b.ipc.imports
     assert not next(iter(machine.exchange.shares.values())).importers
     assert (used(machine, 0), used(machine, 1)) == before
     machine.check_invariants()

@@ -19,8 +19,8 @@ RUN = """
 from conformance.fuzz.threads import tried
 from fakecuda.reach.bindings.c import CLevel
 {planted}
-found = tried({door!r}, {seed}, threads={threads}, calls=60)
-print([found.threads, found.codes["SUCCESS"], found.wrong])
+trials = tried({door!r}, {seed}, threads={threads}, calls=60)
+print([trials.counts["threads"], trials.outcomes["SUCCESS"], trials.wrong])
 """
 COLLECTOR_OFF = """
 import gc

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import EndlessWait, Machine
+from fakecuda.machine import deadlocks
 from fakecuda.model.work import wait_graph, waiting
 from fakecuda.model.work.blocked import FOREVER, Blocked, Held
 from fakecuda.model.work.waiting import Wait
-from fakecuda.simulated import deadlocks
 from tests.limits import until
 
 from .blocked_streams import Beside, blocked, waits

@@ -122,7 +122,9 @@ def test_handles_pools_and_events_that_others_have(machine: Machine) -> None:
         for name, value in (("a", handle), ("b", imported))
     )
     assert told[told.index("allocation handles that were exported") + 1 :][:2] == [ours, f"{theirs}, mapped once"]
-    assert told[told.index("pools that were exported") + 1].startswith(f"a: {machine.processes['a'].pools[pool]!r}")
+    assert told[told.index("pools that were exported") + 1].startswith(
+        f"a: {machine.processes['a'].pools.live[pool]!r}"
+    )
     first, second = told[told.index("events that were exported") + 1 :]
     assert first.startswith(f"a: event {event:#x}")
     assert second.startswith(f"b: event {opened:#x}")

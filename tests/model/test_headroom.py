@@ -149,7 +149,7 @@ def test_a_stack_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("limited")
 def test_a_call_that_has_waited_asks_again(handled: list[Callable[[], None]]) -> None:
     """Others may have taken the memory meanwhile; what it waited for has changed nothing."""
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+    with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
         world = World(created=True)
 
         def come() -> None:

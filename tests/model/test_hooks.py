@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, MachineCorrupted
+from fakecuda.machine.orders.orders import scheduled
 from fakecuda.model.hooks import ASK, COUNT, LOCK, RECORD, TORN, TURNS, WATCH
 from fakecuda.model.os.interruption import Torn, is_torn
 from fakecuda.prompt.record import Calls
-from fakecuda.simulated.orders.orders import scheduled
 
 from .world import done, started
 

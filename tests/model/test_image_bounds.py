@@ -195,22 +195,6 @@ def process(machine: Machine) -> Process:
     return started(machine)
 
 
-@pytest.mark.parametrize("how", ["", ".attribute(.managed)"])
-def test_memory_of_variables_is_zeros_where_it_was_used_before(machine: Machine, process: Process, how: str) -> None:
-    """As the place of one that was unloaded; fresh memory is not written."""
-    c = process.c
-    text = ptx(f".visible .global {how} .align 8 .b8 one[4096];")
-    kept, first = done(c.cuModuleLoadData(text)), done(c.cuModuleLoadData(text))
-    address, size = c.cuModuleGetGlobal(first, b"one")[1:]
-    put(process, address, b"\xff" * size)
-    done(c.cuModuleUnload(first))
-    again = done(c.cuModuleLoadData(text))
-    assert c.cuModuleGetGlobal(again, b"one") == (0, address, size)
-    assert contents(process, address, size) == bytes(size)
-    done(c.cuModuleUnload(kept))
-    machine.check_invariants()
-
-
 def test_a_large_variable_takes_no_memory_of_the_host(process: Process) -> None:
     """Only what it begins with is written."""
     memory = process.contexts[process.c.cuCtxGetCurrent()[1]].device.memory

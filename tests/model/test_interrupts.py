@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.fuzz.interrupts import KINDS, Found, Stop, calls, interrupt
+from conformance.fuzz.interrupts import KINDS, Stop, calls, interrupt
+from conformance.fuzz.trials import Trials
 from conformance.fuzz.whole import is_held
 from conformance.kit.world import NotBuilt, Unavailable
 from fakecuda.errors import MachineCorrupted
@@ -43,15 +44,16 @@ def way_of(call: str) -> str:
     return ways[number // 2 % len(ways)]
 
 
-def tried(some: Iterable[str], kind: str, step: int = STEP) -> Found:
+def tried(some: Iterable[str], kind: str, step: int = STEP) -> Trials:
     """Return what is seen of some calls, interrupted at every so many instructions."""
-    seen = Found()
+    seen = Trials()
     for call in some:
         try:
             one = interrupt(call, kind, step, 1 + zlib.crc32(f"{call} {kind}".encode()) % step)
         except (NotBuilt, Unavailable):
             continue
-        seen = Found(seen.points + one.points, seen.torn + one.torn, seen.wrong + one.wrong)
+        seen.counts.update(one.counts)
+        seen.wrong += one.wrong
     return seen
 
 
@@ -64,8 +66,8 @@ def test_calls_happen_or_do_not(kind: str) -> None:
     """Whatever comes at whichever instruction; no signal cuts one."""
     seen = tried(part([call for call in calls() if way_of(call) == kind], PARTS[kind]), kind)
     assert not seen.wrong
-    assert seen.points > POINTS // PARTS[kind]
-    assert (seen.torn > 0) == (kind == "cut")
+    assert seen.counts["points"] > POINTS // PARTS[kind]
+    assert (seen.counts["torn"] > 0) == (kind == "cut")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +149,7 @@ def test_a_handler_ends_a_wait(name: str, handled: list[Callable[[], None]]) -> 
         raise Stop
 
     handled.append(stop)
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+    with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
         world = World(created=True)
         before = machine.snapshot()
         sender = send_when_waiting(machine)
@@ -164,7 +166,7 @@ def test_a_handler_calls_while_a_call_waits(name: str, handled: list[Callable[[]
     """It brings about what is waited for; the collector works meanwhile."""
     codes: list[int] = []
     collects: list[bool] = []
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+    with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
         world = World(created=True)
         handled.append(lambda: codes.append(world.driver_call("cuMemAlloc", 512)))
         handled.append(lambda: collects.append(gc.isenabled()))
@@ -179,7 +181,7 @@ def test_a_handler_calls_while_a_call_waits(name: str, handled: list[Callable[[]
 def test_a_collector_that_is_off_stays_off_in_a_wait(handled: list[Callable[[], None]]) -> None:
     """Who has paused it wants it so."""
     collects: list[bool] = []
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+    with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
         world = World(created=True)
         handled.append(lambda: collects.append(gc.isenabled()))
         handled.append(lambda: world.write(0))
@@ -199,7 +201,7 @@ def test_a_handler_that_comes_between_two_looks_runs_at_the_next(
 ) -> None:
     """The call that waits holds the lock there: the handler would find the machine's queues half-way."""
     held: list[bool] = []
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+    with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
         world, real = World(created=True), waiting._go_on
 
         def go_on(*args: Any) -> None:
@@ -234,7 +236,7 @@ def test_handlers_are_told_as_they_were_set(handled: list[Callable[[], None]]) -
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_cut_machine_says_so_and_closes(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
     """To each further call, by its name; what it holds of the system is given back all the same."""
-    with fakecuda.machine("h200", door="lookalike", shared=shared) as machine:
+    with fakecuda.simulate("h200", door="lookalike", shared=shared) as machine:
         calls = machine.here.c
         calls.cuInit(0)
         calls.cuCtxCreate(None, 0, 0)

@@ -13,6 +13,7 @@ import pytest
 import fakecuda
 from conformance.fuzz.pages import free, guarded
 from conformance.kit.kernels import HEAD
+from fakecuda.machine import refusals
 from fakecuda.model.code import packed
 from fakecuda.model.code.kernels import MEANINGS, kernel
 from fakecuda.model.code.module import Function
@@ -21,7 +22,6 @@ from fakecuda.model.memory.space import Unreadable
 from fakecuda.profiles import load
 from fakecuda.rules.driver.execution.attributes import CARVEOUT
 from fakecuda.rules.driver.execution.resources import blocks_held
-from fakecuda.simulated import refusals
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import pack
 from tests.model.test_image import cubin, fatbin
@@ -29,8 +29,8 @@ from tests.model.test_image import cubin, fatbin
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.model.code.kernel_arrays import Array
-    from fakecuda.simulated.machine import Machine
 
 IMAGE = (HEAD + ".visible .entry change(.param .u64 p, .param .u32 v) { ret; }\n").encode()
 STRUCT = (HEAD + ".visible .entry change(.param .u64 p, .param .align 4 .b8 v[12]) { ret; }\n").encode()
@@ -95,7 +95,7 @@ class Launcher:
 @pytest.fixture
 def launcher() -> Iterator[Launcher]:
     """Return a process of a strict machine."""
-    with fakecuda.machine("h200-x2", strict=True) as machine:
+    with fakecuda.simulate("h200-x2", strict=True) as machine:
         yield Launcher(machine)
 
 
@@ -159,7 +159,7 @@ def test_what_is_no_number_comes_as_bytes() -> None:
     """A struct."""
     seen = []
     kernel("change", "u8*", "bytes")(lambda _grid, _block, _place, data: seen.append(data))
-    with fakecuda.machine("h200") as machine:
+    with fakecuda.simulate("h200") as machine:
         assert Launcher(machine, STRUCT).launch(width=12) == 0
     assert seen == [(7).to_bytes(12, "little")]
 

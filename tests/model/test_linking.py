@@ -221,15 +221,6 @@ def test_other_inputs_are_not_modelled(process: Process, kind: int) -> None:
         d.cuLinkAddData(state, d.CUjitInputType(kind), b"!<arch>\n", 8, b"", 0, [], [])
 
 
-@pytest.mark.parametrize(("size", "code"), [(8, 200), (9, 999)])
-def test_the_size_of_a_library_counts(process: Process, size: int, code: int) -> None:
-    """In C a text ends at its first NUL, whatever the size."""
-    _, state = process.c.cuLinkCreate(0, None, None)
-    place = ctypes.create_string_buffer(b"short\0and more")
-    address = ctypes.addressof(place)
-    assert process.c.cuLinkAddData(state, 4, address, size, None, 0, None, None) == (code,)
-
-
 def test_linkers_are_leaks(process: Process) -> None:
     """Until they are destroyed; those of a process that ends go with it."""
     machine = process.machine

@@ -67,7 +67,7 @@ def test_everything_of_an_ended_process_is_reclaimed(machine: Machine, ending: s
     getattr(a, ending)()
     assert used(machine) == [0, 0]
     assert machine.host.memory.used == 0
-    assert not any((a.contexts, a.handles, a.imports, a.primaries, a.threads, len(a.memory), len(a.reservations)))
+    assert not any((a.contexts, a.handles, a.ipc.imports, a.primaries, a.threads, len(a.memory), len(a.reservations)))
     assert windows
     assert not a.addresses.windows
     assert not a.alive

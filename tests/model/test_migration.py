@@ -99,7 +99,7 @@ def test_a_process_goes_round(machine: Machine, a: Process, b: Process) -> None:
         for value, place in enumerate((linear, showing, pool, other), 1):
             done(a.c.cuMemcpyDtoH(room, place, 8))
             assert room == bytes([value]) * 8
-    assert not a.onto
+    assert a.checkpoint is None
     done(a.c.cuCtxDestroy(elsewhere))
     check(machine)
 

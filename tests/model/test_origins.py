@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import pytest
 
+from fakecuda.machine import leaks, origins
 from fakecuda.model.leaks import Leak, Origin, which
-from fakecuda.simulated import leaks, origins
 
 from .test_leaks import MADE, POOL
 from .world import created, done, mapped, started

@@ -8,6 +8,7 @@ import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.model.memory.chunk import GRANULE
+from fakecuda.model.memory.pool import Pools
 from fakecuda.model.memory.space import Addresses
 from fakecuda.spec.codes import Result
 
@@ -72,7 +73,7 @@ def test_the_end_of_a_process_is_the_end_of_its_pools(machine: Machine) -> None:
     done(a.c.cuDeviceSetMemPool(0, done(a.c.cuDeviceGetDefaultMemPool(0))))
     machine.check_invariants()
     a.exit()
-    assert (a.pools, a.default_pools, a.current_pools, a.retired_pools) == ({}, {}, {}, {})
+    assert a.pools == Pools()
     assert (machine.devices[0].memory.used, machine.host.memory.used, machine.managed.used) == (before, 0, 0)
 
 

@@ -13,18 +13,12 @@ from tests.model.racing import BLOCKING, LEGACY, NON_BLOCKING, SIZE, Scene, fill
 from tests.model.world import done
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 DEVICE, MANAGED = 1, 2
 """CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_ALLOCATION_TYPE_MANAGED."""
-IS_MANAGED, SYNC_MEMOPS = 8, 6
-
-
-@pytest.fixture
-def scene() -> Iterator[Scene]:
-    """A scene."""
-    with Machine("h200", seed=1) as machine:
-        yield Scene(machine)
+SYNC_MEMOPS = 6
+"""CU_POINTER_ATTRIBUTE_SYNC_MEMOPS."""
 
 
 def managed(scene: Scene) -> int:
@@ -41,13 +35,6 @@ def told(scene: Scene) -> int:
     done(scene.c.cuCtxSynchronize())
     done(scene.c.cuPointerSetAttribute(1, SYNC_MEMOPS, memory))
     return memory
-
-
-def test_attributes(scene: Scene) -> None:
-    """Managed memory of a pool has SYNC_MEMOPS from the beginning."""
-    memory = managed(scene)
-    for attribute in (IS_MANAGED, SYNC_MEMOPS):
-        assert scene.c.cuPointerGetAttribute(attribute, memory) == (0, 1)
 
 
 CALLS: dict[str, tuple[Callable[[Scene, int], tuple[int, ...]], bool]] = {

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakecuda.model.code import ptx_found, ptx_functions, ptx_tokens
+from fakecuda.model.code import ptx_contents, ptx_functions, ptx_tokens
 from fakecuda.model.code.code import Refused
 from fakecuda.model.code.cost import spent
 from fakecuda.spec.codes import Result
@@ -158,8 +158,8 @@ def test_a_quadratic_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     real: Any = ptx_functions.kernel
     texts: list[str] = []
 
-    def again(source: Any, found: Any, reading: Any) -> None:
-        real(source, found, reading)
+    def again(source: Any, contents: Any, reading: Any) -> None:
+        real(source, contents, reading)
         texts.append(source.text)
         spent.tokens += sum(1 for _ in ptx_tokens.tokens(source.text.encode()))
 
@@ -167,15 +167,15 @@ def test_a_quadratic_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(grows(FRAGMENTS["kernels"], 20)) == 3
     monkeypatch.undo()
 
-    def fixed_point(found: ptx_found.Found) -> set[str]:
+    def fixed_point(contents: ptx_contents.Contents) -> set[str]:
         launching = {"cudaGraphLaunch"}
         more = launching
         while more:
-            more = {name for name, body in found.bodies.items() if not launching.isdisjoint(body.calls)} - launching
+            more = {name for name, body in contents.bodies.items() if not launching.isdisjoint(body.calls)} - launching
             launching |= more
         return launching
 
-    monkeypatch.setattr(ptx_found.Found, "launching", fixed_point)
+    monkeypatch.setattr(ptx_contents.Contents, "launching", fixed_point)
     assert grows(FRAGMENTS["functions that call each other"], 100)
 
 

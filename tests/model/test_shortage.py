@@ -48,10 +48,10 @@ def test_a_call_where_something_has_run_out(call: str) -> None:
 
 def test_shortages_refuse_calls() -> None:
     """Each does, or it would show nothing."""
-    codes = [shortage.exhaust(call).codes for call in ("cuMemCreate", "cuMemAddressReserve", "hipMemset3DAsync")]
-    assert codes[0]["no memory"] == 2
-    assert codes[1]["no addresses"] == 2
-    assert codes[2]["no more bytes"] == "FakeCudaError"
+    outcomes = [shortage.exhaust(call).outcomes for call in ("cuMemCreate", "cuMemAddressReserve", "hipMemset3DAsync")]
+    assert outcomes[0]["no memory: 2"]
+    assert outcomes[1]["no addresses: 2"]
+    assert outcomes[2]["no more bytes: FakeCudaError"]
 
 
 def test_an_effect_before_its_check_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

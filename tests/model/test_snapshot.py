@@ -216,7 +216,7 @@ def test_every_field_shows_in_the_snapshot(world: World) -> None:
 def test_what_was_exported_shows_in_the_snapshot(world: World) -> None:
     """Of pools and of events: what is left out, by its name, is left out of every class that has it."""
     done(world.a.c.cuMemAllocAsync(512, 0))
-    pool = next(iter(world.a.default_pools.values()))
+    pool = next(iter(world.a.pools.defaults.values()))
     before = world.machine.snapshot()
     pool.exported = not pool.exported
     assert world.machine.snapshot() != before
@@ -317,7 +317,7 @@ def _beyond(reservation: Reservation) -> None:
 
 
 def _foreign_import(w: World) -> None:
-    w.b.imports.clear()
+    w.b.ipc.imports.clear()
 
 
 def _dead_peer(w: World) -> None:

@@ -8,8 +8,8 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from fakecuda.machine import simulating
 from fakecuda.model.os import threads
-from fakecuda.simulated import simulating
 from tests.limits import LONG, until
 
 from .world import done, started
@@ -143,7 +143,7 @@ def test_a_machine_waits_for_threads_that_have_left_python(monkeypatch: pytest.M
 
     threads_running = threads.running
     monkeypatch.setattr(threads, "running", running)
-    with simulating.machine("h200", door="lookalike") as made:
+    with simulating.simulate("h200", door="lookalike") as made:
 
         def destructor(_: object) -> None:
             asked.wait(LONG)

@@ -113,7 +113,7 @@ def test_an_end_at_every_wake_up(name: str, how: str) -> None:
     """
     end, heard = ENDS[how]
     for order, at in part(product(("before", "behind", "not at all"), (1, 2, 3)), 3):
-        with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+        with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
             assert outcome_at(machine, name, end, at, order) == heard, (order, at)
             machine.check_invariants()
             assert not is_held(machine)
@@ -124,7 +124,7 @@ def test_a_call_that_does_not_look_again_is_found(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("fakecuda.model.os.process.Process.lives", lambda _: None)
     monkeypatch.setattr(waiting, "RetryCall", type("Never", (Exception,), {}))
     end, heard = ENDS["kill"]
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+    with fakecuda.simulate("h200", door="lookalike", strict=False) as machine:
         assert outcome_at(machine, "cuStreamSynchronize", end, 1, "before") != heard
 
 
@@ -136,7 +136,7 @@ def test_a_call_that_does_not_look_again_is_found(monkeypatch: pytest.MonkeyPatc
 def test_what_ends_wakes_a_call(name: str, how: str, door: str) -> None:
     """Each call that waits, each end, by both doors; the machine is whole behind it."""
     end, heard = ENDS[how]
-    with fakecuda.machine("h200", door=door, strict=False) as machine:
+    with fakecuda.simulate("h200", door=door, strict=False) as machine:
         found = outcome(machine, name, end)
         machine.check_invariants()
     through_c = door == "native" and not name.startswith("cuda")  # the runtime API has a module in Python by each door

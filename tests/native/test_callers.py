@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not NATIVE, reason=NEEDS)
 @pytest.fixture
 def driver() -> Iterator[ctypes.CDLL]:
     """The driver's library over a machine, on which undefined behaviour is expected."""
-    with fakecuda.machine("h200", door="native"), fakecuda.expect_undefined():
+    with fakecuda.simulate("h200", door="native"), fakecuda.expect_undefined():
         library = ctypes.CDLL("libcuda.so.1")
         assert library.cuInit(0) == 0
         yield library

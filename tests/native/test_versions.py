@@ -115,7 +115,7 @@ WAYS = {
 @pytest.fixture(params=VERSIONS)
 def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
     """A machine of an older and of a newer driver."""
-    with fakecuda.machine(request.param, door="native", strict=False) as made:
+    with fakecuda.simulate(request.param, door="native", strict=False) as made:
         yield made
 
 
@@ -257,7 +257,7 @@ except RuntimeError as error:
 def test_a_child_of_a_shared_machine(profile: str) -> None:
     """It searches in the driver of that machine, and so does its thread; the machine's log has each search."""
     pytest.importorskip("cuda.bindings.driver")
-    with fakecuda.machine(profile, shared=True) as machine:
+    with fakecuda.simulate(profile, shared=True) as machine:
         done = subprocess.run([sys.executable, "-c", ATTACHED], capture_output=True, text=True, check=False)
         assert [call.call for call in machine.log][:8] == ["cuGetProcAddress"] * 8
     found, missing = "0 True 0 True", "1 False 1 True"
@@ -269,7 +269,7 @@ def test_a_child_of_a_shared_machine(profile: str) -> None:
 @pytest.mark.parametrize(("profile", "answer"), [("hip-clr-2024", (1, False, 1)), ("hip-clr-2026", (0, True, 0))])
 def test_hip_finds_what_its_library_has(profile: str, answer: tuple[int, bool, int]) -> None:
     """A function that came after 2024 is found in 2026 only; each search is a call in the log."""
-    with fakecuda.machine(profile, door="native") as machine:
+    with fakecuda.simulate(profile, door="native") as machine:
         place, status = ctypes.c_uint64(), ctypes.c_int32(-1)
         search = ctypes.CDLL("libamdhip64.so").hipGetProcAddress
         rest = ctypes.byref(place), 700, ctypes.c_uint64(0), ctypes.byref(status)
@@ -286,7 +286,7 @@ def filling(fill: Callable[[], object]) -> ModuleType:
 
 def test_only_the_table_is_filled_without_the_machine() -> None:
     """It finds functions of every driver. A search of another thread meanwhile is a call, and so is one afterwards."""
-    with fakecuda.machine(OLD, door="native", strict=False) as machine:
+    with fakecuda.simulate(OLD, door="native", strict=False) as machine:
         library, found = ctypes.CDLL("libcuda.so.1"), {}
 
         def search(name: str) -> None:
@@ -316,7 +316,7 @@ def test_only_the_table_is_filled_without_the_machine() -> None:
 
 def test_a_table_that_is_not_filled_is_the_programs_again() -> None:
     """If the module raises an exception, later searches are calls."""
-    with fakecuda.machine(OLD, door="native") as machine:
+    with fakecuda.simulate(OLD, door="native") as machine:
         with pytest.raises(ZeroDivisionError):
             tables.fill(door.library, filling(lambda: 1 // 0))
         assert by_c(ctypes.CDLL("libcuda.so.1").cuGetProcAddress_v2, b"cuInit", 12000, 0)[0] == 0

@@ -35,7 +35,7 @@ CLUSTER = 16
 @contextmanager
 def machine(profile: str) -> Iterator[Machine]:
     """A machine in this process, with NVML as nobody has initialised it."""
-    with fakecuda.machine(profile) as made:
+    with fakecuda.simulate(profile) as made:
         shut_down()
         yield made
         shut_down()

@@ -27,7 +27,7 @@ pynvml: Any = pytest.importorskip("pynvml", reason="nvidia-ml-py: pip install -e
 @pytest.fixture
 def machine() -> Iterator[Machine]:
     """Two H200 in this process, and NVML as nobody has initialised it."""
-    with fakecuda.machine("h200-x2") as made:
+    with fakecuda.simulate("h200-x2") as made:
         shut_down()
         yield made
         shut_down()
@@ -115,7 +115,7 @@ def test_what_a_client_keeps_lasts() -> None:
     pynvml.nvmlInit()
     card, events = pynvml.nvmlDeviceGetHandleByIndex(1), pynvml.nvmlEventSetCreate()
     for profile in ("hgx-8", "h200-x2"):
-        with fakecuda.machine(profile) as inner:
+        with fakecuda.simulate(profile) as inner:
             assert pynvml.nvmlDeviceGetIndex(card) == 1
             pynvml.nvmlDeviceRegisterEvents(card, pynvml.nvmlEventTypeXidCriticalError, events)
             inner.lose_device(1)
@@ -125,7 +125,7 @@ def test_what_a_client_keeps_lasts() -> None:
 
 def test_between_machines_there_is_no_driver() -> None:
     """Functions that a client has looked up stay; they say so."""
-    with fakecuda.machine():
+    with fakecuda.simulate():
         library = ctypes.CDLL("libnvidia-ml.so.1")
         library.nvmlErrorString.restype = ctypes.c_char_p
     assert (library.nvmlInit_v2(), library.nvmlDeviceGetCount_v2(None)) == (9, 1)
@@ -136,7 +136,7 @@ def test_cuda_core_system() -> None:
     """It initialises NVML once in a process, and works on one machine as on the next."""
     system = pytest.importorskip("cuda.core.system", reason="cuda-core: pip install -e '.[dev]'")
     for profile in ("h200-x2", "hgx-8", "h200-x2"):
-        with fakecuda.machine(profile) as made:
+        with fakecuda.simulate(profile) as made:
             found = list(system.Device.get_all_devices())
             assert [device.name for device in found] == [one.profile.name for one in made.devices]
             assert system.get_p2p_status(*found[:2], "read") == "ok"
@@ -155,7 +155,7 @@ card = pynvml.nvmlDeviceGetHandleByIndex(0)
 assert process.pid == os.getpid()
 print(pynvml.nvmlDeviceGetCount(), driver.cuDeviceGetCount()[1], pynvml.nvmlDeviceGetMemoryInfo(card).used)
 """
-    with fakecuda.machine("h200-x4", shared=True) as made:
+    with fakecuda.simulate("h200-x4", shared=True) as made:
         environment = os.environ | {"CUDA_VISIBLE_DEVICES": "0"}
         ran = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True, check=False)
         assert ran.stderr == ""

@@ -25,7 +25,7 @@ def told(library):
     return [ask(), library.nvmlSystemGetNVMLVersion(room, 96), library.nvmlShutdown(), ask(),
             library.nvmlInit_v2(), ask(), library.nvmlShutdown(), library.nvmlShutdown()]
 
-with fakecuda.machine("h200-x2", **{OPTIONS}):
+with fakecuda.simulate("h200-x2", **{OPTIONS}):
     library = ctypes.CDLL("libnvidia-ml.so.1")
     library.nvmlInit_v2(), library.nvmlInit_v2()
     for again in (False, True):
@@ -36,7 +36,7 @@ with fakecuda.machine("h200-x2", **{OPTIONS}):
             if grandchild:
                 os.waitpid(grandchild, 0)
             else:
-                with fakecuda.machine("h200"):
+                with fakecuda.simulate("h200"):
                     own = library.nvmlDeviceGetCount_v2(ctypes.byref(ctypes.c_uint()))
                 print([own, *told(library)], flush=True)
             sys.exit()

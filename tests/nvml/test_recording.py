@@ -26,7 +26,7 @@ def test_the_model_answers_through_c_as_the_cards(cards: str) -> None:
     """Every call of every program: its code, and what it writes."""
     asked = programs(cards)
     assert len(asked) > 250
-    with fakecuda.machine(cards, strict=False):
+    with fakecuda.simulate(cards, strict=False):
         assert [line for program in asked for line in differences(program)] == []
 
 
@@ -35,7 +35,7 @@ def test_an_answer_that_differs_through_c_is_found() -> None:
     """Another code, and another result."""
     program = next(one for one in programs("h200-x2") if one.name == "nvml/nvmlDeviceGetNumGpuCores")
     place = next(number for number, answer in enumerate(program.answers) if "numCores" in answer["outs"])
-    with fakecuda.machine("h200-x2", strict=False):
+    with fakecuda.simulate("h200-x2", strict=False):
         program.answers[place]["outs"]["numCores"] += 1
         assert [line.partition(" is ")[2] for line in differences(program)] == ["16896 instead of 16897"]
         program.answers[place]["code"] = 3
@@ -51,7 +51,7 @@ for program in programs("h200-x2"):
     for line in differences(program):
         print(line)
 """
-    with fakecuda.machine("h200-x2", strict=False, shared=True):
+    with fakecuda.simulate("h200-x2", strict=False, shared=True):
         ran = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ran.stdout, ran.stderr) == ("", "")
 

@@ -36,7 +36,7 @@ LASTS = "nvmlShutdown", "nvmlInit", "nvmlInit_v2", "nvmlInitWithFlags", "nvmlDev
 @pytest.fixture
 def machine() -> Iterator[Machine]:
     """Two H200 in this process, which answer where a call is undefined; NVML is initialised."""
-    with fakecuda.machine("h200-x2", strict=False) as made:
+    with fakecuda.simulate("h200-x2", strict=False) as made:
         shut_down()
         assert ctypes.CDLL("libnvidia-ml.so.1").nvmlInit_v2() == 0
         yield made

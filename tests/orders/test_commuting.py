@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from fakecuda.machine.orders import touching
+from fakecuda.machine.orders.clocks import read
+from fakecuda.machine.runs.explore import Search
 from fakecuda.model.effect import watched
 from fakecuda.model.machine import MANUAL
-from fakecuda.simulated.orders import touching
-from fakecuda.simulated.orders.clocks import read
-from fakecuda.simulated.runs.explore import Search
 from tests.model.world import GRANULE, created, done, mapped, started
 from tests.orders import programs
 from tests.orders.programs import asked, explored
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda import Orders, Process
-    from fakecuda.simulated.runs.explore import Run
+    from fakecuda.machine.runs.explore import Run
 
 SIZE = 4096
 SETTINGS = {"profile": "h200", "seed": 0, "completion": MANUAL, "shared": False, "races": False}

@@ -11,8 +11,8 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCuda, FakeCudaError, UndefinedBehaviour
-from fakecuda.simulated import install
-from fakecuda.simulated.runs import explore as searching
+from fakecuda.machine import install
+from fakecuda.machine.runs import explore as searching
 from tests.model.world import done
 from tests.orders import programs
 from tests.orders.programs import asked, explored

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda.machine.orders.step import drawing
+from fakecuda.machine.runs.explore import Search
 from fakecuda.model.effect import watched
 from fakecuda.model.machine import MANUAL
-from fakecuda.simulated.orders.step import drawing
-from fakecuda.simulated.runs.explore import Search
 from tests.model.world import done
 from tests.orders import programs
 from tests.orders.programs import asked, explored

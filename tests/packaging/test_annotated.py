@@ -61,7 +61,7 @@ def test_undefined_behaviour_is_an_exception(fakecuda: FakeCuda) -> None:
         process.driver.cuStreamDestroy(stream)
     assert_type(module.UndefinedBehaviour(fakecuda.findings[0]).finding, Finding)
     assert raised.value.finding is fakecuda.findings[0] is came[0]
-    with module.machine("h200") as machine:
+    with module.simulate("h200") as machine:
         assert_type(machine, Machine)
         assert module.installed() is machine
     with Machine("h200", strict=False, seed=1) as machine:

@@ -169,3 +169,11 @@ def test_a_renamed_name_works_and_warns(old: str, new: str) -> None:
     """The warning names the new one."""
     with pytest.warns(DeprecationWarning, match=f"fakecuda.{old} is now fakecuda.{new}"):
         assert getattr(fakecuda, old) is getattr(fakecuda, new)
+
+
+def test_simulate_has_its_old_name() -> None:
+    """A call of it warns, also where the package of this name is loaded only then."""
+    code = "import fakecuda\nwith fakecuda.machine('h200'):\n    print(fakecuda.installed().profile.name)"
+    told = subprocess.run([sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "h200\n"
+    assert "<string>:2: DeprecationWarning: fakecuda.machine is now fakecuda.simulate" in told.stderr

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.simulated import install, leaks
+from fakecuda.machine import install, leaks
 from fakecuda.testing import real, settings
 
 if TYPE_CHECKING:

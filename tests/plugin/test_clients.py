@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda as module
+from fakecuda.machine import late_uses
 from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.reach.install import clients
 from fakecuda.reach.install.carried_state import Handles, Kept
 from fakecuda.reach.native.stubs import NATIVE
-from fakecuda.simulated import late_uses
 
 if TYPE_CHECKING:
     from .conftest import Suite
@@ -63,7 +63,7 @@ CORE = """
 
     def test_machines_inside_of_each_other(fakecuda):
         Device(1).set_current()
-        with module.machine():
+        with module.simulate():
             Device(1).set_current()
             Device(0).set_current()
             Device(0).create_stream()
@@ -111,7 +111,7 @@ import fakecuda
 from cuda.core import Device
 
 def leave(**options):
-    with fakecuda.machine("h200", **options):
+    with fakecuda.simulate("h200", **options):
         Device(0).set_current()
         child = os.fork()
         if not child:
@@ -139,7 +139,7 @@ def test_a_fork_leaves_its_copy_of_a_machine() -> None:
 def test_a_machine_is_fresh_where_no_client_has_used_one(inherit: bool | None) -> None:  # noqa: FBT001 - the argument
     """Whatever an earlier one has left."""
     for _ in range(2):
-        with module.machine("h200", inherit=inherit, door="lookalike") as machine:
+        with module.simulate("h200", inherit=inherit, door="lookalike") as machine:
             c = machine.here.c
             assert c.cuDeviceGetCount() == (module.Result.NOT_INITIALIZED, None)
             assert c.cuInit(0) == (0,)
@@ -154,7 +154,7 @@ def test_a_machine_goes_on_with_what_the_process_holds() -> None:
     def held(c: Any) -> tuple[int, int]:
         return c.cuDevicePrimaryCtxRetain(DEVICE)[1], c.cuDeviceGetDefaultMemPool(DEVICE)[1]
 
-    with module.machine("h200", inherit=True, door="lookalike") as machine:
+    with module.simulate("h200", inherit=True, door="lookalike") as machine:
         c = machine.here.c
         assert c.cuDeviceGetCount() == (module.Result.NOT_INITIALIZED, None)
         c.cuInit(0)
@@ -165,7 +165,7 @@ def test_a_machine_goes_on_with_what_the_process_holds() -> None:
         free, _ = c.cuMemGetInfo()[1:]
         memory = c.cuMemAlloc(1 << 20)[1]
         stream = c.cuStreamCreate(0)[1]
-    with module.machine("h200", inherit=True, door="lookalike") as machine:
+    with module.simulate("h200", inherit=True, door="lookalike") as machine:
         c = machine.here.c
         assert c.cuDevicePrimaryCtxGetState(DEVICE) == (0, 0, 1)
         assert c.cuCtxGetCurrent() == (0, 0)
@@ -178,7 +178,7 @@ def test_a_machine_goes_on_with_what_the_process_holds() -> None:
         for _ in range(3):  # the two of the machine before, of which the runtime's own was none, and this one's
             assert c.cuDevicePrimaryCtxRelease(DEVICE) == (0,)
         assert c.cuDevicePrimaryCtxRelease(DEVICE) == (module.Result.INVALID_CONTEXT,)
-    with module.machine("h200", inherit=True, door="lookalike") as machine:
+    with module.simulate("h200", inherit=True, door="lookalike") as machine:
         c = machine.here.c
         assert c.cuDevicePrimaryCtxGetState(DEVICE) == (0, 0, 0)
         assert held(c) == (context, pool)
@@ -187,27 +187,27 @@ def test_a_machine_goes_on_with_what_the_process_holds() -> None:
 @pytest.mark.usefixtures("fresh")
 def test_a_machine_takes_what_it_has_devices_for() -> None:
     """A context of a second device waits until there is one again."""
-    with module.machine("h200-x2", inherit=True, door="lookalike") as machine:
+    with module.simulate("h200-x2", inherit=True, door="lookalike") as machine:
         c = machine.here.c
         c.cuInit(0)
         contexts = [c.cuDevicePrimaryCtxRetain(device)[1] for device in (0, 1)]
-    with module.machine("h200", inherit=True, door="lookalike") as machine:
+    with module.simulate("h200", inherit=True, door="lookalike") as machine:
         assert list(machine.here.contexts) == contexts[:1]
-    with module.machine("h200-x2", inherit=True, door="lookalike") as machine:
+    with module.simulate("h200-x2", inherit=True, door="lookalike") as machine:
         assert list(machine.here.contexts) == contexts
 
 
 @pytest.mark.usefixtures("fresh")
 def test_inner_and_outer_machines_are_of_one_process() -> None:
     """What one retains or releases, the other has or has not."""
-    with module.machine("h200", inherit=True, door="lookalike") as outer:
+    with module.simulate("h200", inherit=True, door="lookalike") as outer:
         outer.here.c.cuInit(0)
         context = outer.here.c.cuDevicePrimaryCtxRetain(DEVICE)[1]
-        with module.machine("h200", inherit=True, door="lookalike") as inner:
+        with module.simulate("h200", inherit=True, door="lookalike") as inner:
             assert list(inner.here.contexts) == [context]
             inner.here.c.cuDevicePrimaryCtxRetain(DEVICE)
         assert outer.here.primary(DEVICE).references == 2
-        with module.machine("h200", inherit=True, door="lookalike") as inner:
+        with module.simulate("h200", inherit=True, door="lookalike") as inner:
             inner.here.c.cuDevicePrimaryCtxRelease(DEVICE)
             inner.here.c.cuDevicePrimaryCtxRelease(DEVICE)
         assert outer.here.primary(DEVICE).references == 0
@@ -227,26 +227,26 @@ def test_handles_do_not_depend_on_what_came_before() -> None:
 def test_a_machine_of_hip_goes_on_with_nothing() -> None:
     """What clients keep is CUDA's; it is there again on the next machine of CUDA's."""
     for _ in range(2):
-        with module.machine("h200", inherit=True, door="lookalike") as machine:
+        with module.simulate("h200", inherit=True, door="lookalike") as machine:
             machine.here.c.cuInit(0)
             context = machine.here.c.cuDevicePrimaryCtxRetain(DEVICE)[1]
-        with module.machine("hip-clr-2026", inherit=True, door="lookalike") as machine:
+        with module.simulate("hip-clr-2026", inherit=True, door="lookalike") as machine:
             assert machine.here.state == NOT_INITIALIZED
             assert not machine.here.contexts
-    with module.machine("h200", inherit=True, door="lookalike") as machine:
+    with module.simulate("h200", inherit=True, door="lookalike") as machine:
         assert list(machine.here.contexts) == [context]
 
 
 def test_a_client_is_told_of_machines(client: list[str]) -> None:
     """When one is there, and before it ends; a machine goes on where the client is loaded."""
-    with module.machine("h200", door="lookalike") as machine:
+    with module.simulate("h200", door="lookalike") as machine:
         assert client == ["begin"]
         machine.here.c.cuInit(0)
         context = machine.here.c.cuDevicePrimaryCtxRetain(DEVICE)[1]
     assert client == ["begin", "end"]
-    with module.machine("h200", door="lookalike") as machine:
+    with module.simulate("h200", door="lookalike") as machine:
         assert list(machine.here.contexts) == [context]
-    with module.machine("h200", door="lookalike", inherit=False) as machine:
+    with module.simulate("h200", door="lookalike", inherit=False) as machine:
         assert not machine.here.contexts
 
 
@@ -255,10 +255,10 @@ def test_a_failed_call_with_what_the_process_holds_is_no_use_of_a_former_machine
     recwarn: pytest.WarningsRecorder,
 ) -> None:
     """The handle is as good on this machine."""
-    with module.machine("h200", door="lookalike") as machine:
+    with module.simulate("h200", door="lookalike") as machine:
         machine.here.c.cuInit(0)
         context = machine.here.c.cuDevicePrimaryCtxRetain(DEVICE)[1]
-    with module.machine("h200", door="lookalike") as machine:
+    with module.simulate("h200", door="lookalike") as machine:
         assert machine.here.c.cuCtxDestroy(context) != (0,)
     assert not late_uses.take_outlived()
     assert not [one for one in recwarn if one.category is late_uses.OutlivedWarning]

@@ -64,7 +64,7 @@ CODE = """
 
     def test_without_a_mark():
         import fakecuda
-        with fakecuda.machine(completion="manual") as machine:
+        with fakecuda.simulate(completion="manual") as machine:
             assert machine.scheduler.manual
 
     @pytest.mark.fakecuda(completion="late")

@@ -233,11 +233,11 @@ def test_undefined_behaviour_is_raised_at_the_call(fakecuda: FakeCuda) -> None:
 
 def test_a_library_that_is_kept_leads_to_each_machine_in_turn() -> None:
     """Between machines it leads to one without devices; what is loaded then is loaded."""
-    with fakecuda.machine("h200"):
+    with fakecuda.simulate("h200"):
         kept = ctypes.CDLL("libcudart.so.13")
         assert kept.cudaSetDevice(1) == 101
     assert kept.cudaSetDevice(0) == 100
-    with fakecuda.machine("h200-x2") as inner:
+    with fakecuda.simulate("h200-x2") as inner:
         assert kept.cudaSetDevice(1) == 0
         assert inner.log[-1].call == "cudaSetDevice"
     with pytest.raises(OSError, match="libcudart-none"):
@@ -249,10 +249,10 @@ def test_a_library_that_is_kept_leads_to_each_machine_in_turn() -> None:
 def test_the_file_in_the_map_is_one_for_all_machines() -> None:
     """It is no library, and is made by nobody, so that nothing is left of a process that is killed."""
     linked = loaded_libraries("libcudart")  # programs' libraries, which stay in a process that has linked to them
-    with fakecuda.machine():
+    with fakecuda.simulate():
         (path,) = set(loaded_libraries("libcudart")) - set(linked)
         assert "not a library" in Path(path).read_text(errors="replace")
-        script = "import fakecuda\nwith fakecuda.machine():\n    print(open('/proc/self/maps').read())"
+        script = "import fakecuda\nwith fakecuda.simulate():\n    print(open('/proc/self/maps').read())"
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         env.pop(VARIABLE, None)  # a process of its own, which attaches to nothing
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=env)

@@ -31,7 +31,7 @@ NOT_READY = 600
 @pytest.fixture
 def machine() -> Iterator[Machine]:
     """A machine of two devices."""
-    with fakecuda.machine("h200-x2") as made:
+    with fakecuda.simulate("h200-x2") as made:
         yield made
 
 
@@ -99,7 +99,7 @@ def test_the_library_is_loaded_by_any_name(load: Callable[[], Any]) -> None:
 def test_the_system_finds_what_it_found() -> None:
     """Other libraries, and libcudart again as soon as no machine is there."""
     before = ctypes.util.find_library
-    with fakecuda.machine(), fakecuda.machine():
+    with fakecuda.simulate(), fakecuda.simulate():
         assert ctypes.util.find_library("cudart") == "libcudart.so.13"
         assert ctypes.util.find_library("m") == before("m")
     assert ctypes.util.find_library is before
@@ -258,7 +258,7 @@ def test_events_and_streams(machine: Machine) -> None:
 
 def test_work_that_is_not_done() -> None:
     """A query answers cudaErrorNotReady, and the bytes come when somebody waits."""
-    with fakecuda.machine("h200", completion="manual") as machine:
+    with fakecuda.simulate("h200", completion="manual") as machine:
         library = machine.here.cudart
         stream, pointer, host = (ctypes.c_void_p() for _ in range(3))
         library.cudaStreamCreate(ctypes.byref(stream))

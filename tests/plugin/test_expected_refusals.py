@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.simulated import refusals
+from fakecuda.machine import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def machine() -> Iterator[fakecuda.Machine]:
     """A machine, initialised."""
-    with fakecuda.machine("h200", door="lookalike") as made:
+    with fakecuda.simulate("h200", door="lookalike") as made:
         made.here.c.cuInit(0)
         yield made
 

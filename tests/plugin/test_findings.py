@@ -106,7 +106,7 @@ def test_none_is_lost(suite: Suite, door: str) -> None:
 @pytest.fixture
 def release() -> Any:
     """Have a machine on which undefined behaviour can be done."""
-    with fakecuda.machine("h200", door="lookalike") as machine:
+    with fakecuda.simulate("h200", door="lookalike") as machine:
         calls = machine.here.c
         calls.cuInit(0)
         yield lambda: calls.cuMemRelease(0xDEAD)
@@ -149,7 +149,7 @@ def test_what_is_not_expected_is_told_as_ever() -> None:
     """Whatever else is expected there."""
 
     def block() -> None:
-        with fakecuda.machine("h200", door="lookalike") as machine:
+        with fakecuda.simulate("h200", door="lookalike") as machine:
             machine.here.c.cuInit(0)
             with (
                 pytest.raises(AssertionError, match=f"broken; broken rules: {HELD}"),

@@ -19,7 +19,7 @@ def test_fixture_gives_a_fresh_machine_and_the_public_names(suite: Suite) -> Non
             import pytest
             import fakecuda as module
             from cuda.bindings import driver
-            from fakecuda.simulated import install
+            from fakecuda.machine import install
 
             seen = []
 
@@ -200,14 +200,14 @@ def test_machine_inside_given(suite: Suite) -> None:
 
             @settings(max_examples=5, database=None, deadline=None)
             @given(st.integers(1, 9))
-            @fakecuda.machine("h200", door="lookalike")
+            @fakecuda.simulate("h200", door="lookalike")
             def test_below(size):
                 assert driver.cuDeviceGetCount()[1] is None
                 driver.cuInit(0)
                 kept.append(fakecuda.installed())
                 assert driver.cuDeviceGetCount()[1] == 1
 
-            @fakecuda.machine("h200", door="lookalike")
+            @fakecuda.simulate("h200", door="lookalike")
             @settings(max_examples=5, database=None, deadline=None)
             @given(st.integers(1, 9))
             def test_above(size):

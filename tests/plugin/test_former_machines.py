@@ -10,8 +10,8 @@ import pytest
 
 import fakecuda
 import fakecuda.plugin
+from fakecuda.machine import late_uses
 from fakecuda.model.os.threads import running
-from fakecuda.simulated import late_uses
 from tests.limits import LONG
 from tests.plugin.test_install import here, run
 
@@ -240,12 +240,12 @@ def test_outside_pytest_what_outlives_its_machine_is_a_warning() -> None:
     """The warning names the place that made the machine."""
     done = run("""
         import warnings
-        from fakecuda.simulated import simulating
+        from fakecuda.machine import simulating
         warnings.simplefilter("always")
-        with simulating.machine(door="lookalike") as machine:
+        with simulating.simulate(door="lookalike") as machine:
             machine.here.c.cuInit(0)
             context = machine.here.c.cuDevicePrimaryCtxRetain(0)[1]
-        with simulating.machine(door="lookalike") as machine:
+        with simulating.simulate(door="lookalike") as machine:
             machine.here.c.cuInit(0)
             machine.here.c.cuCtxSetCurrent(context)
     """)

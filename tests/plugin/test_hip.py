@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from fakecuda.machine import simulating
 from fakecuda.reach.install.loading import PATHS
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.registry import HIP
-from fakecuda.simulated import simulating
 from tests.each import each
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def test_no_other_function_reaches_a_library(name: str, door: str) -> None:
         return
     text = f"^{name} is not modelled: it answers hipErrorNotSupported"
     code: Any = None
-    with simulating.machine(PROFILE, door=door, strict=False) as machine:
+    with simulating.simulate(PROFILE, door=door, strict=False) as machine:
         with (
             pytest.warns(fakecuda.NotModelledWarning, match=text),
             suppress(ValueError),
@@ -148,10 +148,10 @@ def test_outside_of_machines_it_is_as_it_was(door: str) -> None:
     """Functions of hip-python are its own again, and those that outlive a machine reach nothing."""
     before = hip.hipGetDeviceCount
     searched = importlib.import_module(PATHS).get_library_path
-    with simulating.machine(PROFILE, door=door):
+    with simulating.simulate(PROFILE, door=door):
         held = hip.hipGetDeviceCount
         assert held() == (hip.hipError_t.hipSuccess, 2)
-        with simulating.machine("h200", door=door):
+        with simulating.simulate("h200", door=door):
             assert hip.hipGetDeviceCount is before
         assert hip.hipGetDeviceCount() == (hip.hipError_t.hipSuccess, 2)
     assert hip.hipGetDeviceCount is before
@@ -167,7 +167,7 @@ def test_paths_lead_to_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("ROCM_PATH", str(tmp_path))
     paths: Any = importlib.import_module(PATHS)
     assert paths.get_library_path("amdhip64") == str(tmp_path / "lib" / "libamdhip64.so").encode()
-    with simulating.machine("h200"), simulating.machine(PROFILE):
+    with simulating.simulate("h200"), simulating.simulate(PROFILE):
         assert paths.get_library_path("amdhip64") == b"libamdhip64.so"
         assert paths.get_library_path("hiprtc") == b"libhiprtc.so"
         assert ctypes.util.find_library("amdhip64") == "libamdhip64.so"
@@ -187,8 +187,8 @@ WITHOUT = """
 import sys
 for name in ("rocm", "rocm.bindings", "rocm.bindings.hip", "hip"):
     sys.modules[name] = None
-from fakecuda.simulated.simulating import machine
-with machine("hip-clr-2026", door="lookalike") as made:
+from fakecuda.machine.simulating import simulate
+with simulate("hip-clr-2026", door="lookalike") as made:
     from hip import hip
     from rocm.bindings import hip as other
     assert hip is other

@@ -129,7 +129,7 @@ def test_what_passes_is_not_drawn(suite: Suite) -> None:
         test_it=TESTS,
         conftest="""
         import pytest
-        from fakecuda.simulated import machine
+        from fakecuda.machine import machine
 
         @pytest.fixture(autouse=True)
         def none(monkeypatch):

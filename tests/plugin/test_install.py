@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 import fakecuda
 import fakecuda.plugin
+from fakecuda.machine import install, installation, simulating
 from fakecuda.reach.install import modules
-from fakecuda.simulated import install, installation, simulating
 
 if TYPE_CHECKING:
-    from fakecuda.simulated.simulation import Simulation
+    from fakecuda.machine.simulation import Simulation
 
 driver: Any = pytest.importorskip("cuda.bindings.driver")
 ROOT = Path(__file__).parents[2]
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 
 def here(profile: str = "h200-x2", *, strict: bool = True, seed: int | None = None) -> Simulation:
     """Return a machine that is reached through the module."""
-    return simulating.machine(profile, strict=strict, seed=seed, door="lookalike")
+    return simulating.simulate(profile, strict=strict, seed=seed, door="lookalike")
 
 
 def run(code: str, *options: str, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -132,7 +132,7 @@ def test_inside_given_each_example_is_fresh(size: int) -> None:
 )
 def test_bad_argument_names_the_fix(options: dict[str, Any], text: str) -> None:
     """A wrong argument is one line that says what to write, and installs nothing."""
-    with pytest.raises(fakecuda.FakeCudaError) as info, simulating.machine(**{"door": "lookalike", **options}):
+    with pytest.raises(fakecuda.FakeCudaError) as info, simulating.simulate(**{"door": "lookalike", **options}):
         pass
     assert str(info.value).startswith(text)
     assert "\n" not in str(info.value)
@@ -142,9 +142,9 @@ def test_bad_argument_names_the_fix(options: dict[str, Any], text: str) -> None:
 def test_native_door_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """On other platforms the native door is refused with the fix, and ``auto`` is the look-alike."""
     monkeypatch.setattr(installation, "NATIVE", False)
-    with pytest.raises(fakecuda.FakeCudaError, match=r"use door='lookalike'"), simulating.machine(door="native"):
+    with pytest.raises(fakecuda.FakeCudaError, match=r"use door='lookalike'"), simulating.simulate(door="native"):
         pass
-    with simulating.machine("h200") as machine:
+    with simulating.simulate("h200") as machine:
         driver.cuInit(0)
         assert [record.call for record in machine.log] == ["cuInit"]
 
@@ -199,11 +199,11 @@ def test_functions_imported_by_name_are_told_of() -> None:
         import warnings
         from cuda.bindings import driver
         from cuda.bindings.driver import cuMemAlloc, CUresult
-        from fakecuda.simulated import simulating
+        from fakecuda.machine import simulating
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             for _ in range(2):
-                with simulating.machine(door="lookalike"):
+                with simulating.simulate(door="lookalike"):
                     from cuda.bindings.driver import cuMemFree
         for one in caught:
             print(one.category.__name__, one.filename, one.message)
@@ -234,9 +234,9 @@ def test_stands_in_where_the_package_is_missing(missing: str) -> None:
                 if f"{name}.".startswith(f"{missing}."):
                     raise ModuleNotFoundError(name)
         sys.meta_path.insert(0, Missing())
-        from fakecuda.simulated import simulating
+        from fakecuda.machine import simulating
         for profile in ("h200-x2", "h200"):
-            with simulating.machine(profile, door="lookalike"):
+            with simulating.simulate(profile, door="lookalike"):
                 import cuda.bindings.driver as whole
                 from cuda.bindings import driver
                 from cuda.bindings.driver import cuInit, CUresult
@@ -261,14 +261,14 @@ def test_native_door_is_attached_to_the_innermost_machine(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "fakecuda.reach.native.door", door)
     monkeypatch.setattr(installation, "NATIVE", True)
     before = driver.cuInit
-    with simulating.machine("h200-x2"):
+    with simulating.simulate("h200-x2"):
         assert driver.cuInit is before
-        with simulating.machine("h200", door="native"):
+        with simulating.simulate("h200", door="native"):
             assert told == [("attach", "h200-x2"), ("detach", "h200-x2"), ("attach", "h200")]
         told.clear()
         with here("h200-x3"):
             assert told == [("detach", "h200-x2")]
-            with simulating.machine("h200"):
+            with simulating.simulate("h200"):
                 assert told == [("detach", "h200-x2"), ("attach", "h200")]
                 assert driver.cuInit is before
             assert told[2:] == [("detach", "h200")]
@@ -276,7 +276,7 @@ def test_native_door_is_attached_to_the_innermost_machine(monkeypatch: pytest.Mo
         assert told[3:] == [("attach", "h200-x2")]
     assert told[4:] == [("detach", "h200-x2")]
     told.clear()
-    outer, inner = simulating.machine("h200-x2"), simulating.machine("h200")
+    outer, inner = simulating.simulate("h200-x2"), simulating.simulate("h200")
     outer.__enter__()
     inner.__enter__()
     outer.__exit__(None, None, None)
@@ -313,10 +313,10 @@ def test_warnings_of_the_look_alike_leave_nothing_behind() -> None:
             """
             from cuda.bindings.driver import cuMemAlloc
             from cuda.bindings import driver
-            from fakecuda.simulated import install, late_uses, simulating
+            from fakecuda.machine import install, late_uses, simulating
             before = driver.cuMemAlloc
             try:
-                with simulating.machine(door="lookalike"):
+                with simulating.simulate(door="lookalike"):
                     raise SystemExit("installed")
             except install.ImportedByNameWarning:
                 print(driver.cuMemAlloc is before, install.installed())

@@ -283,7 +283,7 @@ def test_old_garbage_fails_no_test(suite: Suite) -> None:
 
 def test_asking_at_any_time() -> None:
     """Garbage is none; what a function allows is none; the text lists what is there, most places of it."""
-    with fakecuda.machine("h200", door="lookalike") as machine:
+    with fakecuda.simulate("h200", door="lookalike") as machine:
         c = machine.here.c
         c.cuInit(0)
         assert fakecuda.leaks() == []

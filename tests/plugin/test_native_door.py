@@ -55,7 +55,7 @@ def test_reaches_what_was_imported_before(suite: Suite) -> None:
 
             def test_inner_machine(fakecuda):
                 cuInit(0)
-                with module.machine("h200"):
+                with module.simulate("h200"):
                     assert int(cuDeviceGetCount()[0]) == 3
                     cuInit(0)
                     assert cuDeviceGetCount()[1] == 1
@@ -179,7 +179,7 @@ def test_a_program_that_opens_the_library_when_it_is_imported(suite: Suite, work
 def test_a_run_without_the_native_door_loads_nothing_early(suite: Suite, setting: str) -> None:
     """Neither by default, nor with the look-alike."""
     suite.write(
-        conftest="from fakecuda.simulated import install; loaded = install._early",
+        conftest="from fakecuda.machine import install; loaded = install._early",
         test_it="from conftest import loaded\ndef test_it(): assert not loaded\n",
     )
     door = "native" if setting == "false" else "lookalike"

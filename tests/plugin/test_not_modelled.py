@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import NotModelledWarning
+from fakecuda.machine import install, simulating
 from fakecuda.reach.bindings.runtime import FUNCTIONS
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.simulated import install, simulating
 from fakecuda.spec.runtime import CALLS
 from tests.bindings.runtime_valid import arguments
 
@@ -63,7 +63,7 @@ def library(_: Machine, name: str) -> int:
 )
 def test_what_is_not_modelled_says_so(door: Callable[[Machine, str], int], names: dict[str, Function]) -> None:
     """Each call answers cudaErrorNotSupported, which is the thread's last error, and warns its caller once."""
-    with simulating.machine(door="lookalike") as machine:
+    with simulating.simulate(door="lookalike") as machine:
         for name in names:
             with pytest.warns(NotModelledWarning, match=f"^{name} is not modelled: it answers cuda") as caught:
                 assert door(machine, name) == NOT_SUPPORTED

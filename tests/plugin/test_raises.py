@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.simulated import raising, refusals
+from fakecuda.machine import raising, refusals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,7 +86,7 @@ def test_blocks_that_expect_an_exception(suite: Suite, *, planted: bool) -> None
     pytest.importorskip("cuda.bindings.driver")
     suite.write(test_it=RAISES)
     if planted:
-        suite.write(conftest="from fakecuda.simulated import raising\nraising.note = lambda *_: None\n")
+        suite.write(conftest="from fakecuda.machine import raising\nraising.note = lambda *_: None\n")
     done = suite.run()
     assert done.counts == ({"FAILED": 8} if planted else {"PASSED": 5, "FAILED": 3}), done.out
 
@@ -104,7 +104,7 @@ def checked(answer: tuple[Any, ...]) -> None:
 @pytest.fixture
 def machine() -> Iterator[fakecuda.Machine]:
     """A machine."""
-    with fakecuda.machine("h200", door="lookalike") as made:
+    with fakecuda.simulate("h200", door="lookalike") as made:
         yield made
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from .conftest import Suite
 
 DRIVER = """
-    from fakecuda.simulated import simulating
-    behind = simulating.machine({profile!r})
+    from fakecuda.machine import simulating
+    behind = simulating.simulate({profile!r})
     behind.__enter__()
 """
 GPU = """
@@ -90,12 +90,12 @@ def test_profiles_become_requirements(suite: Suite) -> None:
                 assert fakecuda.here.alive
 
             def test_inner():
-                with module.machine("h200") as machine:
+                with module.simulate("h200") as machine:
                     assert machine.here.driver is driver
                     assert module.installed() is machine
                 assert module.installed() is not machine
 
-            @module.machine("h200-x3")
+            @module.simulate("h200-x3")
             def test_decorated():
                 raise AssertionError
         """,
@@ -145,7 +145,7 @@ def test_no_gpu_ends_the_session_with_one_line(suite: Suite, answers: str, code:
     suite.write(
         conftest=f"""
             from cuda.bindings import driver
-            from fakecuda.simulated.late_uses import nowhere
+            from fakecuda.machine.late_uses import nowhere
             {answers}
         """,
         test_it="def test_a(fakecuda): pass\n",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from fakecuda.machine import refusals
+from fakecuda.machine.probes import PROBES
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
-from fakecuda.simulated import refusals
-from fakecuda.simulated.probes import PROBES
 
 from .conftest import ALIKE
 
@@ -159,7 +159,7 @@ def test_a_childs_calls_count(suite: Suite) -> None:
 @pytest.fixture
 def machine() -> Iterator[fakecuda.Machine]:
     """A machine, initialised."""
-    with fakecuda.machine("h200", door="lookalike") as made:
+    with fakecuda.simulate("h200", door="lookalike") as made:
         made.here.c.cuInit(0)
         yield made
 

@@ -49,8 +49,8 @@ def block(**arguments: Any) -> None:
 
 
 def decorated(**arguments: Any) -> None:
-    """Install a machine for a function, by the older name of the decorator."""
-    module.machine(**arguments)(program)()
+    """Install a machine for a function."""
+    module.simulate(**arguments)(program)()
 
 
 def swept(**arguments: Any) -> None:

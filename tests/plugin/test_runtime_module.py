@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import FakeCudaError, expect_undefined
-from fakecuda.simulated import simulating
+from fakecuda.machine import simulating
 from tests.plugin.test_install import run
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def ok(answer: tuple[Any, ...]) -> Any:
 def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
     """A machine of two devices, installed by each door."""
     try:
-        with simulating.machine("h200-x2", door=request.param) as installed:
+        with simulating.simulate("h200-x2", door=request.param) as installed:
             yield installed
     except FakeCudaError as error:
         pytest.skip(str(error))
@@ -40,11 +40,11 @@ def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
 def test_module_is_patched_and_restored() -> None:
     """Whoever holds the module calls the machine, and the real functions afterwards."""
     before = dict(vars(runtime))
-    with simulating.machine("h200", door="lookalike") as machine:
+    with simulating.simulate("h200", door="lookalike") as machine:
         assert ok(runtime.cudaGetDeviceCount()) == 1
         assert [record.call for record in machine.log] == ["cudaGetDeviceCount"]
         assert runtime.cudaMalloc.__doc__ == before["cudaMalloc"].__doc__
-        with simulating.machine("h200-x2", door="lookalike"):
+        with simulating.simulate("h200-x2", door="lookalike"):
             assert ok(runtime.cudaGetDeviceCount()) == 2
         assert ok(runtime.cudaGetDeviceCount()) == 1
     assert dict(vars(runtime)) == before
@@ -143,7 +143,7 @@ def test_threads_have_devices_and_errors_of_their_own(machine: Machine) -> None:
 
 def test_calls_after_the_machine_reach_nothing() -> None:
     """A function that was kept from a machine is led nowhere: there are no devices."""
-    with simulating.machine("h200", door="lookalike"):
+    with simulating.simulate("h200", door="lookalike"):
         kept = runtime.cudaGetDeviceCount
         ok(kept())
     assert kept() == (100, None)
@@ -155,10 +155,10 @@ def test_functions_imported_by_name_are_told_of() -> None:
         """
         import warnings
         from cuda.bindings.runtime import cudaMalloc
-        from fakecuda.simulated import simulating
+        from fakecuda.machine import simulating
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
-            with simulating.machine():
+            with simulating.simulate():
                 pass
         for one in found:
             print(one.category.__name__, one.filename, one.message)
@@ -180,11 +180,11 @@ def test_stands_in_where_the_package_is_missing(door: str) -> None:
                 if name.partition(".")[0] == "cuda":
                     raise ModuleNotFoundError(name)
         sys.meta_path.insert(0, Hidden())
-        from fakecuda.simulated import simulating
+        from fakecuda.machine import simulating
         for _ in range(2):
-            with simulating.machine(door="{door}"):
+            with simulating.simulate(door="{door}"):
                 from cuda.bindings import runtime
-                with simulating.machine(door="lookalike"):
+                with simulating.simulate(door="lookalike"):
                     from cuda.bindings import driver
                     print(driver.cuInit(0), runtime.cudaGetDeviceCount())
                 import cuda.bindings.runtime
@@ -207,7 +207,7 @@ def test_stands_in_where_the_package_is_missing(door: str) -> None:
 
 WAITING = """
 import sys
-from fakecuda.simulated import simulating
+from fakecuda.machine import simulating
 def is_there():
     return "cuda.bindings.runtime" in sys.modules
 def made(call):
@@ -222,11 +222,11 @@ def count(runtime):
     [
         pytest.param(
             """
-            with simulating.machine("h200-x2"):
+            with simulating.simulate("h200-x2"):
                 print(is_there())
                 from cuda.bindings import runtime
                 print(count(runtime), int(runtime.getLocalRuntimeVersion()[0]))
-                with simulating.machine("h200"):
+                with simulating.simulate("h200"):
                     print(count(runtime))
                 print(count(runtime))
             print(made(runtime.cudaMalloc))
@@ -236,7 +236,7 @@ def count(runtime):
         ),
         pytest.param(
             """
-            with simulating.machine("h200-x2") as machine:
+            with simulating.simulate("h200-x2") as machine:
                 counts = machine.here.runtime.cudaGetDeviceCount()
                 from cuda.bindings.runtime import cudaGetDeviceCount
                 print(counts[1], cudaGetDeviceCount()[1], made(cudaGetDeviceCount))
@@ -246,11 +246,11 @@ def count(runtime):
         ),
         pytest.param(
             """
-            with simulating.machine("h200"):
+            with simulating.simulate("h200"):
                 pass
             from cuda.bindings import runtime
             print(made(runtime.cudaMalloc), len(sys.meta_path) == finders)
-            with simulating.machine("h200-x2"):
+            with simulating.simulate("h200-x2"):
                 print(count(runtime), made(runtime.cudaMalloc))
             """,
             ["False True", "2 True"],
@@ -260,7 +260,7 @@ def count(runtime):
             """
             import threading
             from fakecuda.reach.install.modules import Lookalike
-            with simulating.machine("h200-x2") as machine:
+            with simulating.simulate("h200-x2") as machine:
                 other = Lookalike("runtime", lambda: machine)
                 other.show(machine)
                 thread = threading.Thread(target=__import__, args=["cuda.bindings.runtime"])

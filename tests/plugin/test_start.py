@@ -71,7 +71,7 @@ STARTS = {
         "import fakecuda; fakecuda.Machine()",
         WITH_SURFACES | {"cuda", "fakecuda.reach.native", "fakecuda.reach.remote", "msgpack"},
     ),
-    "a machine, installed": ("import fakecuda; fakecuda.machine().__enter__()", WITH_SURFACES),
+    "a machine, installed": ("import fakecuda; fakecuda.simulate().__enter__()", WITH_SURFACES),
 }
 
 
@@ -106,7 +106,7 @@ def test_a_childs_first_call_imports_nothing_needless() -> None:
         import ctypes
         assert ctypes.CDLL("libcuda.so.1").cuInit(0) == 0
     """
-    with fakecuda.machine(door="native"):
+    with fakecuda.simulate(door="native"):
         found = needless(textwrap.dedent(call), WITH_SURFACES | NEVER | {"fakecuda.model.machine"})
     assert found == []
 

@@ -12,8 +12,8 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError
+from fakecuda.machine import refusals
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
-from fakecuda.simulated import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -233,7 +233,7 @@ def test_a_traceback_ends_at_the_users_line(suite: Suite) -> None:
 @pytest.fixture
 def machine() -> Iterator[fakecuda.Machine]:
     """A machine, initialised; what is undefined on it is the test's own."""
-    with fakecuda.machine("h200", door="lookalike") as made:
+    with fakecuda.simulate("h200", door="lookalike") as made:
         made.here.c.cuInit(0)
         yield made
 

@@ -30,19 +30,19 @@ ALREADY_REGISTERED = 712
 @pytest.mark.parametrize("kind", KINDS)
 def test_damage_harms_nobody_else(kind: str) -> None:
     """The process hears a documented error, and nothing is left of it."""
-    found = tried((kind,), seed=SEED, most=40)
-    assert not found.wrong
-    assert found.tried > 20
-    assert ({"FakeCudaError", "MachineClosed"} & found.outcomes.keys() == set()) is (kind == "stop")
+    trials = tried((kind,), seed=SEED, most=40)
+    assert not trials.wrong
+    assert trials.counts["frames"] > 20
+    assert ({"FakeCudaError", "MachineClosed"} & trials.outcomes.keys() == set()) is (kind == "stop")
 
 
 @pytest.mark.usefixtures("impatient")
 def test_a_slow_system_reaches_each_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exchange that ended before the frame to damage has more time. Some frames of another thread come in some exchanges alone."""
     monkeypatch.setattr(damage, "TIMEOUT", 0.0)
-    found = tried(("kill",), seed=SEED, most=40)
-    assert not found.wrong
-    assert found.tried > 35
+    trials = tried(("kill",), seed=SEED, most=40)
+    assert not trials.wrong
+    assert trials.counts["frames"] > 35
 
 
 def unread(body: bytes) -> object:

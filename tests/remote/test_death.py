@@ -101,7 +101,7 @@ def test_what_the_importer_maps_stays(machine: Machine, start: Callable[[], Chil
     code, mapping = b.call("cuMemAlloc", 16)
     assert code == 0
     assert 0 < machine.devices[0].memory.used < used + GRANULE
-    opened = next(iter(machine.processes["b"].imports.values())).start
+    opened = next(iter(machine.processes["b"].ipc.imports.values())).start
     assert b.call("cuMemcpyDtoH", "buffer", opened, HOST) == (0,)
     assert b.call("cuIpcCloseMemHandle", opened) == (0,)
     assert b.call("cuMemFree", mapping) == (0,)

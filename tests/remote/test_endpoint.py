@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda import EndlessWait, FakeCudaError, Machine, NotAdmitted, machine
+from fakecuda import EndlessWait, FakeCudaError, Machine, NotAdmitted, simulate
 from fakecuda.model.os.threads import SERVANTS, running
 from fakecuda.reach.remote import VARIABLE
 from fakecuda.reach.remote.client.client import RemoteMachine
@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def installed() -> Iterator[Machine]:
     """Return a machine that is installed."""
-    with machine(strict=False) as made:
+    with simulate(strict=False) as made:
         yield made
 
 
@@ -76,7 +76,7 @@ def test_nothing_is_made_until_somebody_attaches(installed: Machine) -> None:
 @pytest.mark.usefixtures("childless")
 def test_a_wait_is_endless_as_ever() -> None:
     """The reception's thread wakes nobody, and a process without children has nobody else."""
-    with machine(strict=False, wait_timeout=float("inf")) as made:
+    with simulate(strict=False, wait_timeout=float("inf")) as made:
         stream, _ = blocked(made.here.c)
         with pytest.raises(EndlessWait, match="no other thread or process can end the wait"):
             made.here.c.cuStreamSynchronize(stream)
@@ -106,7 +106,7 @@ def test_the_environment_names_the_machine_that_is_there(monkeypatch: pytest.Mon
     """The last one of several, in whatever order they end; what the program has put there stays."""
     monkeypatch.setenv(LIBRARY_PATH, "/opt/lib")
     monkeypatch.setenv(VARIABLE, "of another process")
-    first, second = machine(), machine()
+    first, second = simulate(), simulate()
     with first as a:
         own = os.environ[LIBRARY_PATH].split(os.pathsep)
         assert (Path(own[0]) / "libcuda.so.1").exists()
@@ -116,7 +116,7 @@ def test_the_environment_names_the_machine_that_is_there(monkeypatch: pytest.Mon
         assert os.environ[VARIABLE] == address(a)
         os.environ[LIBRARY_PATH] += ":/more"
     assert (os.environ[VARIABLE], os.environ[LIBRARY_PATH]) == ("of another process", "/opt/lib:/more")
-    first, second = machine(), machine()
+    first, second = simulate(), simulate()
     one, other = first.__enter__(), second.__enter__()
     first.__exit__(None, None, None)
     assert os.environ[VARIABLE] == address(other)
@@ -127,7 +127,7 @@ def test_the_environment_names_the_machine_that_is_there(monkeypatch: pytest.Mon
 
 def test_a_machine_that_is_not_shared() -> None:
     """Whoever attaches is told, and Machine.shared as well."""
-    with machine(shared=False) as made:
+    with simulate(shared=False) as made:
         client = RemoteMachine(address(made))
         with pytest.raises(NotAdmitted, match=r"::test_a_machine_that_is_not_shared was made with shared=False"):
             client.here.c.cuInit(0)
@@ -167,7 +167,7 @@ sys.path.insert(0, {root!r})
 seen = []
 os.register_at_fork(before=lambda: seen.append(len(os.listdir("/proc/self/task"))))  # the first comes last
 import fakecuda
-with fakecuda.machine() as made:
+with fakecuda.simulate() as made:
     assert threading.active_count() == 1
     threads = [threading.Thread(target=lambda: [os.waitpid(os.fork() or os._exit(0), 0) for _ in range(20)]) for _ in range(3)]
     for _ in range(3):
@@ -185,7 +185,7 @@ UNUSED = """
 import os, sys
 sys.path.insert(0, {root!r})
 import fakecuda
-with fakecuda.machine("h200") as made:
+with fakecuda.simulate("h200") as made:
     if not (pid := os.fork()):
         print("fakecuda.reach.bindings.runtime" in sys.modules)
         from cuda.bindings import runtime
@@ -215,17 +215,17 @@ def test_no_thread_is_there_at_a_fork() -> None:
 
 def test_no_socket_is_to_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A machine does without unless it shall be shared; both are told."""
-    with machine():
+    with simulate():
         pass  # the file for libraries that ctypes loads lies there from now on
     monkeypatch.setattr(rendezvous, "_reception", [])
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
-    doing_without = machine()
+    doing_without = simulate()
     with pytest.warns(RuntimeWarning, match="set TMPDIR .* or use shared=False"):
         made = doing_without.__enter__()
     assert made.offer is None
     assert made.here.c.cuInit(0) == (0,)
     doing_without.__exit__(None, None, None)
-    with pytest.raises(FakeCudaError, match="set TMPDIR"), machine(shared=True):
+    with pytest.raises(FakeCudaError, match="set TMPDIR"), simulate(shared=True):
         pass
 
 

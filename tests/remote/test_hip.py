@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda.machine import simulating
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
-from fakecuda.simulated import simulating
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,7 +76,7 @@ def run(folder: Path, text: str, *arguments: str) -> str:
 
 def test_memory_goes_from_one_process_to_another(tmp_path: Path) -> None:
     """What hipMalloc returns here is opened there by its handle, and both see it."""
-    with simulating.machine(PROFILE, shared=True):
+    with simulating.simulate(PROFILE, shared=True):
         pointer = hip.hipMalloc(4096)[1]
         assert int(hip.hipMemcpy(pointer, b"owner", 5, hip.hipMemcpyKind.hipMemcpyHostToDevice)[0]) == 0
         error, handle = hip.hipIpcGetMemHandle(pointer)
@@ -90,12 +90,12 @@ def test_memory_goes_from_one_process_to_another(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "printed"), [(BY_C, "2"), (FORK, "42")], ids=["C", "fork"])
 def test_a_program(text: str, printed: str, tmp_path: Path) -> None:
     """One that loads the library by a real one's path and asks it for addresses, and one that forks."""
-    with simulating.machine(PROFILE, shared=True):
+    with simulating.simulate(PROFILE, shared=True):
         assert run(tmp_path, text) == printed
 
 
 def test_a_machine_without_hip_brings_no_library(tmp_path: Path) -> None:
     """There is none beside the socket then, and none is found."""
     text = "import ctypes\ntry:\n    ctypes.CDLL('libamdhip64.so')\nexcept OSError:\n    print('none')"
-    with simulating.machine("h200", shared=True):
+    with simulating.simulate("h200", shared=True):
         assert run(tmp_path, text) == "none"

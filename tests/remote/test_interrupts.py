@@ -114,7 +114,7 @@ print("done", int(driver.cuStreamSynchronize(stream)[0]))
 def test_an_owner_that_has_no_memory_left() -> None:
     """A call that it did not begin raises MemoryError where it was made, and may be made again."""
     command = [sys.executable, "-c", START + SHORT]
-    with fakecuda.machine("h200") as machine, started(command, stdin=PIPE, stdout=PIPE, text=True) as child:
+    with fakecuda.simulate("h200") as machine, started(command, stdin=PIPE, stdout=PIPE, text=True) as child:
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stdout.readline() == "begun\n"
@@ -129,7 +129,7 @@ def test_an_owner_that_has_no_memory_left() -> None:
 
 def test_an_interrupted_copy_writes_nothing_afterwards() -> None:
     """What a handler raises comes out of a call when the copy is done, or has not begun."""
-    with fakecuda.machine("h200") as machine:
+    with fakecuda.simulate("h200") as machine:
         done = subprocess.run(
             [sys.executable, "-c", START + MEMORY + COPIES], capture_output=True, text=True, check=False
         )
@@ -140,7 +140,7 @@ def test_an_interrupted_copy_writes_nothing_afterwards() -> None:
 
 def test_what_another_thread_raises_comes_between_frames() -> None:
     """It comes out of a call that has happened, or that the owner has ended."""
-    with fakecuda.machine("h200") as machine:
+    with fakecuda.simulate("h200") as machine:
         done = subprocess.run(
             [sys.executable, "-c", START + MEMORY + THROWN], capture_output=True, text=True, check=False
         )
@@ -152,7 +152,7 @@ def test_what_another_thread_raises_comes_between_frames() -> None:
 def test_a_handler_ends_a_wait_or_brings_about_what_is_waited_for() -> None:
     """On both sides; the next call has an answer of its own."""
     command = [sys.executable, "-c", START + WAITS]
-    with fakecuda.machine("h200") as machine, started(command, stdout=subprocess.PIPE, text=True) as child:
+    with fakecuda.simulate("h200") as machine, started(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         for line in ("stopped 600\n", "stopped 600\n", "written 0\n"):
             assert until(lambda: bool(machine.scheduler.census.waiting))

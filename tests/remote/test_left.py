@@ -68,7 +68,7 @@ ENDS = {
 OWNER = """
 import sys
 import fakecuda
-with fakecuda.machine("h200") as machine:
+with fakecuda.simulate("h200") as machine:
     print(machine.offer.path.parent.parent, flush=True)
     sys.stdin.readline()
 """

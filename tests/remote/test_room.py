@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 
 import pytest
 
 from conformance.fuzz import room
-from conformance.fuzz.room import Found
+from conformance.fuzz.trials import Trials
 
 pytestmark = pytest.mark.skipif(bool(room.lacking()), reason=room.lacking() or "nothing is lacking")
 SOME = (1, 2, 5, 13, 30, 50, 70, 90)
@@ -40,10 +41,10 @@ program = built(Path(folder.name))
 
 def test_a_program_without_memory_ends_in_order() -> None:
     """Its call says so, or the client does; the next program has the machine."""
-    found = room.done(SOME)
-    assert found.wrong == []
-    assert found.counts["moments"] >= SOME[-1]
-    assert found.counts["out of memory"] > len(SOME)
+    trials = room.done(SOME)
+    assert trials.wrong == []
+    assert trials.counts["moments"] >= SOME[-1]
+    assert trials.counts["out of memory"] > len(SOME)
 
 
 def test_planted_mistakes_are_found() -> None:
@@ -61,9 +62,10 @@ def test_planted_mistakes_are_found() -> None:
 
 def test_the_command_says_what_it_did(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Of the moments that are asked for; its status says whether something is wrong."""
-    found = Found()
-    found.counts["programs"] = 6
-    monkeypatch.setattr(room, "done", {(3, 4): found, (): Found(wrong=["one from 1 on: it stands still"])}.__getitem__)
+    trials = Trials(Counter(programs=6))
+    monkeypatch.setattr(
+        room, "done", {(3, 4): trials, (): Trials(wrong=["one from 1 on: it stands still"])}.__getitem__
+    )
     monkeypatch.setattr(sys, "argv", ["room", "--first", "3", "--count", "2"])
     assert room.main() == 0
     assert "6 programs" in capsys.readouterr().out

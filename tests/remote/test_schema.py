@@ -35,6 +35,27 @@ def fits(name: str, *args: Any) -> bool:
     return True
 
 
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (
+            (1, 2, 3, 4),
+            "with 4 arguments, but the call takes 3: install the same release of fakecuda in both processes",
+        ),
+        (5, "with arguments of type int, not tuple: install"),
+        (
+            (1, "a" * 99, 2),
+            "with srcDevice='aaaaaaaaaaaa...aaaaaaaaaaaaa', which is not a CUdeviceptr (integer): install",
+        ),
+    ],
+)
+def test_an_error_says_what_was_sent_and_what_the_call_takes(args: Any, told: str) -> None:
+    """A long value is cut."""
+    with pytest.raises(schema.Unfit) as raised:
+        schema.check("cuMemcpyDtoD", args)
+    assert str(raised.value).startswith(f"a message calls cuMemcpyDtoD {told}")
+
+
 @each("name, place", POINTERS)
 def test_a_pointer_is_an_address(name: str, place: int) -> None:
     """And no other plain value, whatever the call; arrays have as many of them as their counts say."""

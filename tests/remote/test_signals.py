@@ -7,9 +7,9 @@ from contextlib import ExitStack
 import pytest
 
 from conformance.fuzz import damage, frames
-from conformance.fuzz.damage import Found
 from conformance.fuzz.exchanges import EXCHANGES
 from conformance.fuzz.signals import KINDS, Real, tried
+from conformance.fuzz.trials import Trials
 from fakecuda.reach.remote.owner.session import Session
 
 SEED = 16
@@ -18,16 +18,16 @@ SEED = 16
 @pytest.mark.parametrize("kind", KINDS)
 def test_signals_harm_nobody_else(kind: str) -> None:
     """One that is stopped goes on, and of one that is killed nothing is left."""
-    found = tried(kind, seed=SEED, most=12)
-    assert not found.wrong
-    assert found.tried > 6
-    assert ("killed by 9" in found.outcomes) is (kind == "SIGKILL")
+    trials = tried(kind, seed=SEED, most=12)
+    assert not trials.wrong
+    assert trials.counts["frames"] > 6
+    assert ("killed by 9" in trials.outcomes) is (kind == "SIGKILL")
 
 
 def test_what_is_left_of_a_killed_process_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where its owner does not note its end."""
     monkeypatch.setattr(damage, "LIMIT", 1.0)
-    real, found = Session.end, Found()
+    real, trials = Session.end, Trials()
     with ExitStack() as ending:
         bench = Real(ending)
         place = bench.record("getters")[-1].place
@@ -38,17 +38,17 @@ def test_what_is_left_of_a_killed_process_is_found(monkeypatch: pytest.MonkeyPat
                 ended.append(session)
 
             patch.setattr(Session, "end", end)
-            bench.strike("getters", place, "SIGKILL", found)
+            bench.strike("getters", place, "SIGKILL", trials)
         for session in ended:
             real(session)
-    assert any("leaves" in line for line in found.wrong)
+    assert any("leaves" in line for line in trials.wrong)
 
 
 @pytest.mark.parametrize("bad", ["first", "last"])
 def test_the_status_counts_each_kind(bad: str) -> None:
     """Whichever kind shows what does not hold."""
     for wrong, status in (([], 0), (["a line"], 1)):
-        assert frames.status_of(0, ("first", "last"), lambda kind: Found(wrong=wrong if kind == bad else [])) == status  # noqa: B023
+        assert frames.status_of(0, ("first", "last"), lambda kind: Trials(wrong=wrong if kind == bad else [])) == status  # noqa: B023
 
 
 def test_what_a_stopped_process_must_not_hear_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,10 +57,10 @@ def test_what_a_stopped_process_must_not_hear_is_found(monkeypatch: pytest.Monke
     def mistaken(*_: object) -> None:
         raise KeyError
 
-    found = Found()
+    trials = Trials()
     with ExitStack() as ending:
         bench = Real(ending)
         place = bench.record("getters")[0].place
         monkeypatch.setitem(EXCHANGES, "getters", mistaken)
-        bench.strike("getters", place, "SIGSTOP", found)
-    assert any("KeyError" in line for line in found.wrong)
+        bench.strike("getters", place, "SIGSTOP", trials)
+    assert any("KeyError" in line for line in trials.wrong)

@@ -118,7 +118,7 @@ def test_memory_crosses(fakecuda, way):
 @pytest.fixture(scope="class")
 def pool():
     context = multiprocessing.get_context("spawn")
-    with module.machine("h200-x2"), concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as made:
+    with module.simulate("h200-x2"), concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as made:
         yield made
 
 class TestKept:
@@ -173,7 +173,7 @@ def test_a_child_wakes_its_parent(fakecuda):
 
 def test_nested(fakecuda):
     outer = dict(os.environ)
-    with module.machine("h200") as inner:
+    with module.simulate("h200") as inner:
         assert told("spawn") == [0, 1]
         program = [sys.executable, "-c", "import work; print(work.codes())"]
         assert subprocess.check_output(program, env=outer) == b"[0, 2]\\n"

@@ -97,7 +97,7 @@ def test_a_program_attaches_with_its_first_call(python: str, program: str, tmp_p
     [
         "fakecuda import Machine",
         "fakecuda import simulate",
-        "fakecuda.simulated.install import installed",
+        "fakecuda.machine.install import installed",
         "fakecuda.spec.codes import Result",
     ],
 )
@@ -162,7 +162,7 @@ def test_serve_says_what_becomes_of_kernels(monkeypatch: pytest.MonkeyPatch) -> 
         seen.append(options["kernels"])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fakecuda.simulated.serve.Machine", machine)
+    monkeypatch.setattr("fakecuda.machine.serve.Machine", machine)
     main(["serve", "--kernels=run", "--", "true"])
     main(["serve", "--", "true"])
     assert seen == ["run", "error"]

@@ -57,20 +57,20 @@ MAY_IMPORT = {
     "reach": "errors model reach.bindings reach.native",
     "reach.install": "model reach.native",
     "reach.remote": "errors spec model rules explain.reports reach.bindings reach.native reach reach.install",
-    "simulated.faults": "errors near spec model rules explain.ledger",
-    "simulated.orders": "errors spec model",
-    "simulated": "errors near modes renamed spec profiles model kernels rules explain.html explain.pictures explain.reports reach.native reach reach.install "
-    "reach.remote simulated.faults simulated.orders fakecuda",
-    "simulated.runs": "errors modes near progress renamed model rules explain.reports simulated simulated.faults simulated.orders",
+    "machine.faults": "errors near spec model rules explain.ledger",
+    "machine.orders": "errors spec model",
+    "machine": "errors near modes renamed spec profiles model kernels rules explain.html explain.pictures explain.reports reach.native reach reach.install "
+    "reach.remote machine.faults machine.orders fakecuda",
+    "machine.runs": "errors modes near progress renamed model rules explain.reports machine machine.faults machine.orders",
     "fixture": "fakecuda",
     "doctor": "near spec model rules explain.reports reach.native reach.install",
     "reach.shadow": "doctor errors reach.native reach.remote rules spec",
-    "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach simulated fakecuda",
-    "testing": "errors near modes renamed profiles model explain.html explain.reports reach.native reach.install reach.remote reach.shadow simulated simulated.runs fixture fakecuda "
+    "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach machine fakecuda",
+    "testing": "errors near modes renamed profiles model explain.html explain.reports reach.native reach.install reach.remote reach.shadow machine machine.runs fixture fakecuda "
     "realcuda",
-    "plugin": "errors simulated testing",
+    "plugin": "errors machine testing",
     "fakecuda": "",
-    "__main__": "errors modes profiles explain.reports reach.remote simulated doctor prompt conformance",
+    "__main__": "errors modes profiles explain.reports reach.remote machine doctor prompt conformance",
     "sharing": "reach.remote __main__",
     "realcuda": "errors spec",
 }

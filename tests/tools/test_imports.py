@@ -66,8 +66,8 @@ PACKAGES = {
     "fakecuda.model.memory.va": "model",
     "fakecuda.reach.native.door": "reach.native",
     "fakecuda.reach.process": "reach",
-    "fakecuda.simulated.machine": "simulated",
-    "fakecuda.simulated.runs.sweep": "simulated.runs",
+    "fakecuda.machine.machine": "machine",
+    "fakecuda.machine.runs.sweep": "machine.runs",
     "realcuda.machine": "realcuda",
 }
 

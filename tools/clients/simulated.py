@@ -49,10 +49,10 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """
     ending, given = ExitStack(), early_config.known_args_namespace
     if given.client_one_machine:
-        machine = simulator.machine(given.client_profile, kernels=given.fakecuda_kernels or "error")
+        machine = simulator.simulate(given.client_profile, kernels=given.fakecuda_kernels or "error")
         early_config.stash[ONE] = ending.enter_context(machine)
     else:
-        ending.enter_context(simulator.machine(given.client_profile, strict=False))
+        ending.enter_context(simulator.simulate(given.client_profile, strict=False))
     early_config.add_cleanup(ending.close)
 
 
@@ -73,7 +73,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.fixture(autouse=True, scope="class")
 def _machine_of_the_class(request: pytest.FixtureRequest) -> Iterator[None]:
     options = request.config.option
-    machine = partial(simulator.machine, options.client_profile, kernels=options.fakecuda_kernels or "error")
+    machine = partial(simulator.simulate, options.client_profile, kernels=options.fakecuda_kernels or "error")
     with machine() if _together(request.node) else nullcontext():
         yield
 

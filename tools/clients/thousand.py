@@ -149,7 +149,7 @@ def test_threads(device: Device) -> None:
 
 def test_machines_inside_of_each_other(device: Device) -> None:
     """A machine inside the test's machine ends, and the test's machine is used again."""
-    with simulator.machine("h200-x2"):
+    with simulator.simulate("h200-x2"):
         Device(1).set_current()
         Device(1).create_stream().close()
     device.set_current()

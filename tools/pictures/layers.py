@@ -32,7 +32,7 @@ KINDS = {
     ),
     "sharing": ("reach.remote",),
     "rules": ("rules", "explain.ledger", "explain.evidence"),
-    "model": ("model", "reach", "simulated"),
+    "model": ("model", "reach", "machine"),
     "user": ("conformance", "realcuda"),
 }
 STEP, HEIGHT = 46, 26

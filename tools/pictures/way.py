@@ -102,7 +102,7 @@ def lookalike() -> list[Step]:
 
 def native() -> list[Step]:
     """Return the way of a call of ``libcuda.so.1``."""
-    with fakecuda.machine(PROFILE, door="native"):
+    with fakecuda.simulate(PROFILE, door="native"):
         return Watch().of(_ready())
 
 
@@ -139,7 +139,7 @@ def shared() -> tuple[list[Step], list[Step]]:
     command = [sys.executable, "-c", "from tools.pictures import way; way.attached()"]
     try:
         with (
-            fakecuda.machine(PROFILE, shared=True),
+            fakecuda.simulate(PROFILE, shared=True),
             subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]
             ) as child,

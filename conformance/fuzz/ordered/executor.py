@@ -93,7 +93,7 @@ class Passing:
 
 
 @define
-class Found:
+class Interleavings:
     """What the interleavings show.
 
     Attributes:
@@ -111,7 +111,7 @@ class TooMany(Exception):  # noqa: N818 - it is no error of the program
     """A program has more states than are visited."""
 
 
-def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: int = 0) -> Found:
+def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: int = 0) -> Interleavings:
     """Return which operations overlap.
 
     Args:
@@ -127,7 +127,7 @@ def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: 
     )
     index = {place: number for number, place in enumerate(places)}
     every = (1 << len(operations)) - 1
-    found = Found([0] * len(operations))
+    found = Interleavings([0] * len(operations))
     issued = [sum(one.step <= step for one in operations) for step in range(len(passing))]
     start = (0, 0, (0,) * len(places))
     seen, left = {start}, [start]
@@ -172,6 +172,6 @@ def closed(operations: Sequence[Operation], mask: int, how: Callable[[int, int],
     return mask
 
 
-def overlap(found: Found, operations: Sequence[Operation], first: int, second: int) -> bool:
+def overlap(found: Interleavings, operations: Sequence[Operation], first: int, second: int) -> bool:
     """Return whether neither of two operations is complete before the other one starts, in each interleaving."""
     return bool(found.overlaps[second] & operations[first].bit) and bool(found.overlaps[first] & operations[second].bit)

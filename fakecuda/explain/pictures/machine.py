@@ -175,8 +175,8 @@ def _shared(drawing: Drawing, machine: Machine, y: float) -> float:
     ways = {
         "exported by IPC handles": list(_exports(machine)),
         "allocation handles that were exported": list(_handles(alive)),
-        "pools that were exported": list(_imports(alive, "pools", "source")),
-        "events that were exported": list(_imports(alive, "events", "exported")),
+        "pools that were exported": list(_imports([process.pools.live for process in alive], "source")),
+        "events that were exported": list(_imports([process.events for process in alive], "exported")),
     }
     for heading, exports in ways.items():
         if exports:
@@ -216,16 +216,21 @@ def _holder(process: Process, handle: Handle) -> str:
     return f"{process.name}: {handle!r}{mapped}"
 
 
-def _imports(processes: Iterable[Process], table: str, exporter: str) -> Iterator[Export]:
+def _imports(tables: Iterable[dict[int, Any]], exporter: str) -> Iterator[Export]:
     """Yield the pools or events that other processes have imported."""
     found: dict[Any, list[str]] = {}
-    for process in processes:
-        for item in getattr(process, table).values():
+    for table in tables:
+        for item in table.values():
             if (source := getattr(item, exporter)) is not None:
-                found.setdefault(source, []).append(f"{process.name}: {item!r}")
+                found.setdefault(source, []).append(f"{_owner(item).name}: {item!r}")
     for source, told in found.items():
-        owner = getattr(source, "process", None) or source.context.process
-        yield Export(f"{owner.name}: {source!r}", told)
+        yield Export(f"{_owner(source).name}: {source!r}", told)
+
+
+def _owner(item: Any) -> Process:
+    """Return the process of a pool or an event."""
+    owner: Process = getattr(item, "process", None) or item.context.process
+    return owner
 
 
 def _graph(drawing: Drawing, heading: str, exports: Sequence[Export], y: float) -> float:

@@ -85,8 +85,8 @@ def tables_of(process: Process) -> tuple[dict[int, Any], ...]:
         process.streams,
         process.events,
         process.graphs,
-        process.user_objects,
-        process.pools,
+        process.user_objects.live,
+        process.pools.live,
         process.handles,
         process.arrays,
     )

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from fakecuda.model.code import ptx_check, ptx_head, ptx_module, ptx_tokens
 from fakecuda.model.code.code import CONSTANT, GLOBAL, MANAGED, SYSTEM, Entry, Image, Names, Variable
 from fakecuda.model.code.ptx_body import Reading
-from fakecuda.model.code.ptx_found import Found
+from fakecuda.model.code.ptx_contents import Contents
 from fakecuda.model.code.ptx_source import Source
 from fakecuda.model.code.ptx_symbols import Symbols
 
 if TYPE_CHECKING:
-    from fakecuda.model.code.ptx_found import Kernel
+    from fakecuda.model.code.ptx_contents import Kernel
 
 TYPICAL = 16
 """Registers of a thread of a kernel from PTX, because the result of a compiler is unknown."""
@@ -43,63 +43,63 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
         raise ptx_tokens.refused(text, offset, f"{text[offset]!r} is not ASCII, even in a comment or a string")
     source = Source(text, ptx_tokens.matches(text))
     version, target, debugged = ptx_head.read(source, arch, newest)
-    found, symbols = Found(), Symbols()
+    contents, symbols = Contents(), Symbols()
     source.known, source.version = symbols.known, version
     reading = Reading(symbols, ptx_check.checker(version, target))
-    ptx_module.read(source, found, reading)
-    if debugged and not found.sections:
+    ptx_module.read(source, contents, reading)
+    if debugged and not contents.sections:
         raise ptx_tokens.refused(text, len(text), "the target has debug, and no section follows: compile with -G again")
-    missing = found.missing()
+    missing = contents.missing()
     if whole and missing:
         reason = f"function {missing[0]} is called and has no body: define it, or link code that defines it"
-        raise ptx_tokens.refused(text, found.declared[missing[0]], reason)
-    pointed = found.pointed()
+        raise ptx_tokens.refused(text, contents.declared[missing[0]], reason)
+    pointed = contents.pointed()
     wrong = [name for name in pointed if whole or name in SYSTEM]
     if wrong:
         reason = f"a variable begins with the address of function {wrong[0]}, which has no body: define it, or link code that defines it"
-        raise ptx_tokens.refused(text, found.declared[wrong[0]], reason)
+        raise ptx_tokens.refused(text, contents.declared[wrong[0]], reason)
     missing += [name for name in pointed if name not in missing]
-    return _image(found, missing, source.used, target[0], arch)
+    return _image(contents, missing, source.used, target[0], arch)
 
 
-def _image(found: Found, missing: list[str], used: set[str], target: int, arch: int) -> Image:
+def _image(contents: Contents, missing: list[str], used: set[str], target: int, arch: int) -> Image:
     """Return the image of a text.
 
     Args:
-        found: The contents of the text.
+        contents: The contents of the text.
         missing: The functions that it calls and does not define.
         used: The external variables that it uses.
         target: The architecture of its target.
         arch: The device's architecture.
     """
     variables = {}
-    for linkage, space, one in found.variables:
+    for linkage, space, one in contents.variables:
         if linkage != ".extern" and space in {"global", "const"}:
             kind = CONSTANT if space == "const" else MANAGED if one.managed else GLOBAL
             variables[one.name] = Variable(one.name, one.size, kind, one.data, one.addresses)
     constant = sum(one.size for one in variables.values() if one.kind == CONSTANT)
-    launching = found.launching()
+    launching = contents.launching()
     entries = {
         name: _entry(
             name,
             kernel,
-            found.shared(kernel.body),
+            contents.shared(kernel.body),
             constant,
             target,
             arch,
             launches=not launching.isdisjoint(kernel.body.calls),
         )
-        for name, kernel in found.kernels.items()
+        for name, kernel in contents.kernels.items()
     }
-    named = [(how, one.name, space) for how, space, one in found.variables if how]
-    own = [name for name, how in found.linkage.items() if how == ".visible"]
+    named = [(how, one.name, space) for how, space, one in contents.variables if how]
+    own = [name for name, how in contents.linkage.items() if how == ".visible"]
     own += [name for how, name, _ in named if how == ".visible"] + list(entries)
-    weak = [name for name, how in found.linkage.items() if how == ".weak"]
+    weak = [name for name, how in contents.linkage.items() if how == ".weak"]
     weak += [name for how, name, _ in named if how in {".weak", ".common"}]
     outer = [(name, space) for how, name, space in named if how == ".extern" and space != "shared"]
     needed = missing + [name for name in dict(outer) if name in used]
     spaces = [(name, space) for how, name, space in named if how != ".extern"] + outer
-    private = tuple(name for name, how in found.linkage.items() if not how)
+    private = tuple(name for name, how in contents.linkage.items() if not how)
     return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private))
 
 

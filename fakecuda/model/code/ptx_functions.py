@@ -6,8 +6,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code import ptx_body
+from fakecuda.model.code.ptx_contents import Kernel
 from fakecuda.model.code.ptx_declarations import WORD, arguments, params
-from fakecuda.model.code.ptx_found import Kernel
 from fakecuda.model.code.ptx_source import SHOWN, name_of, number_of, parenthesised
 from fakecuda.model.code.ptx_symbols import FUNCTION, KERNEL
 from fakecuda.model.code.ptx_tokens import DOTTED, INTEGER, NAME
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import re
 
     from fakecuda.model.code.ptx_body import Reading
-    from fakecuda.model.code.ptx_found import Found
+    from fakecuda.model.code.ptx_contents import Contents
     from fakecuda.model.code.ptx_source import Source
     from fakecuda.model.code.ptx_symbols import Class
 
@@ -39,11 +39,11 @@ AFTER = frozenset(
 """What may stand behind the declaration of a function that has no semicolon, as compilers take it."""
 
 
-def kernel(source: Source, found: Found, reading: Reading) -> None:
+def kernel(source: Source, contents: Contents, reading: Reading) -> None:
     """Read a kernel or its declaration."""
     source.advance()
     name = name_of(source)
-    if name in found.kernels:
+    if name in contents.kernels:
         source.refuse(f"kernel {name} is defined twice: rename or remove one")
     source.advance()
     places: tuple[tuple[int, int], ...] = ()
@@ -61,10 +61,10 @@ def kernel(source: Source, found: Found, reading: Reading) -> None:
         reading.symbols.begin()
         for match in names:
             ptx_body.declare(source, reading, match, "&param")
-        found.kernels[name] = Kernel(places, directives, ptx_body.read(source, reading))
+        contents.kernels[name] = Kernel(places, directives, ptx_body.read(source, reading))
 
 
-def function(source: Source, found: Found, linkage: str, reading: Reading) -> bool:
+def function(source: Source, contents: Contents, linkage: str, reading: Reading) -> bool:
     """Read a function or its declaration; return whether the current token is the one after it."""
     source.advance()
     given: list[tuple[re.Match[str], Class]] = []
@@ -86,13 +86,13 @@ def function(source: Source, found: Found, linkage: str, reading: Reading) -> bo
     reading.symbols.declare(name, FUNCTION)
     reading.symbols.counted[name] = returned, len(given) - returned
     if source.said == "{":
-        found.linkage[name] = linkage
+        contents.linkage[name] = linkage
         reading.symbols.begin()
         for match, what in given:
             ptx_body.declare(source, reading, match, what)
-        found.bodies[name] = ptx_body.read(source, reading)
+        contents.bodies[name] = ptx_body.read(source, reading)
         return False
-    found.declared[name] = offset
+    contents.declared[name] = offset
     return source.said != ";"
 
 

@@ -11,7 +11,7 @@ from fakecuda.model.code.ptx_tokens import DOTTED, END, INTEGER, NAME, STRING
 
 if TYPE_CHECKING:
     from fakecuda.model.code.ptx_body import Reading
-    from fakecuda.model.code.ptx_found import Found
+    from fakecuda.model.code.ptx_contents import Contents
     from fakecuda.model.code.ptx_source import Source
 
 LINKAGE = frozenset({".visible", ".weak", ".extern", ".common"})
@@ -21,12 +21,12 @@ BYTE, MODULUS = 8, 1 << 32
 """Bits of a byte. A compiler reduces the values of bytes by the modulus first."""
 
 
-def read(source: Source, found: Found, reading: Reading) -> None:
+def read(source: Source, contents: Contents, reading: Reading) -> None:
     """Read everything after the head.
 
     Args:
         source: The text.
-        found: What it holds, which is added to.
+        contents: What it holds, which is added to.
         reading: What its functions share.
     """
     while source.kind != END:
@@ -40,27 +40,27 @@ def read(source: Source, found: Found, reading: Reading) -> None:
             source.advance()
         said = source.said
         if said == ".entry":
-            ptx_functions.kernel(source, found, reading)
+            ptx_functions.kernel(source, contents, reading)
         elif said == ".func":
-            if ptx_functions.function(source, found, linkage, reading):
+            if ptx_functions.function(source, contents, linkage, reading):
                 continue
         elif said in ROOM:
-            _variables(source, found, linkage, reading)
+            _variables(source, contents, linkage, reading)
         elif linkage:
             source.want(".entry, .func or the space of a variable")
         else:
-            _other(source, found)
+            _other(source, contents)
             continue
         source.advance()
 
 
-def _variables(source: Source, found: Found, linkage: str, reading: Reading) -> None:
+def _variables(source: Source, contents: Contents, linkage: str, reading: Reading) -> None:
     """Read declarations of variables of a space."""
     said = source.said
     own = linkage != ".extern" and said in {".global", ".const", ".shared"}
     declared = variables(source, sized=own)
-    add_sizes(source, found.sizes, said, declared)
-    found.variables += [(linkage, said[1:], one) for one in declared]
+    add_sizes(source, contents.sizes, said, declared)
+    contents.variables += [(linkage, said[1:], one) for one in declared]
     if linkage == ".extern" and said != ".shared":
         source.uses.update(one.name for one in declared)
     if own and said == ".shared":
@@ -72,7 +72,7 @@ def _variables(source: Source, found: Found, linkage: str, reading: Reading) -> 
             source.refuse(f"{one.name[:SHOWN]} is declared twice: rename or remove one")
 
 
-def _other(source: Source, found: Found) -> None:
+def _other(source: Source, contents: Contents) -> None:
     """Read a directive that declares nothing; the current token is then the one after it."""
     said = source.said
     if said == ".file":
@@ -84,7 +84,7 @@ def _other(source: Source, found: Found) -> None:
         source.advance()
         if source.said != "{":
             source.want("'{'")
-        found.sections += 1
+        contents.sections += 1
         _section(source)
     elif said == ".pragma":
         ptx_body.pragma(source)

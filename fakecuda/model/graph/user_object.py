@@ -42,6 +42,19 @@ class UserObject(history.Lifetime):
         return f"user object {self.handle:#x}"
 
 
+@define
+class UserObjects:
+    """The user objects of a process.
+
+    Attributes:
+        live: Those that have references, by handle.
+        destroyer: The thread that calls destructors, made with the first object.
+    """
+
+    live: dict[int, UserObject] = field(factory=dict)
+    destroyer: Worker | None = None
+
+
 @effect(makes="UserObject")
 def create(process: Process, destroy: Callable[[], None], count: int, stack: Stack) -> UserObject:
     """Return a new user object with ``count`` references of the program.
@@ -49,11 +62,12 @@ def create(process: Process, destroy: Callable[[], None], count: int, stack: Sta
     Raises:
         FakeCudaError: The system cannot start the thread for destructors; nothing was done.
     """
-    if process.destroyer is None or not process.destroyer.thread.is_alive():  # a fork has no thread of its parent
-        process.destroyer = Worker(process, f"destructors of user objects of {process}")
-        process.machine.scheduler.workers = [*process.machine.scheduler.workers, process.destroyer]
+    objects, scheduler = process.user_objects, process.machine.scheduler
+    if objects.destroyer is None or not objects.destroyer.thread.is_alive():  # a fork has no thread of its parent
+        objects.destroyer = Worker(process, f"destructors of user objects of {process}")
+        scheduler.workers = [*scheduler.workers, objects.destroyer]
     made = UserObject(process.machine.territory.new_handle(), process, destroy, count, created=stack)
-    process.user_objects[made.handle] = made
+    objects.live[made.handle] = made
     return made
 
 
@@ -121,9 +135,9 @@ def _end_unheld(item: UserObject, stack: Stack) -> None:
     if item.owned or item.held or item.ended:
         return
     item.ended = stack
-    process = item.process
-    del process.user_objects[item.handle]
-    process.note_freed(item.handle, item)
+    objects = item.process.user_objects
+    del objects.live[item.handle]
+    item.process.note_freed(item.handle, item)
     if item.destroy is not None:
-        assert process.destroyer is not None  # create() has started it
-        process.destroyer.run(item.destroy, lambda: None)
+        assert objects.destroyer is not None  # create() has started it
+        objects.destroyer.run(item.destroy, lambda: None)

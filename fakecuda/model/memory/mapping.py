@@ -54,7 +54,7 @@ def create(
         stack: The stack that creates it.
         tiles: Whether the memory is for tiles of sparse arrays.
     """
-    memory = process.memory_of(device) if process.onto else device.memory
+    memory = device.memory if process.checkpoint is None else process.memory_of(device)
     extent = memory.take(size) or process.machine.exchange.take_reaped(memory, size)
     if extent is None:
         return None

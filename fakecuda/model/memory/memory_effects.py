@@ -308,11 +308,11 @@ def attach(context: Context, share: Share, alignment: int, stack: Stack) -> Impo
         line,
         created=stack,
     )
-    _, count = process.ipc_lines.get(line, (context, 0))
-    process.ipc_lines[line] = context, count + 1
+    _, count = process.ipc.lines.get(line, (context, 0))
+    process.ipc.lines[line] = context, count + 1
     share.extent.references += 1
     share.importers.append(opened)
-    process.imports[share.handle, context.device.ordinal] = opened
+    process.ipc.imports[share.handle, context.device.ordinal] = opened
     process.memory.add(opened)
     context.imports[start] = None
     return opened
@@ -358,14 +358,14 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
     else:
         del item.context.imports[start]
         item.share.importers.remove(item)
-        context, count = process.ipc_lines.pop(item.line)
+        context, count = process.ipc.lines.pop(item.line)
         if count > 1:
-            process.ipc_lines[item.line] = context, count - 1
+            process.ipc.lines[item.line] = context, count - 1
         others = [one for one in item.share.importers if one.context is item.context]
         if others:  # HIP of 2024 maps an allocation once more each time
-            process.imports[item.share.handle, item.context.device.ordinal] = others[-1]
+            process.ipc.imports[item.share.handle, item.context.device.ordinal] = others[-1]
         else:
-            del process.imports[item.share.handle, item.context.device.ordinal]
+            del process.ipc.imports[item.share.handle, item.context.device.ordinal]
         (item.context.narrow or process.addresses).give(start, item.end - start)
         item.extent.release()
 

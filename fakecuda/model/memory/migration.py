@@ -14,6 +14,7 @@ from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.holding import extents_of
 from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.pool import pools_of
+from fakecuda.model.os import checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,7 +53,7 @@ def sizes_on(process: Process, onto: Mapping[Device, Device]) -> dict[DeviceMemo
         onto: The new card of each device. Devices that are missing keep their card.
     """
     moves = _moves(process, onto)
-    return {moves.get(memory, memory): size for memory, size in process.away.items()}
+    return {moves.get(memory, memory): size for memory, size in checkpoint.of(process).away.items()}
 
 
 def shared(process: Process) -> Extent | None:
@@ -80,14 +81,14 @@ def restore(process: Process, onto: Mapping[Device, Device]) -> None:
         onto: The new card of each device. Devices that are missing keep their card.
     """
     moves, size = _moves(process, onto), process.machine.profile.context_memory
-    process.restore()
+    checkpoint.restore(process)
     for extent in set(extents_of(process)):
         memory = extent.memory
         if isinstance(memory, DeviceMemory) and moves.get(memory, memory) is not memory:
             memory.move(extent, moves[memory])
     for arena in _arenas_of(process):
         arena.memory = moves.get(arena.memory, arena.memory)
-    process.onto = dict(onto)
+    checkpoint.of(process).onto = dict(onto)
     for context in process.contexts.values():
         context.card.memory.used -= size
         context.card = process.card_of(context.device)

@@ -222,11 +222,11 @@ class Pool(history.Lifetime):
     @effect()
     def reclaim(self) -> None:
         """Give all blocks of a destroyed pool back, once no memory of it is in use."""
-        gone = self.process.retired_pools.get(self.handle) is self
+        gone = self.process.pools.retired.get(self.handle) is self
         if gone and not self.count and all(hole.done for chunk in self.chunks.values() for hole in chunk.holes):
             for chunk in list(self.chunks.values()):
                 self.drop(chunk)
-            del self.process.retired_pools[self.handle]
+            del self.process.pools.retired[self.handle]
 
     def __repr__(self) -> str:
         return f"memory pool {self.handle:#x} on {self.device}"
@@ -318,10 +318,31 @@ def _added(node: history.Lifetime | None) -> list[str]:
     )
 
 
+@define
+class Pools:
+    """The memory pools of a process.
+
+    Attributes:
+        live: Pools that are not destroyed, by handle.
+        retired: Destroyed pools with memory in use, by handle.
+        defaults: The default pools that were used, by allocation type and location.
+        current: The pools that were set as current, by allocation type and location.
+    """
+
+    live: dict[int, Pool] = field(factory=dict)
+    retired: dict[int, Pool] = field(factory=dict)
+    defaults: dict[Kind, Pool] = field(factory=dict)
+    current: dict[Kind, Pool] = field(factory=dict)
+
+    def in_fork(self) -> Pools:
+        """Return the pools of a fork: its parent's, which calls of the fork leave as they are."""
+        return Pools(dict(self.live), {}, dict(self.defaults), dict(self.current))
+
+
 def pools_of(process: Process) -> Iterable[Pool]:
     """Yield the live pools of a process, destroyed pools with memory, and graph pools."""
-    yield from list(process.pools.values())
-    yield from list(process.retired_pools.values())
+    yield from list(process.pools.live.values())
+    yield from list(process.pools.retired.values())
     if process.graph_memory is not None:
         yield from list(process.graph_memory.pools.values())
 

@@ -193,7 +193,7 @@ def reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
     if limit and pool.reserved + missing > limit:
         return None
     if memory.used + missing > memory.total:
-        helpers = [other for other in process.pools.values() if other.arena.memory is memory]
+        helpers = [other for other in process.pools.live.values() if other.arena.memory is memory]
         if memory.used + missing - sum(_idle(other, parts) for other in helpers) > memory.total:
             return None
     for chunk in parts:
@@ -324,8 +324,8 @@ def seen(process: Process, free: Callable[[Hole], bool]) -> None:
         process: The process.
         free: Returns whether the host has seen the free of a hole.
     """
-    retired = process.retired_pools
-    for pool in (*process.pools.values(), *retired.values()):
+    retired = process.pools.retired
+    for pool in (*process.pools.live.values(), *retired.values()):
         for chunk in pool.chunks.values():
             news = [hole for hole in chunk.holes if hole.stream is not None and hole.done and free(hole)]
             for hole in news:

@@ -51,29 +51,29 @@ def create_pool(
         access=access,
         created=stack,
     )
-    process.pools[pool.handle] = pool
+    process.pools.live[pool.handle] = pool
     return pool
 
 
 @effect(beside="a look-up makes it")
 def default_pool(process: Process, kind: Kind, device: Device) -> Pool:
     """Return the default pool of a kind, which is made on first use."""
-    pool = process.default_pools.get(kind)
+    pool = process.pools.defaults.get(kind)
     if pool is None:
         props = PoolProps(kind[0], 0, Location(*kind[1:]))
-        pool = process.default_pools[kind] = create_pool(process, props, device, NOWHERE, default=True)
+        pool = process.pools.defaults[kind] = create_pool(process, props, device, NOWHERE, default=True)
     return pool
 
 
 def current_pool(process: Process, kind: Kind, device: Device) -> Pool:
     """Return the pool of a kind that was set as current, or else the default pool."""
-    return process.current_pools.get(kind) or default_pool(process, kind, device)
+    return process.pools.current.get(kind) or default_pool(process, kind, device)
 
 
 @effect()
 def use_pool(process: Process, kind: Kind, pool: Pool) -> None:
     """Set the current pool for allocations of a kind."""
-    process.current_pools[kind] = pool
+    process.pools.current[kind] = pool
 
 
 @effect()
@@ -87,11 +87,11 @@ def release_pool(pool: Pool, stack: Stack) -> None:
 @effect(ends="pool")
 def end_pool(pool: Pool, stack: Stack) -> None:
     """End a pool; its allocations stay until they are freed."""
-    process = pool.process
+    pools = pool.process.pools
     pool.ended = stack
-    del process.pools[pool.handle]
-    process.note_freed(pool.handle, pool)
-    process.retired_pools[pool.handle] = pool
-    for place in [place for place, current in process.current_pools.items() if current is pool]:
-        del process.current_pools[place]
+    del pools.live[pool.handle]
+    pool.process.note_freed(pool.handle, pool)
+    pools.retired[pool.handle] = pool
+    for place in [place for place, current in pools.current.items() if current is pool]:
+        del pools.current[place]
     pool.reclaim()

@@ -11,7 +11,10 @@ from attrs import define, field
 from fakecuda.errors import FakeCudaError, MachineClosed, ProcessDied
 from fakecuda.model.context import Context, PrimaryContext
 from fakecuda.model.effect import effect
+from fakecuda.model.exchange import Ipc
+from fakecuda.model.graph.user_object import UserObjects
 from fakecuda.model.memory.addresses import AddressMap
+from fakecuda.model.memory.pool import Pools
 from fakecuda.model.memory.space import Addresses
 from fakecuda.model.nvml import Management
 from fakecuda.model.os.runtimes import Runtimes
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.executables import Executable
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.graph.graph_memory import GraphMemory
-    from fakecuda.model.graph.user_object import UserObject
     from fakecuda.model.history import Lifetime
     from fakecuda.model.leaks import Leak
     from fakecuda.model.machine import Machine
@@ -34,15 +36,15 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.backing import DeviceMemory
     from fakecuda.model.memory.memory import Import, Mapped, Placed, Registered
     from fakecuda.model.memory.narrow import Narrow
-    from fakecuda.model.memory.pool import Kind, Pool, Pooled
+    from fakecuda.model.memory.pool import Kind, Pooled
     from fakecuda.model.memory.va import Handle, Mapping, Reservation
+    from fakecuda.model.os.checkpoint import Checkpoint
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
-    from fakecuda.model.work.worker import Worker
 
 NOT_INITIALIZED, READY, DEINITIALIZED, FORKED, LOCKED, CHECKPOINTED = range(6)
 """States of the driver in a process: before cuInit, after it, once the process is being torn down, in a fork of a
-process that had called cuInit, and while another process, or itself, has locked it or put it away."""
+process that had called cuInit, and while another process, or itself, has locked or checkpointed it."""
 HALTED = frozenset({LOCKED, CHECKPOINTED})
 """States in which most of its calls wait."""
 UP = frozenset({READY, *HALTED})
@@ -75,30 +77,21 @@ class Process:
         memory: What device pointers point to, by address.
         reservations: Reservations by address.
         handles: Allocation handles by value.
-        imports: IPC mappings by the handle they opened and the device of the opening context.
-        ipc_lines: The one context that may open handles and how many it has open, by exporting process, its device
-            and the opening device.
+        ipc: What it has of others by IPC handles, and others of it.
         arrays: Live arrays and mipmapped arrays by handle.
         events: Live events by handle.
         streams: Live streams that were created, by handle.
         loaded: Modules, functions, libraries, kernels and linkers by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
         shared: What stands for a context where managed variables of its libraries lie, once there were any: no context gives them.
-        user_objects: User objects by handle.
-        destroyer: The thread that destroys user objects, made with the first of them.
+        user_objects: Its user objects.
         numbered_graphs: How many graphs it has made, executable ones among them.
         gone_nodes: How many nodes of its graphs were destroyed by themselves, or refused.
         captures: Its captures, since there was one.
         narrow: The addresses of its context of CUDA 3.1, while it has one.
-        halting: The gate of a process that is halted.
-        away: The bytes that it has put away, by the memory that has them back meanwhile.
-        lost: Whether it can never be brought back, for there was no room for it.
-        onto: The card that each device is to it by now, since it was brought back on others.
+        checkpoint: Its checkpoint while it is locked, and since it was restored on other cards.
         graph_memory: The memory of its graphs, since there was some.
-        pools: Memory pools by handle.
-        default_pools: The default pool of each location that was asked for it, by allocation type and location.
-        current_pools: The pools that were set as current, by allocation type and location.
-        retired_pools: Destroyed pools of which something is in use, by handle.
+        pools: Its memory pools.
         leaving: Addresses of linear memory that a stream will free.
         left: What it held when it ended in order.
         freed: What was last at an address, for findings: the object by its start.
@@ -107,8 +100,6 @@ class Process:
         acting: Who acts as a thread that has a name, by that.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
         module_loading: Its CUDA_MODULE_LOADING, which cuInit reads. None if it is not set.
-        exports: The handles under which others know its memory.
-        shares: Whether it has ever given memory or an event to another process, or taken one.
         is_own: Whether it stands for the OS process that holds the machine, so that it is never forgotten.
         number: Its number on the machine, from 0 on.
         pid: Its number in the system; a made-up one where it is no OS process of its own.
@@ -118,7 +109,6 @@ class Process:
         imex_channels: The IMEX channels that its user has access to.
         lasting: The handles that its OS process has for primary contexts and default pools on each machine, by the device's
             ordinal or the pool's kind; None where they are drawn.
-        served: Whether that has found the driver recent enough.
         context_identities: The context ids to come.
         identities: The ids of buffers and of blocks to come.
         stream_identities: The stream ids to come.
@@ -138,21 +128,19 @@ class Process:
     memory: AddressMap[Placed | Registered | Mapped | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)
-    imports: dict[tuple[bytes, int], Import] = field(factory=dict, repr=False)
-    ipc_lines: dict[tuple[str, int, int], tuple[Context, int]] = field(factory=dict, repr=False)
+    ipc: Ipc = field(factory=Ipc, repr=False)
     arrays: dict[int, Grid] = field(factory=dict, repr=False)
     events: dict[int, Event] = field(factory=dict, repr=False)
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     loaded: dict[int, Loaded] = field(factory=dict, repr=False)
     graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
     shared: Context | None = field(default=None, repr=False)
-    user_objects: dict[int, UserObject] = field(factory=dict, repr=False)
-    destroyer: Worker | None = field(default=None, repr=False)
+    user_objects: UserObjects = field(factory=UserObjects, repr=False)
     numbered_graphs: int = 0
     gone_nodes: int = 0
     captures: Captures | None = field(default=None, repr=False)
     narrow: Narrow | None = field(default=None, repr=False)
-    halting: Gate | None = field(default=None, repr=False)
+    checkpoint: Checkpoint | None = field(default=None, repr=False)
     gate: Gate | None = field(default=None, repr=False)
     """Hook: makes its calls in the place of their functions. Set by ``turn_gate``: that of a halted process comes before that of
     a context of CUDA 3.1, and that before that of captures; None without all three.
@@ -160,18 +148,10 @@ class Process:
     Called with the call, the operation and its plain arguments, with the lock held. It must make the call by the operation's
     function, refuse it by ``Broken``, or wait. It must not write the record.
     """
-    away: dict[DeviceMemory, int] = field(factory=dict, repr=False)
-    lost: bool = field(default=False, repr=False)
-    onto: dict[Device, Device] = field(factory=dict, repr=False)
     graph_memory: GraphMemory | None = field(default=None, repr=False)
-    pools: dict[int, Pool] = field(factory=dict, repr=False)
-    default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
-    current_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
-    retired_pools: dict[int, Pool] = field(factory=dict, repr=False)
+    pools: Pools = field(factory=Pools, repr=False)
     leaving: dict[int, None] = field(factory=dict, repr=False)
     left: list[Leak] = field(factory=list, repr=False)
-    exports: list[bytes] = field(factory=list, repr=False)
-    shares: bool = field(default=False, repr=False)
     is_own: bool = field(default=False, repr=False)
     freed: dict[int, Any] = field(factory=dict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
@@ -196,7 +176,6 @@ class Process:
 
     Its effects are called by NVML's operations, with the lock held. It must not be shared by two living processes.
     """
-    served: bool = field(default=False, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)
     stream_identities: count[int] = field(factory=lambda: count(1), repr=False)
@@ -231,8 +210,8 @@ class Process:
         return 13040
 
     def card_of(self, device: Device) -> Device:
-        """Return the card that a device is to it: another one, where it was put away and brought back on that."""
-        return self.onto.get(device, device)
+        """Return the card that a device is to it: another one if it was restored on that."""
+        return device if self.checkpoint is None else self.checkpoint.onto.get(device, device)
 
     def stays(self) -> None:
         """Note that it shares memory; see that it is on the cards that it was on first, as what it shares with others is.
@@ -240,13 +219,13 @@ class Process:
         Raises:
             FakeCudaError: It was brought back on others.
         """
-        if self.onto:
+        if self.checkpoint is not None and self.checkpoint.onto:
             msg = (
                 f"simulated {self} was restored on other devices by cuCheckpointProcessRestore. After that, sharing "
                 "memory with other processes is not modelled: restore it on its own devices"
             )
             raise FakeCudaError(msg)
-        self.shares = True
+        self.ipc.shares = True
 
     def memory_of(self, device: Device) -> DeviceMemory:
         """Return the physical memory of a device, as it has it."""
@@ -331,21 +310,9 @@ class Process:
         self.devices = devices
         self.state = READY
 
-    @effect()
-    def halt(self, gate: Gate) -> None:
-        """Lock it; its calls are made by a gate from now on."""
-        self.state, self.halting = LOCKED, gate
-        self.turn_gate()
-
-    @effect()
-    def go_on(self) -> None:
-        """Let it go on, which was locked."""
-        self.state, self.halting = READY, None
-        self.turn_gate()
-
     def turn_gate(self) -> None:
         """Set the gate of its calls: that of a halted process, else the one behind it."""
-        self.gate = self.halting or self.behind_halt()
+        self.gate = (self.checkpoint and self.checkpoint.gate) or self.behind_halt()
 
     def behind_halt(self) -> Gate | None:
         """Return the gate of its context of CUDA 3.1, else that of its captures, else None."""
@@ -355,27 +322,7 @@ class Process:
 
     def drop_gate(self) -> None:
         """Have its calls be made by their functions from now on, whatever it was: it ends."""
-        self.halting = self.gate = None
-
-    @effect()
-    def checkpoint(self, sizes: dict[DeviceMemory, int]) -> None:
-        """Put its memory away, so many bytes of each device's: others can have them."""
-        self.state, self.away = CHECKPOINTED, sizes
-        for memory, size in sizes.items():
-            memory.used -= size
-
-    @effect()
-    def lose(self) -> None:
-        """Note that it can never be brought back."""
-        self.lost = True
-
-    @effect()
-    def restore(self) -> None:
-        """Bring its memory back, for which there is room; it is locked still."""
-        self.state = LOCKED
-        for memory, size in self.away.items():
-            memory.used += size
-        self.away = {}
+        self.checkpoint = self.gate = None
 
     def note_freed(self, key: int, item: Any) -> None:
         """Remember what was last at an address or under a handle, for findings."""

@@ -6,6 +6,7 @@ processes.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,10 @@ class System:
     def write(self, text: str) -> None:
         """Print a text of a kernel."""
         sys.stdout.write(text)
+
+    def path(self, name: bytes) -> str:
+        """Return the path by which this OS process finds a file that the process names."""
+        return os.fsdecode(name)
 
     def pieces(self, address: int, size: int) -> Pieces:
         """Return a range of host memory as a piece."""

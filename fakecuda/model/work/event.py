@@ -123,8 +123,8 @@ class Event(history.Lifetime):
             process = self.context.process
             machine = process.machine
             self.ipc_handle = machine.random_bytes(64)
-            process.exports.append(self.ipc_handle)
-            process.shares = True
+            process.ipc.exports.append(self.ipc_handle)
+            process.ipc.shares = True
             machine.exchange.exported_events[self.ipc_handle] = self
         return self.ipc_handle
 

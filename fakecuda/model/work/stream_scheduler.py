@@ -59,8 +59,7 @@ def submit(
 @effect()
 def leave(stream: Stream, act: Callable[[], None], needs: Needs) -> None:
     """Submit the work of a call without a stream, as :func:`submit` does."""
-    work = submit(stream, act, needs=needs)
-    stream.left = () if work is None else (*(one for one in stream.left if not one.done), work)
+    stream.left = (*(one for one in stream.left if not one.done), *filter(None, [submit(stream, act, needs=needs)]))
 
 
 @effect()

@@ -249,7 +249,7 @@ def _strangers(machine: Machine, group: object, waits: Iterable[Wait]) -> Iterat
     """
     yield from (f"another process, which can end the wait for {one.what}" for one in waits if isinstance(one.what, str))
     for process in machine.processes.values():
-        if machine.scheduler.census.group(process) == group and process.shares:
+        if machine.scheduler.census.group(process) == group and process.ipc.shares:
             yield f"another process, which can have memory or events of {process}"
 
 

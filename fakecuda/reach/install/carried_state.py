@@ -88,5 +88,5 @@ class Kept:
             self.retains[device.ordinal] = [retain.thread for retain in primary.retains]
             if primary.context is not None:
                 self.handles[device.ordinal] = primary.context.handle
-        for kind, pool in process.default_pools.items():
+        for kind, pool in process.pools.defaults.items():
             self.pools[kind], self.handles[kind] = pool.device.ordinal, pool.handle

@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType, TracebackType
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.model.os.process import Process
     from fakecuda.model.os.thread import Thread
     from fakecuda.reach.native.library import Library
     from fakecuda.reach.native.nowhere import Nowhere
     from fakecuda.rules.registry import Api
-    from fakecuda.simulated.machine import Machine
     from fakecuda.spec.codes import Code
 
 SUCCESS = stubs.TAG << 32

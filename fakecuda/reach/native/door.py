@@ -24,8 +24,8 @@ from fakecuda.spec.symbols import Symbol, symbols
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.reach.native.nowhere import Nowhere
-    from fakecuda.simulated.machine import Machine
 
 
 NEWEST = max(symbol.version for symbol in symbols())

@@ -25,7 +25,7 @@ from fakecuda.spec.hip import CALLS, DESCRIPTION
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.simulated.machine import Machine
+    from fakecuda.machine.machine import Machine
 
 SYMBOLS = DESCRIPTION.library.symbols
 MODELLED = {CALLS[name].symbol: name for name in HIP.ops}

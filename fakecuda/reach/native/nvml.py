@@ -25,8 +25,8 @@ from fakecuda.spec.nvml import CALLS, FIELD, NAMES, PROTOTYPES, text_of
 from fakecuda.spec.nvml_types import type_of
 
 if TYPE_CHECKING:
+    from fakecuda.machine.machine import Machine
     from fakecuda.reach.native.library import Library
-    from fakecuda.simulated.machine import Machine
     from fakecuda.spec.description import Param
 
 WORD = ctypes.c_uint32

@@ -27,8 +27,8 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.reach.native.library import Library
-    from fakecuda.simulated.machine import Machine
     from fakecuda.spec.cudart import Exported
 
 ATTRIBUTES = "cudaPointerGetAttributes"

@@ -208,7 +208,7 @@ def ipc_open_mem_handle_v1(call: Call, handle: bytes, flags: int) -> int:
     # CHECK
     stack = call.thread.stack
     share = call.machine.exchange.shares.get(handle)
-    opened = call.process.imports.get((share.handle, stack[-1].device.ordinal)) if share and stack else None
+    opened = call.process.ipc.imports.get((share.handle, stack[-1].device.ordinal)) if share and stack else None
     if opened is not None and flags & LAZY_ENABLE_PEER_ACCESS and not call.nulls:
         current(call)
         raise MEMORY_IS_NOT_OPEN.broken(opened=opened)

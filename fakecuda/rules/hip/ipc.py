@@ -194,7 +194,7 @@ def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
     if number >= len(process.devices):
         refuse(call, OWNER_IS_SEEN, device=number, devices=len(process.devices))
     again = does(call, ATTACHES_AGAIN)
-    for (key, _), opened in process.imports.items():
+    for (key, _), opened in process.ipc.imports.items():
         if key == name and not again:
             memory_effects.attach_again(opened, process.devices[call.thread.device])
             return opened.start

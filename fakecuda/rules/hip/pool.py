@@ -163,7 +163,7 @@ def pool_of(call: Call, handle: int) -> Pool:
     """Return the pool of that handle; another value is undefined."""
     if not handle:
         raise POOL_IS_GIVEN.broken()
-    pool = call.process.pools.get(handle)
+    pool = call.process.pools.live.get(handle)
     if pool is None:
         call.undefined(POOL_IS_KNOWN, pool=handle, found=call.process.freed.get(handle))
         raise POOL_IS_KNOWN.broken(pool=handle)
@@ -286,10 +286,10 @@ def destroy(call: Call, handle: int) -> None:
     process = entered(call)
     if not handle:
         raise POOL_IS_GIVEN.broken()
-    pool = process.pools.get(handle) or process.retired_pools.get(handle)
+    pool = process.pools.live.get(handle) or process.pools.retired.get(handle)
     if pool is None:
         raise POOL_TO_END_IS_KNOWN.broken(pool=handle, found=process.freed.get(handle))
-    if handle not in process.pools:  # memory that it gave out keeps it
+    if handle not in process.pools.live:  # memory that it gave out keeps it
         call.undefined(POOL_IS_KNOWN, pool=handle, found=pool)
         raise POOL_IS_KNOWN.broken(pool=handle)
     if pool.default:

@@ -69,7 +69,7 @@ def set_at(call: Call, location: tuple[int, int] | None, allocation_type: int, h
     if not handle:
         raise POOL_IS_GIVEN.broken()
     kind, _ = kind_at(call, location, allocation_type)
-    pool = process.pools.get(handle)
+    pool = process.pools.live.get(handle)
     if pool is None:
         raise POOL_IS_VALID.broken(pool=handle, found=process.freed.get(handle))
     if pool.kind != kind:

@@ -41,6 +41,7 @@ from conformance.kit.world import DEVICE, access
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
 
@@ -251,6 +252,17 @@ def there(_w: World, i: Invocation) -> None:
     a.ok.cuMemcpyDtoD(place, memory, 16)
     a.ok.cuMemFree(memory)
     assert content(a, place, 20) == bytes([7] * 16 + [0] * 4)
+
+
+@launches.after("a value for memory that was freed fails")
+def to_freed_memory(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    a, begun, place = i.process, stream(i.process, NON_BLOCKING), i.process.ok.cuMemAlloc(64)
+    a.ok.cuStreamBeginCapture(begun, RELAXED)
+    a.ok.cuStreamWriteValue32(begun, place, 1, 0)
+    made = executable(a, a.ok.cuStreamEndCapture(begun))
+    a.ok.cuMemFree(place)
+    a.ok.cuGraphLaunch(made, begun)
+    assert a.c.cuStreamSynchronize(begun) == (Result.LAUNCH_FAILED,)
 
 
 @launches.world("MEMORY_IS_ALLOCATED", "", "hGraphExec")

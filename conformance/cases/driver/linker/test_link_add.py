@@ -170,6 +170,8 @@ for rule, case, kind, given in INPUTS:
 for case, given in TAKEN.items():
     add_data.also(case, type=FATBINARY, data=given, size=len(given), then=completes)
 add_data.breaks("LIBRARY_HAS_A_HEAD", type=LIBRARY, data=SHORT, size=len(SHORT))
+for rule, size in (("LIBRARY_HAS_A_HEAD", 8), ("INPUT_IS_THE_HOST_S", 9)):  # in C a text ends at its first NUL
+    add_data.breaks(rule, f"a text of 5 letters in {size} bytes", type=LIBRARY, data=b"short\0and more", size=size)
 add_data.breaks("INPUT_IS_CODE", "beside a level", state=unoptimized, data=SHORT, size=len(SHORT))
 add_data.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, data=LINKED, size=len(LINKED))
 add_data.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.module.fixtures import HUGE, SHARED, no_room, refuse_files, refuse_images, refuse_managed
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 from fakecuda.spec.codes import Result
@@ -98,6 +99,19 @@ def at_the_same_place(_w: World, i: Invocation, results: tuple[Plain, ...]) -> N
     a.ok.cuModuleUnload(first)
     second = i.run()[1]
     assert [a.ok.cuModuleGetGlobal(second, name) for name in names] == places
+
+
+@load_data.after("a variable is as the code says where another one was written")
+def as_new(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The block of the first module's variables stays, for a second module has some there."""
+    a = i.process
+    for image, name in ((PTX, b"table"), (SHARED, b"shared")):
+        first, _second = (a.ok.cuModuleLoadData(image) for _ in range(2))
+        place, size = a.ok.cuModuleGetGlobal(first, name)
+        a.ok.cuMemsetD8(place, 0xFF, size)
+        a.ok.cuModuleUnload(first)
+        place, size = a.ok.cuModuleGetGlobal(a.ok.cuModuleLoadData(image), name)
+        assert content(a, place, size) == bytes(size)
 
 
 test_module_load_data = load_data.test()

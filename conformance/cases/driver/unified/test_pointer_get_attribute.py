@@ -14,8 +14,8 @@ import pytest
 import fakecuda
 from conformance.cases.driver.memory.fixtures import READ_ONLY, memory, registered
 from conformance.cases.driver.module.fixtures import module
+from conformance.cases.driver.pool.fixtures import MANAGED, pool
 from conformance.cases.driver.pool.fixtures import memory as pooled
-from conformance.cases.driver.pool.fixtures import pool
 from conformance.cases.driver.va.fixtures import HOST, NOWHERE, READ, freed, half_mapped, imported, prop
 from conformance.kit.case import Entry
 from conformance.kit.program import Recorder
@@ -138,6 +138,13 @@ def managed(_: World, i: Invocation) -> None:
     a = i.process
     found = [ask(a, "IS_MANAGED", ptr) for ptr in (i.args["ptr"], *(memory(a, kind) for kind in OF_THE_HOST))]
     assert found == [0, 0, 0, 1]
+
+
+@entry.also("managed memory of a pool says so")
+def managed_pool(_: World, i: Invocation) -> None:
+    a = i.process
+    ptr = pooled(a, pool(a, kind=MANAGED))
+    assert [ask(a, name, ptr) for name in ("IS_MANAGED", "SYNC_MEMOPS")] == [1, 1]
 
 
 @entry.also("hardware decompression where a pool was made for it")

@@ -12,7 +12,7 @@ from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.reach.remote.owner.handle_call import known_of
 
 if TYPE_CHECKING:
-    from fakecuda.simulated.machine import Machine
+    from fakecuda.machine.machine import Machine
 
 
 def attach_instead(machine: Machine, forking: int) -> None:
@@ -45,5 +45,5 @@ def attach_instead(machine: Machine, forking: int) -> None:
     for door in sys.modules["fakecuda.reach.native.callbacks"].DOORS.values() if native else ():
         if door.machine is machine:
             door.machine = remote
-    if "fakecuda.simulated.install" in sys.modules:
-        sys.modules["fakecuda.simulated.install"].lead(machine, remote)
+    if "fakecuda.machine.install" in sys.modules:
+        sys.modules["fakecuda.machine.install"].lead(machine, remote)

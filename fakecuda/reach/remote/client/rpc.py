@@ -42,12 +42,12 @@ from fakecuda.spec.descriptors import EXPORTS, IMPORTS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.machine.story import Story
     from fakecuda.model.call import Call
     from fakecuda.model.finding import Finding
     from fakecuda.reach.remote.client.client import RemoteMachine
     from fakecuda.reach.remote.protocol.frames import Line
     from fakecuda.rules.dispatch import Op
-    from fakecuda.simulated.story import Story
 
 PROGRAM = OWN.program
 """What the files of this process have registered with the runtime library."""

@@ -20,7 +20,7 @@ IMPORTED = ("fakecuda", "cuda.bindings", "cuda.pathfinder")
 """Packages that filling the library imports. None of their modules may be partly imported then."""
 WATCHED = {*REACHING, *IMPORTED[1:]}
 """Modules after whose import the library may be filled."""
-OUTERMOST = frozenset({"fakecuda.simulated.install", "fakecuda.plugin", "fakecuda.__main__"})
+OUTERMOST = frozenset({"fakecuda.machine.install", "fakecuda.plugin", "fakecuda.__main__"})
 """Modules that filling the library does not import."""
 
 

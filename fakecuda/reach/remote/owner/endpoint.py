@@ -25,9 +25,9 @@ from fakecuda.reach.remote.owner.rendezvous import reception
 from fakecuda.reach.remote.protocol.frames import refuse
 
 if TYPE_CHECKING:
+    from fakecuda.machine.machine import Machine
     from fakecuda.reach.remote.owner.owner import Sharing
     from fakecuda.reach.remote.protocol.frames import Line
-    from fakecuda.simulated.machine import Machine
 
 TOKEN = 16
 SEPARATORS = ":;"

@@ -24,11 +24,11 @@ from fakecuda.reach.remote.protocol.liveness import HASTE, WatchfulLock, peer, p
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.machine.machine import Machine
     from fakecuda.model.memory.backing import DeviceMemory
     from fakecuda.model.os.process import Process as AnyProcess
     from fakecuda.reach.process import Process
     from fakecuda.reach.remote.owner.endpoint import Offer
-    from fakecuda.simulated.machine import Machine
 
 ENDED_KEPT = 1000
 """Number of ended sessions that are kept in full. Of older ones, only the signature of the token is known."""

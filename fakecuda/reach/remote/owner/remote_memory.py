@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 LETTERS = {ctypes.c_void_p: "P", ctypes.c_int: "i"}
 """Letters for the arguments of a prototype."""
+PROC = "/proc"
+OWN_FILES = {"/proc/self/": "", "/dev/fd/": "fd/", "/dev/stdin": "fd/0"}
+"""The beginnings of paths that mean the process that opens them, with where they lead below its folder in /proc."""
 
 
 class Gone(Exception):  # noqa: N818 - a fact about the process
@@ -151,6 +156,27 @@ class FarSystem(System):
     def write(self, text: str) -> None:
         """Have the process print a text before its call, or its next one, returns."""
         self.printed.append(text)
+
+    def path(self, name: bytes) -> str:
+        """Return the path by which this OS process finds a file that the process names: in its folder and its file system.
+
+        Raises:
+            FakeCudaError: This OS process may not see them.
+        """
+        text, own = os.fsdecode(name), f"{PROC}/{self._session.process.pid}"
+        for start, place in OWN_FILES.items():
+            if text.startswith(start):
+                return f"{own}/{place}{text.removeprefix(start)}"
+        root = f"{own}/root" if text.startswith("/") else f"{own}/cwd"
+        try:
+            Path(root).stat()
+        except OSError as error:
+            msg = (
+                f"the files of attached {self._session.process} cannot be seen from the process of the machine ({error}): pass "
+                "the content of the file in place of its path"
+            )
+            raise FakeCudaError(msg) from error
+        return f"{root}/{text}"
 
     def deliver(self, errands: Errands) -> None:
         """Add the texts to what the process does before a call returns."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from fakecuda.model.memory.pool import Pools
 from fakecuda.model.os.process import FORKED
 from fakecuda.reach.process import Process
 from fakecuda.reach.remote.owner.awaited_values import Values
@@ -69,8 +70,7 @@ class Attached(Process):
             yield
             return
         with self.machine.lock:
-            self.memory, self.pools = origin.memory, dict(origin.pools)
-            self.default_pools, self.current_pools = dict(origin.default_pools), dict(origin.current_pools)
+            self.memory, self.pools = origin.memory, origin.pools.in_fork()
             self.holding = 1
             try:
                 yield
@@ -83,7 +83,7 @@ class Attached(Process):
 
         Then the end of this process does not end them.
         """
-        self.memory, self.pools, self.default_pools, self.current_pools = type(self.memory)(), {}, {}, {}
+        self.memory, self.pools = type(self.memory)(), Pools()
 
 
 class Session:

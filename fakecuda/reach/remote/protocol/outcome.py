@@ -40,7 +40,7 @@ DEEPEST = 64
 
 
 @frozen
-class Found(Finding):
+class RemoteFinding(Finding):
     """A finding from the owner.
 
     Attributes:
@@ -122,7 +122,7 @@ def made(
     for one in value[2]:
         deadlock_of(one, known)
     found: list[Finding] = [
-        Found(
+        RemoteFinding(
             rule_of(rule), call, process, facts_of(facts), call_sites.stack(stack), None, command, libraries, text=text
         )
         for rule, call, process, facts, command, libraries, stack, text in value[0]

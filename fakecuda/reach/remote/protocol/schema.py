@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from functools import cache
 from hashlib import sha256
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.registry import EVERY_OP, HIP, api_of
@@ -58,13 +59,16 @@ def check(name: str, args: Any) -> None:
         Unfit: The call cannot have these arguments.
     """
     call, checks = call_of(name), _checks(name)
-    if type(args) is not tuple or len(args) != len(checks):
-        msg = f"a message calls {name} with a wrong number of arguments, not {len(checks)}: {SAME_RELEASE}"
+    if type(args) is not tuple:
+        msg = f"a message calls {name} with arguments of type {type(args).__name__}, not tuple: {SAME_RELEASE}"
+        raise Unfit(msg)
+    if len(args) != len(checks):
+        msg = f"a message calls {name} with {len(args)} arguments, but the call takes {len(checks)}: {SAME_RELEASE}"
         raise Unfit(msg)
     for param, fits, value in zip(call.inputs, checks, args, strict=True):
         if not fits(value):
             msg = (
-                f"a message calls {name} with a value for {param.name} that is not a {param.type} ({param.kind}): "
+                f"a message calls {name} with {param.name}={short(value)}, which is not a {param.type} ({param.kind}): "
                 f"{SAME_RELEASE}"
             )
             raise Unfit(msg)

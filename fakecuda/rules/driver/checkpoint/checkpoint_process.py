@@ -12,6 +12,7 @@ from fakecuda.errors import EndlessWait, FakeCudaError
 from fakecuda.model.memory import migration
 from fakecuda.model.memory.holding import extents_of, own_sizes
 from fakecuda.model.memory.pool import MANAGED
+from fakecuda.model.os import checkpoint
 from fakecuda.model.os.process import CHECKPOINTED, FORKED, LOCKED, NOT_INITIALIZED, READY
 from fakecuda.model.work.waiting import finish
 from fakecuda.rules.core import Rule, guard, manual, observed
@@ -231,7 +232,7 @@ def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[in
         raise WORK_ENDS_IN_TIME.broken(process=process, milliseconds=limit) from None
     race.seen_in(call, *process.contexts.values(), by=orders.LOCKED)
     # EFFECT
-    process.halt(gate)
+    checkpoint.lock(process, gate)
 
 
 @DRIVER.op("cuCheckpointProcessCheckpoint")
@@ -258,7 +259,7 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
     if process.narrow is not None:
         raise CONTEXTS_ARE_OF_TODAY.broken(process=process)
     # EFFECT
-    process.checkpoint(own_sizes(process))
+    checkpoint.save(process, own_sizes(process))
 
 
 @DRIVER.op("cuCheckpointProcessRestore", acts_before=(MEMORY_SUFFICES,))
@@ -281,18 +282,19 @@ def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int
     process = process_at(call, pid)
     if process.state != CHECKPOINTED:
         raise PROCESS_IS_CHECKPOINTED.broken(process=process)
-    onto = _onto(process, pairs, count) if count else process.onto
-    if process.lost:
+    kept = checkpoint.of(process)
+    onto = _onto(process, pairs, count) if count else kept.onto
+    if kept.lost:
         raise PROCESS_CAN_COME_BACK.broken(process=process)
-    if process.imports:
-        raise MEMORY_IS_ITS_OWN.broken(process=process, memory=next(iter(process.imports.values())))
-    if any(pool.props.type == MANAGED for pool in process.pools.values()):
+    if process.ipc.imports:
+        raise MEMORY_IS_ITS_OWN.broken(process=process, memory=next(iter(process.ipc.imports.values())))
+    if any(pool.props.type == MANAGED for pool in process.pools.live.values()):
         raise POOLS_ARE_PUT_BACK.broken(process=process)
-    if onto != process.onto and migration.shared(process) is not None:
+    if onto != kept.onto and migration.shared(process) is not None:
         raise FakeCudaError(SHARED)
     for memory, size in migration.sizes_on(process, onto).items():
         if memory.used + size > memory.total:
-            process.lose()
+            checkpoint.lose(process)
             raise MEMORY_SUFFICES.broken(size=size, free=memory.total - memory.used)
     # EFFECT
     migration.restore(process, onto)
@@ -327,4 +329,4 @@ def checkpoint_process_unlock(call: Call, pid: int, _args: tuple[int, ...] | Non
     if process.state != LOCKED:
         raise PROCESS_IS_LOCKED.broken(process=process)
     # EFFECT
-    process.go_on()
+    checkpoint.unlock(process)

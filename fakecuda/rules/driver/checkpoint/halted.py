@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.effect import watched
 from fakecuda.model.memory.holding import own_sizes
+from fakecuda.model.os import checkpoint
 from fakecuda.model.os.process import CHECKPOINTED, HALTED, LOCKED
 from fakecuda.model.work import waiting
 from fakecuda.rules.core import Broken
@@ -88,11 +89,11 @@ def _refuse(call: Call, code: int | None) -> None:
 def _made_beside(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     """Make a call of a checkpointed process, with its memory restored for the time of the call."""
     process = call.process
-    process.restore()
+    checkpoint.restore(process)
     try:
         return _made(call, op, args)
     finally:
-        process.checkpoint(own_sizes(process))
+        checkpoint.save(process, own_sizes(process))
 
 
 def holding(number: int) -> Callable[[Act], None]:

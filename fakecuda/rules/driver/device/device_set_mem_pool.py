@@ -52,7 +52,7 @@ def device_set_mem_pool(call: Call, dev: int, pool: int) -> None:
     owner(call, dev)
     if not pool:
         raise POOL_IS_GIVEN.broken()
-    known = process.pools.get(pool)
+    known = process.pools.live.get(pool)
     if known is None:
         call.undefined(POOL_IS_KNOWN, pool=pool)
         raise POOL_IS_KNOWN.broken(pool=pool)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.errors import FakeCudaError
 from fakecuda.model.graph import dot
-from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.graph.handle import any_graph_of
 from fakecuda.rules.registry import DRIVER
@@ -37,19 +36,12 @@ def opened(call: Call, path: bytes) -> TextIO:
     """Return the file at a path, which is empty now.
 
     Raises:
-        FakeCudaError: The path is one of a folder of another OS process.
+        FakeCudaError: The caller is another OS process, whose files this one may not see.
     """
-    place = Path(path.decode(errors="surrogateescape"))
-    if call.process.system is not OWN and not place.is_absolute():
-        msg = (
-            f"cuGraphDebugDotPrint got the relative path {place} from an OS process that has attached to another "
-            "process's machine: pass a path that begins with a slash"
-        )
-        raise FakeCudaError(msg)
     try:
-        return place.open("w", encoding="utf-8")
+        return Path(call.process.system.path(path)).open("w", encoding="utf-8")
     except OSError as error:
-        raise FILE_CAN_BE_WRITTEN.broken(path=str(place), error=str(error)) from error
+        raise FILE_CAN_BE_WRITTEN.broken(path=os.fsdecode(path), error=str(error)) from error
 
 
 @DRIVER.op("cuGraphDebugDotPrint")

@@ -92,7 +92,7 @@ def object_of(call: Call, handle: int, count: int) -> UserObject:
     if not handle:
         raise OBJECT_IS_GIVEN.broken()
     counted(count)
-    found = call.process.user_objects.get(handle)
+    found = call.process.user_objects.live.get(handle)
     if found is None:
         call.undefined(OBJECT_IS_KNOWN, object=call.process.freed.get(handle, handle))
         raise OBJECT_IS_KNOWN.broken(object=handle)

@@ -95,7 +95,7 @@ def _share_of(call: Call, handle: bytes, context: Context) -> Share:
     if share is not None and share.process is call.process:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=share)
     if share is None or (
-        not share.process.alive and (share.handle, context.device.ordinal) not in call.process.imports
+        not share.process.alive and (share.handle, context.device.ordinal) not in call.process.ipc.imports
     ):
         raise EXPORTER_IS_ALIVE.broken(handle=handle[:6].hex(), share=share)
     return share
@@ -156,10 +156,10 @@ def ipc_open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
     process = call.process
     exporter = share.allocation.device
     line = share.process.name, exporter.ordinal, context.device.ordinal
-    opener, _ = process.ipc_lines.get(line, (context, 0))
+    opener, _ = process.ipc.lines.get(line, (context, 0))
     if opener is not context:
         raise CONTEXT_IS_THE_OPENER.broken(opener=opener, context=context)
-    opened = process.imports.get((share.handle, context.device.ordinal))
+    opened = process.ipc.imports.get((share.handle, context.device.ordinal))
     if opened is None and not share.live:
         call.undefined(EXPORTER_HAS_IT, share=share)
         share = _instead(share)

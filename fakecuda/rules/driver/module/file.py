@@ -7,7 +7,6 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.spec.codes import Result
 
@@ -49,18 +48,12 @@ def content_of(call: Call, name: bytes) -> bytes:
     """Return what a file holds.
 
     Raises:
-        FakeCudaError: The caller is another OS process, whose files need not be here.
+        FakeCudaError: The caller is another OS process, whose files this one may not see.
     """
-    if call.process.system is not OWN:
-        msg = (
-            "loading code from a file is not modelled for an OS process that has attached to another process's "
-            "machine: pass the content of the file to cuModuleLoadData"
-        )
-        raise FakeCudaError(msg)
     if not name:
         raise FILE_IS_NAMED.broken(name=name)
     try:
-        with open(os.fsdecode(name), "rb", opener=_at_once) as file:
+        with open(call.process.system.path(name), "rb", opener=_at_once) as file:
             content = file.read() if S_ISREG(os.fstat(file.fileno()).st_mode) else _endless(name, file.read(MOST + 1))
     except IsADirectoryError:
         raise FILE_IS_NO_FOLDER.broken(name=name) from None

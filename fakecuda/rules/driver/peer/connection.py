@@ -38,7 +38,7 @@ def connections(machine: Machine) -> dict[Device, set[Device]]:
     pairs += [
         (mapping.context.device, mapping.share.allocation.device)
         for process in machine.living
-        for mapping in process.imports.values()
+        for mapping in process.ipc.imports.values()
     ]
     found: dict[Device, set[Device]] = {}
     for one, other in pairs:

@@ -84,7 +84,7 @@ def pool_of(call: Call, handle: int) -> Pool:
     if not handle:
         raise POOL_IS_GIVEN.broken()
     process = call.process
-    pool = process.pools.get(handle)
+    pool = process.pools.live.get(handle)
     if pool is None:
         found = process.freed.get(handle)
         call.undefined(POOL_IS_KNOWN, pool=handle, found=found)

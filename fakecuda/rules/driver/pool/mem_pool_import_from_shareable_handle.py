@@ -88,7 +88,7 @@ def mem_pool_import_from_shareable_handle(call: Call, descriptor: int, handle_ty
     if not isinstance(source, Pool):
         raise DESCRIPTOR_IS_A_POOL.broken(descriptor=descriptor)
     # EFFECT
-    for pool in process.pools.values():
+    for pool in process.pools.live.values():
         if pool.source is source:
             pool.retain()
             return pool.handle

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.array import Grid
-    from fakecuda.model.memory.memory import Import, Placed, Registered
     from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use

@@ -1,0 +1,28 @@
+"""The result of trials: how many there were, what came of them, and what does not hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from attrs import define, field
+
+
+@define
+class Trials:
+    """Trials of one kind, added up.
+
+    Attributes:
+        counts: The number of trials, and of those with a property, by name: ``points``, ``torn``.
+        outcomes: What calls answered and what processes heard, with the number of trials of each.
+        wrong: What does not hold, a line each.
+    """
+
+    counts: Counter[str] = field(factory=Counter)
+    outcomes: Counter[str] = field(factory=Counter)
+    wrong: list[str] = field(factory=list)
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Trials:
+        """Return the trials that another process has written as JSON, by :func:`attrs.asdict`."""
+        return cls(Counter(data["counts"]), Counter(data["outcomes"]), data["wrong"])

@@ -1,0 +1,66 @@
+"""The steps of an order as lines: who made each step, what it did and where, and how the order differs from the usual one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.explain.reports.call import called
+from fakecuda.model import history
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fakecuda.machine.orders.step import Doing, Step
+    from fakecuda.model.history import Stack
+
+SHOWN = 40
+"""How many of the last steps are listed. Earlier switches are listed, too, each with the step before it."""
+USUAL = "in the usual order, an actor goes on until it waits or ends, and streams work when no actor can go on"
+
+
+def lines_of(steps: Sequence[Step]) -> list[str]:
+    """Return the lines of an order's steps. An arrow marks each switch, with the step that usually comes there."""
+    width = max(len(step.name) for step in steps)
+    switched = any(step.is_switch for step in steps)
+    lines = [f"  {USUAL}; {'-> marks where this order differs' if switched else 'this is the usual order'}"]
+    hidden = 0
+    for number, step in enumerate(steps):
+        near = step.is_switch or steps[min(number + 1, len(steps) - 1)].is_switch
+        if number < len(steps) - SHOWN and not near:
+            hidden += 1
+            continue
+        if hidden:
+            lines.append(f"   ... {history.counted(hidden, 'step')}")
+            hidden = 0
+        arrow = "->" if step.is_switch else "  "
+        lines.append(f"{arrow} {number + 1:3} {step.name:{width}}  {_told(steps, step)}")
+        lines += (f"          usually {line}" for line in _usual(step))
+    return lines
+
+
+def fix_of(steps: Sequence[Step]) -> Iterator[str]:
+    """Yield what orders the actors where the first switch is. Nothing without a switch."""
+    first = next((step for step in steps if step.is_switch), None)
+    if first is not None:
+        how = "a join, a lock, an event or a wait of its stream"
+        yield f"  fix      where -> stands first, let {first.name} wait for {first.default} ({how}), or handle this order"
+
+
+def _told(steps: Sequence[Step], step: Step) -> str:
+    """Return what a step does, and its line; for work of a stream, the step and the line that queued it."""
+    if step.by_actor or not step.after:
+        return _doing(step.what, step.line)
+    queued = steps[step.after[0]]
+    return _doing(f"{step.what}, which {queued.name} queued in step {step.after[0] + 1}", queued.line)
+
+
+def _usual(step: Step) -> Iterator[str]:
+    """Yield the step that usually comes in place of a switch."""
+    if step.is_switch:
+        doing = _doing(*step.usual)
+        yield step.default + (f": {doing}" if doing else "")
+
+
+def _doing(what: Doing, stack: Stack) -> str:
+    text = called(*what) if isinstance(what, tuple) else what
+    return "  ".join([text, *history.places(stack)[:1]])

@@ -1,0 +1,111 @@
+"""The contents of a PTX text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, field, frozen
+
+from fakecuda.model.code.code import GRAPH_LAUNCH, SYSTEM
+from fakecuda.model.code.ptx_declarations import ROOM
+
+if TYPE_CHECKING:
+    from fakecuda.model.code.ptx_body import Body
+    from fakecuda.model.code.ptx_declarations import Declared
+
+
+@frozen
+class Kernel:
+    """A kernel that was read.
+
+    Attributes:
+        params: The offset and the bytes of each parameter.
+        directives: The numbers of each directive, by name.
+        body: Its body.
+    """
+
+    params: tuple[tuple[int, int], ...]
+    directives: dict[str, list[int]]
+    body: Body
+
+    def three(self, directive: str) -> tuple[int, int, int] | None:
+        """Return the three numbers of a directive, with 1 for missing ones.
+
+        None without the directive.
+        """
+        numbers = self.directives.get(directive)
+        if not numbers:
+            return None
+        x, y, z = [*numbers, 1, 1][:3]
+        return x, y, z
+
+
+@define
+class Contents:
+    """The contents of a text.
+
+    Attributes:
+        linkage: The linkage of each defined function. Empty for a private function.
+        declared: The declared functions, with the offset of each name.
+        bodies: The bodies of functions.
+        kernels: The kernels by name.
+        variables: The linkage, the space and the declaration of each variable.
+        sizes: Bytes of the variables by space.
+        sections: How many sections of data it has.
+    """
+
+    linkage: dict[str, str] = field(factory=dict)
+    declared: dict[str, int] = field(factory=dict)
+    bodies: dict[str, Body] = field(factory=dict)
+    kernels: dict[str, Kernel] = field(factory=dict)
+    variables: list[tuple[str, str, Declared]] = field(factory=list)
+    sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(ROOM, 0))
+    sections: int = 0
+
+    def missing(self) -> list[str]:
+        """Return the functions that are called and not defined, without system functions."""
+        called: set[str] = set().union(*(one.calls for one in self._all()))
+        return [name for name in self.declared if name in called and name not in self.linkage and name not in SYSTEM]
+
+    def _all(self) -> list[Body]:
+        """Return the bodies of functions and kernels."""
+        return [*self.bodies.values(), *(one.body for one in self.kernels.values())]
+
+    def shared(self, kernel: Body) -> int:
+        """Return the bytes of shared memory of a kernel: variables that it, or a function that it calls, has or uses."""
+        reached, seen = [kernel], set(kernel.calls)
+        left = sorted(seen)
+        while left:
+            body = self.bodies.get(left.pop())
+            if body is not None:
+                reached.append(body)
+                left += sorted(body.calls - seen)
+                seen |= body.calls
+        used = set().union(*(body.used for body in reached))
+        own = [one for body in reached for one in body.shared]
+        end = 0
+        for one in [one for _, space, one in self.variables if space == "shared" and one.name in used] + own:
+            end += -end % one.align + one.size
+        return end
+
+    def pointed(self) -> list[str]:
+        """Return the functions that are not defined, and with whose addresses variables begin."""
+        named = {one.name for _, _, variable in self.variables for one in variable.addresses if one.function}
+        return [
+            name for name in self.declared if name in named and name not in self.linkage and name not in self.kernels
+        ]
+
+    def launching(self) -> set[str]:
+        """Return the functions that launch graphs, directly or by other functions."""
+        if GRAPH_LAUNCH in self.linkage:  # the text defines a function of that name
+            return set()
+        callers: dict[str, list[str]] = {}
+        for name, body in self.bodies.items():
+            for called in body.calls:
+                callers.setdefault(called, []).append(name)
+        found, left = {GRAPH_LAUNCH}, [GRAPH_LAUNCH]
+        while left:
+            new = [name for name in callers.get(left.pop(), ()) if name not in found]
+            found.update(new)
+            left += new
+        return found
