@@ -67,7 +67,7 @@ GRAPH_IS_NOT_CAPTURED_TO = Rule(
 MODELLED_WHILE_CAPTURING = Rule(
     "the model supports the call in a captured stream",
     Result.NOT_SUPPORTED,
-    observed("cuMemAllocAsync", "a driver adds nodes that are not modelled; so no driver's answer"),
+    observed("cuMemAllocAsync", "fakecuda's own answer, not a driver's: a driver adds nodes that are not modelled"),
     fix="make the call before the capture, or after cuStreamEndCapture",
 )
 
