@@ -70,7 +70,9 @@ def _needed(elf: Elf, file: str, found: Found) -> None:
             found.ways[way_of(name)] = None
             text = f"is linked to {name}: import or load it after the first machine, or set fakecuda_load = true in the ini file"
             found.add(
-                Finding(LIBRARIES, Level.NEEDS, text, "a machine, or fakecuda_load = true, before the file is loaded"),
+                Finding(
+                    LIBRARIES, Level.NEEDS, text, "needs a machine, or fakecuda_load = true, before the file is loaded"
+                ),
                 file,
             )
         elif HIP_NAMES.fullmatch(name):
@@ -82,7 +84,11 @@ def _needed(elf: Elf, file: str, found: Found) -> None:
         elif name.startswith(ABOVE):
             found.add(above("is linked to", name), file)
     if elf.paths and any(map(NAMES.fullmatch, elf.needed)):
-        found.note(LIBRARIES, f"the loader first looks in {', '.join(elf.paths)}", file)
+        found.note(
+            LIBRARIES,
+            f"the loader first looks for libcudart in {', '.join(elf.paths)}, and may find another file than fakecuda's there",
+            file,
+        )
 
 
 def above(how: str, name: str) -> Finding:
@@ -102,7 +108,9 @@ def _shared(elf: Elf, name: str, file: str, found: Found) -> None:
         return
     found.ways[name] = None
     text = f"its cudart is shared ({name}): call fakecuda.load_cudart({major}) before the file is loaded"
-    found.add(Finding(RUNTIME, Level.NEEDS, text, f"fakecuda.load_cudart({major}) before the file is loaded"), file)
+    found.add(
+        Finding(RUNTIME, Level.NEEDS, text, f"needs fakecuda.load_cudart({major}) before the file is loaded"), file
+    )
     absent, unmodelled = calls.linked_runtime(major, elf.wanted)
     if absent:
         text = f"it needs {', '.join(absent)} of {name}, which fakecuda's library lacks: the loader refuses the file"
@@ -149,12 +157,14 @@ def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
         if not DRIVER_NAMES.fullmatch(base) and not NAMES.fullmatch(base) and not HIP_NAMES.fullmatch(base):
             continue
         if path.startswith("/"):
-            text = f"has the path {path}: if C opens it by dlopen, it gets that file, not fakecuda's"
+            text = f"has the path {path}: C code that opens it by dlopen gets that file, not fakecuda's library"
             found.note(LIBRARIES, text, file)
             continue
         if NAMES.fullmatch(base) and any(name.startswith("cuda") and calls.is_call(name) for name in named):
             text = f"opens {base}: call fakecuda.load_cudart() or machine.link() before that"
-            found.add(Finding(LIBRARIES, Level.NEEDS, text, "fakecuda.load_cudart() before it opens libcudart"), file)
+            found.add(
+                Finding(LIBRARIES, Level.NEEDS, text, "needs fakecuda.load_cudart() before it opens libcudart"), file
+            )
             found.ways["libcudart"] = None
             continue
         found.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
@@ -162,7 +172,11 @@ def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
             found.ways[way_of(base)] = None
     folders = sorted(_texts(elf, re.compile("|".join(FOLDERS)), *map(str.encode, FOLDERS))) if names else []
     if folders:
-        found.note(LIBRARIES, f"reads {', '.join(folders)}: a path below it that C opens is not fakecuda's file", file)
+        found.note(
+            LIBRARIES,
+            f"reads {', '.join(folders)}: C code that opens a path below that folder does not get fakecuda's library",
+            file,
+        )
 
 
 def _kernels(elf: Elf, file: str, found: Found, names: set[str] | frozenset[str]) -> None:
@@ -180,7 +194,7 @@ def _kernels(elf: Elf, file: str, found: Found, names: set[str] | frozenset[str]
         {kernels.of_text(match) for text in elf.texts_with(b".version") if (match := kernels.TEXT.search(text))}
     )
     if texts:
-        found.note(KERNELS, f"has PTX {', '.join(texts)} among its texts", file)
+        found.note(KERNELS, f"contains PTX as text: {', '.join(texts)}", file)
     launches(names, file, found)
 
 
@@ -188,4 +202,4 @@ def launches(names: set[str] | frozenset[str], file: str, found: Found) -> None:
     """Add that a file launches kernels, if one of the names it uses does."""
     if any(map(calls.is_launch, names)):
         text = "launches are checked, but device code does not run: give each kernel a Python function with @fakecuda.kernel"
-        found.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)
+        found.add(Finding(KERNELS, Level.NEEDS, text, "needs @fakecuda.kernel for each kernel that it launches"), file)

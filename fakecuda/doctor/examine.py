@@ -40,7 +40,7 @@ def examine(what: str) -> Found:
                 found.note(FILES, wrong, item.name)
         _clients(found, [item.name for item in subject.items])
     if not found.kinds:
-        found.note(FILES, "it contains no library, program, Python file or image of code", "")
+        found.note(FILES, "it contains no library, program, Python file, PTX, cubin or fatbin", "")
     return found
 
 

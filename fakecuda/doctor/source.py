@@ -79,7 +79,7 @@ def examine(data: mmap | bytes, file: str, found: Found) -> None:
         found.ways[way] = None
     own = file.partition("/")[0]
     for top in sorted(_tops(nodes) & LARGE - {own}):
-        found.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: ask the doctor about it", file)
+        found.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: run the doctor on {top}, too", file)
     opens = any(isinstance(one, ast.Attribute | ast.Name) and _last(one) in LOADERS for one in nodes)
     _libraries(nodes, _in_functions(nodes) if opens else frozenset(), file, found)
     if modelled and not found.ways and opens:
@@ -92,7 +92,7 @@ def examine(data: mmap | bytes, file: str, found: Found) -> None:
         isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and (one.value.id, one.attr) in COMPILED
         for one in nodes
     ):
-        found.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)
+        found.add(Finding(KERNELS, Level.NEEDS, text, "needs @fakecuda.kernel for each kernel that it launches"), file)
 
 
 def _names(nodes: list[ast.AST]) -> set[str]:
@@ -166,12 +166,14 @@ def _libraries(nodes: list[ast.AST], inside: frozenset[int], file: str, found: F
             if node.value in VARIABLES:
                 found.note(
                     LIBRARIES,
-                    f"reads {node.value}: ctypes gets fakecuda's libraries by any path below it, C does not",
+                    f"reads {node.value}: ctypes gets fakecuda's library by any path below that folder, C code does not",
                     file,
                 )
             elif _base(node.value) != node.value and ways_of(_base(node.value)):
                 found.note(
-                    LIBRARIES, f"has the path {node.value}: ctypes gets fakecuda's library by it, C does not", file
+                    LIBRARIES,
+                    f"has the path {node.value}: ctypes gets fakecuda's library by this path, C code does not",
+                    file,
                 )
 
 
@@ -189,17 +191,18 @@ def _opened(text: str, file: str, found: Found, *, early: bool, known: bool) -> 
         found.add(above("opens", base), file)
     if not ways_of(base):
         if any(base.startswith(f"lib{name}") for name in COMPILERS):
-            found.note(LIBRARIES, f"opens {base}: NVIDIA's own works without a GPU, if it is installed", file)
+            found.note(LIBRARIES, f"opens {base}: NVIDIA's own library works without a GPU, if it is installed", file)
         return
     found.ways[way_of(base) or RUNTIME] = None
     if known and NAMES.fullmatch(base):
-        found.note(LIBRARIES, f"opens {base} with RTLD_NOLOAD: that finds a real library only", file)
+        found.note(LIBRARIES, f"opens {base} with RTLD_NOLOAD, which finds a real library but not fakecuda's", file)
     elif HIP_NAMES.fullmatch(base):
         found.add(Finding(LIBRARIES, Level.NEEDS, f"opens {base}: {ways_of(base)}", WITH_HIP), file)
     elif early:
         said = f"opens {base} when it is imported: import it after the first machine, or set fakecuda_load = true in the ini file"
         found.add(
-            Finding(LIBRARIES, Level.NEEDS, said, "a machine, or fakecuda_load = true, before it is imported"), file
+            Finding(LIBRARIES, Level.NEEDS, said, "needs a machine, or fakecuda_load = true, before it is imported"),
+            file,
         )
     else:
         found.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
@@ -215,7 +218,7 @@ def _path_found(text: str, file: str, found: Found) -> None:
     if text in SHORT:
         found.note(
             LIBRARIES,
-            f"cuda.pathfinder searches for {text}: it finds the file of a wheel or of a toolkit, not fakecuda's",
+            f"cuda.pathfinder searches for {text}, and finds the file of a wheel or of a toolkit, not fakecuda's library",
             file,
         )
 
