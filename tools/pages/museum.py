@@ -32,7 +32,7 @@ same answers call by call, the page says so. `python -m tools.museum --card FILE
 behaviour.
 
 The programs show the mistakes in our own words and contain no code of the projects, which fixed most of these bugs long ago.
-Bugs 10, 22 and 24 need certain orders of threads. [The search of orders](orders.md#how-it-knows) finds them, too.
+Bugs 10, 22 and 24 need certain orders of threads. [The search of orders](orders.md#how-it-knows) finds these three bugs, too.
 """
 LABEL = re.compile(r"\s+(\w+) {2,}\S")
 """Matches a line of a report that begins a part: ``rule       va.mem_map.…``."""
