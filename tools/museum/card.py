@@ -98,7 +98,7 @@ def agreed(exhibit: Exhibit) -> str:
     ]
     if not names:
         return ""
-    return f"On an {heard['card']}, driver {heard['driver']}, every call was answered as here: {', '.join(names)}."
+    return f"On an {heard['card']}, driver {heard['driver']}, every call of these programs was answered as on this page: {', '.join(names)}."
 
 
 @cache
