@@ -98,7 +98,7 @@ def agreed(exhibit: Exhibit) -> str:
     ]
     if not names:
         return ""
-    return f"On an {heard['card']}, driver {heard['driver']}, every call of these programs was answered as on this page: {', '.join(names)}."
+    return f"An {heard['card']} with driver {heard['driver']} answered every call as here in {', '.join(names)}."
 
 
 @cache
