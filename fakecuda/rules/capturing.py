@@ -12,7 +12,7 @@ SAFE_WHILE_CAPTURING = Rule(
     "a call that a capture could miss is not made while a capture forbids it",
     Result.STREAM_CAPTURE_UNSUPPORTED,
     manual("cuThreadExchangeStreamCaptureMode", "this thread is prohibited from potentially unsafe API calls"),
-    fix="call it before the capture, capture in mode RELAXED, or call cuThreadExchangeStreamCaptureMode around it",
+    fix="make the call before the capture, capture in mode RELAXED, or change the mode by cuThreadExchangeStreamCaptureMode",
 )
 STREAM_IS_NOT_CAPTURED = Rule(
     "the stream of a call that adds no node is not being captured",
