@@ -70,7 +70,9 @@ def _needed(elf: Elf, file: str, diagnosis: Diagnosis) -> None:
             diagnosis.ways[way_of(name)] = None
             text = f"is linked to {name}: import or load it after the first machine, or set fakecuda_load = true in the ini file"
             diagnosis.add(
-                Finding(LIBRARIES, Level.NEEDS, text, "a machine, or fakecuda_load = true, before the file is loaded"),
+                Finding(
+                    LIBRARIES, Level.NEEDS, text, "needs a machine, or fakecuda_load = true, before the file is loaded"
+                ),
                 file,
             )
         elif HIP_NAMES.fullmatch(name):
@@ -82,7 +84,11 @@ def _needed(elf: Elf, file: str, diagnosis: Diagnosis) -> None:
         elif name.startswith(ABOVE):
             diagnosis.add(above("is linked to", name), file)
     if elf.paths and any(map(NAMES.fullmatch, elf.needed)):
-        diagnosis.note(LIBRARIES, f"the loader first looks in {', '.join(elf.paths)}", file)
+        diagnosis.note(
+            LIBRARIES,
+            f"the loader first looks for libcudart in {', '.join(elf.paths)}, and may find another file than fakecuda's there",
+            file,
+        )
 
 
 def above(how: str, name: str) -> Finding:
@@ -102,7 +108,9 @@ def _shared(elf: Elf, name: str, file: str, diagnosis: Diagnosis) -> None:
         return
     diagnosis.ways[name] = None
     text = f"its cudart is shared ({name}): call fakecuda.load_cudart({major}) before the file is loaded"
-    diagnosis.add(Finding(RUNTIME, Level.NEEDS, text, f"fakecuda.load_cudart({major}) before the file is loaded"), file)
+    diagnosis.add(
+        Finding(RUNTIME, Level.NEEDS, text, f"needs fakecuda.load_cudart({major}) before the file is loaded"), file
+    )
     absent, unmodelled = calls.linked_runtime(major, elf.wanted)
     if absent:
         text = f"it needs {', '.join(absent)} of {name}, which fakecuda's library lacks: the loader refuses the file"
@@ -149,13 +157,13 @@ def _opened(elf: Elf, file: str, diagnosis: Diagnosis, named: set[str]) -> None:
         if not DRIVER_NAMES.fullmatch(base) and not NAMES.fullmatch(base) and not HIP_NAMES.fullmatch(base):
             continue
         if path.startswith("/"):
-            text = f"has the path {path}: if C opens it by dlopen, it gets that file, not fakecuda's"
+            text = f"has the path {path}: C code that opens it by dlopen gets that file, not fakecuda's library"
             diagnosis.note(LIBRARIES, text, file)
             continue
         if NAMES.fullmatch(base) and any(name.startswith("cuda") and calls.is_call(name) for name in named):
             text = f"opens {base}: call fakecuda.load_cudart() or machine.link() before that"
             diagnosis.add(
-                Finding(LIBRARIES, Level.NEEDS, text, "fakecuda.load_cudart() before it opens libcudart"), file
+                Finding(LIBRARIES, Level.NEEDS, text, "needs fakecuda.load_cudart() before it opens libcudart"), file
             )
             diagnosis.ways["libcudart"] = None
             continue
@@ -165,7 +173,9 @@ def _opened(elf: Elf, file: str, diagnosis: Diagnosis, named: set[str]) -> None:
     folders = sorted(_texts(elf, re.compile("|".join(FOLDERS)), *map(str.encode, FOLDERS))) if names else []
     if folders:
         diagnosis.note(
-            LIBRARIES, f"reads {', '.join(folders)}: a path below it that C opens is not fakecuda's file", file
+            LIBRARIES,
+            f"reads {', '.join(folders)}: C code that opens a path below that folder does not get fakecuda's library",
+            file,
         )
 
 
@@ -184,7 +194,7 @@ def _kernels(elf: Elf, file: str, diagnosis: Diagnosis, names: set[str] | frozen
         {kernels.of_text(match) for text in elf.texts_with(b".version") if (match := kernels.TEXT.search(text))}
     )
     if texts:
-        diagnosis.note(KERNELS, f"has PTX {', '.join(texts)} among its texts", file)
+        diagnosis.note(KERNELS, f"contains PTX as text: {', '.join(texts)}", file)
     launches(names, file, diagnosis)
 
 
@@ -192,4 +202,6 @@ def launches(names: set[str] | frozenset[str], file: str, diagnosis: Diagnosis) 
     """Add that a file launches kernels, if one of the names it uses does."""
     if any(map(calls.is_launch, names)):
         text = "launches are checked, but device code does not run: give each kernel a Python function with @fakecuda.kernel"
-        diagnosis.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)
+        diagnosis.add(
+            Finding(KERNELS, Level.NEEDS, text, "needs @fakecuda.kernel for each kernel that it launches"), file
+        )

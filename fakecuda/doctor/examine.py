@@ -40,7 +40,7 @@ def examine(what: str) -> Diagnosis:
                 diagnosis.note(FILES, wrong, item.name)
         _clients(diagnosis, [item.name for item in subject.items])
     if not diagnosis.kinds:
-        diagnosis.note(FILES, "it contains no library, program, Python file or image of code", "")
+        diagnosis.note(FILES, "it contains no library, program, Python file, PTX, cubin or fatbin", "")
     return diagnosis
 
 

@@ -128,7 +128,7 @@ class Diagnosis:
         text = f"works by {', '.join(self.ways)}"
         if parts[Level.LIMITS]:
             text += f", in part: {'; '.join(parts[Level.LIMITS])}"
-        return f"{text}; needs {', and '.join(parts[Level.NEEDS])}" if parts[Level.NEEDS] else text
+        return f"{text}; {', and '.join(parts[Level.NEEDS])}" if parts[Level.NEEDS] else text
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as data for JSON."""

@@ -6,7 +6,7 @@ from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
 
 DRIVER, NVML, HIP = "libcuda.so.1", "libnvidia-ml.so.1", "libamdhip64.so"
 """How the calls of a program reach a machine."""
-WITH_HIP = "a profile with HIP"
+WITH_HIP = "needs a profile with HIP"
 """What a program needs that calls HIP alone."""
 FOLDERS = ("CUDA_PATH", "CUDA_HOME", "CUDA_ROOT", "LD_LIBRARY_PATH", "ROCM_PATH")
 """Environment variables that say where libraries are."""

@@ -79,7 +79,7 @@ def examine(data: mmap | bytes, file: str, diagnosis: Diagnosis) -> None:
         diagnosis.ways[way] = None
     own = file.partition("/")[0]
     for top in sorted(_tops(nodes) & LARGE - {own}):
-        diagnosis.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: ask the doctor about it", file)
+        diagnosis.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: run the doctor on {top}, too", file)
     opens = any(isinstance(one, ast.Attribute | ast.Name) and _last(one) in LOADERS for one in nodes)
     _libraries(nodes, _in_functions(nodes) if opens else frozenset(), file, diagnosis)
     if modelled and not diagnosis.ways and opens:
@@ -92,7 +92,9 @@ def examine(data: mmap | bytes, file: str, diagnosis: Diagnosis) -> None:
         isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and (one.value.id, one.attr) in COMPILED
         for one in nodes
     ):
-        diagnosis.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)
+        diagnosis.add(
+            Finding(KERNELS, Level.NEEDS, text, "needs @fakecuda.kernel for each kernel that it launches"), file
+        )
 
 
 def _names(nodes: list[ast.AST]) -> set[str]:
@@ -166,12 +168,14 @@ def _libraries(nodes: list[ast.AST], inside: frozenset[int], file: str, diagnosi
             if node.value in VARIABLES:
                 diagnosis.note(
                     LIBRARIES,
-                    f"reads {node.value}: ctypes gets fakecuda's libraries by any path below it, C does not",
+                    f"reads {node.value}: ctypes gets fakecuda's library by any path below that folder, C code does not",
                     file,
                 )
             elif _base(node.value) != node.value and ways_of(_base(node.value)):
                 diagnosis.note(
-                    LIBRARIES, f"has the path {node.value}: ctypes gets fakecuda's library by it, C does not", file
+                    LIBRARIES,
+                    f"has the path {node.value}: ctypes gets fakecuda's library by this path, C code does not",
+                    file,
                 )
 
 
@@ -189,17 +193,20 @@ def _opened(text: str, file: str, diagnosis: Diagnosis, *, early: bool, known: b
         diagnosis.add(above("opens", base), file)
     if not ways_of(base):
         if any(base.startswith(f"lib{name}") for name in COMPILERS):
-            diagnosis.note(LIBRARIES, f"opens {base}: NVIDIA's own works without a GPU, if it is installed", file)
+            diagnosis.note(
+                LIBRARIES, f"opens {base}: NVIDIA's own library works without a GPU, if it is installed", file
+            )
         return
     diagnosis.ways[way_of(base) or RUNTIME] = None
     if known and NAMES.fullmatch(base):
-        diagnosis.note(LIBRARIES, f"opens {base} with RTLD_NOLOAD: that finds a real library only", file)
+        diagnosis.note(LIBRARIES, f"opens {base} with RTLD_NOLOAD, which finds a real library but not fakecuda's", file)
     elif HIP_NAMES.fullmatch(base):
         diagnosis.add(Finding(LIBRARIES, Level.NEEDS, f"opens {base}: {ways_of(base)}", WITH_HIP), file)
     elif early:
         said = f"opens {base} when it is imported: import it after the first machine, or set fakecuda_load = true in the ini file"
         diagnosis.add(
-            Finding(LIBRARIES, Level.NEEDS, said, "a machine, or fakecuda_load = true, before it is imported"), file
+            Finding(LIBRARIES, Level.NEEDS, said, "needs a machine, or fakecuda_load = true, before it is imported"),
+            file,
         )
     else:
         diagnosis.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
@@ -217,7 +224,7 @@ def _path_found(text: str, file: str, diagnosis: Diagnosis) -> None:
     if text in SHORT:
         diagnosis.note(
             LIBRARIES,
-            f"cuda.pathfinder searches for {text}: it finds the file of a wheel or of a toolkit, not fakecuda's",
+            f"cuda.pathfinder searches for {text}, and finds the file of a wheel or of a toolkit, not fakecuda's library",
             file,
         )
 

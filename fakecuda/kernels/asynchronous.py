@@ -79,7 +79,7 @@ def begun(lowering: Lowering, instruction: Instruction, row: Row, cache: str) ->
         shared.check(target, size)
         count = read(slots)
         if count > size:
-            undefined(slots[0].lane, instruction, f"reads {count} bytes for a copy of {size}, which is undefined")
+            undefined(slots[0].lane, instruction, f"reads {count} bytes for a copy of {size} bytes, which is undefined")
         if count == size:
             memory.load(source, size)
         else:

@@ -84,7 +84,7 @@ def trapped(instruction: Instruction) -> NoReturn:
 
 def strayed(number: int, count: int) -> NoReturn:
     """End the kernel, because a list has no such label."""
-    raise Fault(Result.LAUNCH_FAILED, f"branches to target {number} of {count}")
+    raise Fault(Result.LAUNCH_FAILED, f"branches to target {number} of a list of {count} targets")
 
 
 def missed(address: int) -> NoReturn:

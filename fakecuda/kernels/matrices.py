@@ -48,7 +48,11 @@ def whole(settle: Callable[[dict[int, Any], dict[int, Lane]], None], instruction
 
     def settled(lanes: dict[Lane, Any]) -> None:
         if len(lanes) != WARP:
-            undefined(next(iter(lanes)), instruction, f"is executed by {len(lanes)} threads of a warp")
+            undefined(
+                next(iter(lanes)),
+                instruction,
+                f"is executed by {len(lanes)} of the {WARP} threads of a warp: all must execute it",
+            )
         settle({lane.lane: brought for lane, brought in lanes.items()}, {lane.lane: lane for lane in lanes})
 
     return settled

@@ -156,7 +156,9 @@ def elements(group: Group, word: int, frame: Frame, instruction: Instruction, *,
         address = place.address(start + across, along, size, turned=turned)
         if address + size > len(data):
             undefined(
-                frame.lane, instruction, f"reads {size} bytes at {address:#x} of shared memory, which has {len(data)}"
+                frame.lane,
+                instruction,
+                f"reads {size} bytes at {address:#x} of shared memory, which has {len(data)} bytes",
             )
         return int.from_bytes(data[address : address + size], "little")
 

@@ -41,6 +41,8 @@ MOST = 12
 """Maximum number of cases listed for a rule and an API."""
 MANY = 30
 """Maximum number of rules per command."""
+UNDEFINED = "undefined behaviour; with strict=False the call answers "
+"""What stands before the code of a rule whose breach is undefined."""
 LABEL = 13
 WORD = re.compile(r"[^\W_]+")
 
@@ -300,7 +302,7 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
     yield from wrapped(f"  {answer.statement}", width)
     evidence = answer.evidence
     parts: list[tuple[str, list[str]]] = [
-        ("code", [f"{answer.code} ({answer.number})"]),
+        ("code", [f"{UNDEFINED if answer.grade == 'undefined' else ''}{answer.code} ({answer.number})"]),
         ("source", [f"{answer.grade}: {answer.source}"]),
         ("fix", [answer.fix]),
         *([("sentences", list(answer.sentences))] if answer.sentences else []),

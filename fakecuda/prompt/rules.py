@@ -42,7 +42,9 @@ def rules_text(rows: list[Row], width: int | None = None) -> str:
 
     def cells(row: Row) -> tuple[str, str, str]:
         said = [row.rule.statement] if row.rule else []
-        if row.status != "broken":
+        if row.status == "undefined":
+            said.append("undefined behaviour: the call succeeds, and a strict machine reports a finding")
+        elif row.status != "broken":
             answers = (
                 f" (the driver answers {row.entry.answers.name})" if row.entry and row.entry.answers is not None else ""
             )

@@ -12,7 +12,7 @@ SAFE_WHILE_CAPTURING = Rule(
     "a call that a capture could miss is not made while a capture forbids it",
     Result.STREAM_CAPTURE_UNSUPPORTED,
     manual("cuThreadExchangeStreamCaptureMode", "this thread is prohibited from potentially unsafe API calls"),
-    fix="call it before the capture, capture in mode RELAXED, or call cuThreadExchangeStreamCaptureMode around it",
+    fix="make the call before the capture, capture in mode RELAXED, or change the mode by cuThreadExchangeStreamCaptureMode",
 )
 STREAM_IS_NOT_CAPTURED = Rule(
     "the stream of a call that adds no node is not being captured",
@@ -67,7 +67,7 @@ GRAPH_IS_NOT_CAPTURED_TO = Rule(
 MODELLED_WHILE_CAPTURING = Rule(
     "the model supports the call in a captured stream",
     Result.NOT_SUPPORTED,
-    observed("cuMemAllocAsync", "a driver adds nodes that are not modelled; so no driver's answer"),
+    observed("cuMemAllocAsync", "fakecuda's own answer, not a driver's: a driver adds nodes that are not modelled"),
     fix="make the call before the capture, or after cuStreamEndCapture",
 )
 

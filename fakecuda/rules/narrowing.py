@@ -38,7 +38,7 @@ MEMORY_IS_OF_THE_CONTEXT = Rule(
 MODELLED_IN_CUDA_3_1 = Rule(
     "the model supports the call in a context of CUDA 3.1",
     Result.NOT_SUPPORTED,
-    observed("cuCtxCreate", "no driver was asked what the call does there; so no driver's answer"),
+    observed("cuCtxCreate", "fakecuda's own answer, not a driver's: no driver was asked what the call does there"),
     fix="make the context with cuCtxCreate_v2, whose arguments are the same",
 )
 

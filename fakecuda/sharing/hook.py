@@ -8,5 +8,7 @@ import warnings
 from fakecuda.__main__ import main
 
 if __name__ == "__main__":
-    warnings.warn("python -m fakecuda.sharing.hook is now: python -m fakecuda hook", DeprecationWarning, stacklevel=1)
+    warnings.warn(
+        "python -m fakecuda.sharing.hook has a new name: run python -m fakecuda hook", DeprecationWarning, stacklevel=1
+    )
     sys.exit(main(["hook", *sys.argv[1:]]))

@@ -103,7 +103,8 @@ DISCARD = Access(
     "result in undefined behavior",
 )
 KERNEL = Access(
-    "kernels that run at once; their atomic operations, strong loads and strong stores need no order among each other",
+    "kernels that run when they are launched; their atomic operations, strong loads and strong stores need no order among "
+    "each other",
     "the stream of the launch",
     "what they read and write",
 )
@@ -142,72 +143,74 @@ UNMAPPING = Access(
 )
 
 IN_STREAM = Order(
-    "its stream is the second's",
+    "both accesses are in one stream",
     "cuLaunchHostFunc",
     "after currently enqueued work and will block work added after it",
     note="all work of a stream does so",
 )
 AWAITED_EVENT = Order(
-    "an event was recorded after it, and the second's stream waits for the event",
+    "an event was recorded after the first access, and the stream of the second access waits for the event",
     "cuStreamWaitEvent",
     "Makes all future work submitted to `hStream` wait for all work captured in `hEvent`",
 )
 AWAITED_IN_CONTEXT = Order(
-    "an event was recorded after it, and the second's context waits for the event",
+    "an event was recorded after the first access, and the context of the second access waits for the event",
     "cuCtxWaitEvent",
     "Makes all future work submitted to context `hCtx` wait",
 )
 AWAITED_ELSEWHERE = Order(
-    "an event was recorded after it, and another process has opened the event and waits for it",
+    "an event was recorded after the first access, and another process has opened the event and waits for it",
     "cuIpcGetEventHandle",
     "to allow efficient hardware synchronization between GPU work in different processes",
 )
 LAUNCHED_BEFORE = Order(
-    "both are of launches of one executable graph",
+    "both accesses are of launches of one executable graph",
     "cuGraphLaunch",
     "Each launch is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
     note="an H200 runs launches in two streams one after the other",
 )
 UPLOADED_BEHIND = Order(
-    "it is of a launch or before an upload of an executable graph, and the second's stream uploads the graph",
+    "the first access is of a launch or before an upload of an executable graph, and the stream of the second access "
+    "uploads the graph",
     "cuGraphUpload",
     "Each upload is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
     note="an H200 orders uploads so, too",
 )
 UPLOADED_BEFORE = Order(
-    "it is before an upload of an executable graph, and the second's stream launches the graph",
+    "the first access is before an upload of an executable graph, and the stream of the second access launches the graph",
     promised=False,
     note="an H200 orders a launch behind uploads; the manual names no such order",
 )
 LEGACY_STREAM = Order(
-    "one of the two is in the legacy default stream, and the other's stream is a blocking stream",
+    "one access is in the legacy default stream, and the other access is in a blocking stream",
     DEFAULT_STREAMS,
     "the legacy stream first waits on all blocking streams",
-    note="then these wait for it; an H200 leaves out some actions",
+    note="then the blocking streams wait for the legacy stream; an H200 leaves out some actions",
 )
 SYNCHRONIZED = Order(
-    "the host has waited for its stream, for the context, or for an event after it",
+    "the host has waited for the stream of the first access, for its context, or for an event after it",
     "cuStreamSynchronize",
     "Waits until the device has completed all operations in the stream",
 )
 QUERIED = Order(
-    "the host queried it, and it was complete",
+    "a query by the host showed that the first access was complete",
     "cuStreamQuery",
     "a return value of `CUDA_SUCCESS` is equivalent to having called `cuStreamSynchronize()`",
-    note="`cuEventElapsedTime` answers `NOT_READY` else",
+    note="`cuEventElapsedTime` answers `NOT_READY` otherwise",
 )
 HOST_FUNCTION = Order(
-    "a host function after it has started",
+    "a host function that comes after the first access has started",
     "cuLaunchHostFunc",
     "has the same effect as synchronizing an event recorded in the same stream immediately prior to the function",
 )
 AWAITED_VALUE = Order(
-    "its stream wrote a value after it, and the second's stream waits for such a value at the same place",
+    "the stream of the first access wrote a value after it, and the stream of the second access waits for such a value at "
+    "the same place",
     "cuStreamWaitValue32",
     "Work ordered after the operation will block until the given condition on the memory is satisfied",
 )
 POLLED_VALUE = Order(
-    "its stream wrote a value after it to memory that the host can read",
+    "the stream of the first access wrote a value after it to memory that the host can read",
     note="the host may have polled the value",
 )
 COPIED = Order(
@@ -237,22 +240,23 @@ SYNCHRONOUS = Order(
     "is guaranteed to always synchronize memory operations that are synchronous",
 )
 SYNCHRONOUS_SET = Order(
-    "the host set `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` of memory of its context, and a call without a stream used that memory",
+    "a call without a stream used memory of its context, and the host then set `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` of that "
+    "memory",
     "cuPointerSetAttribute",
     "the function does not return until those memory operations are complete",
     note="an H200 waits for nothing else",
 )
 BETWEEN_DEVICES = Order(
-    "`cuMemcpyPeer` copied between devices: it is work of the default streams of both contexts",
+    "`cuMemcpyPeer` copied between devices, as work of the default streams of both contexts",
     "cudaMemcpyPeer",
     "serialized with respect all pending and future asynchronous work in to the current device, `srcDevice`, and "
     "`dstDevice`",
-    note="on two H200, streams that do not block run beside it",
+    note="on two H200, streams that do not block run beside the copy",
 )
 ACROSS_DEVICES = Order(
-    "another call without a stream copied between devices: it is work of the default streams of both contexts",
+    "another call without a stream copied between devices, as work of the default streams of both contexts",
     promised=False,
-    note="on two H200, as for `cuMemcpyPeer`; the manual has no word on it",
+    note="on two H200, as for `cuMemcpyPeer`; the manual says nothing about it",
 )
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or to a host pool that grants the device no access, or "
@@ -284,7 +288,7 @@ ARRAY_ENDED = Order(
     "the host destroyed an array", promised=False, note="a card waits for the context; the manual names no wait"
 )
 CONTEXT_ENDED = Order(
-    "the host destroyed or reset its context",
+    "the host destroyed or reset the context of the first access",
     promised=False,
     note="a card waits for the context; the manual names no wait",
 )
@@ -301,10 +305,10 @@ UNLOADED = Order(
 OLDER_DESTROYED = Order(
     "the host called `cuEventDestroy_v1` or `cuStreamDestroy_v1`",
     promised=False,
-    note="a card waits for the event or the stream; the manual has no word on these forms",
+    note="a card waits for the event or the stream; the manual says nothing about these forms",
 )
 LIMITED = Order(
-    "the host changed the stack size of its context",
+    "the host changed the stack size of the context of the first access",
     "cuCtxSetLimit",
     "if necessary, the device will block until all preceding requested tasks are complete",
     promised=False,
@@ -318,7 +322,7 @@ GRAPH_ENDED = Order(
     note="a card waits for the context",
 )
 LOCKED = Order(
-    "its process was locked for a checkpoint",
+    "the process of the first access was locked for a checkpoint",
     "cuCheckpointProcessLock",
     "the timeout is reached the process will be left in the RUNNING state",
     promised=False,

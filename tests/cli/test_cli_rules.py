@@ -14,6 +14,7 @@ from fakecuda.explain.ledger import pairs
 from fakecuda.explain.ledger.codes import MASKED
 from fakecuda.explain.reports.text import table
 from fakecuda.near import nearest
+from fakecuda.prompt.evidence import answers, evidence_text, select
 from fakecuda.rules.registry import DRIVER, RUNTIME, every_rule
 
 RULES = {rule.id for rule in every_rule(DRIVER)}
@@ -43,6 +44,22 @@ def test_rules_of_a_call_of_the_runtime_api(
     assert "calls: 1; documented pairs: 3 (" in " ".join(out.split())
     assert main(["rules", "cudaGreenCtxCreate"]) != 0
     assert "cudaErrorNotSupported" in capsys.readouterr().err
+
+
+def test_a_breach_that_succeeds_is_undefined_behaviour(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list and a rule itself say that the call succeeds, and what it is all the same."""
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["rules", "cuMemFreeAsync"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    of_rule = lines[: next(number for number, line in enumerate(lines) if line.endswith("mem_free_async.MEMORY_STAYS"))]
+    assert of_rule[-1].strip() == "undefined behaviour: the call succeeds, and a strict machine reports a finding"
+    text = evidence_text(answers(select("pool.mem_free_async.MEMORY_STAYS"), None))
+    assert "  code           undefined behaviour; with strict=False the call answers SUCCESS (0)\n" in text
+    assert "  code           NOT_SUPPORTED (801)\n" in evidence_text(
+        answers(select("pool.mem_free_async.MEMORY_IS_NOT_MANAGED"), None)
+    )
 
 
 def test_rules_of_a_call_of_hip(capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,7 +41,7 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
             needed=["libcudart.so.13"], soname="libmine.so", runpath="$ORIGIN/../lib", wanted=["cudaMalloc", "cudaFree"]
         ),
         "works by libcudart.so.13; needs fakecuda.load_cudart(13) before the file is loaded",
-        ["the loader first looks in $ORIGIN/../lib"],
+        ["the loader first looks for libcudart in $ORIGIN/../lib"],
     ),
     "a function of libcudart that is not modelled": (
         library(needed=["libcudart.so.12"], wanted=["cudaMemcpyBatchAsync"]),
@@ -72,7 +72,7 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
     "a launch": (
         library(needed=["libcudart.so.13"], wanted=["cudaLaunchKernel"]),
         (
-            "works by libcudart.so.13; needs fakecuda.load_cudart(13) before the file is loaded, and @fakecuda.kernel for each kernel that it "
+            "works by libcudart.so.13; needs fakecuda.load_cudart(13) before the file is loaded, and needs @fakecuda.kernel for each kernel that it "
             "launches"
         ),
         ["@fakecuda.kernel"],
@@ -129,7 +129,7 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
             data=PTX,
         ),
         "makes no calls that the doctor sees",
-        ["fatbins carry PTX 8.4 for sm_80 and cubins for sm_90", "has PTX 8.4 for sm_80 among its texts"],
+        ["fatbins carry PTX 8.4 for sm_80 and cubins for sm_90", "contains PTX as text: 8.4 for sm_80"],
     ),
     "cubins alone": (
         library(
@@ -262,7 +262,9 @@ def test_a_client_that_fakecuda_knows(tmp_path: Path) -> None:
 
 def test_an_empty_folder(tmp_path: Path) -> None:
     """It says that it has read nothing."""
-    assert "it contains no library, program, Python file or image of code" in text_of([examine(str(tmp_path))], 200)
+    assert "it contains no library, program, Python file, PTX, cubin or fatbin" in text_of(
+        [examine(str(tmp_path))], 200
+    )
 
 
 @pytest.mark.parametrize("name", ["iniconfig", "json", "json.decoder", "this"])

@@ -25,7 +25,7 @@ MODULES: dict[str, tuple[str, str, list[str]]] = {
             "    ctypes.CDLL('libcudart.so', mode=RTLD_NOLOAD)\n    ctypes.util.find_library('nvidia-ml')\n    ctypes.CDLL('libnvrtc.so')\n"
         ),
         "works by libcudart by ctypes, libnvidia-ml.so.1, libcuda.so.1",
-        ["RTLD_NOLOAD", "find_library('nvidia-ml')", "libnvrtc.so: NVIDIA's own works without a GPU"],
+        ["RTLD_NOLOAD", "find_library('nvidia-ml')", "libnvrtc.so: NVIDIA's own library works without a GPU"],
     ),
     "opened at import": (
         "import ctypes\nlib = ctypes.CDLL('libcuda.so.1')\nlib.cuInit(0)\n",

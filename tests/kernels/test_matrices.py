@@ -115,7 +115,7 @@ def test_what_is_not_run_is_refused(text: str, why: str) -> None:
 @pytest.mark.parametrize(
     ("text", "threads", "why"),
     [
-        (WHOLE, 48, "is executed by 16 threads of a warp"),
+        (WHOLE, 48, "is executed by 16 of the 32 threads of a warp"),
         ("ldmatrix.sync.aligned.m8n8.x1.b16 {%r0}, [%d0];", 32, "a row at 0x[0-9a-f]+, which is not in shared memory"),
         ("mov.u64 %d1, 0x7FF; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r0, %r1, %r2, %r3}, %d1, %d1, 1, 1, 1, 0, 0;", 128, "reads 2 bytes at 0x7ff0 of shared memory, which has 64"),
     ],

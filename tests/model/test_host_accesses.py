@@ -83,7 +83,7 @@ def test_a_read_before_a_copy_is_done(scene: Scene, read: Callable[[int], object
     assert finding.call == "cuMemcpyDtoHAsync"
     assert "in test_a_read_before_a_copy_is_done" in text
     assert "in fetch" in text
-    assert "before it waits for that work" in text
+    assert "before it waits for the work" in text
     wait(scene)
     read(scene.pinned)
     assert len(scene.machine.findings) == 1

@@ -286,5 +286,5 @@ def test_sessions_that_have_ended_are_forgotten(
         fork.call("cuInit", 0)
         assert fork.result() == (NOT_INITIALIZED, None)
         fork.end()
-    with pytest.raises(AssertionError, match="is not attached to the machine, or has ended for it"):
+    with pytest.raises(AssertionError, match="is not attached to the machine, or the machine counts it as ended"):
         Bare(sharing.path, tokens[0][:-1] + b"x")

@@ -98,7 +98,7 @@ def agreed(exhibit: Exhibit) -> str:
     ]
     if not names:
         return ""
-    return f"On an {heard['card']}, driver {heard['driver']}, every call was answered as here: {', '.join(names)}."
+    return f"An {heard['card']} with driver {heard['driver']} answered every call as here in {', '.join(names)}."
 
 
 @cache

@@ -179,7 +179,9 @@ class _Page:
     def _rule(self, rule: Rule) -> str:
         """Return a rule's paragraph: anchor, statement, source and the driver's behaviour."""
         code = f"`{rule.code.name}`"
-        otherwise = code if rule.grade != "undefined" else f"undefined; with `strict=False` {code}"
+        otherwise = (
+            code if rule.grade != "undefined" else f"undefined behaviour; with `strict=False` the call answers {code}"
+        )
         notes = self._noted(rule.id)
         told = rule.grade == "observed" or rule.source.quote.startswith(SILENT) or home(rule.module) is HIP
         asked = told or any(note.all("driver") for note in evidence.notes().get(rule.id, ()))

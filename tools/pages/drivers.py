@@ -58,7 +58,7 @@ def _sections() -> Iterator[str]:
                 WORDS[enum]: [name for name, since in rows.items() if since == version]
                 for enum, rows in versions.TABLES.items()
             },
-            "gone from the header, and exported still": [
+            "no longer in the header, but still exported by the library": [
                 name for one in gone if one.version == version for name in one.functions
             ],
         }
@@ -68,7 +68,7 @@ def _sections() -> Iterator[str]:
         for change in changes:
             if change.version == version:
                 calls = ", ".join(f"`{call}`" for call in change.calls)
-                yield wrapped(f"- {calls} {change.does}; before, it answers `{change.before}`. {change.source}.")
+                yield wrapped(f"- {calls} {change.does}. Earlier drivers answer `{change.before}`. {change.source}.")
         yield ""
 
 

@@ -24,15 +24,15 @@ INTRODUCTION = """# The museum
 
 This page shows bugs in code that uses CUDA and HIP, as they were reported in public, with fakecuda's reports. Each bug has two small programs,
 which differ in sizes, in order, in the API, in threads or in processes. Each program has a faulty and a fixed version: the faulty one fails its
-test for the reason shown here, and the fixed one passes with the same settings. `python -m tools.museum` runs all of them.
+test for the reason shown here, and the fixed one passes with the same settings. `python -m tools.museum` runs all these programs.
 
-If each call is correct by itself, no rule can detect the mistake. Then the program's own check fails, as on a card: the simulation has the state
-that it looks at, such as bytes, contexts or the last error. `evidence` is a card's recorded answer. If a card has run a program itself, with the
+If each call is correct by itself, no rule can detect the mistake. In that case the program's own check fails, as on a card, because
+the simulation has the state that this check reads: bytes, contexts, the last error. `evidence` is a card's recorded answer. If a card has run a program itself, with the
 same answers call by call, the page says so. `python -m tools.museum --card FILE` asks another card; it leaves out programs with undefined
 behaviour.
 
 The programs show the mistakes in our own words and contain no code of the projects, which fixed most of these bugs long ago.
-Bugs 10, 22 and 24 need certain orders of threads. [The search of orders](orders.md#how-it-knows) finds them, too.
+Bugs 10, 22 and 24 need certain orders of threads. [The search of orders](orders.md#how-it-knows) finds these three bugs, too.
 """
 LABEL = re.compile(r"\s+(\w+) {2,}\S")
 """Matches a line of a report that begins a part: ``rule       va.mem_map.…``."""

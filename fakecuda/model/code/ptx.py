@@ -48,7 +48,9 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
     reading = Reading(symbols, ptx_check.checker(version, target))
     ptx_module.read(source, contents, reading)
     if debugged and not contents.sections:
-        raise ptx_tokens.refused(text, len(text), "the target has debug, and no section follows: compile with -G again")
+        raise ptx_tokens.refused(
+            text, len(text), "the .target has debug, but no .section with debugging data follows: compile with -G again"
+        )
     missing = contents.missing()
     if whole and missing:
         reason = f"function {missing[0]} is called and has no body: define it, or link code that defines it"

@@ -106,7 +106,7 @@ def _settle(source: Source, wanted: dict[str, re.Match[str]]) -> None:
     if wanted:
         source.take(min(wanted.values(), key=lambda one: one.start(NAME)))
         source.refuse(
-            f"{source.said[:SHOWN]} is not a label that this block reaches: add the label, or correct the name"
+            f"{source.said[:SHOWN]} is not a label of this block or of a block around it: add the label, or correct the name"
         )
 
 

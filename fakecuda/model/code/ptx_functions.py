@@ -122,7 +122,7 @@ def _directives(source: Source, known: dict[str, int]) -> dict[str, list[int]]:
                 source.want("a number")
             numbers.append(number_of(source))
             if not numbers[-1]:
-                source.refuse(f"the numbers of {said} are 1 or more")
+                source.refuse(f"a number of {said} is 0: write 1 or more")
             source.advance()
             if source.said != ",":
                 break

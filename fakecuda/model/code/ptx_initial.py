@@ -114,7 +114,7 @@ def _check(source: Source, before: str) -> None:
     if said in {",", "}"} and before in {",", "="}:
         source.want("a value")
     if said == "(" and before == INTEGER and source.version < MASKS:
-        source.refuse(f"masks of addresses need .version {MASKS[0]}.{MASKS[1]} or later")
+        source.refuse(f"a mask of an address, such as 0xFF(name), needs .version {MASKS[0]}.{MASKS[1]} or later")
     if source.kind == INTEGER:
         number_of(source)
     if source.kind == NAME and said not in source.known and said != GENERIC and said not in WARP_SIZE:

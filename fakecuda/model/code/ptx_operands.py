@@ -142,7 +142,7 @@ class Operands:
         if self.texts[self.at] == "+":
             self.at += 1
             if self._constant() != "int":
-                self.refuse(match, "an offset must be a whole number")
+                self.refuse(match, f"the offset behind {match[NAME][:SHOWN]} is not a whole number: write one")
             return ("+", found)
         return found
 
@@ -151,7 +151,7 @@ class Operands:
         closes = CLOSES[opened]
         self.depth += 1
         if self.depth > NESTED:
-            self.refuse(self.tokens[self.at], f"operands are nested more than {NESTED} deep")
+            self.refuse(self.tokens[self.at], f"operands are nested more than {NESTED} deep: nest fewer")
         self.at += 1
         made: list[Class] = [opened]
         while self.texts[self.at] != closes:
@@ -174,7 +174,10 @@ class Operands:
             if wants:
                 if kind in {INTEGER, FLOAT} or text in CONSTANT:
                     if kind == INTEGER and ptx_tokens.integer(text) is None:
-                        self.refuse(self.tokens[self.at], f"the number {text[:SHOWN]} has more than 64 bits")
+                        self.refuse(
+                            self.tokens[self.at],
+                            f"the number {text[:SHOWN]} has more than 64 bits: write a smaller number",
+                        )
                     if kind == FLOAT:
                         found = FLOATS.get(text[:2].lower(), "float")
                     wants = False

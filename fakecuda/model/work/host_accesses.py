@@ -117,7 +117,9 @@ class Watched(Guard):
             return
         self.content = None
         does = "writes" if self.use[0] == READS else "uses"
-        HostAccesses.report(self.access(), f"{does} {address:#x} before it waits for that work", history.whole())
+        HostAccesses.report(
+            self.access(), f"{does} {address:#x} before it waits for the work that uses this memory", history.whole()
+        )
 
 
 class HostAccesses:
@@ -219,7 +221,9 @@ class HostAccesses:
         first, size, number = one.offset, len(one.content or b""), one.latest[0]
         if not _may_have_written(self._races, one.extent, first, size, number):
             HostAccesses.report(
-                one.access(), f"wrote to {one.start:#x} before it waited for that copy", history.whole()
+                one.access(),
+                f"wrote to {one.start:#x} before it waited for the copy that reads this memory",
+                history.whole(),
             )
 
 

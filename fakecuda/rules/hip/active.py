@@ -31,7 +31,7 @@ RESULTS_ARE_GIVEN = Rule(
     fix="pass an address for each result",
 )
 RESULT_IS_GIVEN = Rule(
-    "no pointer to a result is null (HIP crashes); hipMemGetAddressRange accepts null in HIP 7.2",
+    "no pointer to a result is null, which crashes HIP; hipMemGetAddressRange of HIP 7.2 accepts null",
     Result.INVALID_VALUE,
     undefined(
         "hipCtxGetCurrent",

@@ -101,7 +101,7 @@ VALUE_IS_GIVEN = Rule(
     fix="pass the memory's address, and the address of the value",
 )
 VALUE_CAN_BE_SET = Rule(
-    "`attribute` is HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, and `value` points to 0 or 1",
+    "`attribute` is HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, and the number at `value` is 0 or 1",
     Result.INVALID_VALUE,
     hip_tests(
         "hipPointerSetAttribute",

@@ -139,7 +139,7 @@ ATTRIBUTE_CAN_BE_SET = Rule(
     fix="set only reuse policies, hipMemPoolAttrReleaseThreshold and high-water marks",
 )
 MARK_IS_RESET = Rule(
-    "`value` points to 0 if `attr` is a high-water mark",
+    "the number at `value` is 0 if `attr` is a high-water mark",
     Result.INVALID_VALUE,
     source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue for another value of a high-water mark"),
     fix="pass 0 for a high-water mark: a program can only reset it",

@@ -158,7 +158,7 @@ class Offer:
         if self.forbidden:
             refuse(
                 line,
-                f"the machine of {self.maker} was made with shared=False: leave that out to let other processes use it",
+                f"the machine of {self.maker} was made with shared=False: leave out shared=False to let other processes use the machine",
             )
             return
         try:
@@ -261,7 +261,7 @@ def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # no
         warnings.warn(
             f"programs that this process starts cannot find fakecuda's driver library in {offer.libraries}, "
             "because the loader splits LD_LIBRARY_PATH at a colon or semicolon: set TMPDIR to a folder without "
-            "these characters (forks do not need it)",
+            "these characters (forks work without this)",
             RuntimeWarning,
             stacklevel=5,
         )

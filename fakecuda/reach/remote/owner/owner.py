@@ -302,7 +302,10 @@ class Sharing:
             fork = Fork(session.process if session else own, key, known) if token else None
             self._attach(line, fork, known)
         else:
-            refuse(line, "this process is not attached to the machine, or has ended for it: start the program again")
+            refuse(
+                line,
+                "this process is not attached to the machine, or the machine counts it as ended: start the program again",
+            )
 
     def _attach(self, line: Line, fork: Fork | None, known: int) -> None:
         """Attach a process until its connection ends."""

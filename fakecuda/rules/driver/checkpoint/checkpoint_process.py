@@ -142,7 +142,7 @@ MEMORY_IS_ITS_OWN = Rule(
     fix="call cuIpcCloseMemHandle in the process before it is checkpointed",
 )
 POOLS_ARE_PUT_BACK = Rule(
-    "the process `pid` has neither obtained a default pool for managed memory nor created a pool for it",
+    "the process `pid` has neither queried a default pool of managed memory nor created a pool of managed memory",
     Result.OPERATING_SYSTEM,
     observed(
         "cuCheckpointProcessRestore",

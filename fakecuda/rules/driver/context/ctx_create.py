@@ -59,7 +59,7 @@ GRAPHICS_IS_LEFT_OUT = Rule(
     fix="set cigParams to null: fakecuda does not model CUDA in Graphics",
 )
 CONTEXTS_ARE_ALIKE = Rule(
-    "all live contexts of the process are of CUDA 3.1, made by the oldest form of cuCtxCreate, or none is",
+    "either the oldest form of cuCtxCreate (CUDA 3.1) made all live contexts of the process, or it made none of them",
     Result.OUT_OF_MEMORY,
     observed(
         "cuCtxCreate", "a context of CUDA 3.1 beside others, or another beside one of CUDA 3.1, answers OUT_OF_MEMORY"

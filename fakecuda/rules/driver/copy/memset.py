@@ -51,7 +51,7 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="pass a pitch that is at least the size of a row",
 )
 PEER_IS_ENABLED = Rule(
-    "if the memory is on another device (not in graphs), or another context opened it by IPC, peer access is enabled",
+    "peer access is enabled if another context opened the memory by IPC or, except in graph nodes, another device has it",
     Result.INVALID_VALUE,
     observed(
         "cuMemsetD8",

@@ -54,7 +54,7 @@ VALUE_IS_GIVEN = Rule(
     fix="pass the address of a cuuint64_t",
 )
 MARK_IS_RESET = Rule(
-    "`value` points to 0",
+    "the number at `value` is 0",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "the driver answers INVALID_VALUE if a high-water mark is set to 1"),
     fix="set a high-water mark to 0 only",

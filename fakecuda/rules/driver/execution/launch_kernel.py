@@ -95,7 +95,7 @@ CLUSTER_FITS = Rule(
     fix="use a grid that is a multiple of the cluster, and a cluster size that the kernel allows",
 )
 GRID_RUNS_AT_ONCE = Rule(
-    "all blocks of a cooperative launch can run at once",
+    "all blocks of a cooperative launch can run at the same time",
     Result.COOPERATIVE_LAUNCH_TOO_LARGE,
     manual(
         "cuLaunchCooperativeKernel",

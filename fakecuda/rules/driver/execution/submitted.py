@@ -35,7 +35,9 @@ KERNEL_RETURNS = Rule(
     "the Python function of a kernel raises no exception",
     Result.LAUNCH_FAILED,
     undefined(
-        "cuLaunchKernel", "not of a driver: if a stream runs the function later, no caller can receive the exception"
+        "cuLaunchKernel",
+        "fakecuda's own answer, not a driver's: if a stream runs the kernel's Python function later, no caller can receive "
+        "its exception",
     ),
     fix="correct the exception that the kernel's Python function raises",
 )

@@ -61,7 +61,7 @@ SHAPE_STAYS = Rule(
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "each end keeps its kind: array, pool or mapping, other memory; only a target of the last changes context on its device",
+    "each side keeps its kind (array, pool or mapping, other) and context; a target in other memory keeps at least its device",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",
@@ -78,7 +78,7 @@ CONTEXT_STAYS = Rule(
     fix="pass a function of the same context",
 )
 LAUNCHERS_STAY = Rule(
-    "a new kernel calls cudaGraphLaunch only if its graph is for device launch or was made with such a kernel of its "
+    "a new kernel calls cudaGraphLaunch only in a graph for device launch, or one made with such a kernel of the same "
     "context",
     Result.INVALID_VALUE,
     manual(

@@ -99,8 +99,7 @@ UNUSED_BYTES_ARE_ZERO = Rule(
     fix="zero the struct, then set only the member for the type",
 )
 TYPE_IS_MODELLED = Rule(
-    "fakecuda models the node type (external semaphores: no) and the update (memory, conditional, some child nodes: "
-    "no)",
+    "fakecuda models this: not external semaphore nodes, nor updates of memory, conditional and some child graph nodes",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="run this test on a real GPU, or add a node of another type",

@@ -51,8 +51,8 @@ BRANCHES_ARE_ORDERED = Rule(
     Result.SUCCESS,
     undefined(
         "cuGraphAddDependencies",
-        "the manual says nothing about nodes without a path between them: a device may run them at once or in "
-        "any order",
+        "the manual says nothing about nodes without a path between them: a device may run them at the "
+        "same time or in any order",
     ),
     fix="add an edge with cuGraphAddDependencies; in a capture, let the later stream wait for an event of the earlier one",
 )

@@ -25,7 +25,10 @@ MOST = 1 << 16
 LAUNCHES_END = Rule(
     "graphs that kernels launch in tail order come to an end",
     Result.LAUNCH_FAILED,
-    undefined("cuGraphLaunch", "no driver's: graphs that launch each other keep a device busy for ever"),
+    undefined(
+        "cuGraphLaunch",
+        "fakecuda's own answer, not a driver's: graphs that launch each other keep a device busy for ever",
+    ),
     fix="stop launching graphs in the kernel at some point",
 )
 """No operation breaks it: the stream finds the breach when it runs the work."""

@@ -29,7 +29,7 @@ CONDITION_IS_KNOWN = Rule(
     Result.LAUNCH_FAILED,
     undefined(
         "cuGraphConditionalHandleCreate",
-        "not of a driver: the kernel has ended without a known value for the condition",
+        "fakecuda's own answer, not a driver's: the kernel has ended without a known value for the condition",
     ),
     fix="set the value in the kernel's function (fakecuda.set_condition), and let the loop end",
 )

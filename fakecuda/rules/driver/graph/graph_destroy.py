@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 BODIES_LIVE = Rule(
-    "no broken capture recorded into a child graph or conditional body of the graph",
+    "no capture into a child graph or conditional body of the graph has failed",
     Result.INVALID_VALUE,
     undefined(
         "cuGraphDestroy",
-        "the manual says nothing about this; the broken capture has destroyed its graph, and driver 580 crashes "
+        "the manual says nothing about this; the failed capture has destroyed its graph, and driver 580 crashes "
         "in cuGraphDestroy",
     ),
     fix="capture to a separate graph, and add this graph as a child with cuGraphAddNode",

@@ -77,7 +77,7 @@ VALUE_IS_GIVEN = Rule(
 HOST_UPDATES_NODES = Rule(
     "CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE is 0: fakecuda does not model nodes that kernels update",
     Result.NOT_SUPPORTED,
-    observed("cuGraphKernelNodeSetAttribute", "a driver takes 1, too; so no driver's answer"),
+    observed("cuGraphKernelNodeSetAttribute", "fakecuda's own answer, not a driver's: a driver accepts 1, too"),
     fix="run this test on a real GPU, or leave the attribute at 0",
 )
 PLACE_IS_GIVEN = Rule(

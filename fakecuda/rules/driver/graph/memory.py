@@ -148,7 +148,7 @@ MEMORY_IS_FREED_ONCE = Rule(
     fix="add only one node that frees the memory to a graph",
 )
 FREE_COMES_BEFORE_EXECUTABLES = Rule(
-    "if the graph that gets the node also allocates the memory at `dptr`, it was not instantiated since it has done so",
+    "a graph that also has the allocation node of `dptr` has not been instantiated since it got that node",
     Result.INVALID_VALUE,
     observed(
         "cuGraphAddMemFreeNode",

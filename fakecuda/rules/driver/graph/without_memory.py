@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Graph
 
 GRAPH_HAS_NO_MEMORY = Rule(
-    "the graph that is embedded, cloned or loses a node has no memory nodes and has never refused a memory node",
+    "the graph that is embedded, cloned or loses a node has no memory nodes, and no refused call tried to add one to it",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphClone",
         "cuGraphClone and cuGraphDestroyNode answer NOT_SUPPORTED for a graph with an allocation node, and for a "
-        "graph that has refused a free node",
+        "graph after a refused call that was to add a free node to it",
     ),
     fix="build another graph instead of cloning or changing one with memory nodes",
 )

@@ -54,8 +54,7 @@ LINKER_IS_THE_THREAD_S = Rule(
     fix="call cuLinkComplete and cuLinkDestroy in the thread that called cuLinkCreate",
 )
 LINKER_HAS_NOT_FAILED = Rule(
-    "`state` has refused no cubin, no input that was linked already, and no input that defines the same name as "
-    "another",
+    "`state` has not refused a cubin, an input that was linked already, or an input that defines a name again",
     Result.INVALID_SOURCE,
     observed(
         "cuLinkComplete",

@@ -29,7 +29,7 @@ IMAGE_IS_TO_BE_MADE = Rule(
     fix="use the image that the first cuLinkComplete returned, and create another linker for another image",
 )
 NAMES_ARE_SEEN = Rule(
-    "some input defines each name that the inputs use, if the thread has refused PTX of a newer version",
+    "some input defines each name that the inputs use, if the thread's last refused PTX had a too new version",
     Result.SUCCESS,
     undefined(
         "cuLinkComplete",

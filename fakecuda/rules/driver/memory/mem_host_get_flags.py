@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_OF_THE_HOST = Rule(
-    "the pointer lies in page-locked, registered or managed memory that is not from a pool, or in a mapping of "
-    "cuMemMap",
+    "the pointer lies in a mapping of cuMemMap, or in page-locked, registered or managed memory, and not in a pool's "
+    "memory",
     Result.INVALID_VALUE,
     manual(
         "cuMemHostGetFlags",

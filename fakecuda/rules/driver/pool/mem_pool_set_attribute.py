@@ -27,7 +27,7 @@ VALUE_IS_GIVEN = Rule(
     fix="pass the address of the value",
 )
 MARK_IS_RESET = Rule(
-    "`value` points to 0 if `attr` is a high-water mark",
+    "the number at `value` is 0 if `attr` is a high-water mark",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAttribute", "It is illegal to set this attribute to a non-zero value"),
     fix="pass 0 for a high-water mark: a program can only reset it",

@@ -39,7 +39,7 @@ ACCESSES_ARE_ORDERED = Rule(
     Result.SUCCESS,
     undefined(
         "cuStreamCreate",
-        "the manual says nothing about memory that two streams use at once: work in one may run concurrently "
+        "the manual says nothing about memory that two streams use without an order: work in one may run concurrently "
         "with work in the other",
     ),
     fix=(

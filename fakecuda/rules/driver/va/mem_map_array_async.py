@@ -159,7 +159,7 @@ MEMORY_IS_THE_DEVICE_S = Rule(
     fix="map memory of the stream's device",
 )
 MEMORY_SPANS_THE_PART = Rule(
-    "`offset` is a multiple of 64 KiB, and the memory has as many bytes behind it as are mapped",
+    "`offset` is a multiple of 64 KiB, and the bytes to map, from `offset` on, end within the memory",
     Result.INVALID_VALUE,
     observed(CALL, "an offset of 1 or 4096, and one too near to the end, answer INVALID_VALUE"),
     fix="map at a multiple of 64 KiB, in memory with 64 KiB for each tile",

@@ -26,7 +26,7 @@ REFERENCE_IS_LEFT = Rule(
     fix="call cuMemRelease once for each reference; mappings keep the memory until cuMemUnmap",
 )
 MAPS_ARE_DONE = Rule(
-    "no stream has yet to map the memory to an array (cuMemMapArrayAsync) when its last reference is dropped",
+    "when the last reference to memory is released, no pending cuMemMapArrayAsync still has to map the memory",
     Result.SUCCESS,
     undefined(
         "cuMemRelease",
