@@ -80,8 +80,7 @@ RESERVED_IS_NULL = Rule(
     fix="zero the CUDA_MEMCPY3D before you set its members",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
-    "on each side that is not an array, y plus the copied rows is below 2**64, and at most srcHeight or dstHeight if "
-    "that is not 0",
+    "on each side that is not an array, y plus the rows is below 2**64, and at most srcHeight or dstHeight unless 0",
     Result.INVALID_VALUE,
     manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
     fix="set srcHeight and dstHeight to 0, or to at least Height plus srcY or dstY",
