@@ -13,7 +13,7 @@ from fakecuda.kernels.arithmetic import PAIRS, paired, smallest_or_largest
 from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.integers import signed
 from fakecuda.kernels.logic import LOGIC
-from fakecuda.kernels.program import Memory
+from fakecuda.kernels.program import Memory, Several
 from fakecuda.kernels.row import bits_of, is_signed, refuse
 from fakecuda.model.code.ptx_declarations import LANES
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.kernels.lower import Lowering
-    from fakecuda.kernels.program import Instruction
+    from fakecuda.kernels.program import Function, Instruction, Operand
     from fakecuda.kernels.row import Row
 
     Op = Callable[[list[Any]], None]
@@ -40,6 +40,7 @@ SPACES = {"global": "memory", "const": "memory", "shared": "shared", "local": "l
 GENERIC = "generic"
 ADDRESS = (1 << 64) - 1
 BYTE = 8
+WORD = 32
 
 
 def space_of(row: Row) -> str:
@@ -73,6 +74,22 @@ def place_of(lowering: Lowering, operand: object, space: str) -> Place:
     return lambda slots: (getattr(slots[0], attribute), slots[slot])
 
 
+def spare_of(function: Function, results: Operand, bits: int) -> int:
+    """Return how many bytes at the end of a vector nothing reads.
+
+    Compilers read more than a program asks for, because an aligned vector lies in one page. Vectors of small elements are read
+    whole.
+
+    Args:
+        function: The function that loads the vector.
+        results: The vector, or another result.
+        bits: Bits of an element.
+    """
+    parts = results.parts if isinstance(results, Several) and bits >= WORD else ()
+    wanted = function.wanted(parts)
+    return (len(parts) - wanted) * bits // BYTE if wanted else 0
+
+
 def load(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
     """Return ld, ldu or ld.global.nc."""
     strong, space = is_strong(row), space_of(row)
@@ -82,6 +99,7 @@ def load(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
     size, mask = bits // BYTE * count, (1 << bits) - 1
     widths = [(1 << width) - 1 for width in lowering.widths(instruction.operands[0], type_)]
     negative = is_signed(type_)
+    spare = 0 if strong else spare_of(lowering.function, instruction.operands[0], bits)
     if count == 1 and not negative and not strong:
         (target,) = targets
 
@@ -93,7 +111,10 @@ def load(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
     def several(slots: list[Any]) -> None:
         memory, address = place(slots)
-        value = memory.poll(address, size) if strong else memory.load(address, size)
+        if spare:
+            value = memory.front(address, size, spare)
+        else:
+            value = memory.poll(address, size) if strong else memory.load(address, size)
         for target, width in zip(targets, widths, strict=True):
             part = value & mask
             slots[target] = signed(part, bits) & width if negative else part

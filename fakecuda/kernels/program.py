@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cached_property
 from typing import TypeAlias
 
 from attrs import define, field, frozen
@@ -181,6 +183,17 @@ class Function:
     targets: dict[tuple[str, int], list[Label]] = field(factory=dict)
     outer: list[int] = field(factory=list)
     locals: list[Variable] = field(factory=list)
+
+    @cached_property
+    def _named(self) -> Counter[Register]:
+        """How often instructions name each register."""
+        return Counter(register for one in self.body or () for register in registers_of(one))
+
+    def wanted(self, results: tuple[Operand, ...]) -> int:
+        """Return how many elements of a vector of results are read, or none after the last of those."""
+        return max(
+            [at + 1 for at, one in enumerate(results) if isinstance(one, Register) and self._named[one] > 1], default=0
+        )
 
     def around(self, label: Label) -> list[tuple[str, int]]:
         """Return the keys under which a label may stand: in its block, or in those around it."""

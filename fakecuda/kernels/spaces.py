@@ -82,7 +82,7 @@ class Flat:
     name: str
     data: bytearray
 
-    def check(self, address: int, size: int) -> None:
+    def check(self, address: int, size: int, spare: int = 0) -> None:
         """Check an access.
 
         Raises:
@@ -90,16 +90,21 @@ class Flat:
         """
         if address & size - 1:
             raise misaligned(size, address, self.name)
-        if address + size > len(self.data):
+        if address + size - spare > len(self.data):
             raise Fault(
                 Result.ILLEGAL_ADDRESS,
-                f"uses {size} bytes at {address:#x} of {self.name} memory, which has {len(self.data)} bytes",
+                f"uses {size - spare} bytes at {address:#x} of {self.name} memory, which has {len(self.data)} bytes",
             )
 
     def load(self, address: int, size: int) -> int:
         """Return the bytes at an address as an integer."""
         self.check(address, size)
         return int.from_bytes(self.data[address : address + size], "little")
+
+    def front(self, address: int, size: int, spare: int) -> int:
+        """Return the bytes of a vector but those at its end that nothing reads."""
+        self.check(address, size, spare)
+        return int.from_bytes(self.data[address : address + size - spare], "little")
 
     def store(self, address: int, size: int, value: int) -> None:
         """Write the bytes of an integer."""
@@ -154,6 +159,13 @@ class GlobalMemory:
         page.marks[READS][at : at + size] = USED[size]
         return int.from_bytes(page.data[at : at + size], "little")
 
+    def front(self, address: int, size: int, spare: int) -> int:
+        """Return the bytes of a vector but those at its end that nothing reads."""
+        _, _, page = self._find(address, size, READ, self._readable, spare)
+        at, size = address & CHUNK - 1, size - spare
+        page.marks[READS][at : at + size] = USED[size]
+        return int.from_bytes(page.data[at : at + size], "little")
+
     def store(self, address: int, size: int, value: int) -> None:
         """Write the bytes of an integer."""
         self._put(address, size, value, WRITES)
@@ -184,7 +196,7 @@ class GlobalMemory:
         return int.from_bytes(page.data[at : at + size], "little")
 
     def _find(
-        self, address: int, size: int, access: int, known: dict[int, tuple[int, int, Page]]
+        self, address: int, size: int, access: int, known: dict[int, tuple[int, int, Page]], spare: int = 0
     ) -> tuple[int, int, Page]:
         """Return the page of an access, with the range around it that the kernel may use so.
 
@@ -194,10 +206,10 @@ class GlobalMemory:
         if address & size - 1:
             raise misaligned(size, address)
         try:
-            self.run.pieces(address, size, access)
+            self.run.pieces(address, size - spare, access)
         except Stray:
             what = "writes" if access == WRITE else "reads"
-            raise Fault(Result.ILLEGAL_ADDRESS, f"{what} {size} bytes at {address:#x}", address) from None
+            raise Fault(Result.ILLEGAL_ADDRESS, f"{what} {size - spare} bytes at {address:#x}", address) from None
         number = address >> PAGE
         page = self._pages.get(number)
         if page is None:

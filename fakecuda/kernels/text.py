@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SECTION = ".nv_debug_ptx_txt"
 FATBIN_HEAD = 16
 ANY_VERSION = (1 << 20, 0)
-"""The PTX of a cubin is read whatever driver it is for."""
+"""The PTX of a cubin is read whatever driver it is for, and by the rules of the newest version that is known."""
 
 
 def ptx_of(data: bytes, arch: int) -> str | None:

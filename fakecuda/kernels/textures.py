@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels import sampling, surfaces
 from fakecuda.kernels.access import changed
-from fakecuda.kernels.program import Memory, Register, Several, Texel, Unknown, registers_of
+from fakecuda.kernels.program import Memory, Register, Several, Texel, Unknown
 from fakecuda.kernels.row import bits_of, refuse
 from fakecuda.kernels.threads import Asked, Undefined
 from fakecuda.model.code.ptx_declarations import LANES
@@ -59,18 +59,11 @@ def fetch(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
         refuse("its operands")
     seen, coordinates = place_of(instruction.operands[1], geometry)
     types = ["u32" if geometry in {"a1d", "a2d"} and not at else of for at in range(len(coordinates))]
-    used = wanted(lowering, instruction, targets)
+    used = lowering.function.wanted(targets)
     act = partial(sampling.texel, geometry=geometry, type_=type_, whole=of == "s32", wanted=used)
     sources = (seen, "u64"), *zip(coordinates, types, strict=True)
     own = geometry if of == "f32" and geometry != "cube" else ""
     return asking(lowering, instruction, Asked(act, sources, targets, type_, own, used))
-
-
-def wanted(lowering: Lowering, instruction: Instruction, targets: tuple[Operand, ...]) -> int:
-    """Return how many components of a texel another instruction reads, or none after the last of those."""
-    body = lowering.function.body or []
-    used = {register for one in body if one is not instruction for register in registers_of(one)}
-    return max([at + 1 for at, one in enumerate(targets) if one in used], default=0)
 
 
 def surface(lowering: Lowering, instruction: Instruction, row: Row) -> Op:

@@ -259,7 +259,7 @@ st.global.u32 [%d0+4], %r1;
 """
 PLANTED: list[tuple[Any, str, str, str, str]] = [
     (
-        *(search, "search", "%fit = udiv i64 %left, %size", "%fit = add i64 %left, 5"),
+        *(search, "search", "%fit = udiv i64 %room.left, %size", "%fit = add i64 %room.left, 5"),
         "mov.u64 %d1, %d0; L: ld.global.u32 %r1, [%d1]; add.u64 %d1, %d1, 4; bra L;",
     ),
     (

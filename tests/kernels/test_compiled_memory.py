@@ -14,6 +14,8 @@ from .world import Bench, kernel
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
 MIB = 1 << 20
+PADDED = "ld.global.v4.u32 {{%r1, %r2, %r3, %r4}}, [%d0+{}]; add.u32 %r1, %r1, %r3; st.global.u32 [%d0], %r1;"
+SMALL = ".{0} .align 16 .b8 s[28]; st.{0}.u32 [s+16], 4; st.{0}.u32 [s+24], 6; ld.{0}.v4.u32 {{%r1, %r2, %r3, %r4}}, [s+16];"
 
 
 def test_an_access_over_the_end_of_memory() -> None:
@@ -22,6 +24,50 @@ def test_an_access_over_the_end_of_memory() -> None:
         assert bench.launch("k", bench.memory(bytes(12))) == 0
         assert bench.sync() == 700
         assert (bench.twins.compared, bench.twins.refused) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        PADDED.format(16),
+        f"{SMALL.format('shared')} add.u32 %r1, %r1, %r3; st.global.u32 [%d0], %r1;",
+        f"{SMALL.format('local')} add.u32 %r1, %r1, %r3; st.global.u32 [%d0], %r1;",
+        f"add.u64 %d1, %d0, 32; L: {PADDED.format(0)} add.u64 %d0, %d0, 16; setp.lt.u64 %p1, %d0, %d1; @%p1 bra L;",
+    ],
+)
+def test_elements_of_a_vector_that_nothing_reads(body: str) -> None:
+    """They may lie behind the memory: compilers read an aligned vector for its first elements."""
+    with Bench(kernel(body)) as bench:
+        out = bench.array("c_uint32", *range(7))
+        assert bench.launch("k", out) == 0
+        assert (bench.twins.compared, bench.sync()) == (1, 0)
+        assert 10 in bench.values(out, "c_uint32", 7)
+
+
+@pytest.mark.parametrize(
+    ("body", "words", "told"),
+    [
+        (PADDED.format(16), 6, "reads 12 bytes at"),
+        (PADDED.format(8), 7, "uses 16 bytes at"),
+        (PADDED.format(16) + "st.global.u32 [%d0], %r4;", 7, "reads 16 bytes at"),
+        ("ld.global.v2.u16 {%h1, %h2}, [%d0+24]; st.global.u16 [%d0], %h1;", 6.5, "reads 4 bytes at"),
+        ("ld.relaxed.gpu.global.v2.u32 {%r1, %r2}, [%d0+24]; st.global.u32 [%d0], %r1;", 7, "reads 8 bytes at"),
+        ("ld.global.v2.u32 {%r1, %r2}, [%d0+24];", 7, "reads 8 bytes at"),
+        (
+            ".shared .align 16 .b8 s[28]; ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s+32]; st.u32 [%d0], %r3;",
+            7,
+            "uses 12",
+        ),
+        ("L: ld.global.v2.u64 {%d1, %d2}, [%d2]; st.global.u64 [%d0], %d1; bra L;", 7, "reads 16 bytes at"),
+    ],
+)
+def test_vectors_over_the_end(body: str, words: float, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The elements that something reads lie in memory, and the vector is aligned."""
+    with Bench(kernel(body)) as bench:
+        out = bench.memory(bytes(int(4 * words)))
+        assert bench.launch("k", out) == 0
+        assert bench.sync() == (716 if "uses 16" in told else 700)
+    assert told in capsys.readouterr().err
 
 
 def test_many_allocations() -> None:

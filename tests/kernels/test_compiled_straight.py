@@ -62,7 +62,7 @@ EVEN = [
     f"{OWN} cvta.to.global.u64 %d1, %d1; cvta.shared.u64 %d2, %d1; mov.u32 %r2, 7; mov.u32 %r3, %laneid; {PUT}",
     "mov.u32 %r1, %tid.x; cvt.u64.u32 %d1, %r1; shl.b64 %d1, %d1, 2; add.u64 %d1, %d1, %d0; st.global.u32 [%d1], %r1;",
     "mov.u32 %r1, %tid.x; mad.wide.u32 %d1, %r1, 4, %d0; mov.u32 %r3, 2; mad.lo.u32 %r2, %r1, 3, %r3; st.global.u32 [%d1], %r2;",
-    "mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 16; add.u64 %d1, %d1, %d0; ld.global.v4.u32 {%r2, %r3, %r4, _}, [%d1]; st.global.v4.u32 [%d1], {%r3, %r2, %r4, %r4};",
+    "mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 16; add.u64 %d1, %d1, %d0; ld.global.v4.u32 {_, %r2, %r3, %r4}, [%d1]; st.global.v4.u32 [%d1], {%r3, %r2, %r4, %r4};",
     "mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 2; add.u64 %d1, %d1, %d0; ld.global.u16 %h1, [%d1]; st.global.u16 [%d1+2], %h1;",
     f"{OWN} setp.ge.u32 %p1, %r1, 38; @%p1 bra E; mov.u32 %r2, 1; {PUT} E:",
     f"{OWN} mov.u32 %r3, 50; setp.ge.s32 %p1, %r3, %r1; @!%p1 ret; mov.u32 %r2, 1; {PUT}",
@@ -84,6 +84,7 @@ UNEVEN = [
     f"{OWN} ld.global.u8 %h1, [%d0]; st.global.u8 [%d1], %h1;",
     f"{OWN} .local .b8 own[8]; st.local.u32 [own], 1; ld.local.u32 %r2, [own]; {PUT}",
     f"{OWN} mov.u32 %r2, 1; bar.sync 0; {PUT}",
+    "mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 16; add.u64 %d1, %d1, %d0; ld.global.v4.u32 {%r2, %r3, %r4, _}, [%d1]; st.global.v4.u32 [%d1], {%r3, %r2, %r4, %r4};",
     "mov.u32 %r1, 4;",
 ]
 

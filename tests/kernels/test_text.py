@@ -23,6 +23,7 @@ TEXT = (
     HEAD
     + ".visible .entry work(.param .u64 out)\n{ .reg .b64 %d; ld.param.u64 %d, [out]; st.global.u32 [%d], 5; ret; }\n"
 )
+NEWER = TEXT.replace("8.1", "99.4")
 WRONG = TEXT.replace("st.global", "st.nowhere")
 
 
@@ -31,6 +32,7 @@ WRONG = TEXT.replace("st.global", "st.nowhere")
     [
         (TEXT.encode() + b"\0", TEXT),
         (cubin(ptx=TEXT.encode()), TEXT),
+        (cubin(ptx=NEWER.encode()), NEWER),
         (cubin(), None),
         (fatbin((PTX, 80, b"old", 0), (PTX, 90, TEXT.encode(), 0), (PTX, 100, b"new", 0)), TEXT),
         (fatbin((ELF, 90, cubin(), 0), (PTX, 80, TEXT.encode(), 0)), TEXT),

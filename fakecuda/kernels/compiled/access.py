@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.kernels.access import BYTE, GENERIC, SPACES, is_strong, space_of
+from fakecuda.kernels.access import BYTE, GENERIC, SPACES, is_strong, space_of, spare_of
 from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import floats, formats, layout
 from fakecuda.kernels.compiled.layout import Access, Answer, Launch, Site, Space
@@ -60,8 +60,21 @@ def found(
     size: int,
     use: int,
     held: int = 0,
+    spare: int = 0,
 ) -> Place:
-    """Write the check of an access, and return where it goes, with ``HELD`` for as long as the launch lasts."""
+    """Write the check of an access, and return where it goes.
+
+    Args:
+        body: The kernel's code.
+        inlined: The function.
+        instruction: The instruction.
+        operand: The address.
+        space: The space.
+        size: Bytes.
+        use: How it uses memory.
+        held: ``HELD`` if it goes there for as long as the launch lasts.
+        spare: Bytes at its end that nothing reads.
+    """
     assert isinstance(operand, Memory)  # the reference has checked it
     if size not in SIZES:
         refuse("its size")
@@ -69,7 +82,7 @@ def found(
         return Place(_parameter(body, inlined, operand.base, operand.offset, size, use), "false")
     if space == "param" and not inlined.is_kernel:
         refuse("its address")
-    return reached(body, inlined, instruction, base_of(body, inlined, operand), space, size, use, held)
+    return reached(body, inlined, instruction, base_of(body, inlined, operand), space, size, use, held, spare)
 
 
 def reached(
@@ -81,11 +94,12 @@ def reached(
     size: int,
     use: int,
     held: int = 0,
+    spare: int = 0,
 ) -> Place:
     """Write the check of an access to an address, and return where it goes."""
     o = body.o
     flags = held | (layout.READABLE if use in QUIET else layout.WRITABLE)
-    body.sites.append(Access(instruction, size, flags))
+    body.sites.append(Access(instruction, size, flags, spare=spare))
     if space != GENERIC:
         return Place(
             _inside(body, inlined, address, SPACES[space], use), "true" if SPACES[space] == "memory" else "false"
@@ -140,8 +154,8 @@ def _inside(body: Body, inlined: Inlined, address: str, kind: str, use: int) -> 
 def _global(body: Body, address: str, use: int) -> str:
     """Write the check of global memory, and mark the bytes as used."""
     o = body.o
-    size, number = body.sites[-1].size, len(body.sites) - 1
-    flags = body.sites[-1].flags
+    site, number = body.sites[-1], len(body.sites) - 1
+    size, flags = site.size, site.flags
     check, miss, retry, hit = (o.new("M") for _ in range(4))
     o.do(f"br label %{check}")
     o.label(check)
@@ -154,7 +168,8 @@ def _global(body: Body, address: str, use: int) -> str:
     offset = o(f"sub i64 {address}, {word(Site.LOW)}")
     o.do(f"br i1 {o(f'icmp ult i64 {turned(o, offset, size)}, {word(Site.SPAN)}')}, label %{hit}, label %{miss}")
     o.label(miss)
-    answer = o(f"call i64 @search(ptr %launch, i64 {number}, i64 {address}, i64 {size}, i64 {flags}, i64 {use})")
+    arguments = f"i64 {number}, i64 {address}, i64 {size}, i64 {site.spare}, i64 {flags}, i64 {use}"
+    answer = o(f"call i64 @search(ptr %launch, {arguments})")
     o.do(f"br i1 {o(f'icmp eq i64 {answer}, {int(Answer.FOUND)}')}, label %{check}, label %{retry}")
     o.label(retry)
     unknown = o(f"icmp eq i64 {answer}, {int(Answer.UNKNOWN)}")
@@ -170,8 +185,8 @@ def _global(body: Body, address: str, use: int) -> str:
         bits = o(f"or i8 {o(f'load i8, ptr {mark}, align 1')}, {bits}")
         o.do(f"store i8 {bits}, ptr {mark}, align 1")
     else:
-        words = size // WORD
-        o.do(f"store i{BYTE * words} {int.from_bytes(bytes([ALL]) * words)}, ptr {mark}, align {words}")
+        words, whole = (size - site.spare) // WORD, size // WORD
+        o.do(f"store i{BYTE * words} {int.from_bytes(bytes([ALL]) * words)}, ptr {mark}, align {whole}")
     return o(f"inttoptr i64 {host} to ptr")
 
 
@@ -184,8 +199,9 @@ def turned(o: Lines, number: str, size: int) -> str:
 
 def _checked(body: Body, address: str, room: str, space: Space, *, may: bool = True) -> None:
     """Write the check that an access is aligned and lies in so many bytes."""
-    o, size = body.o, body.sites[-1].size
-    many = o(f"lshr i64 {room}, {size.bit_length() - 1}")
+    o, site = body.o, body.sites[-1]
+    size = site.size
+    many = o(f"lshr i64 {o(f'add i64 {room}, {site.spare}') if site.spare else room}, {size.bit_length() - 1}")
     fine = o(f"icmp ult i64 {turned(o, address, size)}, {many}") if may else "false"
     hit, miss = o.new("F"), o.new("F")
     o.do(f"br i1 {fine}, label %{hit}, label %{miss}")
@@ -254,9 +270,11 @@ def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
     use = use_of(row, loads=True)
     space, type_, targets = _listed(row, target)
     bits, count = bits_of(type_), len(targets)
-    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, use)
+    spare = spare_of(inlined.lowering.function, target, bits) if use == READS else 0
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, use, spare=spare)
+    targets = targets[: count - spare * BYTE // bits]
     values = []
-    for number in range(count):
+    for number in range(len(targets)):
         at = body.o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
         values.append(body.o(f"load i{bits}, ptr {at}, align {bits // BYTE}"))
     for target, value in zip(targets, values, strict=True):

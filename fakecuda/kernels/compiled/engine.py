@@ -185,7 +185,7 @@ def described(native: Native) -> list[Any]:
     for piece in native.pieces:
         for number, one in enumerate(piece.instructions):
             places.setdefault(one, (*pieces[id(piece)], number))
-    sites = [(places[one.instruction], one.size, one.flags, one.targets) for one in native.sites]
+    sites = [(places[one.instruction], one.size, one.flags, one.targets, one.spare) for one in native.sites]
     waits = [places[one] for one in native.waits]
     return [native.stride, sites, native.symbols, [pieces[id(one)] for one in native.pieces], native.resumes, waits]
 

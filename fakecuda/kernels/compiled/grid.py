@@ -271,13 +271,13 @@ class CompiledGrid(Grid):
         try:
             if space == Space.GLOBAL:
                 access = READ if site.flags & layout.READABLE else WRITE
-                GlobalMemory(self.private.run)._find(address, site.size, access, {})  # noqa: SLF001 - the check itself
+                GlobalMemory(self.private.run)._find(address, site.size, access, {}, site.spare)  # noqa: SLF001 - the check itself
             elif space == Space.SHARED:
-                Flat("shared", bytearray(self.shared)).check(address, site.size)
+                Flat("shared", bytearray(self.shared)).check(address, site.size, site.spare)
             elif space == Space.WORKSPACE and self.workspace is not None:
-                self.workspace.check(address, site.size)
+                self.workspace.check(address, site.size, site.spare)
             elif space == Space.LOCAL:
-                Flat("local", bytearray(self.words[Launch.LIMIT])).check(address, site.size)
+                Flat("local", bytearray(self.words[Launch.LIMIT])).check(address, site.size, site.spare)
             elif space == Space.NOWHERE:
                 control.trapped(site.instruction)
             elif space == Space.CODE:

@@ -216,9 +216,11 @@ class Access:
         size: Bytes.
         flags: What it needs of global memory.
         targets: How many labels it chooses from.
+        spare: Bytes at its end that nothing reads.
     """
 
     instruction: Instruction
     size: int = 0
     flags: int = 0
     targets: int = 0
+    spare: int = 0

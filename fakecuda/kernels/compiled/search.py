@@ -25,9 +25,10 @@ def search() -> str:
     """Return the function that an access calls which does not hit what it has last hit."""
     entry, site = len(Entry), len(Site)
     return f"""
-define internal i64 @search(ptr %launch, i64 %site, i64 %address, i64 %size, i64 %need, i64 %use) noinline cold {{
+define internal i64 @search(ptr %launch, i64 %site, i64 %address, i64 %size, i64 %spare, i64 %need, i64 %use) noinline cold {{
   %wants = and i64 %need, {READABLE | WRITABLE}
   %less = sub i64 %size, 1
+  %read = sub i64 %size, %spare
   %low.bits = and i64 %address, %less
   %misaligned = icmp ne i64 %low.bits, 0
   br i1 %misaligned, label %fault, label %again
@@ -48,7 +49,7 @@ compare:
   %above = icmp uge i64 %address, %low
   %below = icmp ult i64 %address, %high
   %room = sub i64 %high, %address
-  %fits = icmp uge i64 %room, %size
+  %fits = icmp uge i64 %room, %read
   %has = and i64 %wants, %flags
   %may = icmp eq i64 %has, %wants
   %in.1 = and i1 %above, %below
@@ -114,7 +115,8 @@ show:
   %before = icmp ult i64 %address, %even
   %begin = select i1 %before, i64 %address, i64 %even
   %left = sub i64 %to, %even
-  %fit = udiv i64 %left, %size
+  %room.left = add i64 %left, %spare
+  %fit = udiv i64 %room.left, %size
   %span = select i1 %before, i64 1, i64 %fit
   %place.there = sub i64 %begin, %origin
   %there = select i1 %is.own, i64 %data, i64 %base
@@ -128,7 +130,7 @@ show:
 ask:
 {field("find", "%launch", Launch.FIND)}
   %find.ptr = inttoptr i64 %find to ptr
-  %answer = call i64 %find.ptr(i64 %address, i64 %size, i64 %wants)
+  %answer = call i64 %find.ptr(i64 %address, i64 %read, i64 %wants)
   %new = icmp eq i64 %answer, {Answer.FOUND}
   br i1 %new, label %again, label %no
 no:

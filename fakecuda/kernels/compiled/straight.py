@@ -173,6 +173,8 @@ class Straight:
             self.evens.facts.append(self.evens.o(f"icmp eq i64 {address.step}, {size}"))
         address = Even(self.evens.o(f"add i64 {address.first}, {operand.offset}"), address.step, WIDE)
         site = next(number for number, known in enumerate(self.body.sites) if known.instruction is one)
+        if self.body.sites[site].spare:
+            raise Uneven
         self.used.append(Used(site, address, size, use, self.body.sites[site].flags))
         o, number = self.body.o, len(self.used) - 1
         host = f"%host{number}"
@@ -213,7 +215,7 @@ def _checked(one: Used, number: int) -> str:
 
 def _opened(one: Used, number: int) -> str:
     """Return the code that searches the allocation of an access."""
-    arguments = f"i64 {one.site}, i64 {one.address.first}, i64 {one.size}, i64 {one.flags}, i64 {one.use}"
+    arguments = f"i64 {one.site}, i64 {one.address.first}, i64 {one.size}, i64 0, i64 {one.flags}, i64 {one.use}"
     return f"""open{number}:
   %answer{number} = call i64 @search(ptr %launch, {arguments})
   %open.fine{number} = icmp eq i64 %answer{number}, {Answer.FOUND}

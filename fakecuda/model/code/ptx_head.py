@@ -35,7 +35,7 @@ def read(source: Source, arch: int, newest: tuple[int, int]) -> tuple[Version, T
     Args:
         source: The text.
         arch: The architecture of the device, such as 90 for sm_90.
-        newest: The newest version of PTX that is compiled.
+        newest: The newest version of PTX that is compiled. A version after all that are known is read as the last of them.
 
     Raises:
         Refused: They are not those of PTX that the device's driver compiles.
@@ -52,7 +52,9 @@ def read(source: Source, arch: int, newest: tuple[int, int]) -> tuple[Version, T
     if directive != ".version" or source.kind != FLOAT or not all(map(str.isdigit, version)):
         raise Refused(BAD_IMAGE)
     major, minor = (_counted(number) for number in version)
-    if (major, minor) > newest or minor not in spec.table("isa")["versions"].get(str(major), ()):
+    known = spec.table("isa")["versions"]
+    last = max((int(one), max(minors)) for one, minors in known.items())
+    if (major, minor) > newest or ((major, minor) <= last and minor not in known.get(str(major), ())):
         raise Refused(NEW_PTX, f"{major}.{minor}")
     source.advance()
     if source.said != ".target":
