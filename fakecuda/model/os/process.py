@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from importlib import import_module
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,6 @@ from fakecuda.model.context import Context, PrimaryContext
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.addresses import AddressMap
 from fakecuda.model.memory.space import Addresses
-from fakecuda.model.nvml import Management
 from fakecuda.model.os.runtimes import Runtimes
 from fakecuda.model.os.system import OWN, System
 from fakecuda.model.os.thread import Thread
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.narrow import Narrow
     from fakecuda.model.memory.pool import Kind, Pool, Pooled
     from fakecuda.model.memory.va import Handle, Mapping, Reservation
+    from fakecuda.model.nvml import Management
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
     from fakecuda.model.work.worker import Worker
@@ -191,7 +192,7 @@ class Process:
     devices: tuple[Device, ...] = field(init=False, repr=False)
     imex_channels: tuple[int, ...] = field(init=False, repr=False)
     lasting: dict[int | Kind, int] | None = field(default=None, repr=False)
-    nvml: Management = field(factory=Management, repr=False)
+    nvml: Management = field(factory=lambda: import_module("fakecuda.model.nvml").Management(), repr=False)
     """Hook: NVML's state in it. Set by NVML's door when a machine is entered, to what this OS process has; else its own.
 
     Its effects are called by NVML's operations, with the lock held. It must not be shared by two living processes.
