@@ -94,7 +94,7 @@ def test_a_client_leaves_nothing(machine: Machine, sharing: Offer, temporary: Pa
     with machine.lock:
         threads, before = running(), descriptors()
     environ = {**os.environ, **sharing.environ()}
-    for _ in range(3):
+    for _ in range(2):
         subprocess.run([sys.executable, "-c", f"{CLIENT}\n{end}"], env=environ, check=False, stderr=subprocess.DEVNULL)
     assert until(lambda: running() <= threads)
     assert until(lambda: descriptors() <= before)
