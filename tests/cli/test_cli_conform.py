@@ -85,7 +85,7 @@ PRELOADED = ("conformance.runner.schedule",)
 def conform(*options: str) -> subprocess.CompletedProcess[str]:
     """Run the command."""
     command = [sys.executable, "-m", "fakecuda", "conform", "--jobs=2", *options]
-    return warm.run(command, cwd=REPOSITORY, preloaded=PRELOADED)
+    return warm.run(command, cwd=REPOSITORY, preloaded=PRELOADED, ends=False)
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def suite(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
 
 def ran(suite: list[str], *options: str) -> subprocess.CompletedProcess[str]:
     """Run the small suite."""
-    return warm.run([*suite, *options], cwd=REPOSITORY, preloaded=PRELOADED)
+    return warm.run([*suite, *options], cwd=REPOSITORY, preloaded=PRELOADED, ends=False)
 
 
 def untimed(text: str) -> str:

@@ -41,7 +41,7 @@ ASKED = {
 def told() -> dict[str, str]:
     """Return what commands print; one process makes all, for each would read the whole suite."""
     line, environ = [sys.executable, "-c", COMMANDS], os.environ | {"COLUMNS": "200"}
-    done = warm.run(line, cwd=ROOT, env=environ, input=json.dumps([*ASKED.values()]))
+    done = warm.run(line, cwd=ROOT, env=environ, input=json.dumps([*ASKED.values()]), ends=False)
     assert (done.returncode, done.stderr) == (0, "")
     return dict(zip(ASKED, done.stdout.split(END), strict=False))
 
