@@ -2,9 +2,10 @@
 
 :func:`run` takes a command line of Python, as :func:`subprocess.run` does. The child is a process of its own, with its own environment
 variables, folder, files and exit handlers. It differs from a new interpreter: ``sys.modules`` already holds pytest, bindings and the
-modules of fakecuda's machine, usual profiles and libraries are made, ``/proc`` shows the command line and the environment of the process it is
-forked from, the stacks of the main thread begin in this file, and behind the exit handlers of pytest, or of a program whose test does not ask for its end, no module is taken apart. A test that asks
-about these asks for a new interpreter. The workers of pytest-xdist are forks, too, of the process that runs pytest, from before it does.
+modules of fakecuda's machine, usual profiles and libraries are made, ``/proc`` shows the command line and the environment of the
+process it is forked from, and the stacks of the main thread begin in this file. Behind the exit handlers of pytest, or of a program
+whose end is not asked for, no module is taken apart. A test that asks about these asks for a new interpreter. The workers of
+pytest-xdist are forks, too, of the process that runs pytest, from before it does.
 """
 
 from __future__ import annotations
