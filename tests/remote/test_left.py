@@ -101,7 +101,7 @@ def test_a_client_leaves_nothing(machine: Machine, sharing: Offer, temporary: Pa
     assert sharing.sharing is not None
     assert not any(process.alive for process in machine.processes.values())
     assert not sharing.sharing.attached()
-    assert len(machine.processes) == 3
+    assert len(machine.processes) == 2
     assert directories(temporary) == []
     assert machine.devices[0].memory.used == 0
 
