@@ -93,18 +93,6 @@ def first(statement: str, *, before: str = "", runs: int = 5) -> float:
     return min(float(subprocess.check_output(command, env=environ)) for _ in range(EFFORT.of(runs)))  # noqa: S603 - our own interpreter
 
 
-def whole(*arguments: str, runs: int = 7) -> float:
-    """Return the CPU time of an interpreter from its start to its end in seconds.
-
-    It reads an empty standard input. It is the best of several runs.
-
-    Args:
-        arguments: The arguments of the interpreter.
-        runs: The number of interpreters.
-    """
-    return min(spent(*arguments) for _ in range(EFFORT.of(runs) + 1))  # the first one fills the caches
-
-
 def spent(*arguments: str, environ: Mapping[str, str] | None = None) -> float:
     """Return the CPU time of one interpreter from its start to its end in seconds; it reads an empty standard input.
 

@@ -3,14 +3,15 @@
 The yardstick for calls is ``MagicMock(spec=cuda.bindings.driver)``, which tests without a simulator use; for the most
 frequent calls it is also ``MagicMock()``. If something cannot be measured here, its row says why. The exit status is 1
 if something exceeds its limit. ``--once`` does a single round of each benchmark, without limits, to show that they run.
+``--commands`` times a newcomer's commands, and adds the figures to ``benchmarks/history.jsonl``.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
-import subprocess
 import sys
+from functools import partial
 from importlib import import_module
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -22,10 +23,11 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.progress import Progress
 from fakecuda.rules.registry import DRIVER
 
+from . import commands
 from .copies import LIMIT as COPY_LIMIT
 from .copies import SIZE, copies
 from .effort import EFFORT
-from .measure import LIVE, SAMPLE, Calls, Loaded, first, fixture, in_turn, machine, of_children, seconds, spent, whole
+from .measure import LIVE, SAMPLE, Calls, Loaded, first, fixture, in_turn, machine, seconds
 from .races import races
 
 if TYPE_CHECKING:
@@ -34,9 +36,6 @@ if TYPE_CHECKING:
 PLUGIN_LIMIT = 20e-3
 MACHINE_LIMIT = 300e-6
 FIXTURE_LIMIT = 500e-6
-FIRST_LIMIT = 0.3
-PROMPT_LIMIT = 6.0
-"""The first prompt without IPython, as a multiple of ``import cuda.bindings.driver``."""
 DOOR_LIMIT = 0.8e-6
 GROWTH_LIMIT = 1.5
 VISITS = 60
@@ -45,14 +44,7 @@ SHORT, MANY = 200, 200
 """Calls in a run, and runs, for differences of two times."""
 MACHINES = 50
 UNITS = {"µs": 1e6, "ms": 1e3, "s": 1.0}
-COMMANDS = {
-    "conform": (("-m", "fakecuda", "conform"), 85.0),
-    "the tests": (("-m", "pytest", "-q", "-n", "auto"), 714.0),
-}
-"""The commands of a newcomer, with limits: their CPU time with that of their children, as a multiple of the loop's."""
-LOOP = "number = 0\nfor step in range(10_000_000): number = number * 31 + step & 0xFFFF"
-"""A program whose CPU time says how fast the machine is meanwhile: .84 s where conform took 63 s."""
-HEADINGS = ("what", "value", "limit", "")
+HEADINGS = ("what", "value", "limit", "", "before")
 
 
 @frozen
@@ -64,16 +56,18 @@ class Row:
         value: The time or ratio, or the reason why it is missing.
         limit: The maximum; empty for no limit.
         within: Whether the value is within the limit; None without a limit or value.
+        before: Earlier values.
     """
 
     what: str
     value: str
     limit: str = ""
     within: bool | None = None
+    before: str = ""
 
     @property
     def verdict(self) -> str:
-        """The last column."""
+        """The column that marks what is over its limit."""
         return "" if self.within is None else "ok" if self.within else "OVER THE LIMIT"
 
 
@@ -101,46 +95,31 @@ def machines() -> Iterator[Row]:
         "a machine, set up and taken down", seconds(machine, number=MACHINES, timer=process_time), MACHINE_LIMIT, "ms"
     )
     yield time("a machine by the fixture", seconds(fixture, number=MACHINES, timer=process_time), FIXTURE_LIMIT, "ms")
-    alone = "import fakecuda; fakecuda.Machine()"
-    yield time("the first machine of an interpreter", first(alone), FIRST_LIMIT, "s")
-    installed = "import fakecuda; fakecuda.simulate().__enter__()"
-    yield time("the first machine of an interpreter, by the fixture", first(installed), FIRST_LIMIT, "s")
-    yield prompt()
 
 
 def start() -> Iterator[Row]:
-    """Yield the CPU times of whole interpreters, relative to ``import cuda.bindings.driver``."""
+    """Yield the CPU times of whole interpreters."""
     if not _bindings():
-        yield Row("start / import of the driver", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
+        yield Row("start - import of the driver", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
         return
-    from .start import starts  # noqa: PLC0415 - the other parts do without
-
-    for what, value, limit in starts():
-        yield ratio(f"{what} / import cuda.bindings.driver", value, limit)
+    yield from map(_figure, commands.figures([name for name, one in commands.COMMANDS.items() if not one.long]))
 
 
-def prompt() -> Row:
-    """Return the row of the first prompt, in CPU time of whole interpreters."""
-    what = "python -m fakecuda, to the first prompt"
-    if importlib.util.find_spec("cuda.bindings") is None:
-        return Row(what, "needs cuda.bindings")
-    plain = whole("-c", "import cuda.bindings.driver")
-    return ratio(f"{what}, of `import cuda.bindings.driver`", whole("-m", "fakecuda") / plain, PROMPT_LIMIT)
+def _figure(figure: commands.Figure) -> Row:
+    what, status = commands.COMMANDS[figure.name].what, f", exit status {figure.status}" * bool(figure.status)
+    return Row(what, f"{figure}{status}", figure.limit, figure.within, commands.before(figure.name))
 
 
-def commands() -> Iterator[Row]:
-    """Yield the CPU times of a newcomer's commands and all their children, relative to a loop before and after."""
-    for what, (arguments, limit) in COMMANDS.items():
-        before, begun = spent("-c", LOOP), of_children()
-        ended = subprocess.run([sys.executable, *arguments], check=False)  # noqa: S603 - our own interpreter
-        taken = of_children() - begun
-        loop = (before + spent("-c", LOOP)) / 2
-        row = ratio(f"{what}, {taken:.1f} s of CPU / a loop of {loop:.2f} s", taken / loop, limit)
-        yield (
-            row
-            if not ended.returncode
-            else Row(what, f"{row.value}, exit status {ended.returncode}", row.limit, within=False)
-        )
+def newcomers(names: list[str]) -> Iterator[Row]:
+    """Yield the CPU times of a newcomer's commands, and add them to the history.
+
+    Args:
+        names: Keys of :data:`commands.COMMANDS`.
+    """
+    for figure in commands.figures(names):
+        yield _figure(figure)
+        if not EFFORT.once:
+            commands.keep(figure)
 
 
 def growth() -> Iterator[Row]:
@@ -326,7 +305,7 @@ def _calling(call: Callable[..., object], args: tuple[Any, ...]) -> Callable[[],
 
 def table(rows: list[Row]) -> str:
     """Return the rows as text in columns."""
-    cells = [HEADINGS, *((row.what, row.value, row.limit, row.verdict) for row in rows)]
+    cells = [HEADINGS, *((row.what, row.value, row.limit, row.verdict, row.before) for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(HEADINGS))]
     shown = ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() for line in cells]
     return "\n".join([shown[0], "-" * len(max(shown, key=len)), *shown[1:], ""])
@@ -356,11 +335,17 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"parts to measure (default: all): {', '.join(PARTS)}")
     parser.add_argument("--once", action="store_true", help="do a single round of each benchmark, without limits")
-    parser.add_argument("--commands", action="store_true", help="also time conform and the tests, for minutes")
+    parser.add_argument(
+        "--commands",
+        action="store_true",
+        help=f"time commands instead, some or all: {', '.join(commands.COMMANDS)}; conform and the tests take minutes",
+    )
     options = parser.parse_args(arguments)
-    if unknown := set(options.parts) - PARTS.keys():
-        parser.error(f"there is no part {min(unknown)!r}: use some of {', '.join(PARTS)}")
-    chosen = [PARTS[name] for name in options.parts or PARTS] + [commands] * options.commands
+    known = commands.COMMANDS if options.commands else PARTS
+    if unknown := set(options.parts) - known.keys():
+        parser.error(f"there is no {min(unknown)!r}: use some of {', '.join(known)}")
+    names = options.parts or list(known)
+    chosen = [partial(newcomers, names)] if options.commands else [PARTS[name] for name in names]
     EFFORT.once = options.once
     rows: list[Row] = []
     bar = Progress(len(chosen))
@@ -376,7 +361,7 @@ def main(arguments: list[str] | None = None) -> int:
         EFFORT.once = False
         bar.end()
     if options.once:
-        rows = [evolve(row, limit="", within=None) for row in rows]
+        rows = [evolve(row, limit="", within=None, before="") for row in rows]
     sys.stdout.write(table(rows))
     return int(any(row.within is False for row in rows))
 

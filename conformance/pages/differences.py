@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from conformance.pages.shape import Site
     from conformance.runner.report import Report
     from conformance.targets.divergences import Divergence
+    from fakecuda.rules.core import Rule
 
 CALL = "cuInit"
 """A call whose names of codes stand for those of differences that are of no one call."""
@@ -28,7 +29,7 @@ def page(report: Report | None, site: Site) -> str:
         report: What a run has shown; None where none was made.
         site: Where the pages lie.
     """
-    known = load()
+    known, rules = load(), rules_by_id()
     contradicted = [one for one in entries() if one.kind == "contradicted"]
     rows = [
         [
@@ -47,13 +48,13 @@ def page(report: Report | None, site: Site) -> str:
         tag("h2", f"Of the model from a driver, explained: {len(known)}"),
         table(
             ["what", "the driver", "the model", "reason", "validated"],
-            [_explained(one, site) for one in known],
+            [_explained(one, site, rules.get(one.rule)) for one in known],
             class_="stacked",
         ),
         tag("h2", f"Of a driver from the manual, where a code is named that it does not answer: {len(rows)}"),
         table(["call", "the manual", "the driver", "reason", "recorded"], rows, class_="stacked"),
         tag("h2", "Of a driver from the manual, rule by rule"),
-        _noted(site),
+        _noted(site, rules),
     ]
     return site.page("differences.html", "Differences", body)
 
@@ -71,9 +72,8 @@ def _unexplained(report: Report | None) -> list[Html]:
     return parts
 
 
-def _explained(one: Divergence, site: Site) -> list[object]:
-    """Return the cells of a known difference."""
-    rule = rules_by_id().get(one.rule)
+def _explained(one: Divergence, site: Site, rule: Rule | None) -> list[object]:
+    """Return the cells of a known difference, and of its rule."""
     what: list[object] = [site.rule(rule)] if rule else []
     what += [site.call(one.call)] if one.call else []
     what += [f"rules of the grade {one.grade}"] if one.grade else []
@@ -88,12 +88,12 @@ def _recorded(file: str, program: str) -> Html:
     return tag("code", f"{file}, {program}") if file else Html("")
 
 
-def _noted(site: Site) -> Html:
+def _noted(site: Site, rules: dict[str, Rule]) -> Html:
     """Return what is noted of rules where a driver does otherwise than the manual says."""
     rows: list[list[object]] = []
     for entry in evidence.entries("note"):
         for name in entry.all("rule"):
-            rule = rules_by_id().get(name)
+            rule = rules.get(name)
             if rule is None:
                 continue
             code = "undefined" if rule.grade == "undefined" else home(rule.module).code(rule.code).name

@@ -78,16 +78,17 @@ def value(draw: random.Random, type_: str, kind: str, *, added: bool = False) ->
         return sign | top << bits | draw.choice((0, 0, 1, 1 << bits - 1, (1 << bits) - 1))
     if kind == "sparse" and draw.random() < 0.8:
         return sign
-    wide = 30 if added else 13
-    exponent = {
-        "any": lambda: draw.randrange(top),
-        "few": lambda: middle + draw.choice((0, 0, 12, 23, 24, 25, 26) if added else (0, 0, 1, 6, 13)),
-        "small": lambda: (
-            draw.choice((0, draw.randrange(3), middle - draw.randrange(20, 50))) if added else draw.randrange(3)
-        ),
-        "large": lambda: top - draw.randrange(1, 5),
-        "spread": lambda: middle + draw.randint(-wide, wide),
-    }.get(kind, lambda: middle + draw.randint(-3, 3))()
+    if kind == "any":
+        exponent = draw.randrange(top)
+    elif kind == "few":
+        exponent = middle + draw.choice((0, 0, 12, 23, 24, 25, 26) if added else (0, 0, 1, 6, 13))
+    elif kind == "small":
+        exponent = draw.choice((0, draw.randrange(3), middle - draw.randrange(20, 50))) if added else draw.randrange(3)
+    elif kind == "large":
+        exponent = top - draw.randrange(1, 5)
+    else:
+        wide = 3 if kind != "spread" else 30 if added else 13
+        exponent = middle + draw.randint(-wide, wide)
     if kind == "few":
         fraction = draw.choice((0, 0, 1, 1 << bits - 1, (1 << bits) - 1))
     return sign | min(max(exponent, 0), top - 1) << bits | fraction
@@ -95,8 +96,12 @@ def value(draw: random.Random, type_: str, kind: str, *, added: bool = False) ->
 
 def packed(elements: Sequence[int], bits: int) -> list[int]:
     """Return elements as words of 32 bits, the first in the lowest bits."""
-    whole = sum(one << bits * number for number, one in enumerate(elements))
-    return [whole >> WORD * number & 0xFFFFFFFF for number in range(bits * len(elements) // WORD)]
+    words = []
+    for start in range(0, len(elements), WORD):  # so many elements are whole words
+        some = elements[start : start + WORD]
+        whole = sum(one << bits * number for number, one in enumerate(some))
+        words += [whole >> WORD * number & 0xFFFFFFFF for number in range(bits * len(some) // WORD)]
+    return words
 
 
 def drawn(name: str, number: int, parts: Sequence[tuple[str, int, bool]]) -> list[int]:

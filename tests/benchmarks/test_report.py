@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks import left_behind, report
+from benchmarks import commands, left_behind, report
 from benchmarks.effort import EFFORT
 from benchmarks.report import PARTS, Row, main
 from fakecuda.rules.registry import DRIVER
@@ -59,14 +61,51 @@ def test_what_is_over_its_limit_is_marked(monkeypatch: pytest.MonkeyPatch, capsy
     assert fast.split() == ["fast", "0.20", "s", "0.3", "s", "ok"]
 
 
-def test_commands_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that fails is over its limit, however fast."""
-    commands = {"good": (("-c", "pass"), 1e9), "bad": (("-c", "raise SystemExit(3)"), 1e9)}
-    monkeypatch.setattr(report, "COMMANDS", commands)
-    monkeypatch.setattr(report, "LOOP", "sum(range(1_000_000))")
-    good, bad = report.commands()
-    assert (good.within, bad.within) == (True, False)
-    assert "exit status 3" in bad.value
+LIMITS = {"conform": 60, "sample": 10, "tests": 480, "machine": 0.25, "child": 0.2, "evidence": 2, "help": 0.1}
+"""What a newcomer waits for, in seconds of CPU."""
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Have commands that take no time, and a history of their own."""
+    made = {"good": ("pass", 9.0), "slow": ("sum(range(3_000_000))", 0.01), "bad": ("raise SystemExit(3)", 9.0)}
+    for name, (text, limit) in made.items():
+        one = commands.Command(f"the {name} one", ("-c", text), limit, long=name == "bad")
+        monkeypatch.setitem(commands.COMMANDS, name, one)
+    monkeypatch.setattr(commands, "LOOP", ("-c", "pass"))
+    monkeypatch.setattr(commands, "RUNS", 1)
+    monkeypatch.setattr(commands, "HISTORY", tmp_path / "history.jsonl")
+    (tmp_path / "clone").mkdir()  # whose files of bytecode go, and not this one's
+    monkeypatch.setattr(commands, "ROOT", tmp_path / "clone")
+    monkeypatch.setattr(commands, "_commit", lambda: "0123456")
+    return tmp_path / "history.jsonl"
+
+
+def test_what_a_newcomer_waits_for_has_a_limit() -> None:
+    """A change of the table does not raise one by the way."""
+    assert LIMITS.items() <= {name: one.limit for name, one in commands.COMMANDS.items()}.items()
+
+
+def test_commands_are_held_against_their_limits(planted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One is over its limit if it is slow or fails, however fast; the next run shows the figures beside its own."""
+    assert main(["--commands", "good", "slow", "bad"]) == 1
+    good, slow, bad = capsys.readouterr().out.splitlines()[2:5]
+    assert (good[:12], slow[:12], bad[:11]) == ("the good one", "the slow one", "the bad one")
+    assert ["OVER" in row for row in (good, slow, bad)] == [False, True, True]
+    assert "exit status 3" in bad
+    assert [line["name"] for line in map(json.loads, planted.read_text().splitlines())] == ["good", "slow", "bad"]
+    assert main(["--commands", "good"]) == 0
+    again = capsys.readouterr().out.splitlines()[2]
+    assert again.endswith("loops (0123456) of 1")
+    assert re.search(r"ok +[\d.]+ s = [\d.]+ loops \(0123456\), best", again)
+
+
+@pytest.mark.parametrize(("speed", "more"), [(0.5, 1.0), (1.0, 1.0), (1.5, 1.5)])
+def test_a_slow_machine_has_more_seconds(speed: float, more: float) -> None:
+    """A limit in seconds is one in loops there; a fast one keeps the seconds."""
+    limit, loop = commands.COMMANDS["conform"].limit, commands.USUAL * speed
+    assert commands.Figure("conform", limit * more * 0.99, loop, "").within
+    assert not commands.Figure("conform", limit * more * 1.01, loop, "").within
 
 
 def test_help() -> None:

@@ -68,8 +68,8 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def worlds() -> Iterator[tuple[World, World]]:
+@contextlib.contextmanager
+def two_worlds() -> Iterator[tuple[World, World]]:
     """Two equal worlds: one through the look-alike, one through the real binding."""
     with Machine(strict=False, seed=1) as mine, Machine(strict=False, seed=1) as native:
         door.attach(native)
@@ -77,6 +77,13 @@ def worlds() -> Iterator[tuple[World, World]]:
             yield World(mine.here.driver), World(binding)
         finally:
             door.detach(native)
+
+
+@pytest.fixture
+def worlds() -> Iterator[tuple[World, World]]:
+    """The worlds of a test."""
+    with two_worlds() as made:
+        yield made
 
 
 def outcome(world: World, name: str, args: tuple[Any, ...]) -> Any:
@@ -143,25 +150,28 @@ def test_every_modelled_call_is_compared() -> None:
     assert set(VALID) == set(DRIVER.ops), "valid arguments of each call stand in VALID: tests/bindings/valid.py"
 
 
-@pytest.mark.parametrize("name", sorted(VALID))
-def test_valid_arguments(name: str, worlds: tuple[World, World]) -> None:
+@each("name", sorted(VALID))
+def test_valid_arguments(name: str) -> None:
     """A call that succeeds answers the same values in the same classes, the second time too."""
-    compared(worlds, name)
-    compared(worlds, name)
+    with two_worlds() as worlds:
+        compared(worlds, name)
+        compared(worlds, name)
 
 
-@pytest.mark.parametrize("name", sorted(VALID.keys() - ROUGH))
-def test_wrong_arguments(name: str, worlds: tuple[World, World]) -> None:
+@each("name", sorted(VALID.keys() - ROUGH))
+def test_wrong_arguments(name: str) -> None:
     """Each argument of every kind is taken, or refused in the same words."""
-    for index, make in product(range(len(VALID[name](worlds[0]))), WRONG):
-        compared(worlds, name, (index, make))
+    with two_worlds() as worlds:
+        for index, make in product(range(len(VALID[name](worlds[0]))), WRONG):
+            compared(worlds, name, (index, make))
 
 
-@pytest.mark.parametrize("name", sorted(VALID.keys() - ROUGH))
-def test_order_of_arguments(name: str, worlds: tuple[World, World]) -> None:
+@each("name", sorted(VALID.keys() - ROUGH))
+def test_order_of_arguments(name: str) -> None:
     """Of two wrong arguments the same one is refused."""
-    for (i, j), first, second in product(combinations(range(len(VALID[name](worlds[0]))), 2), ORDER, ORDER):
-        compared(worlds, name, (i, first), (j, second))
+    with two_worlds() as worlds:
+        for (i, j), first, second in product(combinations(range(len(VALID[name](worlds[0]))), 2), ORDER, ORDER):
+            compared(worlds, name, (i, first), (j, second))
 
 
 @each("name", sorted(VALID))  # no call is made

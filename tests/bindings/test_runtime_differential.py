@@ -6,6 +6,7 @@ There is no driver under the real module here: a call whose arguments it takes f
 from __future__ import annotations
 
 import inspect
+from contextlib import contextmanager
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
@@ -56,11 +57,18 @@ RUNTIME_WRONG: list[Callable[[Any], Any]] = [
 ]
 
 
-@pytest.fixture
-def world() -> Iterator[RuntimeWorld]:
+@contextmanager
+def one_world() -> Iterator[RuntimeWorld]:
     """Objects of one process."""
     with Machine(strict=False, seed=1) as machine:
         yield RuntimeWorld(machine.spawn())
+
+
+@pytest.fixture
+def world() -> Iterator[RuntimeWorld]:
+    """The objects of a test."""
+    with one_world() as made:
+        yield made
 
 
 def unsafe(name: str, args: list[Any]) -> bool:
@@ -135,14 +143,15 @@ FAILING = {
 """Calls that need a driver that no profile has, arrays of another kind, or a program that registers functions."""
 
 
-@pytest.mark.parametrize("name", sorted(set(VALID) & set(FUNCTIONS)))
-def test_valid_arguments(name: str, world: RuntimeWorld) -> None:
+@each("name", sorted(set(VALID) & set(FUNCTIONS)))
+def test_valid_arguments(name: str) -> None:
     """The call succeeds, where that needs nothing else, and answers as many values as the binding does."""
-    args = VALID[name](world)
-    answer = getattr(world.driver, name)(*args)
-    assert (answer[0] == 0) == (name not in APART | FAILING), answer
-    if name not in {"cudaLaunchHostFunc", "cudaLaunchHostFunc_v2", "cudaStreamAddCallback"}:
-        assert len(answer) == taken(binding, name, args)
+    with one_world() as world:
+        args = VALID[name](world)
+        answer = getattr(world.driver, name)(*args)
+        assert (answer[0] == 0) == (name not in APART | FAILING), answer
+        if name not in {"cudaLaunchHostFunc", "cudaLaunchHostFunc_v2", "cudaStreamAddCallback"}:
+            assert len(answer) == taken(binding, name, args)
 
 
 @pytest.mark.parametrize(
@@ -184,18 +193,20 @@ def test_classes_of_results(name: str, kinds: list[str], world: RuntimeWorld) ->
         assert not hasattr(binding, kind) or type(value) is getattr(binding, kind)
 
 
-@pytest.mark.parametrize("name", sorted(set(VALID) & set(FUNCTIONS)))
-def test_wrong_arguments(name: str, world: RuntimeWorld) -> None:
+@each("name", sorted(set(VALID) & set(FUNCTIONS)))
+def test_wrong_arguments(name: str) -> None:
     """Each argument of every kind is taken, or refused in the same words."""
-    for index, make in product(range(len(VALID[name](world))), RUNTIME_WRONG):
-        compared(world, name, (index, make))
+    with one_world() as world:
+        for index, make in product(range(len(VALID[name](world))), RUNTIME_WRONG):
+            compared(world, name, (index, make))
 
 
-@pytest.mark.parametrize("name", sorted(set(VALID) & set(FUNCTIONS)))
-def test_order_of_arguments(name: str, world: RuntimeWorld) -> None:
+@each("name", sorted(set(VALID) & set(FUNCTIONS)))
+def test_order_of_arguments(name: str) -> None:
     """Of two wrong arguments the same one is refused."""
-    for (i, j), first, second in product(combinations(range(len(VALID[name](world))), 2), ORDER, ORDER):
-        compared(world, name, (i, first), (j, second))
+    with one_world() as world:
+        for (i, j), first, second in product(combinations(range(len(VALID[name](world))), 2), ORDER, ORDER):
+            compared(world, name, (i, first), (j, second))
 
 
 @each("name", sorted(set(VALID) & set(FUNCTIONS)))  # no call is made

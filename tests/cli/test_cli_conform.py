@@ -78,10 +78,14 @@ PAGES = (
 """Statements after which pages are not written but for their folder."""
 
 
+PRELOADED = ("conformance.runner.schedule",)
+"""What each run imports."""
+
+
 def conform(*options: str) -> subprocess.CompletedProcess[str]:
     """Run the command."""
     command = [sys.executable, "-m", "fakecuda", "conform", "--jobs=2", *options]
-    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    return warm.run(command, cwd=REPOSITORY, preloaded=PRELOADED, ends=False)
 
 
 @pytest.fixture
@@ -101,7 +105,7 @@ def suite(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
 
 def ran(suite: list[str], *options: str) -> subprocess.CompletedProcess[str]:
     """Run the small suite."""
-    return warm.run([*suite, *options], cwd=REPOSITORY, preloaded=("conformance.runner.schedule",))
+    return warm.run([*suite, *options], cwd=REPOSITORY, preloaded=PRELOADED, ends=False)
 
 
 def untimed(text: str) -> str:

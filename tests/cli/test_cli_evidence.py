@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 from fakecuda import __main__ as command
 from fakecuda.prompt.evidence import Evidence, answers, evidence_text, select
 from fakecuda.rules.registry import EVERY_OP
+from tests import warm
 
 ROOT = Path(__file__).parents[2]
 DRIVERS, HIPS = "peer.ctx_enable_peer_access.PEER_IS_NOT_ENABLED", "hip.peer.PEER_IS_NOT_ENABLED"
@@ -41,9 +41,7 @@ ASKED = {
 def told() -> dict[str, str]:
     """Return what commands print; one process makes all, for each would read the whole suite."""
     line, environ = [sys.executable, "-c", COMMANDS], os.environ | {"COLUMNS": "200"}
-    done = subprocess.run(
-        line, input=json.dumps([*ASKED.values()]), capture_output=True, text=True, check=False, cwd=ROOT, env=environ
-    )
+    done = warm.run(line, cwd=ROOT, env=environ, input=json.dumps([*ASKED.values()]), ends=False)
     assert (done.returncode, done.stderr) == (0, "")
     return dict(zip(ASKED, done.stdout.split(END), strict=False))
 

@@ -25,6 +25,7 @@ from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME
 from fakecuda.spec.codes import Result
 from fakecuda.spec.forms import CALLS
 from realcuda.guard import guarded
+from tests.each import each
 
 ROUNDS = 80
 """Programs of the sample, at most: it ends as soon as nothing is missing."""
@@ -147,7 +148,7 @@ def test_what_no_card_takes_is_drawn_all_the_same(reached: Reached) -> None:
     assert {code for call, code in reached.answers if call in narrow} - FAULTS == {Result.INVALID_CONTEXT}
 
 
-@pytest.mark.parametrize("situation", ALL)
+@each("situation", ALL)
 def test_each_situation_is_met(reached: Reached, situation: str) -> None:
     """What programs are to meet is met."""
     assert reached.situations[situation] > 0

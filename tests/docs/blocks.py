@@ -142,6 +142,7 @@ def run(block: Block, folder: Path, *, fresh: bool = True) -> None:
         input=_typed(block.text) if block.language == "pycon" else "",
         merged=True,
         fresh=fresh or block.language == "sh",
+        ends=False,
     )
     wanted = _answered(block.text) if block.language == "pycon" else block.output
     # The status of a prompt tells whether something was raised, which the page may show.

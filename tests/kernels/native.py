@@ -9,6 +9,7 @@ from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.compiled.lines import Lines
 from fakecuda.kernels.compiled.values import compiled_meaning
 from fakecuda.kernels.row import CARRY, NotRun, Row, bits_of
+from tests.rotation import part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from fakecuda.kernels.row import Meaning
 
-WORD = 8
+WORD, OPTIMISED = 8, 10
 
 
 def native_meaning(text: str, *shapes: int) -> Meaning | None:
@@ -82,9 +83,15 @@ class Column:
     Args:
         meanings: The instructions by name.
         constants: The values of operands that are constants, by the name of the instruction and the operand's place.
+        level: How much LLVM optimises.
     """
 
-    def __init__(self, meanings: dict[str, Meaning], constants: dict[str, dict[int, int]] | None = None) -> None:
+    def __init__(
+        self,
+        meanings: dict[str, Meaning],
+        constants: dict[str, dict[int, int]] | None = None,
+        level: int = engine.FIRST,
+    ) -> None:
         declared: set[str] = set()
         self.names = {text: f"f{number}" for number, text in enumerate(meanings)}
         self.meanings = meanings
@@ -93,7 +100,7 @@ class Column:
             for text, meaning in meanings.items()
         ]
         text = "\n".join([*sorted(declared), *loops])
-        self.engine, _ = engine.compiled(text)
+        self.engine, _ = engine.compiled(text, level)
 
     def results(self, text: str, operands: Sequence[Sequence[int]]) -> list[list[int]]:
         """Return the columns of results for rows of operands."""
@@ -106,6 +113,15 @@ class Column:
         found = (ctypes.c_uint64 * (count * made))()
         function(ctypes.addressof(given), ctypes.addressof(found), count, 0)
         return [list(found[number * count : (number + 1) * count]) for number in range(made)]
+
+
+def columns(meanings: dict[str, Meaning], constants: dict[str, dict[int, int]] | None = None) -> list[Column]:
+    """Return all instructions as new kernels have them, and some as LLVM optimises them for kernels that have executed much.
+
+    To optimise an instruction takes ten times as long, so a run optimises a tenth, by the commit's number.
+    """
+    some = dict(part(meanings.items(), OPTIMISED))
+    return [Column(meanings, constants), *([Column(some, constants, engine.LAST)] if some else [])]
 
 
 def replaced(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, old: str, new: str) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from fakecuda.kernels import floats
 from fakecuda.kernels.floats import BF16, F16, F32, F64, FORMATS, Format
 from fakecuda.kernels.row import NotRun
+from tests.each import each
 
 from .world import meaning
 
@@ -163,8 +164,8 @@ LEAST = 1
 """The bits of the smallest subnormal number."""
 
 
-@pytest.mark.parametrize(
-    ("text", "values", "wanted"),
+@each(
+    "text, values, wanted",
     [
         ("add.f32", (MINUS, MINUS), MINUS),
         ("add.f32", (0, MINUS), 0),

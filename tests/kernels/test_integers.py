@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakecuda.kernels.row import NotRun
+from tests.each import each
 
 from .world import meaning
 
@@ -163,8 +164,8 @@ def test_products_of_parts(a: int, b: int, c: int) -> None:
                 assert meaning(f"dp2a.{half}.{first}32.{second}32")(a, b, c) == (two + c) % (1 << 32)
 
 
-@pytest.mark.parametrize(
-    ("text", "values", "wanted"),
+@each(
+    "text, values, wanted",
     [
         ("div.u32", (7, 0), 0xFFFFFFFF),
         ("rem.u32", (7, 0), 0xFFFFFFFF),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -92,27 +93,41 @@ class Program:
         self.process.communicate()
 
 
+_compiled: dict[tuple[str, ...], Path] = {}
+"""Programs that this process has compiled, by what they were compiled from; each names libraries by their SONAMEs alone."""
+
+
 @pytest.fixture
-def compile_program(tmp_path: Path, machine: Machine) -> Callable[..., Path]:
-    """Return what compiles a program of this folder, linked to some libraries; further options may follow."""
+def compile_program(tmp_path: Path, machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Return what compiles a program of this folder, linked to some libraries; further options may follow.
+
+    Each test has a copy of its own.
+    """
 
     def compiled(name: str, *libraries: str, options: tuple[str, ...] = ()) -> Path:
-        command = compiler()
-        assert command is not None
-        folder = machine.link()
-        made = tmp_path / f"{name}{sysconfig.get_config_var('EXT_SUFFIX') if '-shared' in options else ''}"
-        linked = [str(folder / library) for library in libraries]
-        source = PROGRAMS / f"{name}.c"
-        done = subprocess.run(
-            [*command, "-Wall", "-o", str(made), str(source), *options, *linked, "-pthread"],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return made
+        file = f"{name}{sysconfig.get_config_var('EXT_SUFFIX') if '-shared' in options else ''}"
+        asked = (*(compiler() or ()), file, *libraries, *options)
+        if asked not in _compiled:
+            _compiled[asked] = _compile(
+                name, tmp_path_factory.mktemp("programs") / file, machine.link(), libraries, options
+            )
+        return Path(shutil.copy(_compiled[asked], tmp_path))
 
     return compiled
+
+
+def _compile(name: str, made: Path, folder: Path, libraries: tuple[str, ...], options: tuple[str, ...]) -> Path:
+    command = compiler()
+    assert command is not None
+    linked = [str(folder / library) for library in libraries]
+    done = subprocess.run(
+        [*command, "-Wall", "-o", str(made), str(PROGRAMS / f"{name}.c"), *options, *linked, "-pthread"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return made
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.model.graph import branches
 from fakecuda.spec.node_params import CONDITIONAL, MEM_ALLOC, pack
+from tests.each import each
 from tests.model.world import done, started
 
 if TYPE_CHECKING:
@@ -284,7 +285,7 @@ def test_no_record_without_a_search_for_races() -> None:
             assert bench.run() == []
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@each("seed", range(SEEDS))
 def test_graphs_by_chance(seed: int) -> None:
     """A finding is there if and only if two orders of a launch have two conflicting nodes in either order."""
     chance = random.Random(seed)  # noqa: S311 - a test

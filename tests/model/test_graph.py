@@ -6,7 +6,6 @@ import ctypes
 import re
 from itertools import product
 from queue import SimpleQueue
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +15,6 @@ from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.kit.kernels import PTX
 from fakecuda.model.graph.graph import Graph
 from fakecuda.model.leaks import leaks_on
-from fakecuda.rules.driver.graph.graph_debug_dot_print import opened
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import CHILD, pack
 from tests.limits import LONG
@@ -316,13 +314,6 @@ def test_an_update_has_an_executable_graph_hold_what_the_other_graph_does() -> N
         assert things.gone.empty()
         c.cuGraphExecDestroy(executable)
         assert {things.gone.get(timeout=LONG) for _ in range(2)} == {2, 12}
-
-
-def test_a_path_of_another_process_begins_at_the_root() -> None:
-    """The process that holds the machine has a folder of its own."""
-    call: Any = SimpleNamespace(process=SimpleNamespace(system=None))
-    with pytest.raises(fakecuda.FakeCudaError, match="a path that begins with a slash"):
-        opened(call, b"graph.dot")
 
 
 @pytest.mark.parametrize(

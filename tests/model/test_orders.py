@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,6 +24,7 @@ from fakecuda.rules.registry import EVERY_OP
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 from fakecuda.spec.orders import Access, Order
+from tests.each import each
 from tests.model.ordering_programs import ORDERED, context_that_says_so, memory_that_says_so, of_a_host_pool
 from tests.model.racing import (
     LEGACY,
@@ -43,18 +45,13 @@ MEMPOOL_HANDLE = 17
 """CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE."""
 ROWS = orders.rows()
 READINGS: tuple[Any, ...] = (True, "strict")
-CASES = [
-    pytest.param(name, program, id=f"{name}-{number}")
-    for name, programs in ORDERED.items()
-    for number, program in enumerate(programs)
-]
+CASES = [(name, program) for name, programs in ORDERED.items() for program in programs]
 
 
-@pytest.mark.parametrize("completion", ["eager", "manual"])
-@pytest.mark.parametrize("races", READINGS)
-@pytest.mark.parametrize(("name", "program"), CASES)
-def test_what_orders(name: str, program: Callable[[Scene], None], races: Any, completion: str) -> None:
+@each("case, races, completion", list(product(CASES, READINGS, ["eager", "manual"])))
+def test_what_orders(case: tuple[str, Callable[[Scene], None]], races: Any, completion: str) -> None:
     """By default each order counts. By the manual's word those count that it promises, and without the others there is a finding."""
+    name, program = case
     with Machine("h200-x2", seed=1, completion=completion, races=races) as machine:
         scene = Scene(machine)
         row = ROWS[name]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import TYPE_CHECKING
 
 from fakecuda.model.code import ptx, ptx_check, ptx_fits
 from fakecuda.model.code.code import Refused
 from fakecuda.spec import ptx as spec
+from tests.each import each
+
+if TYPE_CHECKING:
+    import pytest
 
 OPEN = {
     *("alloca", "stacksave", "stackrestore", "setmaxnreg", "istypep"),
@@ -194,25 +198,25 @@ def reason(text: str, arch: int = 90) -> str:
     return ""
 
 
-@pytest.mark.parametrize("line", lines(TAKEN))
+@each("line", lines(TAKEN))
 def test_what_a_compiler_takes(line: str) -> None:
     """A statement in a kernel."""
     assert not reason(f"{HEAD}{DECLARED}{line}\nret;\n}}\n")
 
 
-@pytest.mark.parametrize("line", lines(REFUSED))
+@each("line", lines(REFUSED))
 def test_what_a_compiler_refuses(line: str) -> None:
     """A statement in a kernel."""
     assert reason(f"{HEAD}{DECLARED}{line}\nret;\n}}\n")
 
 
-@pytest.mark.parametrize("text", [*(HEAD + one for one in MODULES_TAKEN), *HEADS_TAKEN])
+@each("text", [*(HEAD + one for one in MODULES_TAKEN), *HEADS_TAKEN])
 def test_what_a_compiler_takes_outside_of_functions(text: str) -> None:
     """Directives, variables, functions and heads."""
     assert not reason(text)
 
 
-@pytest.mark.parametrize("text", [*(HEAD + one for one in MODULES_REFUSED), *HEADS_REFUSED])
+@each("text", [*(HEAD + one for one in MODULES_REFUSED), *HEADS_REFUSED])
 def test_what_a_compiler_refuses_outside_of_functions(text: str) -> None:
     """Directives, variables, functions and heads."""
     assert reason(text)

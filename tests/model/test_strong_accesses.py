@@ -11,6 +11,7 @@ import pytest
 
 from conformance.cases.driver.graph.fixtures import launch, memset
 from fakecuda import Machine, UndefinedBehaviour
+from tests.each import each
 from tests.model.racing import Scene
 from tests.model.world import done
 
@@ -86,7 +87,7 @@ def found(act: Callable[[Kernels], object]) -> bool:
 USES = {name: does for name, (does, _) in KERNELS.items()} | {"memset": STORE, "copy": LOAD}
 
 
-@pytest.mark.parametrize(("first", "second"), list(product(USES, repeat=2)))
+@each("first, second", list(product(USES, repeat=2)))
 def test_two_streams(first: str, second: str) -> None:
     """Strong operations need no order among each other, and loads none with loads."""
 

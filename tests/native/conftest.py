@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import textwrap
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,8 +34,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=f"the native door needs {NEEDS}"))
 
 
-@pytest.fixture
-def machine() -> Iterator[Machine]:
+@contextmanager
+def behind_the_door() -> Iterator[Machine]:
     """A machine with two devices behind the native door of this process."""
     from fakecuda.reach.native.door import attach, detach  # noqa: PLC0415 - it loads a library
 
@@ -42,6 +43,13 @@ def machine() -> Iterator[Machine]:
         attach(made)
         yield made
         detach(made)
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    """The machine of a test."""
+    with behind_the_door() as made:
+        yield made
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from fakecuda.spec.sizes import BYTES
 from fakecuda.spec.symbols import symbols
 from realcuda.layouts import layout, unpack
 from tests.each import each
+from tests.native.conftest import behind_the_door
 
 if TYPE_CHECKING:
     from fakecuda.spec.description import Function, Param
@@ -174,10 +175,15 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
     return value, value
 
 
-@pytest.mark.parametrize("name", sorted(DRIVER.ops))
-def test_a_refused_call_is_refused_alike_through_c(name: str, machine: Machine) -> None:
+@each("name", sorted(DRIVER.ops))
+def test_a_refused_call_is_refused_alike_through_c(name: str) -> None:
     """The codes agree with those of the C level, null result pointers included."""
-    machine.strict = False
+    with behind_the_door() as machine:
+        machine.strict = False
+        _alike(name, machine)
+
+
+def _alike(name: str, machine: Machine) -> None:
     call = CALLS[name]
     native = function(call.symbol)
     chooser = random.Random(name)  # noqa: S311 - repeatable arguments

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +20,7 @@ from fakecuda.spec.driver import CALLS
 from fakecuda.spec.symbols import symbols
 from realcuda import Machine
 from realcuda.guard import GUARDED, OPTION, guarded
+from tests.each import hold
 from tests.limits import LONG
 
 if TYPE_CHECKING:
@@ -50,25 +51,25 @@ def test_every_such_call_is_known() -> None:
     assert all(guarded(one.name) for one in symbols() if one.base.startswith(GUARDED))
 
 
-@pytest.mark.parametrize("call", MULTICAST)
 @pytest.mark.parametrize("warm", [0, 1])
-def test_the_child_refuses(call: str, warm: int, stub: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In C, through the bindings and in a fork; the environment allows nothing."""
+def test_the_child_refuses(warm: int, stub: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call, in C, through the bindings and in a fork; the environment allows nothing."""
     monkeypatch.setenv("REALCUDA_ALLOW_MULTICAST", "1")
     with Machine(library=stub, limit=LONG, warm=warm) as machine:
         process = machine.spawn()
-        refused = f"{call}.* can put the GPUs of a shared host out of service.*{OPTION}"
-        if call.startswith("cuMulticast"):
-            with pytest.raises(PermissionError, match=refused):
-                getattr(process.c, call)(*inputs(call))
-            with pytest.raises(PermissionError, match=refused):
-                getattr(process.thread("other").c, call)(*inputs(call))
-            with pytest.raises(PermissionError, match=refused):
-                getattr(process.forked, call)(*inputs(call))
-        if call in FUNCTIONS:  # of the installed release
-            with pytest.raises(PermissionError, match=refused):
-                getattr(process.driver, call)()
+        doors = process.c, process.thread("other").c, process.forked
+        hold(["call"], MULTICAST, _refused, process=process, doors=doors)
         assert process.c.cuInit(0) == (0,)
+
+
+def _refused(call: str, process: Process, doors: tuple[Any, ...]) -> None:
+    told = f"{call}.* can put the GPUs of a shared host out of service.*{OPTION}"
+    for door in doors if call.startswith("cuMulticast") else ():
+        with pytest.raises(PermissionError, match=told):
+            getattr(door, call)(*inputs(call))
+    if call in FUNCTIONS:  # of the installed release
+        with pytest.raises(PermissionError, match=told):
+            getattr(process.driver, call)()
 
 
 def test_an_explicit_word_lets_them_through(allowed: Process) -> None:

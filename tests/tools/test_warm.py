@@ -70,3 +70,37 @@ def test_a_run_of_pytest_ends_as_in_an_interpreter(tmp_path: Path) -> None:
     for done in (forked, new):
         assert "1 failed" in done.stdout
         assert done.stdout.endswith("thread\nat exit")
+
+
+WORKERS = """
+import os, signal, sys
+from pathlib import Path
+
+def test_ends_well(worker_id):
+    found = "fakecuda.testing.both" in sys.modules, worker_id, os.getcwd(), os.environ["MINE"]
+    Path("found").write_text(repr(found))
+    assert os.read(0, 1) == b""
+
+def test_dies(worker_id):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def test_comes_after():
+    pass
+"""
+
+
+def test_workers_of_xdist_are_forks(tmp_path: Path) -> None:
+    """One has the folder, the variables and no input; another takes the place of one that dies."""
+    (tmp_path / "test_it.py").write_text(WORKERS)
+    options = ("-p", "xdist", "-n1", "-rA", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=no")
+    environ = {**os.environ, "MINE": "set", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    ended = []
+    for fresh in (False, True):
+        done = warm.run([sys.executable, "-m", "pytest", *options], cwd=tmp_path, env=environ, fresh=fresh)
+        assert (tmp_path / "found").read_text() == repr((not fresh, "gw0", str(tmp_path), "set"))
+        lines = [line for line in done.stdout.splitlines() if line.startswith(("PASSED", "FAILED"))]
+        ended.append((done.returncode, done.stderr, lines))
+    assert ended[0] == ended[1]
+    lines = ended[0][2]
+    assert {"PASSED test_it.py::test_ends_well", "PASSED test_it.py::test_comes_after"} <= set(lines)
+    assert any(line.startswith("FAILED test_it.py::test_dies - worker 'gw0' crashed") for line in lines)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import re
+from functools import cache
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ def files() -> dict[Path, str]:
     return {DOCUMENTS["nvml"]: f'{{\n "from": {json.dumps(head)},\n "codes": {{\n' + ",\n".join(lines) + "\n }\n}\n"}
 
 
+@cache
 def texts() -> dict[str, str]:
     """Return the manual's text for each exported function, in the manual's order.
 

@@ -6,6 +6,7 @@ import difflib
 import importlib
 import re
 import textwrap
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -129,6 +130,7 @@ def plan(name: str, chapter: str = "") -> Plan:
     )
 
 
+@cache
 def snake(name: str) -> str:
     """Return a CamelCase name as a module's name.
 

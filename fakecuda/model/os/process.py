@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from importlib import import_module
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,6 @@ from fakecuda.model.graph.user_object import UserObjects
 from fakecuda.model.memory.addresses import AddressMap
 from fakecuda.model.memory.pool import Pools
 from fakecuda.model.memory.space import Addresses
-from fakecuda.model.nvml import Management
 from fakecuda.model.os.runtimes import Runtimes
 from fakecuda.model.os.system import OWN, System
 from fakecuda.model.os.thread import Thread
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.narrow import Narrow
     from fakecuda.model.memory.pool import Kind, Pooled
     from fakecuda.model.memory.va import Handle, Mapping, Reservation
+    from fakecuda.model.nvml import Management
     from fakecuda.model.os.checkpoint import Checkpoint
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
@@ -171,7 +172,7 @@ class Process:
     devices: tuple[Device, ...] = field(init=False, repr=False)
     imex_channels: tuple[int, ...] = field(init=False, repr=False)
     lasting: dict[int | Kind, int] | None = field(default=None, repr=False)
-    nvml: Management = field(factory=Management, repr=False)
+    nvml: Management = field(factory=lambda: import_module("fakecuda.model.nvml").Management(), repr=False)
     """Hook: NVML's state in it. Set by NVML's door when a machine is entered, to what this OS process has; else its own.
 
     Its effects are called by NVML's operations, with the lock held. It must not be shared by two living processes.

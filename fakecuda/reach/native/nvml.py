@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.model.nvml import Management
 from fakecuda.reach.native.callbacks import SUCCESS
 from fakecuda.reach.native.callbacks import door as driver_door
 from fakecuda.reach.native.callbacks import nvml_door as door
@@ -26,6 +25,7 @@ from fakecuda.spec.nvml_types import type_of
 
 if TYPE_CHECKING:
     from fakecuda.machine.machine import Machine
+    from fakecuda.model.nvml import Management
     from fakecuda.reach.native.library import Library
     from fakecuda.spec.description import Param
 
@@ -61,8 +61,12 @@ def load() -> None:
     door.ends = driver_door.ends
 
 
-_own = Management()
-"""NVML's state in this OS process. Clients initialise NVML once, keep handles, and use them on later machines."""
+@cache
+def _own() -> Management:
+    """Return NVML's state in this OS process. Clients initialise NVML once, keep handles, and use them on later machines."""
+    from fakecuda.model.nvml import Management  # noqa: PLC0415 - a child attaches without the state of cards
+
+    return Management()
 
 
 def enter(machine: Machine) -> None:
@@ -72,8 +76,8 @@ def enter(machine: Machine) -> None:
     """
     door.enter(machine)
     if not machine.elsewhere:
-        machine.here.nvml = _own
-        _own.forget_events()
+        machine.here.nvml = _own()
+        _own().forget_events()
 
 
 def _prepare(made: Library) -> None:
@@ -85,7 +89,8 @@ def _prepare(made: Library) -> None:
 def _forked(made: Library) -> None:
     """Continue in a forked child of this OS process."""
     made.bind_again()
-    _own.fork(_own)
+    if _own.cache_info().currsize:  # this process has owned a machine
+        _own().fork(_own())
 
 
 def _function(name: str) -> Any:

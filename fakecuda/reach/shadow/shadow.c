@@ -144,7 +144,11 @@ static void after(int symbol, int place, const uint64_t *words, const uint64_t *
 
 static uint32_t after_call(int symbol, int place, const uint64_t *words, const uint64_t *read, uint32_t code, uint8_t flags);
 
+/* Two thousand functions. To optimise them takes the compiler 5 s, and makes a call 6 ns of 85 faster. */
+#pragma GCC push_options
+#pragma GCC optimize("O0")
 #include "functions.h"
+#pragma GCC pop_options
 
 /* Return what stands for a function that the driver has found: one of these, or the driver's if it is not known.
 

@@ -32,7 +32,7 @@ from fakecuda.reach.remote.client.local import (
     leaving,
 )
 from fakecuda.reach.remote.owner.handle_call import NATIVE, PER_THREAD_STREAM, STARTED, WHY
-from fakecuda.reach.remote.protocol import call_sites, findings, outcome, registered, schema
+from fakecuda.reach.remote.protocol import call_sites, findings, registered, schema
 from fakecuda.reach.remote.protocol.exceptions import can_be_raised, can_be_why, raised, why
 from fakecuda.reach.remote.protocol.frames import MISSING, THREAD, Kind, LineClosed, Malformed, close_all
 from fakecuda.reach.remote.protocol.questions import Note
@@ -231,6 +231,8 @@ class Caller:
             Malformed: The owner's answer is malformed.
             TimeoutError: The owner has not answered by the limit.
         """
+        from fakecuda.reach.remote.protocol import outcome  # noqa: PLC0415 - a test asks, and few children are tests
+
         return self._told(note, outcome.fits, limit)
 
     def story(self, limit: float) -> Story:
@@ -238,6 +240,8 @@ class Caller:
 
         See :meth:`report`.
         """
+        from fakecuda.reach.remote.protocol import outcome  # noqa: PLC0415 - as in report()
+
         calls, pictures = self._told(Note.STORY, outcome.is_story, limit)
         return list(calls), list(pictures)
 

@@ -12,13 +12,13 @@ from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDi
 from fakecuda.explain.reports import told as _report  # noqa: F401 - it sets the hook of findings
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
-from fakecuda.model.work.deadlock import Deadlock
 from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED, CALL_IS_MODELLED
 from fakecuda.rules.core import Rule, Source
 from fakecuda.rules.registry import EVERY_API, EVERY_OP, every_rule
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from fakecuda.model.work.deadlock import Deadlock
     from fakecuda.reach.remote.client.client import RemoteMachine
     from fakecuda.rules.dispatch import Op
 
@@ -131,6 +131,8 @@ def deadlock_of(value: tuple[Any, ...], known: dict[int, Deadlock]) -> Deadlock:
         value: What it has told.
         known: Those that it has told before, by their numbers; this one is added.
     """
+    from fakecuda.model.work.deadlock import Deadlock  # noqa: PLC0415 - most children meet none
+
     number, head, lines = value
     return known.setdefault(number, Deadlock(head, lines))
 
