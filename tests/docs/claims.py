@@ -60,7 +60,7 @@ SITES = {
 EDGES, MIGRATION = "tests/model/test_edges.py", "tests/model/test_migration.py"
 CAPTURE, NODES = "tests/model/test_capture.py", "conformance/cases/driver/graph/test_any_node.py"
 MORE = "def test_a_launch_of_which_more_would_be_made_is_no_node"
-FAR = "def test_memory_and_files_of_far_callers_are_not_read"
+FAR = "def test_memory_of_far_callers_is_not_read"
 BENEATH = "def test_calls_beneath_that_are_not_modelled_in_a_capture_say_so"
 PARTS = {
     "a kernel without a Python function": ("tests/model/test_kernels.py", "has no Python function"),
