@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.reach.native.callbacks import DOORS, Door
-from fakecuda.spec.cudart import Exported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,5 +58,4 @@ def _called(frame: FrameType | None, function: Any) -> tuple[Door | None, str]:
     # A function that answers several calls gets its door and the call as arguments.
     given = bound.get("door", bound.get("self"))
     ours = given if isinstance(given, Door) else DOORS.get(str(place))
-    one = bound.get("one")
-    return ours, one.name if isinstance(one, Exported) else str(bound.get("name", name))
+    return ours, str(bound.get("name", name))
