@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.near import nearest
-from fakecuda.rules.registry import EVERY_API, EVERY_OP
+from fakecuda.rules.registry import EVERY_API, every_rule
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -64,4 +64,4 @@ def checked(allowed: Iterable[Allowed]) -> tuple[Allowed, ...]:
 
 def known_rules() -> set[str]:
     """Return the ids of all rules."""
-    return {rule.id for op in EVERY_OP.values() for rule in op.rules}
+    return {rule.id for rule in every_rule(*EVERY_API.values())}

@@ -82,6 +82,34 @@ def test_with_python(compile_program: Callable[..., Path], tmp_path: Path, major
     assert (done.stdout, done.stderr) == ("0\n0\n", "")
 
 
+WITHOUT_A_FUNCTION = """
+import ctypes, sys
+import fakecuda
+fakecuda.load_cudart(13)  # no machine is needed yet
+library = ctypes.CDLL(sys.argv[1])
+print(library.launch_and_ask(0))
+for text in range(2):
+    try:
+        with fakecuda.simulate("h200") as machine:
+            library.launch_and_ask(text)
+            print("the call has raised nothing", len(machine.findings))
+    except fakecuda.FakeCudaError as error:
+        print(type(error).__name__, "kernel scale has no Python function" in " ".join(str(error).split()))
+"""
+
+
+def test_what_a_launch_raises_outlives_the_next_calls(compile_program: Callable[..., Path], tmp_path: Path) -> None:
+    """A program asks for the error of a launch at once: after that, too, the test fails. A text's call can raise nothing."""
+    library = compile_program("compiled", soname(13), options=("-shared", "-fPIC", image()))
+    script = tmp_path / "script.py"
+    script.write_text(WITHOUT_A_FUNCTION)
+    done = subprocess.run([sys.executable, str(script), str(library)], capture_output=True, text=True, check=False)
+    assert (done.stdout.splitlines(), done.stderr) == (
+        ["100", "KernelNotDefined True", "the call has raised nothing 1", "UndefinedBehaviour True"],
+        "",
+    )
+
+
 ATTACHED = """
 import ctypes, sys
 from fakecuda.reach.remote.client.start import watch

@@ -90,6 +90,24 @@ def test_what_it_cannot_write_is_known(desk: Desk) -> None:
         assert not desk.is_known(pointer)
 
 
+def test_what_a_pointer_names_may_span_mappings(desk: Desk) -> None:
+    """Those that adjoin behind the pointer's, as in a segment that grows; not those before it, nor behind a gap."""
+    size = 2 << 20
+    start = done(desk.c.cuMemAddressReserve(5 * size, 0, 0, 0))
+    places = [start + part * size for part in (0, 1, 2, 4)]
+    for place in places:
+        done(desk.c.cuMemMap(place, size, 0, created(desk.process), 0))
+        done(desk.c.cuMemSetAccess(place, size, (((1, 0), 3),), 1))
+    desk.launch(places[1] + 8)
+    assert [desk.is_known(place) for place in places] == [True, False, False, True]
+    done(desk.c.cuMemsetD8(places[2], 0, size))
+    done(desk.c.cuCtxSynchronize())
+    done(desk.c.cuMemUnmap(places[2], size))
+    far = done(desk.c.cuMemAlloc(SIZE))
+    desk.launch(places[0])
+    assert [desk.is_known(place) for place in (places[0], places[1], far)] == [False, False, True]
+
+
 def test_a_struct_may_name_all_that_the_context_can_write(desk: Desk) -> None:
     """But no constants."""
     room = ctypes.create_string_buffer(16)

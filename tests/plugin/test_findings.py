@@ -138,6 +138,9 @@ def test_what_is_expected_must_come() -> None:
         fakecuda.expect_undefined(HELD),
     ):
         pass
+    together = "stream.race.ACCESSES_ARE_ORDERED"  # no call has it for its own
+    with pytest.raises(AssertionError, match=r"but it was not broken$"), fakecuda.expect_undefined(together):
+        pass
     with (
         pytest.raises(AssertionError, match=f"'va.handle.HANDLE_IS_HELP' is not a rule; did you mean: {HELD}"),
         fakecuda.expect_undefined("va.handle.HANDLE_IS_HELP"),

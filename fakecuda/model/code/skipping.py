@@ -1,8 +1,8 @@
 """Launches that a machine skips, because their kernels have no Python functions.
 
-Such a kernel may write the memory that a parameter of 8 bytes points to, and the variables of its module. A larger
-parameter is a struct of unknown layout: the kernel may then write all memory that its context can write. What it would
-have set or written is unknown afterwards.
+Such a kernel may write the memory that a parameter of 8 bytes points to, and the variables of its module. What it points
+to may span mappings: those that adjoin behind the first one count. A larger parameter is a struct of unknown layout: the
+kernel may then write all memory that its context can write. What it would have set or written is unknown afterwards.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from fakecuda.model.code.module import Module
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.space import WRITE
 from fakecuda.model.memory.unknown import Skipped, UnknownBytes
+from fakecuda.model.memory.va import Mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,8 +77,14 @@ def _named(function: Function, values: Iterable[int], *, whole: bool) -> Iterato
     """
     context = function.module.context
     memory, constants = context.process.memory, set(_constants(function))
-    found = [*memory] if whole else [item for value in values if (item := memory.at(value)) is not None]
-    for item in dict.fromkeys([*found, *function.module.variables.values()]):
+    found = dict.fromkeys(memory if whole else ())
+    for value in values:
+        item = memory.at(value)
+        while item is not None and item not in found:
+            found[item] = None
+            behind = memory.at(item.end) if isinstance(item, Mapping) else None
+            item = behind if isinstance(behind, Mapping) else None
+    for item in found | dict.fromkeys(function.module.variables.values()):
         if item not in constants and reaches(context, item, WRITE):
             yield item
 

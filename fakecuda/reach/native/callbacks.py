@@ -252,9 +252,9 @@ class Door:
     def raised(self, name: str, error: BaseException, trace: TracebackType | None) -> int:
         """Answer a call that raised an exception.
 
-        Raise it after the call, or keep it as a finding.
+        Raise it after the call, or keep it as a finding: a stub that returns an address raises nothing.
         """
-        main = threading.get_ident() == threading.main_thread().ident
+        main = threading.get_ident() == threading.main_thread().ident and name not in self.library.addresses
         machine = self.machine  # another thread may detach it
         if main and (
             type(error) in kinds

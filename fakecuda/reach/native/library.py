@@ -98,9 +98,13 @@ class Library:
     Args:
         loaded: The library as a ctypes object.
         kind: The description of the library.
+
+    Attributes:
+        addresses: The functions that return an address.
     """
 
     def __init__(self, loaded: ctypes.CDLL, kind: SharedObject) -> None:
+        self.addresses = kind.addresses
         self._loaded = loaded
         self._closed = kind.closed
         self._numbers = {name: number for number, name in enumerate(kind.symbols)}

@@ -61,8 +61,6 @@ def load_cudart(major: int = 13) -> str:
     door, kind = doors[major], objects.runtime(major)
     if not hasattr(door, "library"):
         door.library = library(kind, partial(_prepare, major))
-        door.ends = driver_door.ends
-        door.enter(driver_door.machine)
         DOORS[f"{__name__}.{major}"] = door
         for path in _in_wheels(kind.soname):
             offer_at(kind, path)
@@ -78,8 +76,9 @@ def _in_wheels(soname: str) -> Iterator[str]:
 
 
 def enter(machine: Machine | None) -> None:
-    """Send calls to a machine from now on; None for no machine."""
+    """Send calls to a machine from now on; None for no machine. The driver's library is loaded before."""
     for door in doors.values():
+        door.ends = driver_door.ends
         door.enter(machine)
 
 

@@ -7,10 +7,11 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.reach.native.callbacks import DOORS, NVML_CALLS, door
+from fakecuda.reach.native.callbacks import DOORS, Door
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
 
 def hook() -> None:
@@ -33,17 +34,28 @@ def unraisable(previous: Callable[[Any], Any], what: Any) -> None:
         what: The exception and its place, as ``sys.unraisablehook`` gets them.
     """
     error, trace = what.exc_value, what.exc_traceback
-    frame = trace.tb_frame if trace is not None else None
-    place = frame.f_globals.get("__name__") if frame else getattr(what.object, "__module__", None)
-    ours = DOORS.get(str(place))
-    if place == __name__:
-        ours = frame.f_locals.get("self", door) if frame else door
+    ours, name = _called(trace.tb_frame if trace is not None else None, what.object)
     if error is not None and ours is not None and not sys.is_finalizing():
-        name = frame.f_code.co_name if frame else getattr(what.object, "__name__", "")
-        if frame is not None and place == NVML_CALLS:
-            name = frame.f_locals.get("name", "nvml")
         # The stub has returned an answer in any case.
         with contextlib.suppress(type(error)):
             ours.raised(name, error, trace)
             return
     previous(what)
+
+
+def _called(frame: FrameType | None, function: Any) -> tuple[Door | None, str]:
+    """Return the door of a callback, None if it is no door's, and the call that it answers.
+
+    Args:
+        frame: The callback's frame. None before it has one.
+        function: The callback.
+    """
+    bound: dict[str, Any] = {}
+    if frame is not None:
+        place, name, bound = frame.f_globals.get("__name__"), frame.f_code.co_name, frame.f_locals
+    else:
+        place, name = getattr(function, "__module__", None), getattr(function, "__name__", "")
+    # A function that answers several calls gets its door and the call as arguments.
+    given = bound.get("door", bound.get("self"))
+    ours = given if isinstance(given, Door) else DOORS.get(str(place))
+    return ours, str(bound.get("name", name))

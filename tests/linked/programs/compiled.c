@@ -152,4 +152,14 @@ int compiled_program(void)
     return 0;
 }
 
+/* Launch a kernel without a Python function, and ask for the error as programs do: as a number, or as a text. */
+int launch_and_ask(int text)
+{
+    dim3 one = {1, 1, 1};
+    float *values = NULL, factor = 2;
+    void *arguments[] = {&values, &factor};
+    cudaLaunchKernel((void *)scale, one, one, arguments, 0, NULL);
+    return text ? *cudaGetErrorString(cudaGetLastError()) : cudaGetLastError();
+}
+
 int main(void) { return compiled_program(); }
