@@ -65,6 +65,8 @@ def test_a_fix_names_what_its_api_has(api: Api) -> None:
     [
         ("va.mem_create.SIZE_IS_ALIGNED", REFUSED),
         ("stream.stream_wait_value.NOR_IS_SUPPORTED", MANUAL),
+        ("stream.race.ACCESSES_ARE_ORDERED", "no recorded answer"),
+        ("core.get_error_name.STRING_IS_GIVEN", ALONE["observed"]),
         ("hip.va.ARRAYS_ARE_IMPLEMENTED", ALONE["source"]),
         ("hip.stream.STREAM_OUTLIVES_NO_RESET", ALONE["hip-tests"]),
         (

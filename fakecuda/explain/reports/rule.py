@@ -10,6 +10,7 @@ from attrs import frozen
 
 from fakecuda.explain.evidence import of_rule
 from fakecuda.explain.ledger import cited, rules
+from fakecuda.explain.ledger.codes import SILENT
 from fakecuda.rules.registry import EVERY_API
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ ALONE = {
     "hip-tests": "the tests of ROCm/hip-tests; no card was asked",
 }
 """By grade, the evidence for a rule without notes."""
+UNRECORDED = "no recorded answer"
+"""The evidence for one on which the manual is silent, if its source names no library."""
+NAMED = {"clr": "source", "hip-tests": "hip-tests", "driver 580": "observed", "lib": "observed"}
+"""Words of the source of such a rule, and the grade whose evidence they are."""
 ANSWERS = ", and answers "
 MOST = 4
 """How many answers of a driver a report lists."""
@@ -63,8 +68,15 @@ def known_of(rule: Rule) -> Known:
     differs = [text for entry in entries if entry.kind == "note" for text in entry.all("differs")]
     heard = [f"on {card}, driver {plain(text)}" for card, text in told if RELEASE.match(text)]
     heard += [f"on an {card}, {plain(text)}" for card, text in told if text.startswith(LIBRARY)]
-    evidence = [*(heard or [ALONE[rule.grade]]), *map(plain, differs)]
+    evidence = [*(heard or [_alone(rule)]), *map(plain, differs)]
     return Known(cited(rule), "; ".join(evidence))
+
+
+def _alone(rule: Rule) -> str:
+    """Return the evidence for a rule without notes."""
+    if rule.grade != "undefined" or not rule.source.quote.startswith(SILENT):
+        return ALONE[rule.grade]
+    return next((ALONE[grade] for word, grade in NAMED.items() if word in rule.source.quote), UNRECORDED)
 
 
 def plain(text: str) -> str:
