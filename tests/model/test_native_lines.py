@@ -113,9 +113,13 @@ def test_headers_and_stubs_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None
         3: "/home/me/k.cu:3 in fill(int*, int)",
         4: "/home/me/k.cu:9 in main",
         5: "/usr/include/c++/12/bits/invoke.h:61 in std::invoke",
+        6: "/home/me/k+0x11 in __cudaLaunchKernel_helper(void const*, dim3)",  # without debugging information
+        7: "/home/me/k+0x12 in __device_stub__Z4fillPii(int*, int)",
+        8: "/home/me/k+0x13 in fill(int*, int)",
     }
     monkeypatch.setattr(history, "native_line", lambda _, offset: texts[offset])
-    assert history.places(history.native_stack([("/home/me/k", number) for number in texts])) == [texts[4]]
+    assert history.places(history.native_stack([("/home/me/k", number) for number in range(1, 6)])) == [texts[4]]
+    assert history.places(history.native_stack([("/home/me/k", number) for number in (6, 7, 8, 4)])) == [texts[4]]
     assert history.places(history.native_stack([("/home/me/k", 5), ("/home/me/k", 1)])) == [texts[5]]
 
 

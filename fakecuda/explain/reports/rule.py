@@ -29,7 +29,7 @@ ALONE = {
 UNRECORDED = "no recorded answer"
 """The evidence for one on which the manual is silent, if its source names no library."""
 NAMED = {"clr": "source", "hip-tests": "hip-tests", "driver 580": "observed", "lib": "observed"}
-"""Words of the source of such a rule, and the grade whose evidence they are."""
+"""Words of the source of a rule on which the manual is silent, and the grade whose evidence they are."""
 ANSWERS = ", and answers "
 MOST = 4
 """How many answers of a driver a report lists."""

@@ -16,6 +16,8 @@ BETWEEN = re.compile(r"/usr/(include|lib/gcc|local/cuda[^:]*/include)/|/tmpxft_[
 """Sources between a program's line and the call: headers of CUDA and of the system, and what nvcc makes of a kernel."""
 STUB = re.compile(r" in (\S+ )?__device_stub__")
 """The end of the line of what nvcc makes of a kernel. The function that calls it stands for the kernel, at its definition."""
+HELPER = re.compile(r" in (\S+ )?__cudaLaunchKernel_helper")
+"""The end of the line of the function by which that launches. Without debugging information only its name tells it."""
 
 
 def are_between(texts: list[str]) -> list[bool]:
@@ -25,7 +27,10 @@ def are_between(texts: list[str]) -> list[bool]:
         texts: The lines, innermost first, as :func:`native_line` returns them.
     """
     inner = ["", *texts]
-    return [bool(BETWEEN.search(text) or STUB.search(inner[number])) for number, text in enumerate(texts)]
+    named = BETWEEN, STUB, HELPER
+    return [
+        any(one.search(text) for one in named) or bool(STUB.search(inner[number])) for number, text in enumerate(texts)
+    ]
 
 
 def native_line(file: str, offset: int) -> str:
