@@ -82,7 +82,9 @@ def found(
         return Place(_parameter(body, inlined, operand.base, operand.offset, size, use), "false")
     if space == "param" and not inlined.is_kernel:
         refuse("its address")
-    return reached(body, inlined, instruction, base_of(body, inlined, operand), space, size, use, held, spare)
+    return reached(
+        body, inlined, instruction, base_of(body, inlined, operand), space, size, use, held=held, spare=spare
+    )
 
 
 def reached(
@@ -93,10 +95,11 @@ def reached(
     space: str,
     size: int,
     use: int,
-    held: int = 0,
-    spare: int = 0,
+    *,
+    held: int,
+    spare: int,
 ) -> Place:
-    """Write the check of an access to an address, and return where it goes."""
+    """Write the check of an access to an address, and return where it goes; arguments as for :func:`found`."""
     o = body.o
     flags = held | (layout.READABLE if use in QUIET else layout.WRITABLE)
     body.sites.append(Access(instruction, size, flags, spare=spare))

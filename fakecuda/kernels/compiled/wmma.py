@@ -49,7 +49,7 @@ def moved(body: Body, inlined: Inlined, instruction: Instruction, row: Row, foll
         offset = o(f"lshr i64 {o(f'mul i64 {number}, {move.bits}')}, 3")
         address = o(f"add i64 {base}, {offset}")
         use = WRITES if stores else READS
-        return reached(body, inlined, instruction, address, move.space, part.bits // BYTE, use).host
+        return reached(body, inlined, instruction, address, move.space, part.bits // BYTE, use, held=0, spare=0).host
 
     registers = elements(move.registers)
     width = max(part.start + part.bits for part in move.parts)
