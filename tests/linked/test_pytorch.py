@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(
         not PYTHON, reason="PyTorch is not installed (.ci/long pytorch; FAKECUDA_TORCH names a Python that has it)"
     ),
-    pytest.mark.skipif(not UNPACKS, reason="its kernels are compressed by Zstandard: pip install -e '.[zstd]'"),
+    pytest.mark.skipif(not UNPACKS, reason="its kernels are compressed by Zstandard: pip install backports.zstd"),
 ]
 
 
