@@ -341,3 +341,11 @@ def test_names_of_modules() -> None:
         "flush_gpu_direct_rdma_writes",
         "memset_d2d16",
     ]
+
+
+def test_a_file_that_is_there_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such a file was written for the call by hand, or is left of an earlier run."""
+    there = plan("cuFuncSetSharedSize").operation
+    monkeypatch.setattr(Path, "exists", lambda path: path == there)
+    with pytest.raises(Refused, match=r"func_set_shared_size\.py exists: move it away"):
+        plan("cuFuncSetSharedSize")

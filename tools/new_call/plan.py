@@ -117,7 +117,7 @@ def plan(name: str, chapter: str = "") -> Plan:
     home = _chapter(api, name, chapter)
     codes = tuple(code for call, code in documented(api) if call == name)
     text = _manual(api, name)
-    return Plan(
+    plan = Plan(
         api=api,
         call=api.calls[name],
         name=snake(name.removeprefix(api.prefix)),
@@ -128,6 +128,11 @@ def plan(name: str, chapter: str = "") -> Plan:
         quotes={code: _quote(text, api.cname(int(api.code(code)))) for code in codes},
         in_context=any(code.name == "INVALID_CONTEXT" for code in codes),
     )
+    for path in (plan.operation, plan.cases):
+        if path.exists():
+            msg = f"{path.relative_to(HOME.parents[1])} exists: move it away, or run python -m tools.codegen to take it over"
+            raise Refused(msg)
+    return plan
 
 
 @cache

@@ -18,6 +18,13 @@ from conformance.mutate import survivors
 from conformance.mutate.mutants import QUIET, SURVIVED, Hunt
 from conformance.mutate.mutation import every_mutant
 
+NO_CASE = "no case of the call notices this mutant: add one"
+NO_RECORDING = (
+    "no recorded answer shows this code: record the rule's case on a card (python -m conformance.record), or say in a "
+    "[[survivor]] of the chapter's evidence that no card was asked yet"
+)
+"""A case cannot notice another code, which a real driver might answer: it takes the code from the rule."""
+
 
 def run(plan: dict[str, Any]) -> dict[str, Any]:
     """Hunt the mutants of a plan's calls.
@@ -33,7 +40,7 @@ def run(plan: dict[str, Any]) -> dict[str, Any]:
     failures += [
         {
             "name": str(mutant),
-            "text": "no case of the call notices this mutant: add one",
+            "text": NO_RECORDING if mutant.kind == "code" else NO_CASE,
             "command": f"python -m conformance.mutate --only {mutant.call}",
         }
         for mutant, end in hunt.ends.items()

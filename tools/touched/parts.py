@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -230,7 +232,7 @@ def _module(name: str, module: str, plan: dict[str, Any], folder: Path) -> tuple
     ran = _ran(module, str(given), str(out))
     part = Part(name)
     if not out.exists():
-        part.failures.append(_broken(name, ran, f"python -m {module}"))
+        part.failures.append(_broken(name, ran, shlex.join(["python", "-m", "tools.touched", *sys.argv[1:]])))
         return part, {}
     told = json.loads(out.read_text())
     part.failures += [Failure(**one) for one in told["failures"]]
@@ -239,7 +241,12 @@ def _module(name: str, module: str, plan: dict[str, Any], folder: Path) -> tuple
 
 def _broken(name: str, ran: subprocess.CompletedProcess[str], command: str) -> Failure:
     """Return the failure of a crashed process, with its last lines of output."""
-    return Failure(name, f"it ended with status {ran.returncode}:\n{_last(ran.stdout + ran.stderr)}", command)
+    ended = f"it ended with status {ran.returncode}"
+    if ran.returncode < 0:
+        ended = f"it was killed by {signal.Signals(-ran.returncode).name}"
+    if ran.returncode == -signal.SIGKILL:
+        ended += ", perhaps for want of memory"
+    return Failure(name, f"{ended}:\n{_last(ran.stdout + ran.stderr)}", command)
 
 
 def _first(text: str) -> str:

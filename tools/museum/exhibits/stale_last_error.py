@@ -103,7 +103,7 @@ EXHIBITS = [
             "believes that its own work has failed."
         ),
         part=Part.STATE,
-        told=("RuntimeError: cudaErrorPeerAccessAlreadyEnabled", "PEER_ACCESS_ALREADY_ENABLED"),
+        told=("RuntimeError: cudaErrorPeerAccessAlreadyEnabled", "peer.ctx_enable_peer_access.PEER_IS_NOT_ENABLED"),
         programs={"initialised-again": initialised_again, "other-library": other_library},
     ),
     Exhibit(
