@@ -17,7 +17,7 @@ BETWEEN = re.compile(r"/usr/(include|lib/gcc|local/cuda[^:]*/include)/|/tmpxft_[
 STUB = re.compile(r" in (\S+ )?__device_stub__")
 """The end of the line of what nvcc makes of a kernel. The function that calls it stands for the kernel, at its definition."""
 HELPER = re.compile(r" in (\S+ )?__cudaLaunchKernel_helper")
-"""The end of the line of the function by which that launches. Without debugging information only its name tells it."""
+"""The end of the line of the function of nvcc that launches a kernel. A line without debugging information has no source."""
 
 
 def are_between(texts: list[str]) -> list[bool]:

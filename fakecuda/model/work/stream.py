@@ -51,7 +51,6 @@ class Stream(history.Lifetime):
         identity: What cuStreamGetId returns. 0 for a default stream before that call.
         attributes: Attributes that were set, by CUstreamAttrID.
         work: The work that is not done yet, oldest first.
-        left: The work that calls without a stream have left to it and that was not done at the last of them.
         follows: The number in each other stream up to which an event orders that stream's work before this one's.
         order: The order of its later work for the detection of races. None while the host knows all of its work to be
             done.
@@ -69,7 +68,6 @@ class Stream(history.Lifetime):
     created: history.Stack = field(default=history.NOWHERE, repr=False)  # positional arguments are faster
     attributes: dict[int, Any] = field(factory=dict)
     work: deque[Work] = field(factory=deque, repr=False)
-    left: tuple[Work, ...] = field(default=(), repr=False)
     follows: dict[Stream, int] = field(factory=dict, repr=False)
     order: Order | None = field(default=None, repr=False)
     origin: Stream | None = field(default=None, repr=False)
@@ -174,6 +172,7 @@ class Work:
         ready: The condition that it waits for. None without one.
         hosted: Whether it is a host function, which the context's worker calls.
         stays: Whether it is executed even if other work of the context has failed.
+        left: Whether a call without a stream has left it to the stream.
         needs: What it needs when it is executed.
         number: Its number among all work.
         running: Whether the worker has it, as a host function or as a copy that another OS process helps with.
@@ -188,6 +187,7 @@ class Work:
     ready: Condition | None = field(default=None, repr=False)
     hosted: bool = False
     stays: bool = False
+    left: bool = False
     needs: Needs = field(default=NOTHING, repr=False)
     number: int = field(factory=tick)
     running: bool = False

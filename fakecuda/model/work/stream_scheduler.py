@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 @effect()
 def submit(
-    stream: Stream,
-    act: Callable[[], None],
-    ready: Condition | None = None,
-    needs: Needs = NOTHING,
+    stream: Stream, act: Callable[[], None], ready: Condition | None = None, needs: Needs = NOTHING
 ) -> Work | None:
     """Submit work to a stream, and execute it at once if possible.
 
@@ -59,7 +56,8 @@ def submit(
 @effect()
 def leave(stream: Stream, act: Callable[[], None], needs: Needs) -> None:
     """Submit the work of a call without a stream, as :func:`submit` does."""
-    stream.left = (*(one for one in stream.left if not one.done), *filter(None, [submit(stream, act, needs=needs)]))
+    if work := submit(stream, act, needs=needs):
+        work.left = True
 
 
 @effect()

@@ -284,8 +284,8 @@ def settle(call: Call, context: Context, by: Order, *, all_of_it: bool) -> None:
 def finished(call: Call, item: Placed | Registered | Import) -> None:
     """Wait until the work with some memory is done that calls without a stream have left to its context's default stream."""
     stream = context_effects.default_stream(item.context, call.default_stream, call.thread.name)
-    works = [work for work in stream.left if item in work.needs.memory]
-    if works and not works[-1].done:
+    works = [work for work in stream.work if work.left and item in work.needs.memory]
+    if works:
         wait(call.machine, stream, lambda: works[-1].done, lambda: [*stream_scheduler.before(stream), stream])
     race.seen_left(call, stream, item)
 
