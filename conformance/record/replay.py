@@ -43,10 +43,6 @@ A_MILLISECOND = 2000
 PROCESSES = "processes"
 REPLAYS = ("recordings", PROCESSES)
 """Targets for which recorded programs run."""
-NEAR = frozenset(
-    f"questions/linking/{name}" for name in ("inputs", "logs", "names_that_are_missing_or_there_twice", "sizes_of_logs")
-)
-"""Programs that read the logs of linkers, which the model does not write in the memory of other OS processes."""
 
 
 @frozen
@@ -210,8 +206,6 @@ class Recorded(Source):
         checks, further = [], left_out(path)
         for number in range(len(found.programs)):
             name = found.programs.name(number)
-            if kind == PROCESSES and name in NEAR:
-                continue
             about = frozenset({name.partition("/")[0]})
             run = partial(check, path, number, kind)
             weight = 1 + found.programs.length(number) // A_MILLISECOND

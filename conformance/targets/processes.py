@@ -113,7 +113,6 @@ class SharedMachine:
 
     Attributes:
         inside_leaves_traces: True: a call inside of a function of the host needs calls that put that into a stream.
-        writes_logs: False: a linker does not write a log in memory of another OS process.
         knows_ends: False: what a process passes to a call has more memory behind it.
         allow_multicast: True: no real device takes part.
         devices: The model's devices.
@@ -121,7 +120,6 @@ class SharedMachine:
     """
 
     inside_leaves_traces = True
-    writes_logs = False
     knows_ends = False
     allow_multicast = True
 

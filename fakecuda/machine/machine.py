@@ -18,7 +18,6 @@ from fakecuda.machine.controls import Controls
 from fakecuda.model.invariants import check
 from fakecuda.model.machine import name_of
 from fakecuda.model.os.interruption import whole
-from fakecuda.model.os.process import FORKED, HALTED, READY
 from fakecuda.model.os.rng import current_test
 from fakecuda.model.snapshot import snapshot
 from fakecuda.modes import RUN
@@ -203,7 +202,7 @@ class Machine(Controls):
         here = self.processes.get("here")
         if here is not None:
             here.pid = os.getpid()
-            here.state = FORKED if here.state in {READY, *HALTED} else here.state
+            here.become_fork(here.state)
             here.nvml.fork(here.nvml)
 
     @whole

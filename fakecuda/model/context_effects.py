@@ -139,7 +139,7 @@ def release(process: Process, primary: PrimaryContext, stack: Stack, thread: str
 def reset(process: Process, primary: PrimaryContext, stack: Stack, *, held: bool = False) -> None:
     """Destroy a device's primary context if it is active, and clear its flags.
 
-    Its references stay, except for the runtime API's if ``held`` is true.
+    Its references stay, except for the runtime API's if ``held`` is true and the context is active.
 
     Args:
         process: The process.
@@ -151,10 +151,10 @@ def reset(process: Process, primary: PrimaryContext, stack: Stack, *, held: bool
         FakeCudaError: Its work does not end.
     """
     _settle(primary)
-    if held and primary.held:
-        primary.held = False
-        primary.references -= 1
     if primary.active:
+        if held and primary.held:
+            primary.held = False
+            primary.references -= 1
         deactivate(process, primary, stack)
     primary.flags = 0
 

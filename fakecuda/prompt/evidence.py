@@ -326,7 +326,7 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
                 parts.append((f"{api.name} cases", [*cases[:MOST], *more] or [_no_case(answer, api)]))
         parts.append(("recordings", _recordings(answer, evidence)))
         if NVML not in apis:
-            parts.append(("mutants", [str(evidence.mutants)]))
+            parts.append(("mutants", [f"{evidence.mutants} changes of its check, which the suite has to notice"]))
     parts += [
         ("known", [f"{kind}: {reason}"]) for kind, reason in (*answer.known, *(evidence.known if evidence else ()))
     ]
@@ -350,7 +350,7 @@ def _recordings(answer: Answer, evidence: Evidence) -> list[str]:
     count, calls = len(evidence.heard), dict.fromkeys(one.call for one in evidence.heard)
     number = f"{'at least ' if evidence.left else ''}{count} answers of drivers to {', '.join(calls)}"
     left = f" ({evidence.left} further programs may break it and were not run)" if evidence.left else ""
-    lines = [f"{number}{left}; the first:"]
+    lines = [f"{number}{left}{f'; the first {FIRST}' if count > FIRST else ''}:"]
     return [
         *lines,
         *(

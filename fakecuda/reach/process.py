@@ -16,7 +16,7 @@ from fakecuda.model.graph import capture, user_object
 from fakecuda.model.graph.in_fork import in_fork
 from fakecuda.model.memory import array
 from fakecuda.model.os import process as process_state
-from fakecuda.model.os.process import FORKED, HALTED, READY
+from fakecuda.model.os.process import FORKED, READY
 from fakecuda.model.os.thread import Thread
 from fakecuda.model.work.event import Event
 from fakecuda.model.work.stream import Stream
@@ -134,7 +134,7 @@ class Process(process_state.Process):
 
     def give_to(self, fork: process_state.Process) -> None:
         """Give a new process what a fork of this one has of its driver: state, arrays, and copies of events and streams."""
-        fork.state = FORKED if self.state in {READY, *HALTED} else self.state
+        fork.become_fork(self.state)
         fork.visible_devices, fork.module_loading = self.visible_devices, self.module_loading
         for context in self.contexts.values():
             twin = evolve(

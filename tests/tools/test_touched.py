@@ -251,6 +251,9 @@ def test_all_failures_are_printed_with_their_commands(
     monkeypatch.setattr(command, "changed", lambda _: [])
     assert command.main([]) == 0
     assert "touched: no file differs from main" in capsys.readouterr().out
+    monkeypatch.setattr(command, "changed", lambda _: ["docs/races.md"] * 41)
+    assert [command.main(["-n", *base]) for base in ([], ["--base", "HEAD"])] == [0, 0]
+    assert capsys.readouterr().out.count("--base HEAD checks the uncommitted ones alone") == 1
 
 
 PLANTED = {

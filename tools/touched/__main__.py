@@ -13,6 +13,8 @@ from tools.touched.what import Touched, UnknownTargetError, changed, touched
 
 MANY = 12
 """Maximum number of affected calls whose cases run."""
+LONG = 40
+"""More files than so many take minutes."""
 SHOWN = 6
 """Maximum number of names in a printed list."""
 USAGE = 2
@@ -37,6 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not targets:
         print("touched: no file differs from main")
         return 0
+    if len(targets) > LONG and not (options.targets or options.base):
+        print(f"touched: {len(targets)} files differ from main, which takes minutes; --base HEAD checks the uncommitted ones alone")
     reach = _affected(what)
     also = sorted(reach.calls - what.calls)
     _tell(what, reach, also)

@@ -28,7 +28,6 @@ same = [
     for form in (
         "cuCtxCreate_v2",
         "cuDeviceGetUuid_v1",
-        "cuDevicePrimaryCtxReset_v1",
         "cuEventElapsedTime_v1",
         "cuLinkAddData_v1",
         "cuLinkAddFile_v1",

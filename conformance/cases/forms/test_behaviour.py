@@ -163,6 +163,31 @@ def not_retained(_w: World, i: Invocation) -> None:
     i.process.ok.cuDevicePrimaryCtxRelease(0)
 
 
+def kept(w: World) -> Invocation:
+    a = w.process()
+    a.ok.cuDevicePrimaryCtxRetain(0)
+    return a.call("cuDevicePrimaryCtxReset_v1", dev=0)
+
+
+reset = Entry("cuDevicePrimaryCtxReset_v1", kept)
+reset.breaks("DEVICE_IS_VALID", dev=99)
+
+
+@reset.after("a reference is dropped")
+def dropped(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    assert i.c.cuDevicePrimaryCtxRelease(0) == (Result.INVALID_CONTEXT,)
+
+
+@reset.also("retained twice")
+def held_twice(_w: World, i: Invocation) -> None:
+    i.process.ok.cuDevicePrimaryCtxRetain(0)
+
+
+@reset.also("not retained")
+def never_retained(_w: World, i: Invocation) -> None:
+    i.process.ok.cuDevicePrimaryCtxRelease(0)
+
+
 def inactive(w: World) -> Invocation:
     return w.process().call("cuDevicePrimaryCtxSetFlags_v1", dev=0, flags=YIELD)
 
@@ -216,4 +241,4 @@ for one in operations:
     one.also("on a device of today", rule="OPERATIONS_ARE_SUPPORTED")(lambda _w, _i: None)
 operations[-1].breaks("OPERATIONS_ARE_FEW", count=256)
 
-test_behaviour = suite(push, pop, destroy, release, flags, event, stream, opened, *operations)
+test_behaviour = suite(push, pop, destroy, release, reset, flags, event, stream, opened, *operations)

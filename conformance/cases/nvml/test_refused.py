@@ -14,8 +14,8 @@ settings = refused([*SETTERS, *BY_POINTERS], Nvml.NO_PERMISSION)
 for one in settings[-len(BY_POINTERS) :]:
     one.breaks("ARGUMENTS_ARE_GIVEN", **{one.inputs[-1]: None})
 cards = refused([*OF_CARDS, *INTO_RESULTS], Nvml.NOT_SUPPORTED)
-for one in cards[len(OF_CARDS) :]:
-    if len(one.inputs) > 1:
+for one in cards:
+    if one.call == "nvmlDeviceGetVgpuProcessesUtilizationInfo":  # the others of them take numbers
         one.breaks("ARGUMENTS_ARE_GIVEN", **{one.inputs[-1]: None})
 use = refused(["nvmlDeviceGetVgpuInstancesUtilizationInfo"], Nvml.NOT_SUPPORTED, vgpuUtilInfo=VERSION << 24 | SIZE)
 use[0].breaks("VERSION_IS_KNOWN", **{use[0].inputs[-1]: WRONG})

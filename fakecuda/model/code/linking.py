@@ -195,8 +195,7 @@ def create(thread: Thread, arch: int, jit: dict[int, int], logs: dict[int, Log],
 def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
     """Add lines to a log, if the linker has it, and clear what is behind them.
 
-    A first line that is alone leaves the last byte of the log as it is, as on an H100. Memory of other OS processes is not
-    written.
+    A first line that is alone leaves the last byte of the log as it is, as on an H100.
 
     Args:
         linker: The linker.
@@ -217,7 +216,7 @@ def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
     linker.ends[number] = min(end + len(text), size)
     spent.bytes_produced += len(text)
     system = linker.process.system
-    if not system.whole.memory.near or not system.reaches(address, size, WRITE):
+    if not system.reaches(address, size, WRITE):
         return
     held = ctypes.create_string_buffer(bytes(text[: size - 1 - end]))
     cleared = size - end - (count == 1 and not end) if count else 0

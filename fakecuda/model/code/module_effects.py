@@ -65,8 +65,6 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
 def log(process: Process, address: int, size: int, text: str) -> None:
     """Write a text to a log, as far as it has room, with a NUL behind it.
 
-    Memory of other OS processes is not written.
-
     Args:
         process: The process.
         address: The address of the log. 0 without a log.
@@ -74,7 +72,7 @@ def log(process: Process, address: int, size: int, text: str) -> None:
         text: The text.
     """
     system = process.system
-    if address and size and system.whole.memory.near and system.reaches(address, size, WRITE):
+    if address and size and system.reaches(address, size, WRITE):
         data = text.encode()[: size - 1] + b"\0"
         transfer.write(system.pieces(address, len(data)), bytes_address(data))
 

@@ -15,11 +15,13 @@ from fakecuda.model.graph.graph import (
     BATCH_MEM_OP,
     CHILD,
     CONDITIONAL,
+    EVENT_RECORD,
     KERNEL,
     MEM_ALLOC,
     MEM_FREE,
     MEMCPY,
     MEMSET,
+    WAIT_EVENT,
     Data,
     Graph,
     Node,
@@ -83,7 +85,7 @@ class Step:
             home = self.params.condition.context
         elif self.kind in {MEMSET, MEMCPY}:
             home = self.params[1]
-        elif self.kind == BATCH_MEM_OP:
+        elif self.kind in {BATCH_MEM_OP, EVENT_RECORD, WAIT_EVENT}:
             home = self.params.context
         return home
 

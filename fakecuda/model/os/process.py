@@ -51,6 +51,7 @@ HALTED = frozenset({LOCKED, CHECKPOINTED})
 UP = frozenset({READY, *HALTED})
 """States in which the driver is initialised."""
 
+
 FREED_KEPT, SPARE = 10_000, 128
 """How many ends of objects are remembered at least, and how many more at most: so many are forgotten at a time."""
 MADE_UP = 4_200_000
@@ -304,6 +305,13 @@ class Process:
             del self.threads[number]
         if kept is not None:
             self.threads[threading.get_native_id()] = kept
+
+    @effect()
+    def become_fork(self, state: int) -> None:
+        """Note that it is a fork of a process whose driver was in a state. Before cuInit, the fork can initialise its own."""
+        self.runtimes.over = state == DEINITIALIZED
+        if state != NOT_INITIALIZED:
+            self.state = FORKED
 
     @effect()
     def initialise(self, devices: tuple[Device, ...]) -> None:

@@ -57,12 +57,14 @@ class Runtimes:
 
     Attributes:
         started: Whether a call of the runtime API has initialised the driver.
+        over: Whether the process is a fork of one whose exit handlers had run.
         hip_devices: What HIP keeps of each device, by its ordinal.
         layers: Host memory that HIP has registered over other registrations, by its first address.
         libraries: The libraries that images of programs have become, when their code was first used.
     """
 
     started: bool = False
+    over: bool = False
     libraries: dict[Binary, Library] = field(factory=dict)
     hip_devices: dict[int, HipDevice] = field(factory=dict)
     layers: dict[int, Layer] = field(factory=dict)

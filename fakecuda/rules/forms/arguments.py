@@ -20,7 +20,6 @@ from fakecuda.rules.driver.linker.link_add import LOGGED, data_given, file_given
 from fakecuda.rules.driver.linker.link_create import created, entered
 from fakecuda.rules.driver.memory.mem_host_register import mem_host_register
 from fakecuda.rules.driver.module.module_load import known, options_of
-from fakecuda.rules.driver.primary_ctx.device_primary_ctx_reset import device_primary_ctx_reset
 from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY
 from fakecuda.rules.driver.unified.mem_advise import ADVICE, ADVICE_IS_KNOWN, LOCATED, mem_advise
 from fakecuda.rules.driver.unified.mem_prefetch_async import mem_prefetch_async
@@ -76,7 +75,6 @@ def ctx_create_v3(call: Call, params: int, count: int, flags: int, dev: int) -> 
 
 
 forward(FORMS, __name__, "cuDeviceGetUuid_v1", device_get_uuid)
-forward(FORMS, __name__, "cuDevicePrimaryCtxReset_v1", device_primary_ctx_reset)
 forward(FORMS, __name__, "cuEventElapsedTime_v1", event_elapsed_time)
 
 

@@ -18,6 +18,7 @@ from fakecuda.rules.driver.event.event_destroy import event_destroy
 from fakecuda.rules.driver.event.handle import awaited, live_event_of
 from fakecuda.rules.driver.ipc.ipc_open_mem_handle import LAZY_ENABLE_PEER_ACCESS, ipc_open_mem_handle
 from fakecuda.rules.driver.primary_ctx.device_primary_ctx_release import device_primary_ctx_release
+from fakecuda.rules.driver.primary_ctx.device_primary_ctx_reset import device_primary_ctx_reset
 from fakecuda.rules.driver.primary_ctx.device_primary_ctx_set_flags import device_primary_ctx_set_flags
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import waited
@@ -167,6 +168,14 @@ def device_primary_ctx_release_v1(call: Call, dev: int) -> None:
     # EFFECT
     if process.primary(device.ordinal).references:
         device_primary_ctx_release(call, dev)
+
+
+@FORMS.op("cuDevicePrimaryCtxReset_v1")
+def device_primary_ctx_reset_v1(call: Call, dev: int) -> None:
+    """Reset the primary context of a device, and drop a reference to it."""
+    # EFFECT
+    device_primary_ctx_reset(call, dev)
+    device_primary_ctx_release_v1(call, dev)
 
 
 @FORMS.op("cuDevicePrimaryCtxSetFlags_v1")

@@ -16,7 +16,12 @@ from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, a
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.context.fault import caused
 from fakecuda.rules.driver.core.init import init
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_calls_permitted, require_initialized
+from fakecuda.rules.driver.core.initialized import (
+    DRIVER_IS_UP,
+    RESULT_IS_GIVEN,
+    require_calls_permitted,
+    require_initialized,
+)
 from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
@@ -83,6 +88,8 @@ def initialised(call: Call) -> Process:
         sufficient(call)
         if not process.runtimes.started:
             require_calls_permitted(call)
+        elif process.runtimes.over:
+            raise DRIVER_IS_UP.broken(process=process)
         if not process.runtimes.started or process.state != FORKED:
             init(call, 0)
         process.runtimes.start_runtime()

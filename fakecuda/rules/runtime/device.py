@@ -183,7 +183,7 @@ def get_driver_version(call: Call) -> int:
     process = call.process
     if call.nulls:
         given(call)
-    if process.state == DEINITIALIZED:
+    if process.state == DEINITIALIZED or (process.runtimes.over and process.runtimes.started):
         call.undefined(LIBRARY_IS_UP)
         raise LIBRARY_IS_UP.broken(process=process)
     if not process.runtimes.started:

@@ -60,6 +60,15 @@ def not_current(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hCtx=context, hEvent=event)
 
 
+@entry.also("last recorded in a capture that has ended", then=waited)
+def captured_before(_w: World, i: Invocation) -> None:
+    a, event = i.process, i.args["hEvent"]
+    begun = stream(a, NON_BLOCKING)
+    a.ok.cuStreamBeginCapture(begun, 0)
+    a.ok.cuEventRecord(event, begun)
+    a.ok.cuStreamEndCapture(begun)
+
+
 @entry.also("the current context is destroyed")
 def current_is_destroyed(w: World, i: Invocation) -> None:
     context = i.process.ok.cuCtxCreate(None, 0, 0)

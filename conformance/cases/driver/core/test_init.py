@@ -31,6 +31,13 @@ entry.world("PROCESS_IS_NO_FORK")(in_a_fork)
 entry.without("forked")
 
 
+@entry.world("PROCESS_IS_NO_FORK", "whose parent's exit handlers have run")
+def fork_of_an_ending_process(w: World, i: Invocation) -> Invocation:
+    i = in_a_fork(w, i)
+    i.process.begin_exit()
+    return i
+
+
 @entry.also("in a fork of a process that never called it")
 def forked_before(_w: World, i: Invocation) -> Invocation:
     return attrs.evolve(i, thread=FORKED)

@@ -25,6 +25,7 @@ from conformance.cases.driver.graph.making_executable import (
     AUTO_FREE,
     DEVICE,
     ENDING,
+    OF_EVENTS,
     PRIORITY,
     RESIZE,
     UPLOAD,
@@ -255,7 +256,7 @@ ends = Entry("cuGraphExecDestroy", ended)
 refuse_executable(ends, "hGraphExec")
 
 
-for label, make in ENDING.items():
+for label, make in (ENDING | OF_EVENTS).items():
 
     @ends.undefined("CONTEXTS_OUTLIVE_EXECUTABLES", label, "hGraphExec", code=Result.INVALID_VALUE)
     def outlived(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:
@@ -338,7 +339,7 @@ refuse_stream(uploads)
 uploads.also("no context beside the stream's")(of_the_stream)
 
 
-for label, make in ENDING.items():
+for label, make in (ENDING | OF_EVENTS).items():
 
     @uploads.undefined("CONTEXTS_OUTLIVE_EXECUTABLES", label, "hGraphExec", code=Result.INVALID_VALUE)
     def outlived_there(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:

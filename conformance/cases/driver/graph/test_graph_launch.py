@@ -25,7 +25,7 @@ from conformance.cases.driver.graph.fixtures import (
     of_memset,
     refuse_executable,
 )
-from conformance.cases.driver.graph.making_executable import AUTO_FREE, ENDING, RELAXED, outliving
+from conformance.cases.driver.graph.making_executable import AUTO_FREE, ENDING, OF_EVENTS, RELAXED, outliving
 from conformance.cases.driver.graph.memory import BLOCK, allocating
 from conformance.cases.driver.graph.memory import launched as launched_of
 from conformance.cases.driver.graph.test_executable import of_the_stream
@@ -112,11 +112,11 @@ def of_a_kernel(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraphExec=executable(i.process, of))
 
 
-for label in ("a memset", "a copy", "operations"):
+for label in ("a memset", "a copy", "operations", *OF_EVENTS):
 
     @launches.undefined("CONTEXTS_OUTLIVE_LAUNCHES", label, "hGraphExec", code=Result.INVALID_VALUE)
     def orphaned(_w: World, i: Invocation, label: str = label) -> Invocation:
-        return i.evolve(hGraphExec=outliving(i.process, ENDING[label]))
+        return i.evolve(hGraphExec=outliving(i.process, (ENDING | OF_EVENTS)[label]))
 
 
 @launches.undefined("CODE_IS_LOADED", "", "hGraphExec", code=Result.INVALID_VALUE)

@@ -52,13 +52,8 @@ def add(a: Process, handle: int, data: bytes = PTX) -> None:
     a.ok.cuLinkAddData(handle, TEXT, data + b"\0", len(data) + 1, None, *NO_OPTIONS)
 
 
-def logged(w: World, a: Process, room: int = ROOM, kind: int = ERRORS) -> tuple[int, int]:
-    """Return a new linker with a log of `room` bytes, and the address of the log. The log is empty; it held only `x` before.
-
-    Raises:
-        Unavailable: The machine does not write logs of its processes.
-    """
-    w.needs(getattr(w.session.recorder.machine, "writes_logs", True), "logs of linkers in other OS processes")
+def logged(a: Process, room: int = ROOM, kind: int = ERRORS) -> tuple[int, int]:
+    """Return a new linker with a log of `room` bytes, and the address of the log. The log is empty; it held only `x` before."""
     place = a.host_memory(ROOM)
     a.write(place, b"x" * room)
     handle = a.ok.cuLinkCreate(2, (kind, kind + 1), (place, room))

@@ -216,7 +216,7 @@ MANY = (HEAD + "".join(f".visible .global .u32 v{number};\n" for number in range
 
 
 @add_data.also("a log of names that are there twice")
-def log_of_names(w: World, i: Invocation) -> None:
+def log_of_names(_w: World, i: Invocation) -> None:
     """Kernels come in reverse order before other names. A variable in another space has a line of its own."""
     a = i.process
     for inputs, codes, text in (
@@ -227,20 +227,20 @@ def log_of_names(w: World, i: Invocation) -> None:
             "error   : Memory space doesn't match for 'far' in 'in', first specified in 'in'",
         ),
     ):
-        handle, log = logged(w, a)
+        handle, log = logged(a)
         assert tuple(give(a, handle, data) for data in inputs) == codes
         assert a.read(log, len(text) + 1) == text.encode() + b"\0"
-    handle, log = logged(w, a, 100)
+    handle, log = logged(a, 100)
     assert [give(a, handle, data) for data in (MANY, MANY)] == [0, Result.INVALID_SOURCE]
     assert a.read(log, 100) == "\n".join(map(TWICE.format, ("v0", "v1"))).encode()[:99] + b"\0"
 
 
 @add_data.also("a log without room for a line")
-def log_that_is_cut(w: World, i: Invocation) -> None:
+def log_that_is_cut(_w: World, i: Invocation) -> None:
     """The driver clears what is behind the first line up to the last byte. Behind further lines it clears all."""
     a = i.process
     for room in (1, 8, 256):
-        handle, log = logged(w, a, room)
+        handle, log = logged(a, room)
         assert give(a, handle, b"no") == Result.INVALID_IMAGE
         fits = room > len(LINE)
         assert a.read(log, room) == LINE[: room - 1].ljust(room - 1, b"\0") + (b"x" if fits else b"\0")
@@ -248,15 +248,15 @@ def log_that_is_cut(w: World, i: Invocation) -> None:
         assert a.read(log, room) == (LINE + b"\n" + LINE if fits else LINE)[: room - 1].ljust(room, b"\0")
     text = b"\n".join([LINE] * 3)
     for room in (1, 2, *(end + more for end in (len(LINE), 2 * len(LINE) + 1, len(text)) for more in range(4))):
-        handle, log = logged(w, a, room)
+        handle, log = logged(a, room)
         assert [give(a, handle, b"no", kind) for kind in (FATBINARY, TEXT)] == [Result.INVALID_IMAGE] * 2
         assert a.read(log, room) == text[: room - 1].ljust(room, b"\0")
 
 
 @add_data.also("a log of a fatbin without code")
-def log_of_no_code(w: World, i: Invocation) -> None:
+def log_of_no_code(_w: World, i: Invocation) -> None:
     """The driver passes the input over."""
-    handle, log = logged(w, i.process, kind=INFO)
+    handle, log = logged(i.process, kind=INFO)
     text = b" No code for sm_90 in in; continuing.\0"
     assert give(i.process, handle, EMPTY_FATBIN, FATBINARY) == 0
     assert i.process.read(log, len(text)) == text

@@ -96,10 +96,10 @@ entry.model_only("IMAGE_HAS_ROOM", code=Result.OUT_OF_MEMORY)
 
 
 @entry.also("a log of names that are missing")
-def log_of_names(w: World, i: Invocation) -> None:
+def log_of_names(_w: World, i: Invocation) -> None:
     """Each refused input and each missing name has a line behind the earlier lines."""
     a = i.process
-    handle, log = logged(w, a)
+    handle, log = logged(a)
     assert [give(a, handle, *given) for given in ((b"no", FATBINARY), (CALLER,))] == [Result.INVALID_IMAGE, 0]
     assert a.c.cuLinkComplete(handle)[0] == Result.INVALID_SOURCE
     lines = [

@@ -85,6 +85,11 @@ def _copies(a: Process, begun: int, count: int = 1) -> tuple[Plain, ...]:
     return (place,), (place + 256,), (8,), count, KINDS, (0,), 1, begun
 
 
+def _without_attributes(begun: int) -> tuple[Plain, ...]:
+    """Return a CUlaunchConfig with a number of attributes, and null for them."""
+    return *_extended(begun)[:-1], None
+
+
 def _extended(begun: int, *attributes: tuple[int, ...], blocks: int = 1, threads: int = 1) -> tuple[Plain, ...]:
     """Return a CUlaunchConfig."""
     return blocks, 1, 1, threads, 1, 1, 0, begun, attributes
@@ -158,6 +163,12 @@ MISTAKES: tuple[Row, ...] = (
     ("a reduction", "cuStreamBatchMemOp", lambda a, begun: (begun, 1, ((8, 0, 0, 14, word(a), 1),), 0), VALUE),
     ("null", "cuLaunchKernel", lambda _a, begun: _launches("cuLaunchKernel", 0, begun, 1), HANDLE),
     ("null", "cuLaunchKernelEx", lambda _a, begun: (_extended(begun), 0, 0, 0), HANDLE),
+    (
+        "null for attributes",
+        "cuLaunchKernelEx",
+        lambda a, begun: (_without_attributes(begun), function(a), 0, 0),
+        VALUE,
+    ),
     ("an attribute", "cuLaunchKernelEx", lambda a, begun: (_extended(begun, (99,)), function(a), 0, 0), VALUE),
     ("a domain", "cuLaunchKernelEx", lambda a, begun: (_extended(begun, (10, 9)), function(a), 0, 0), VALUE),
     ("a carve-out", "cuLaunchKernelEx", lambda a, begun: (_extended(begun, (14, 101)), function(a), 0, 0), VALUE),

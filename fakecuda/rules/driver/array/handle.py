@@ -65,9 +65,9 @@ def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
     The calls do not check for cuInit, and work in a fork and in a host function. In a process without cuInit, each
     handle is invalid.
     """
+    require_driver_up(call)
     if not handle:
         raise ARRAY_IS_GIVEN.broken()
-    require_driver_up(call)
     grid = followed(call, handle, kind)
     if grid.context.lost:
         failed(grid.context)

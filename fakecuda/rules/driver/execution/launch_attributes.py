@@ -76,19 +76,19 @@ EVENT_TAKES_NO_TIME = Rule(
 )
 OF_ATTRIBUTES = frozenset(
     [
-        *(ATTRIBUTE_IS_A_LAUNCH_S, LAUNCH_VALUE_IS_KNOWN, VALUE_IS_KNOWN),
+        *(ATTRIBUTES_ARE_GIVEN, ATTRIBUTE_IS_A_LAUNCH_S, LAUNCH_VALUE_IS_KNOWN, VALUE_IS_KNOWN),
         *(DOMAINS_ARE_THERE, HIT_RATIO_IS_A_SHARE, MISSES_DO_NOT_PERSIST, WINDOW_IS_NOT_TOO_LARGE),
         *(EVENT_IS_GIVEN, EVENT_TAKES_NO_TIME),
     ]
 )
-"""Rules of single attributes, which a driver looks at before it asks whether the stream is captured."""
+"""Rules of attributes, which a driver looks at before it asks whether the stream is captured."""
 NODE_IS_CAPTURED = Rule(
     "the stream is captured if `attrs` has CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE",
     Result.NOT_SUPPORTED,
     manual(CALL, "passing it to a launch in a non-capturing stream results in an error"),
     fix="use this attribute only for launches in a captured stream",
 )
-RULES = (*OF_ATTRIBUTES, ATTRIBUTES_ARE_GIVEN, STREAM_IS_CAPTURING, EVENT_IS_THE_STREAM_S, NODE_IS_CAPTURED)
+RULES = (*OF_ATTRIBUTES, STREAM_IS_CAPTURING, EVENT_IS_THE_STREAM_S, NODE_IS_CAPTURED)
 """Rules of attributes, except for those of handles of events."""
 
 

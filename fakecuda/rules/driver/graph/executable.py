@@ -9,11 +9,9 @@ from fakecuda.model.graph.executables import DEVICE, body_of
 from fakecuda.model.graph.graph import (
     CHILD,
     CONDITIONAL,
-    EVENT_RECORD,
     KERNEL,
     MEMCPY,
     MEMSET,
-    WAIT_EVENT,
 )
 from fakecuda.model.history import here
 from fakecuda.model.work.stream import PER_THREAD
@@ -105,15 +103,16 @@ CONTEXTS_OUTLIVE_GRAPHS = Rule(
     Result.INVALID_VALUE,
     undefined(
         "cuGraphInstantiate",
-        "the manual says nothing about contexts that were destroyed; driver 580 crashes; no driver was asked about waits for events",
+        "the manual says nothing about contexts that were destroyed; driver 580 crashes",
     ),
     fix="instantiate the graph before cuCtxDestroy, or build it again with nodes of another context",
 )
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
-    "no context of a kernel, memset, memcpy or batch memory operation node of the executable graph has been destroyed",
+    "no context of a kernel, memset, memcpy, event or batch memory operation node of the executable graph has been destroyed",
     Result.INVALID_VALUE,
     undefined(
-        "cuGraphExecDestroy", "the manual says nothing about contexts that were destroyed; driver 580 does not return"
+        "cuGraphExecDestroy",
+        "the manual says nothing about contexts that were destroyed; driver 580 does not return, or crashes",
     ),
     fix="upload and destroy the executable graph before you destroy the contexts of its nodes",
 )
@@ -233,7 +232,7 @@ def _home(step: Step) -> Context | None:
 @guard
 def outlived(call: Call, of: Graph, step: Step) -> None:
     """Check that the context of a step has not been destroyed."""
-    home = step.params.context if step.kind in {EVENT_RECORD, WAIT_EVENT} else _home(step)
+    home = _home(step)
     if home is not None and home.destroyed:
         call.undefined(CONTEXTS_OUTLIVE_GRAPHS, graph=of, node=step.node, context=home)
         raise CONTEXTS_OUTLIVE_GRAPHS.broken(graph=of, node=step.node, context=home)

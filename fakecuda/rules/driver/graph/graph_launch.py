@@ -74,7 +74,7 @@ CODE_IS_LOADED = Rule(
     fix="unload the module or library after the last launch of the graph",
 )
 CONTEXTS_OUTLIVE_LAUNCHES = Rule(
-    "no context of a memset, memcpy or batch memory operation node of the graph has been destroyed",
+    "no context of a memset, memcpy, event or batch memory operation node of the graph has been destroyed",
     Result.INVALID_VALUE,
     undefined(
         "cuGraphLaunch",
@@ -111,7 +111,7 @@ def meant(call: Call, launch: Launch) -> None:
 
 @guard
 def at_home(call: Call, step: Step) -> None:
-    """Check that the context of a memset, memcpy or batch memory operation node has not been destroyed."""
+    """Check that the context of a memset, memcpy, event or batch memory operation node has not been destroyed."""
     home = step.home
     if home is not None and home.destroyed:
         call.undefined(CONTEXTS_OUTLIVE_LAUNCHES, node=step.node, context=home)
@@ -124,7 +124,7 @@ def nodes_ready(call: Call, executable: Executable, stream: Stream) -> None:
     for step in reached(executable):
         if step.kind == KERNEL:
             meant(call, step.params)
-        elif step.kind in {MEMCPY, MEMSET, BATCH_MEM_OP}:
+        elif step.kind in {MEMCPY, MEMSET, BATCH_MEM_OP, EVENT_RECORD, WAIT_EVENT}:
             at_home(call, step)
         elif step.kind == HOST:
             stream_scheduler.enlist(stream.context)  # a thread that does not start refuses all of the launch

@@ -9,13 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code.linking import Linker
+from fakecuda.model.memory.space import WRITE
 from fakecuda.model.os.process import FORKED
 from fakecuda.rules.core import Broken, Rule, guard, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fakecuda.model.call import Call
+    from fakecuda.model.code.linking import Log
 
 LINKER_IS_GIVEN = Rule(
     "`state` is not null",
@@ -75,10 +79,20 @@ def given(call: Call, handle: int) -> None:
 
 
 @guard
+def ask_for_logs(call: Call, logs: Mapping[int, Log]) -> None:
+    """Ask an attached process about its memory of logs. The call is repeated with the answer, so this comes before each effect."""
+    system = call.process.system
+    if not system.whole.memory.near:
+        for address, size in logs.values():
+            system.reaches(address, size, WRITE)
+
+
+@guard
 def linker_of(call: Call, handle: int) -> Linker:
     """Return the linker of a handle that is given."""
     linker = call.process.loaded.get(handle)
     if isinstance(linker, Linker):
+        ask_for_logs(call, linker.logs)
         return linker
     ended = call.process.freed.get(handle)
     if isinstance(ended, Linker):

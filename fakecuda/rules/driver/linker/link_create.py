@@ -10,6 +10,7 @@ from fakecuda.model.code.linking import ERRORS, INFO
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.linker.handle import ask_for_logs
 from fakecuda.rules.driver.module.module_load import LOG_SIZE, SIZE, TARGET, known, options_of, target_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -73,4 +74,5 @@ def created(call: Call, context: Context, given: dict[int, int]) -> int:
     """
     logs = {log: (given[log], given.get(LOG_SIZE[log], 0) & SIZE) for log in (INFO, ERRORS) if log in given}
     arch = target_of(given) if TARGET in given else context.device.architecture
+    ask_for_logs(call, logs)
     return linking.create(call.thread, arch, given, logs, history.here()).handle

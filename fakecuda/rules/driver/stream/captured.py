@@ -175,10 +175,14 @@ def _at_once(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
 
 def _of_context(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
     _check_context(state, call.process.contexts.get(args[0]) if args and (args[0] or args[1:]) else _current(call))
-    for event in (call.process.events.get(one) for one in args[1:]):
+    if op.name == "cuCtxWaitEvent":
+        event = call.process.events.get(args[1])
         if event in state.events:
             _check_goes_on(state.events[event][0], event)
-    return op.function(call, *args)
+    outs = op.function(call, *args)
+    if op.name == "cuCtxRecordEvent":
+        capture.forget(state, call.process.events[args[1]])
+    return outs
 
 
 def _is_on(one: Capture) -> bool:
@@ -263,20 +267,18 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     one = state.of.get(stream)
     if one is None:
         return _elsewhere(call, state, op, args, stream)
+    node = NODES.get(name)
+    refused = node is None and name not in UNMODELLED and name not in BY_THEMSELVES
+    valid_only = name in TOLD_WHILE_VALID if name in UNHARMED else name in HARMLESS or not refused
+    if valid_only and not one.valid:
+        raise CAPTURE_IS_VALID.broken(invalidated_by=one.invalidated_by, stream=stream, capture=one)
     if name in UNHARMED:
-        if name in TOLD_WHILE_VALID and not one.valid:
-            raise CAPTURE_IS_VALID.broken(invalidated_by=one.invalidated_by, stream=stream, capture=one)
         _check_source(call, state, op, args)
         return op.function(call, *args)
-    node = NODES.get(name)
-    if node is None and name not in UNMODELLED and name not in BY_THEMSELVES:
-        if name in HARMLESS and not one.valid:
-            raise CAPTURE_IS_VALID.broken(invalidated_by=one.invalidated_by, stream=stream, capture=one)
+    if refused:
         if name not in HARMLESS:
             invalidate([one], STREAM_IS_NOT_CAPTURED)
         raise STREAM_IS_NOT_CAPTURED.broken(stream=stream, capture=one)
-    if not one.valid:
-        raise CAPTURE_IS_VALID.broken(invalidated_by=one.invalidated_by, stream=stream, capture=one)
     if name == LAUNCH_EX and asks_beside(args[0]):
         unmodelled(op)
     if node is None:
@@ -338,12 +340,10 @@ def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], strea
 
 def _record(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
     """Record an event in a stream that is captured; an external one is a node."""
-    external = recording(call, args)
-    event = call.process.events[args[0]]
-    if external:
-        capture.put(one, stream, EVENT_RECORD, event, here())
+    if recording(call, args):
+        capture.put(one, stream, EVENT_RECORD, call.process.events[args[0]], here())
     else:
-        capture.record(state, event, one, stream)
+        capture.record(state, call.process.events[args[0]], one, stream)
 
 
 def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
