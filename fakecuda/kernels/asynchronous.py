@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import KernelError
-from fakecuda.kernels.access import NO_DIFFERENCE, place_of, space_of
+from fakecuda.kernels.access import GENERIC, NO_DIFFERENCE, place_of, space_of
 from fakecuda.kernels.copies import Copy, make
 from fakecuda.kernels.program import Constant, Not, Register
 from fakecuda.kernels.row import PREDICATE, refuse
+from fakecuda.kernels.spaces import Flat
 from fakecuda.kernels.threads import GO, STOP
 
 if TYPE_CHECKING:
@@ -136,19 +137,24 @@ def tracked(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
     return act
 
 
-def barrier_place(lowering: Lowering, operand: Operand, row: Row) -> Place:
-    """Return where an mbarrier lies, and take the modifiers of its address."""
-    if "shared::cluster" in row.words:
-        refuse("its modifier .shared::cluster")
+def barrier_place(lowering: Lowering, operand: Operand, row: Row, *, remote: bool = False) -> Place:
+    """Return where an mbarrier lies, and take the modifiers of its address.
+
+    Args:
+        lowering: The function.
+        operand: The address.
+        row: The modifiers.
+        remote: Whether it may lie in another block's shared memory.
+    """
     space = space_of(row)
     row.type("b64")
     place = place_of(lowering, operand, space)
-    if space == "shared":
+    if space != GENERIC:
         return place
 
     def found(slots: list[Any]) -> tuple[Any, int]:
         shared, address = place(slots)
-        if shared is not slots[0].shared:
+        if shared is not slots[0].shared and not (remote and isinstance(shared, Flat) and shared.name == "shared"):
             text = f"uses an mbarrier at {address:#x}, which is not in shared memory"
             raise KernelError(slots[0].lane.block.grid.told(text, [slots[0].lane.block], slots[0].lane))
         return shared, address
@@ -238,7 +244,7 @@ def barrier(lowering: Lowering, instruction: Instruction, row: Row, following: i
         return waited(lowering, instruction, row, following)
     how = (row.take("expect_tx", "noComplete") or "arrive") if what in ARRIVES else what
     results = lowering.results(operands.pop(0)) if what in ARRIVES else []
-    place = barrier_place(lowering, operands.pop(0), row)
+    place = barrier_place(lowering, operands.pop(0), row, remote=what not in {"init", "inval"})
     slot = lowering.slot(operands.pop(0), "u32") if operands else None
 
     def act(frame: Frame) -> bool:

@@ -183,7 +183,7 @@ class Frame:
         if not window:
             return self.memory, address
         if window == 1:
-            return self.shared, address & INSIDE
+            return self.lane.block.reach(address & INSIDE)
         if window == 2:  # noqa: PLR2004 - of local memory
             return self.local, address & INSIDE
         if window == 3:  # noqa: PLR2004 - of parameters
@@ -251,9 +251,11 @@ class Lane:
                 op = piece.end
                 if op(frame):
                     break
-            except Fault as fault:
-                number = piece.ops.index(op) if op in piece.ops else -1
-                fault.lane, fault.instruction = self, piece.instructions[number]
+            except (Fault, Undefined) as error:
+                instruction = piece.instructions[piece.ops.index(op) if op in piece.ops else -1]
+                if isinstance(error, Undefined):
+                    raise error.told(frame, instruction) from None
+                error.lane, error.instruction = self, instruction
                 raise
         return budget - left
 

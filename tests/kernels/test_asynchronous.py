@@ -232,7 +232,6 @@ def test_many_copies_of_an_mbarrier() -> None:
         ("cp.async.bulk.commit_group;", ".bulk"),
         ("cp.async.bulk.prefetch.L2.global [%d0], 16;", ".bulk"),
         ("cp.async.ca.shared.global.L2::cache_hint [data], [%d0], 4, %d1;", ".L2::cache_hint"),
-        ("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [bar];", ".shared::cluster"),
         ("cp.async.cg.shared.global [data], [%d0], 8;", "its size"),
     ],
 )

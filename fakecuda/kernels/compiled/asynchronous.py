@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.access import space_of
+from fakecuda.kernels.access import CLUSTER, GENERIC, space_of
 from fakecuda.kernels.asynchronous import (
     ARRIVALS,
     ARRIVES,
@@ -24,7 +24,7 @@ from fakecuda.kernels.asynchronous import (
     ignores,
     spaces,
 )
-from fakecuda.kernels.compiled import tracking
+from fakecuda.kernels.compiled import clusters, tracking
 from fakecuda.kernels.compiled.access import base_of, found, in_shared
 from fakecuda.kernels.compiled.layout import HELD, Access, Space
 from fakecuda.kernels.copies import MOST
@@ -238,22 +238,41 @@ def unless(body: Body, fine: str, instruction: Instruction) -> None:
     body.o.label(yes)
 
 
-def place(body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, row: Row) -> str:
-    """Return where an mbarrier lies."""
+def place(
+    body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, row: Row, near: str = "shared"
+) -> str:
+    """Return where an mbarrier lies, whose generic address may lead to a space."""
     space = space_of(row)
     row.type("b64")
-    return in_block(body, inlined, instruction, operand, space, SIZE)
+    return in_block(body, inlined, instruction, operand, (space, near), SIZE)
 
 
-def in_block(body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, space: str, size: int) -> str:
-    """Write the check of an address in shared memory, which may be generic, and return the pointer there."""
-    if space == "shared":
+def in_block(
+    body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, spaces: tuple[str, str], size: int
+) -> str:
+    """Write the check of an address in shared memory, and return the pointer there.
+
+    Args:
+        body: The kernel's code.
+        inlined: The function.
+        instruction: The instruction.
+        operand: The address.
+        spaces: Its space, and the space that it leads to if it is generic.
+        size: Bytes.
+    """
+    space, near = spaces
+    if space != GENERIC:
         return found(body, inlined, instruction, operand, space, size, WRITES).host
     assert isinstance(operand, Memory)  # the reference has checked it
     address = base_of(body, inlined, operand)
     window = body.o(f"lshr i64 {address}, {WINDOW}")
     unless(body, body.o(f"icmp eq i64 {window}, {WINDOWS['shared'] >> WINDOW}"), instruction)
-    return in_shared(body, inlined, instruction, body.o(f"and i64 {address}, {INSIDE}"), size)
+    address = body.o(f"and i64 {address}, {INSIDE}")
+    if not body.kernel.program.clustered:
+        return in_shared(body, inlined, instruction, address, size)
+    if near != CLUSTER:
+        unless(body, clusters.is_own(body, address), instruction)
+    return in_shared(body, inlined, instruction, address, size, near)
 
 
 def loaded(body: Body, host: str, instruction: Instruction) -> str:
@@ -299,7 +318,7 @@ def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fo
         return
     how = (row.take("expect_tx", "noComplete") or "arrive") if what in ARRIVES else what
     results = elements(operands.pop(0)) if what in ARRIVES else ()
-    host = place(body, inlined, instruction, operands.pop(0), row)
+    host = place(body, inlined, instruction, operands.pop(0), row, "shared" if what in {"init", "inval"} else CLUSTER)
     number = o.resize(body.value(inlined, operands[0], "u32"), 32, 64) if operands else "1"
     if how == "init":
         unless(body, o(f"icmp ult i64 {o(f'sub i64 {number}, 1')}, {ARRIVALS}"), instruction)

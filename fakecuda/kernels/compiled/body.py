@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
+from fakecuda.kernels.clusters import operands_of
 from fakecuda.kernels.compiled import access, asynchronous, calls, ends, nans, textures, thread
 from fakecuda.kernels.compiled.layout import RESUMED, Access, Launch
 from fakecuda.kernels.compiled.values import Inlined, Values, compiled_meaning
@@ -60,6 +61,7 @@ class Body(Values):
         tracks: Whether copies arrive at an mbarrier.
         reads_texels: Whether native code may read textures itself.
         hot: Whether the kernel executes much.
+        in_cluster: Whether threads use the barrier of their cluster.
         stops: The pieces that a turn may end before.
     """
 
@@ -87,6 +89,7 @@ class Body(Values):
     groups: list[Group] = field(factory=list)
     tracks: bool = field(init=False)
     reads_texels: bool = False
+    in_cluster: bool = False
     stops: set[int] = field(factory=set)
     _free: dict[Function, set[Register]] = field(factory=dict)
     _count: int = 0
@@ -255,7 +258,7 @@ class Body(Values):
 
     def write(self, inlined: Inlined, instruction: Instruction) -> None:
         """Write an instruction that does not end a piece, without its guard."""
-        operands = instruction.operands
+        operands = operands_of(instruction, clustered=self.kernel.program.clustered)
         row = Row.of(instruction.name, instruction.modifiers, tuple([len(elements(one)) for one in operands]))
         write = OPS.get(instruction.name)
         if write is not None:

@@ -178,6 +178,7 @@ def text(body: Body) -> str:
         "  %live.less = sub i64 %live, 1",
         "  store i64 %live.less, ptr %live.at, align 8",
         *(["  call void @leave(ptr %launch, ptr %block, i64 %n)"] if body.meetings else []),
+        *(["  call void @cluster.left(ptr %launch, ptr %block, ptr %thread)"] if body.in_cluster else []),
         *(["  call void @left(ptr %launch, ptr %block)"] if body.waits else []),
         "  br label %out",
         "out:",
