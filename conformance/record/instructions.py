@@ -1,7 +1,7 @@
 """Ask a card what instructions of PTX compute: ``python conformance/record/instructions.py [--new] OUT``.
 
 The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, the
-kernels of KERNELS, and the questions of ``conformance/record/textures.py``, ``matrices.py`` and ``groups.py``. With ``--new``, only
+kernels of TEXTS, and the questions of ``conformance/record/textures.py``, ``matrices.py`` and ``groups.py``. With ``--new``, only
 what the file does not have is asked. OUT is written in the same form. Answers that differ from the file, and what the driver does not
 take, are printed. It needs the driver and Python alone, so that it runs on any machine with a card.
 """
@@ -30,7 +30,10 @@ from conformance.record import groups, matrices, textures  # noqa: E402 - found 
 from conformance.record.matrices import expanded  # noqa: E402
 
 RECORDED = ROOT / "conformance" / "data" / "instructions.json.gz"
-KERNELS = ROOT / "tests" / "kernels" / "programs" / "asynchronous.ptx"
+PROGRAMS = ROOT / "tests" / "kernels" / "programs"
+KERNELS, CLUSTERS = PROGRAMS / "asynchronous.ptx", PROGRAMS / "clusters.ptx"
+TEXTS = {KERNELS.read_text(encoding="utf-8"): 1, CLUSTERS.read_text(encoding="utf-8"): 2}
+"""The texts of kernels, and the blocks that each kernel has."""
 WORDS, THREADS = 256, 64
 """The words that a kernel has, and the threads of its block."""
 PATIENCE = 60
@@ -272,10 +275,10 @@ class Card:
         self.ask("cuModuleUnload", module)
 
     def words(self, name: str) -> str:
-        """Return the lower words that a kernel of KERNELS has written."""
+        """Return the lower words that a kernel of TEXTS has written."""
         found, memory = (ctypes.c_uint32 * WORDS)(), self.memory(4 * WORDS)
         self.ask("cuMemcpyHtoD_v2", memory, given_bytes(), ctypes.c_size_t(4 * WORDS))
-        self.launch(KERNELS.read_text(encoding="utf-8"), name, 1, memory)
+        self.launch(*next((one, name, blocks) for one, blocks in TEXTS.items() if f".entry {name}(" in one), memory)
         self.ask("cuMemcpyDtoH_v2", found, memory, ctypes.c_size_t(4 * WORDS))
         return "".join([f"{one:08x}" for one in found[: WORDS // 2]])
 
@@ -358,7 +361,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--new", action="store_true", help="ask only what the recording does not have")
     given = parser.parse_args(arguments)
     known = json.loads(gzip.decompress(RECORDED.read_bytes()))
-    sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", KERNELS.read_text(encoding="utf-8"))
+    sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", "".join(TEXTS))
     found = {row.text: row for row in rows(known["instructions"])}
     asked: list[Asked] = [*found.values(), *names, *textures.questions(), *groups.questions(), *matrices.questions()]
     told: dict[str, dict[str, str]] = {part: dict(known.get(part, {})) for part in PARTS.values()}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels.access import GENERIC, NO_DIFFERENCE, place_of, space_of
-from fakecuda.kernels.copies import Copy, make
+from fakecuda.kernels.copies import Copy, Tracked
 from fakecuda.kernels.program import Constant, Not, Register
 from fakecuda.kernels.row import PREDICATE, refuse
 from fakecuda.kernels.spaces import Flat
@@ -132,7 +132,9 @@ def tracked(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
         copies = lane.copies
         listed = [one for group in (*copies.groups, copies.begun) for one in group]
         copies.groups, copies.begun = [[] for _ in copies.groups], []
-        lane.block.arriving.append((address, lane, listed))
+        lane.block.arriving.append(
+            Tracked(address, lane, listed, lambda word, tested: settled(arriving(lane, word, 1, tested)))
+        )
 
     return act
 
@@ -215,12 +217,12 @@ def arriving(lane: Lane, word: int, count: int, instruction: Instruction) -> int
 def deliver(frame: Frame, address: int, instruction: Instruction) -> None:
     """Make the copies that an mbarrier tracks, and have them arrive."""
     block, shared = frame.lane.block, frame.shared
-    for one in [one for one in block.arriving if one[0] == address]:
+    for one in [one for one in block.arriving if one.address == address]:
         block.arriving.remove(one)
-        for each in one[2]:
-            make(one[1], each)
-        word = arriving(one[1], loaded(one[1], shared, address, instruction), 1, instruction)
-        shared.store(address, SIZE, settled(word))
+        for each in one.copies:
+            each.make(one.lane)
+        word = loaded(one.lane, shared, address, instruction)
+        shared.store(address, SIZE, one.change(word, instruction))
 
 
 ARRIVES = "arrive", "arrive_drop"

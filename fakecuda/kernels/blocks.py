@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from fakecuda.kernels.clusters import Cluster
-    from fakecuda.kernels.copies import Copy
+    from fakecuda.kernels.copies import Tracked
     from fakecuda.kernels.grid import Grid
     from fakecuda.kernels.program import Instruction
     from fakecuda.kernels.spaces import GlobalMemory
@@ -72,7 +72,7 @@ class Block:
         begun: Whether a thread has executed an instruction.
         ran: Whether a thread has executed an instruction in the last turn.
         masks: The lanes of each warp that have not ended.
-        arriving: Copies that arrive at an mbarrier when they are made: its address, the thread, and the copies.
+        arriving: Copies that mbarriers of the block track, in the order of their arrivals.
     """
 
     def __init__(self, grid: Grid, index: tuple[int, int, int], cluster: Cluster, rank: int) -> None:
@@ -89,7 +89,7 @@ class Block:
         self.barriers: dict[int, Barrier] = {}
         self.meetings: dict[tuple[int, Instruction, int], Meeting] = {}
         self.converging: dict[tuple[int, Instruction], Meeting] = {}
-        self.arriving: list[tuple[int, Lane, list[Copy]]] = []
+        self.arriving: list[Tracked] = []
         x, y, z = grid.block
         places = ((i, j, k) for k in range(z) for j in range(y) for i in range(x))
         self.live = x * y * z

@@ -238,7 +238,7 @@ def test_declarations_of_all_kinds() -> None:
 @pytest.mark.parametrize(
     ("body", "before", "why"),
     [
-        ("cp.async.bulk.commit_group;", "", "its modifier .bulk"),
+        ("prefetch.const.tensormap [%d0]; griddepcontrol.wait;", "", "griddepcontrol"),
         ("ld.global.L2::cache_hint.u32 %r0, [%d0], %d1;", "", r"its modifier .L2::cache_hint"),
         ("mov.u32 %r0, %envreg3;", "", "its operand %envreg3"),
         ("mov.u32 %r0, %aggr_smem_size;", "", "its operand %aggr_smem_size"),

@@ -102,6 +102,8 @@ entry:
   ret void
 }}
 """
+GROUPED = {_MAKE, _ADD}
+"""The functions of copies in groups."""
 
 _APPEND = "call i1 @copies.append(ptr %launch, ptr %block, i64 %barrier"
 _TRACK = f"""
@@ -134,8 +136,7 @@ over:
 
 def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write cp.async."""
-    body.copies = ROOM + (tracking.ROOM if body.tracks else 0)
-    body.o.declared |= {_MAKE, _ADD, *([_TRACK] if body.tracks else [])}
+    body.o.declared |= GROUPED | ({_TRACK} if body.tracks else set())
     row.flag("async")
     if row.flag("mbarrier"):
         tracked(body, inlined, instruction, row)
@@ -169,26 +170,26 @@ def tracked(body: Body, inlined: Inlined, instruction: Instruction, row: Row) ->
     unless(body, o(f"call i1 @copies.track(ptr %launch, ptr %block, ptr %copies, ptr {host})"), instruction)
 
 
-def _word(o: Lines, number: int) -> str:
-    """Return where a word of the thread's copies lies."""
-    return o(f"getelementptr i64, ptr %copies, i64 {number}")
-
-
-def commit(o: Lines) -> None:
+def commit(o: Lines, copies: str = "%copies") -> None:
     """Write that a group ends."""
+
+    def word(number: int) -> str:
+        return o(f"getelementptr i64, ptr {copies}, i64 {number}")
+
     for number in reversed(range(1, GROUPS)):
-        before = o(f"load i64, ptr {_word(o, GROUP + number - 1)}, align 8")
-        o.do(f"store i64 {before}, ptr {_word(o, GROUP + number)}, align 8")
-    begun_ = o(f"load i64, ptr {_word(o, BEGUN)}, align 8")
-    o.do(f"store i64 {begun_}, ptr {_word(o, GROUP)}, align 8")
+        before = o(f"load i64, ptr {word(GROUP + number - 1)}, align 8")
+        o.do(f"store i64 {before}, ptr {word(GROUP + number)}, align 8")
+    begun_ = o(f"load i64, ptr {word(BEGUN)}, align 8")
+    o.do(f"store i64 {begun_}, ptr {word(GROUP)}, align 8")
 
 
-def wait(o: Lines, left: int) -> None:
+def wait(o: Lines, left: int, copies: str = "%copies") -> None:
     """Write that the copies of all groups but the latest ones are made."""
     if left >= GROUPS:
         refuse("its number of groups")
-    until = o(f"load i64, ptr {_word(o, GROUP + left)}, align 8")
-    o.do(f"call void @copies.make(ptr %copies, i64 {until})")
+    place = o(f"getelementptr i64, ptr {copies}, i64 {GROUP + left}")
+    until = o(f"load i64, ptr {place}, align 8")
+    o.do(f"call void @copies.make(ptr {copies}, i64 {until})")
 
 
 def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.kernels.clusters import operands_of
-from fakecuda.kernels.compiled import access, asynchronous, calls, ends, nans, textures, thread
+from fakecuda.kernels.compiled import access, asynchronous, bulk, calls, ends, nans, textures, thread
 from fakecuda.kernels.compiled.layout import RESUMED, Access, Launch
 from fakecuda.kernels.compiled.values import Inlined, Values, compiled_meaning
 from fakecuda.kernels.lower import elements
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Piece
     from fakecuda.kernels.wgmma import Group
 
-OPS = access.OPS | textures.OPS | {"cp": asynchronous.copy}
+OPS = access.OPS | textures.OPS | {"cp": bulk.copy}
 """Instructions that read or write memory, by name."""
 MOST = 20_000
 """The most instructions that are compiled: a compiler takes about a millisecond for each."""
@@ -59,6 +59,8 @@ class Body(Values):
         products: The products of matrices, by the names of their functions.
         groups: The products of warp groups, by the numbers of their functions.
         tracks: Whether copies arrive at an mbarrier.
+        groups_bulk: Whether threads have groups of bulk copies.
+        last: The code that a thread ends with.
         reads_texels: Whether native code may read textures itself.
         hot: Whether the kernel executes much.
         in_cluster: Whether threads use the barrier of their cluster.
@@ -88,6 +90,8 @@ class Body(Values):
     products: dict[str, Product] = field(factory=dict)
     groups: list[Group] = field(factory=list)
     tracks: bool = field(init=False)
+    groups_bulk: bool = False
+    last: list[str] = field(factory=list)
     reads_texels: bool = False
     in_cluster: bool = False
     stops: set[int] = field(factory=set)
@@ -104,7 +108,10 @@ class Body(Values):
         name = next(iter(self.kernel.codes))
         self.stacked = calls.stacked(self.kernel)
         bodies = [one.function.body or [] for one in self.kernel.lowerings.values()]
-        self.tracks = any(asynchronous.is_tracking(one) for body in bodies for one in body)
+        each = [one for body in bodies for one in body]
+        self.tracks = any(asynchronous.is_tracking(one) or bulk.is_tracked(one) for one in each)
+        if any(map(bulk.is_grouped, each)):
+            bulk.grouped(self)
         self.inline(name, None, 0, [])
         pieces = self.kernel.codes[name].pieces
         self._counts = not self._is_short(pieces)
@@ -114,7 +121,9 @@ class Body(Values):
             done += 1
         self.first = self.begin(self.pieces[0][0])
         if self.copies:
-            self.first.append(f"  call void @llvm.memset.p0.i64(ptr %copies, i8 0, i64 {asynchronous.HEAD}, i1 false)")
+            names = ["%copies", *([bulk.GROUPS] if self.groups_bulk else [])]
+            clear = "  call void @llvm.memset.p0.i64(ptr {}, i8 0, i64 {}, i1 false)"
+            self.first += [clear.format(name, asynchronous.HEAD) for name in names]
         for unit in self.units.values():
             calls.frames(self, unit)
 

@@ -172,6 +172,7 @@ def text(body: Body) -> str:
         f"  store i32 %next.now, ptr {words[Thread.PIECE]}, align 4",
         "  br label %out",
         "finish:",
+        *body.last,
         f"  store i32 {layout.ENDED}, ptr {words[Thread.STATE]}, align 4",
         f"  %live.at = getelementptr i64, ptr %block, i64 {int(Block.LIVE)}",
         "  %live = load i64, ptr %live.at, align 8",
