@@ -6,16 +6,16 @@ group, or ends. Addresses are checked when a copy begins. Hints about caches mak
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from fakecuda.kernels import asynchronous
 from fakecuda.kernels.access import BYTE, CLUSTER, changed, flushing, place_of
 from fakecuda.kernels.asynchronous import constant, expecting, loaded, settled, undefined
 from fakecuda.kernels.copies import Tracked
 from fakecuda.kernels.program import RANK
-from fakecuda.kernels.row import bits_of, refuse
+from fakecuda.kernels.row import bits_of
 from fakecuda.kernels.spaces import Flat
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ def copy(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
     reduces = row.flag("reduce")
     row.flag("async")
     row.flag("bulk")
-    if "tensor" in row.words:
-        refuse("its modifier .tensor")
     what = row.take("commit_group", "wait_group", "prefetch")
     if what == "commit_group":
         return lambda slots: slots[0].lane.bulk.commit()
@@ -57,6 +55,32 @@ def copy(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
         row.words.clear()
         return lambda _slots: None
     return begun(lowering, instruction, row, reduces=reduces)
+
+
+class Copied(Protocol):
+    """A copy that is not made.
+
+    Attributes:
+        target: The memory and the address that it writes.
+        size: Its bytes.
+    """
+
+    @property
+    def target(self) -> tuple[Any, int]:
+        """See above."""
+
+    @property
+    def size(self) -> int:
+        """See above."""
+
+    def at(self, target: tuple[Any, int]) -> Self:
+        """Return the copy to another place."""
+
+    def check(self) -> None:
+        """Check the addresses in global memory, which count as used."""
+
+    def make(self, lane: Lane) -> None:
+        """Make the copy."""
 
 
 @frozen(eq=False)
@@ -87,12 +111,18 @@ class Transfer:
             else:
                 to.change(at + place, self.step, self.function(to.peek(at + place, self.step), value))
 
+    def at(self, target: tuple[Any, int]) -> Transfer:
+        """Return the copy to another place."""
+        return evolve(self, target=target)
+
     def check(self) -> None:
         """Check the addresses in global memory, which count as used."""
         (of, start), (to, at) = self.source, self.target
         for place in range(0, self.size, PIECE):
             if not isinstance(of, Flat):
                 of.load(start + place, PIECE)
+            elif isinstance(to, Flat):
+                return
             elif self.function is None:
                 to.store(at + place, PIECE, to.peek(at + place, PIECE))
             else:
@@ -132,13 +162,7 @@ def begun(lowering: Lowering, instruction: Instruction, row: Row, *, reduces: bo
             return
         if of != "global" and made.target[0] is slots[0].shared:
             undefined(lane, instruction, "copies to the shared memory of its own block, which must be another one's")
-        signals = signalled(lane, instruction, barrier(slots), made, None if mask is None else slots[mask])
-        if of == "global":
-            made.check()
-        for block, place, one in signals:
-            block.arriving.append(
-                Tracked(place, lane, [one], lambda word, _, size=size: settled(expecting(word, -size)))
-            )
+        signal(lane, instruction, barrier(slots), made, None if mask is None else slots[mask])
 
     return act
 
@@ -154,10 +178,8 @@ def checked(lane: Lane, instruction: Instruction, made: Transfer) -> None:
             undefined(lane, instruction, f"uses {made.size} bytes at {place:#x}, beyond the shared memory of a block")
 
 
-def signalled(
-    lane: Lane, instruction: Instruction, barrier: tuple[Any, int], made: Transfer, mask: int | None
-) -> list[tuple[Any, int, Transfer]]:
-    """Return the blocks whose mbarriers track a copy, where these lie, and the copy to each block."""
+def signal(lane: Lane, instruction: Instruction, barrier: tuple[Any, int], made: Copied, mask: int | None) -> None:
+    """Begin a copy that mbarriers track, to its target or to the same place in each block of a mask."""
     cluster, found = lane.block.cluster, []
     if mask is None:
         pairs = [(barrier, made.target)]
@@ -177,5 +199,7 @@ def signalled(
             undefined(lane, instruction, f"uses an mbarrier at {place:#x}, where none can lie")
         loaded(lane, memory, place, instruction)
         block = next(one for one in cluster.blocks if one.shared is memory)
-        found.append((block, place, Transfer(made.source, target, made.size, made.step, made.function)))
-    return found
+        found.append((block, place, made.at(target)))
+    made.check()
+    for block, place, one in found:
+        block.arriving.append(Tracked(place, lane, [one], lambda word, _: settled(expecting(word, -made.size))))

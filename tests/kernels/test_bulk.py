@@ -228,11 +228,6 @@ def test_faults(body: str, text: str, capfd: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("body", "part"),
     [
-        (
-            "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [data], [%d1, {%r1}], [bar];",
-            ".tensor",
-        ),
-        ("cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%d1, {%r1}];", ".tensor"),
         (f"{NEAR}.ignore_oob [data], [%d1], 16, [bar];", ".ignore_oob"),
         ("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3], %r1, [bar];", ".async"),
         ("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r3], %r1, [bar];", ".async"),

@@ -48,6 +48,8 @@ def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
     if "bulk" not in row.words:
         asynchronous.copy(body, inlined, instruction, row)
         return
+    if "tensor" in row.words and "prefetch" not in row.words:
+        refuse("its modifier .tensor")
     if row.flag("reduce"):
         refuse("its reduction")
     row.flag("async")
