@@ -1,9 +1,9 @@
 """Ask a card what instructions of PTX compute: ``python conformance/record/instructions.py [--new] OUT``.
 
-The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, the
-kernels of TEXTS, and the questions of ``conformance/record/textures.py``, ``matrices.py`` and ``groups.py``. With ``--new``, only
-what the file does not have is asked. OUT is written in the same form. Answers that differ from the file, and what the driver does not
-take, are printed. It needs the driver and Python alone, so that it runs on any machine with a card.
+The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, the kernels
+of TEXTS, and the questions of ``textures.py``, ``matrices.py``, ``groups.py`` and ``tensors.py`` beside this file. With ``--new``,
+only what the recording does not have is asked. OUT is written in the same form. Answers that differ from the recording, and what the
+driver does not take, are printed. It needs the driver and Python alone, so that it runs on any machine with a card.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-from conformance.record import groups, matrices, textures  # noqa: E402 - found by the path, as this file is a script
+from conformance.record import groups, matrices, tensors, textures  # noqa: E402 - found by the path, as this file is a script
 from conformance.record.matrices import expanded  # noqa: E402
 
 RECORDED = ROOT / "conformance" / "data" / "instructions.json.gz"
@@ -115,8 +115,8 @@ class Row(NamedTuple):
     answer: str
 
 
-Asked: TypeAlias = "Row | str | textures.Question | matrices.Question"
-"""What a card is asked: a row, a kernel by its name, or a question about textures or matrices."""
+Asked: TypeAlias = "Row | str | textures.Question | matrices.Question | tensors.Question"
+"""What a card is asked: a row, a kernel by its name, or a question about textures, matrices or tensors."""
 
 
 def bits_of(value: float) -> int:
@@ -284,12 +284,10 @@ class Card:
 
 
 def answer_of(card: Card, one: Asked, sets: dict[str, list[int]]) -> str:
-    """Return what a card answers to a row, a kernel or a question about textures or matrices."""
+    """Return what a card answers to a row, a kernel or a question about textures, matrices or tensors."""
     if isinstance(one, str):
         return card.words(one)
-    if isinstance(one, matrices.Question):
-        return matrices.answer(card, one)
-    return card.answers(one, sets) if isinstance(one, Row) else textures.answer(card, one)
+    return card.answers(one, sets) if isinstance(one, Row) else str(ANSWERS[type(one)](card, one))
 
 
 def served(pipe: Any, asked: list[Asked], sets: dict[str, list[int]]) -> None:
@@ -331,7 +329,8 @@ def answered(asked: list[Asked], sets: dict[str, list[int]]) -> Iterator[tuple[i
             first += 1
 
 
-PARTS: dict[type, str] = {str: "kernels", textures.Question: "textures", matrices.Question: "matrices"}
+ANSWERS: dict[type, Any] = {one.Question: one.answer for one in (textures, matrices, tensors)}
+PARTS = {str: "kernels", textures.Question: "textures", matrices.Question: "matrices", tensors.Question: "tensors"}
 """Where the file has answers that are not those of rows."""
 
 
@@ -363,7 +362,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     known = json.loads(gzip.decompress(RECORDED.read_bytes()))
     sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", "".join(TEXTS))
     found = {row.text: row for row in rows(known["instructions"])}
-    asked: list[Asked] = [*found.values(), *names, *textures.questions(), *groups.questions(), *matrices.questions()]
+    asked: list[Asked] = [*found.values(), *names, *textures.questions(), *groups.questions()]
+    asked += [*matrices.questions(), *tensors.questions()]
     told: dict[str, dict[str, str]] = {part: dict(known.get(part, {})) for part in PARTS.values()}
     if given.new:
         asked = [

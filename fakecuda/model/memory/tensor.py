@@ -110,7 +110,10 @@ class TensorMap:
             tuple(strides[: rank - 1]),
             tuple(steps[:rank]),
             tuple(box[:rank]),
-            *(flags >> at & mask for at, mask in ((11, 3), (13, 3), (17, 3), (15, 1))),
+            interleave=flags >> 11 & 3,
+            swizzle=flags >> 13 & 3,
+            promotion=flags >> 17 & 3,
+            fill=flags >> 15 & 1,
         )
         return found if found.words() == words else None
 
