@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from itertools import product
 
 import pytest
@@ -279,6 +280,25 @@ def test_directives_and_graphs() -> None:
     )
     with Bench(mapped) as bench, pytest.raises(fakecuda.KernelNotDefined, match="blocksareclusters"):
         bench.launch("k", 0, grid=(2, 1, 1))
+
+
+def test_other_instructions_of_shared_memory() -> None:
+    """Matrices, asynchronous copies and vectors in blocks of a higher rank, by addresses with their rank."""
+    body = """
+    mov.u32 %r6, data; mad.lo.u32 %r7, %r1, 16, %r6; mad.lo.u32 %r8, %r2, 1000, %r1; setp.lt.u32 %p1, %r1, 8; cvt.u64.u32 %d1, %r7;
+    @%p1 st.shared.v4.u32 [%r7], {%r8, %r8, %r8, %r8}; bar.warp.sync 0xffffffff; mapa.shared::cluster.u32 %r9, %r6, %r2;
+    ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r7]; cvta.shared.u64 %d1, %d1;
+    ldmatrix.sync.aligned.m8n8.x1.b16 {%r11}, [%d1]; sub.u32 %r11, %r11, %r10; add.u32 %r20, %r10, %r11;
+    setp.ne.u32 %p2, %r1, 0; @%p2 bra COPIED; add.u64 %d2, %d0, 512; cp.async.ca.shared.global [data+128], [%d2], 16; cp.async.wait_all;
+    ld.shared.v2.b64 {%d3, %d4}, [data+128]; cvt.u32.u64 %r12, %d4; add.u32 %r20, %r20, %r12;
+    COPIED: mad.lo.u32 %r30, %r2, 32, %r1; mul.wide.u32 %d10, %r30, 4; add.u64 %d10, %d0, %d10; st.global.u32 [%d10], %r20;"""
+    with Bench(kernel(f"{HERE} {body}", SHARED)) as bench:
+        out = bench.memory(bytes(512) + struct.pack("<4I", 0, 0, 70000, 0))
+        assert bench.launch("k", out, grid=(2, 1, 1), block=(32, 1, 1), cluster=(2, 1, 1)) == 0
+        found = bench.values(out, "c_uint32", 64)
+        assert bench.twins.refused == 0 or not bench.twins.compared
+    wanted = [1000 * rank + lane // 4 for rank in range(2) for lane in range(32)]
+    assert found == [one + 70000 * (place % 32 == 0) for place, one in enumerate(wanted)]
 
 
 def test_members() -> None:

@@ -203,8 +203,8 @@ MEETING, CONVERGING, CLUSTERED = range(WAITING + BARRIERS, WAITING + BARRIERS + 
 """States of a thread that waits for its warp, or for its cluster."""
 RESUMED = 1 << 24
 """The number of the first place where threads take a result, among the numbers of pieces."""
-HEAD = WORD * (Block.BARRIERS + FIELDS * BARRIERS + 1)
-"""Bytes of a block before its shared memory."""
+HEAD = -(-WORD * (Block.BARRIERS + FIELDS * BARRIERS + 1) // 64) * 64
+"""Bytes of a block before its shared memory, which native code takes to be aligned as the kernel's variables are."""
 REGISTERS = 48
 """Bytes of a thread before its registers."""
 PART = 16
