@@ -127,6 +127,10 @@ def test_a_barrier_does_not_wait_for_threads_that_have_ended() -> None:
     setp.eq.u32 %p1, %r1, 3; @%p1 exit; barrier.cluster.arrive; setp.eq.u32 %p1, %r1, 4; @%p1 exit;
     barrier.cluster.wait; {SYNC} mov.u32 %r20, 7; setp.eq.u32 %p1, %r2, 1; @%p1 exit; {OUT} {SYNC}"""
     assert run(body, 16, threads=8) == [7, 7, 7, 0, 0, 7, 7, 7, *[0] * 8]
+    late = "setp.eq.u32 %p1, %r1, 1; @%p1 st.shared.u32 [data], 9; barrier.cluster.arrive; @%p1 exit; barrier.cluster.wait;"
+    assert run(f"{late} ld.shared.u32 %r20, [data]; {OUT}", 9, threads=2)[::8] == [9, 9]
+    assert run(f"{late} ld.shared.u32 %r20, [data]; {OUT}", 25, blocks=4, threads=2)[::8] == [9, 9, 9, 9]
+    assert run(f"{late} ld.shared.u32 %r20, [data]; {OUT}", 25, blocks=4, threads=2, cluster=None)[::8] == [9, 9, 9, 9]
 
 
 def test_an_arrival_is_not_a_wait() -> None:

@@ -151,7 +151,7 @@ over:
 
 def alone() -> str:
     """Return the code of a block's beginning, which makes a cluster of the block unless the launch has clusters."""
-    words = {Block.RANK: "0", Block.FIRST: "%own", Block.ALIVE: "%threads", Block.ARRIVED: "0", Block.PHASE: "0"}
+    words = {Block.RANK: "0", Block.FIRST: "%own", Block.ALIVE: "%threads"}
     stored = "".join(
         f"  %to.{number.name.lower()} = getelementptr i64, ptr %block, i64 {int(number)}\n"
         f"  store i64 {value}, ptr %to.{number.name.lower()}, align 8\n"

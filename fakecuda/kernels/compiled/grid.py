@@ -262,8 +262,9 @@ class CompiledGrid(Grid):
         """Give each block of a new cluster its first turn, and return whether a thread has used all of its own."""
         for rank, one in enumerate(group):
             one.words[Block.LIVE], one.words[Block.RANK], one.words[Block.FIRST] = 0, rank, group[0].address
-        first = group[0].words
-        first[Block.ALIVE], first[Block.ARRIVED], first[Block.PHASE] = self.many * self.threads, 0, 0
+        group[0].words[Block.ALIVE] = (
+            self.many * self.threads
+        )  # no thread has arrived, as all of the last cluster have ended
         busy = False
         for one, place in zip(group, places, strict=True):
             number = self.number_of(place)
