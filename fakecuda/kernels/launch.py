@@ -95,7 +95,7 @@ class Runner:
                 msg = f"the image has no PTX of it. {HOW_TO}"
                 raise KernelNotDefined(_undefined(name, msg))
             if name in program.mapped:
-                msg = "its directive .blocksareclusters, which counts the grid in clusters, is not modelled"
+                msg = "its directive .blocksareclusters, which counts the grid in clusters, does not run"
                 raise KernelNotDefined(_undefined(name, msg))
             kernel = kernel_of(program, name)
         except Refused as refused:

@@ -82,10 +82,10 @@ def read(frame: Any, instruction: Instruction, address: int, rank: int) -> Tenso
         undefined(lane, instruction, f"uses {address:#x}, which is not a tensor map of tiles in {rank} dimensions")
     assert found is not None  # it was raised
     if found.interleave or found.fill or any(one > 1 for one in found.steps):
-        what = "interleaved layouts, fills by NaN and element strides are not modelled"
-        undefined(lane, instruction, f"uses a tensor map with an interleave, a fill or an element stride: {what}")
+        what = "an interleaved layout, a fill by NaN or an element stride: fakecuda runs none of these"
+        undefined(lane, instruction, f"uses a tensor map with {what}")
     if found.swizzle and found.box[0] * found.width != SPANS[found.swizzle]:
-        what = f"a row of {found.box[0] * found.width} bytes, which no recording shows: fakecuda models {SPANS[found.swizzle]} bytes"
+        what = f"a row of {found.box[0] * found.width} bytes, which no recording shows: fakecuda runs rows of {SPANS[found.swizzle]} bytes"
         undefined(lane, instruction, f"swizzles {what}")
     return found
 

@@ -26,8 +26,8 @@ LINES = {0: [0], 1: [0, 1], 2: [0, 1, 2, 3], 3: [0, 1, 2, 3, 4, 5, 6, 7]}
 UNKNOWN = {
     "short row swizzle 64": "swizzles a row of 32 bytes",
     "short row swizzle 128": "swizzles a row of 64 bytes",
-    "fill by NaN": "a fill or an element stride",
-    "step 2": "a fill or an element stride",
+    "fill by NaN": "a fill by NaN or an element stride",
+    "step 2": "a fill by NaN or an element stride",
     "box at 64": "which is not a multiple of 128",
     "store at -1": r"writes a box at \(-1, 0\): a coordinate is negative",
 }
