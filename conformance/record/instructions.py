@@ -1,9 +1,9 @@
 """Ask a card what instructions of PTX compute: ``python conformance/record/instructions.py [--new] OUT``.
 
-The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, the
-kernels of KERNELS, and the questions of ``conformance/record/textures.py``, ``matrices.py`` and ``groups.py``. With ``--new``, only
-what the file does not have is asked. OUT is written in the same form. Answers that differ from the file, and what the driver does not
-take, are printed. It needs the driver and Python alone, so that it runs on any machine with a card.
+The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, the kernels
+of TEXTS, and the questions of ``textures.py``, ``matrices.py``, ``groups.py`` and ``tensors.py`` beside this file. With ``--new``,
+only what the recording does not have is asked. OUT is written in the same form. Answers that differ from the recording, and what the
+driver does not take, are printed. It needs the driver and Python alone, so that it runs on any machine with a card.
 """
 
 from __future__ import annotations
@@ -26,11 +26,14 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-from conformance.record import groups, matrices, textures  # noqa: E402 - found by the path, as this file is a script
+from conformance.record import groups, matrices, tensors, textures  # noqa: E402 - found by the path, as this file is a script
 from conformance.record.matrices import expanded  # noqa: E402
 
 RECORDED = ROOT / "conformance" / "data" / "instructions.json.gz"
-KERNELS = ROOT / "tests" / "kernels" / "programs" / "asynchronous.ptx"
+PROGRAMS = ROOT / "tests" / "kernels" / "programs"
+KERNELS, CLUSTERS = PROGRAMS / "asynchronous.ptx", PROGRAMS / "clusters.ptx"
+TEXTS = {KERNELS.read_text(encoding="utf-8"): 1, CLUSTERS.read_text(encoding="utf-8"): 2}
+"""The texts of kernels, and the blocks that each kernel has."""
 WORDS, THREADS = 256, 64
 """The words that a kernel has, and the threads of its block."""
 PATIENCE = 60
@@ -112,8 +115,8 @@ class Row(NamedTuple):
     answer: str
 
 
-Asked: TypeAlias = "Row | str | textures.Question | matrices.Question"
-"""What a card is asked: a row, a kernel by its name, or a question about textures or matrices."""
+Asked: TypeAlias = "Row | str | textures.Question | matrices.Question | tensors.Question"
+"""What a card is asked: a row, a kernel by its name, or a question about textures, matrices or tensors."""
 
 
 def bits_of(value: float) -> int:
@@ -272,21 +275,19 @@ class Card:
         self.ask("cuModuleUnload", module)
 
     def words(self, name: str) -> str:
-        """Return the lower words that a kernel of KERNELS has written."""
+        """Return the lower words that a kernel of TEXTS has written."""
         found, memory = (ctypes.c_uint32 * WORDS)(), self.memory(4 * WORDS)
         self.ask("cuMemcpyHtoD_v2", memory, given_bytes(), ctypes.c_size_t(4 * WORDS))
-        self.launch(KERNELS.read_text(encoding="utf-8"), name, 1, memory)
+        self.launch(*next((one, name, blocks) for one, blocks in TEXTS.items() if f".entry {name}(" in one), memory)
         self.ask("cuMemcpyDtoH_v2", found, memory, ctypes.c_size_t(4 * WORDS))
         return "".join([f"{one:08x}" for one in found[: WORDS // 2]])
 
 
 def answer_of(card: Card, one: Asked, sets: dict[str, list[int]]) -> str:
-    """Return what a card answers to a row, a kernel or a question about textures or matrices."""
+    """Return what a card answers to a row, a kernel or a question about textures, matrices or tensors."""
     if isinstance(one, str):
         return card.words(one)
-    if isinstance(one, matrices.Question):
-        return matrices.answer(card, one)
-    return card.answers(one, sets) if isinstance(one, Row) else textures.answer(card, one)
+    return card.answers(one, sets) if isinstance(one, Row) else str(ANSWERS[type(one)](card, one))
 
 
 def served(pipe: Any, asked: list[Asked], sets: dict[str, list[int]]) -> None:
@@ -328,7 +329,8 @@ def answered(asked: list[Asked], sets: dict[str, list[int]]) -> Iterator[tuple[i
             first += 1
 
 
-PARTS: dict[type, str] = {str: "kernels", textures.Question: "textures", matrices.Question: "matrices"}
+ANSWERS: dict[type, Any] = {one.Question: one.answer for one in (textures, matrices, tensors)}
+PARTS = {str: "kernels", textures.Question: "textures", matrices.Question: "matrices", tensors.Question: "tensors"}
 """Where the file has answers that are not those of rows."""
 
 
@@ -358,9 +360,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--new", action="store_true", help="ask only what the recording does not have")
     given = parser.parse_args(arguments)
     known = json.loads(gzip.decompress(RECORDED.read_bytes()))
-    sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", KERNELS.read_text(encoding="utf-8"))
+    sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", "".join(TEXTS))
     found = {row.text: row for row in rows(known["instructions"])}
-    asked: list[Asked] = [*found.values(), *names, *textures.questions(), *groups.questions(), *matrices.questions()]
+    asked: list[Asked] = [*found.values(), *names, *textures.questions(), *groups.questions()]
+    asked += [*matrices.questions(), *tensors.questions()]
     told: dict[str, dict[str, str]] = {part: dict(known.get(part, {})) for part in PARTS.values()}
     if given.new:
         asked = [

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels import floats
 from fakecuda.kernels.arithmetic import PAIRS, paired, smallest_or_largest
+from fakecuda.kernels.clusters import own
 from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.integers import signed
 from fakecuda.kernels.logic import LOGIC
@@ -37,7 +38,7 @@ STRONG = frozenset({"relaxed", "acquire", "release", "volatile", "mmio"})
 """Modifiers of strong operations, which need no order among each other."""
 SPACES = {"global": "memory", "const": "memory", "shared": "shared", "local": "local", "param": "params"}
 """The attribute of a frame that is a space."""
-GENERIC = "generic"
+GENERIC, CLUSTER = "generic", "shared::cluster"
 ADDRESS = (1 << 64) - 1
 BYTE = 8
 WORD = 32
@@ -47,8 +48,8 @@ def space_of(row: Row) -> str:
     """Return the space of an access, and take the modifiers that make no difference."""
     while row.take(*NO_DIFFERENCE):
         pass
-    found = row.take(*SPACES, "shared::cta", "param::entry", "param::func")
-    return found.partition("::")[0] or GENERIC
+    found = row.take(*SPACES, "shared::cta", CLUSTER, "param::entry", "param::func")
+    return found if found == CLUSTER else found.partition("::")[0] or GENERIC
 
 
 def is_strong(row: Row) -> bool:
@@ -68,6 +69,10 @@ def place_of(lowering: Lowering, operand: object, space: str) -> Place:
             return found
 
         return generic
+    if space == CLUSTER:
+        return lambda slots: slots[0].lane.block.reach(slots[slot] + offset & ADDRESS)
+    if space == "shared" and lowering.kernel.program.clustered:
+        return own(slot, offset)
     attribute = SPACES[space]
     if offset:
         return lambda slots: (getattr(slots[0], attribute), slots[slot] + offset & ADDRESS)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import KernelError
-from fakecuda.kernels.access import NO_DIFFERENCE, place_of, space_of
-from fakecuda.kernels.copies import Copy, make
+from fakecuda.kernels.access import GENERIC, NO_DIFFERENCE, place_of, space_of
+from fakecuda.kernels.copies import Copy, Tracked
 from fakecuda.kernels.program import Constant, Not, Register
 from fakecuda.kernels.row import PREDICATE, refuse
+from fakecuda.kernels.spaces import Flat
 from fakecuda.kernels.threads import GO, STOP
 
 if TYPE_CHECKING:
@@ -131,24 +132,31 @@ def tracked(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
         copies = lane.copies
         listed = [one for group in (*copies.groups, copies.begun) for one in group]
         copies.groups, copies.begun = [[] for _ in copies.groups], []
-        lane.block.arriving.append((address, lane, listed))
+        lane.block.arriving.append(
+            Tracked(address, lane, listed, lambda word, tested: settled(arriving(lane, word, 1, tested)))
+        )
 
     return act
 
 
-def barrier_place(lowering: Lowering, operand: Operand, row: Row) -> Place:
-    """Return where an mbarrier lies, and take the modifiers of its address."""
-    if "shared::cluster" in row.words:
-        refuse("its modifier .shared::cluster")
+def barrier_place(lowering: Lowering, operand: Operand, row: Row, *, remote: bool = False) -> Place:
+    """Return where an mbarrier lies, and take the modifiers of its address.
+
+    Args:
+        lowering: The function.
+        operand: The address.
+        row: The modifiers.
+        remote: Whether it may lie in another block's shared memory.
+    """
     space = space_of(row)
     row.type("b64")
     place = place_of(lowering, operand, space)
-    if space == "shared":
+    if space != GENERIC:
         return place
 
     def found(slots: list[Any]) -> tuple[Any, int]:
         shared, address = place(slots)
-        if shared is not slots[0].shared:
+        if shared is not slots[0].shared and not (remote and isinstance(shared, Flat) and shared.name == "shared"):
             text = f"uses an mbarrier at {address:#x}, which is not in shared memory"
             raise KernelError(slots[0].lane.block.grid.told(text, [slots[0].lane.block], slots[0].lane))
         return shared, address
@@ -209,12 +217,12 @@ def arriving(lane: Lane, word: int, count: int, instruction: Instruction) -> int
 def deliver(frame: Frame, address: int, instruction: Instruction) -> None:
     """Make the copies that an mbarrier tracks, and have them arrive."""
     block, shared = frame.lane.block, frame.shared
-    for one in [one for one in block.arriving if one[0] == address]:
+    for one in [one for one in block.arriving if one.address == address]:
         block.arriving.remove(one)
-        for each in one[2]:
-            make(one[1], each)
-        word = arriving(one[1], loaded(one[1], shared, address, instruction), 1, instruction)
-        shared.store(address, SIZE, settled(word))
+        for each in one.copies:
+            each.make(one.lane)
+        word = loaded(one.lane, shared, address, instruction)
+        shared.store(address, SIZE, one.change(word, instruction))
 
 
 ARRIVES = "arrive", "arrive_drop"
@@ -238,7 +246,7 @@ def barrier(lowering: Lowering, instruction: Instruction, row: Row, following: i
         return waited(lowering, instruction, row, following)
     how = (row.take("expect_tx", "noComplete") or "arrive") if what in ARRIVES else what
     results = lowering.results(operands.pop(0)) if what in ARRIVES else []
-    place = barrier_place(lowering, operands.pop(0), row)
+    place = barrier_place(lowering, operands.pop(0), row, remote=what not in {"init", "inval"})
     slot = lowering.slot(operands.pop(0), "u32") if operands else None
 
     def act(frame: Frame) -> bool:

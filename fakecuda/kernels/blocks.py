@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.errors import KernelError
+from fakecuda.kernels.program import RANK
 from fakecuda.kernels.spaces import Flat
 from fakecuda.kernels.threads import GO, STOP, WARP, Lane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from fakecuda.kernels.copies import Copy
+    from fakecuda.kernels.clusters import Cluster
+    from fakecuda.kernels.copies import Tracked
     from fakecuda.kernels.grid import Grid
     from fakecuda.kernels.program import Instruction
     from fakecuda.kernels.spaces import GlobalMemory
@@ -61,25 +63,33 @@ class Block:
     Args:
         grid: The launch.
         index: The block's place in the grid.
+        cluster: The block's cluster.
+        rank: Its rank there.
 
     Attributes:
+        base: The address of its shared memory.
         live: How many threads have not ended.
+        begun: Whether a thread has executed an instruction.
+        ran: Whether a thread has executed an instruction in the last turn.
         masks: The lanes of each warp that have not ended.
-        arriving: Copies that arrive at an mbarrier when they are made: its address, the thread, and the copies.
+        arriving: Copies that mbarriers of the block track, in the order of their arrivals.
     """
 
-    def __init__(self, grid: Grid, index: tuple[int, int, int]) -> None:
+    def __init__(self, grid: Grid, index: tuple[int, int, int], cluster: Cluster, rank: int) -> None:
         self.grid, self.index = grid, index
+        self.cluster, self.rank = cluster, rank
+        self.base = rank << RANK if grid.program.clustered else 0
+        self.begun = self.ran = False
         self.memory: GlobalMemory = grid.memory
         self.workspace: Flat | None = grid.workspace
         self.kernel: Code = grid.kernel
         self.arguments = grid.arguments
-        self.templates = grid.templates
+        self.templates = grid.templates(self.base)
         self.shared = Flat("shared", bytearray(grid.shared))
         self.barriers: dict[int, Barrier] = {}
         self.meetings: dict[tuple[int, Instruction, int], Meeting] = {}
         self.converging: dict[tuple[int, Instruction], Meeting] = {}
-        self.arriving: list[tuple[int, Lane, list[Copy]]] = []
+        self.arriving: list[Tracked] = []
         x, y, z = grid.block
         places = ((i, j, k) for k in range(z) for j in range(y) for i in range(x))
         self.live = x * y * z
@@ -87,12 +97,9 @@ class Block:
         self.lanes = [Lane(self, number, place) for number, place in enumerate(places)]
 
     def turn(self, budget: int) -> bool:
-        """Have each thread that can go on execute instructions; return whether one has used all of its budget.
-
-        Raises:
-            KernelError: No thread can go on.
-        """
+        """Have each thread that can go on execute instructions; return whether one has used all of its budget."""
         ran = busy = False
+        self.begun = True
         for lane in self.lanes:
             if not lane.done and lane.waits is None:
                 ran = True
@@ -103,9 +110,12 @@ class Block:
             for meeting in self.converging.values():
                 self._settle(meeting)
             self.converging.clear()
-        elif self.live and not ran:
-            raise KernelError(self.grid.told(f"block {self.index} waits for ever", [self]))
+        self.ran = ran
         return busy
+
+    def reach(self, address: int) -> tuple[Flat, int]:
+        """Return the shared memory that an address lies in, and the place there."""
+        return self.cluster.reach(self, address) if self.grid.program.clustered else (self.shared, address)
 
     def meet(self, lane: Lane, instruction: Instruction, mask: int, value: Any, settle: Settle) -> bool:
         """Have a thread execute an operation of its warp; the last thread of the mask settles it."""
@@ -187,6 +197,7 @@ class Block:
     def ended(self, lane: Lane) -> None:
         """Note that a thread has ended: nothing waits for it any more."""
         self.live -= 1
+        self.cluster.ended(lane)
         self.masks[lane.warp] &= ~(1 << lane.lane)
         for key, meeting in list(self.meetings.items()):
             if key[0] == lane.warp and not self._missing(lane.warp, meeting):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from fakecuda.kernels import asynchronous, matrices, system, warps, wgmma, wmma
+from fakecuda.kernels import asynchronous, clusters, matrices, system, warps, wgmma, wmma
 from fakecuda.kernels.program import Several, Symbol
 from fakecuda.kernels.row import PREDICATE
 from fakecuda.kernels.spaces import Fault
@@ -158,6 +158,8 @@ def barrier(lowering: Lowering, instruction: Instruction, row: Row, following: i
     """Return bar or barrier: sync, arrive or red; ``bar.warp.sync`` is an operation of a warp."""
     row.flag("cta")
     row.flag("aligned")
+    if row.flag("cluster"):
+        return clusters.barrier(instruction, row, following)
     if row.flag("warp"):
         row.flag("sync")
         return warps.sync(lowering, instruction, row, following)

@@ -1,12 +1,15 @@
-"""Asynchronous copies of a thread from global to shared memory: groups, and what is not made yet."""
+"""Asynchronous copies of a thread: groups, and what is not made yet."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from attrs import define, field
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fakecuda.kernels.program import Instruction
     from fakecuda.kernels.threads import Lane
 
 MOST = 128
@@ -21,6 +24,28 @@ class Copy(NamedTuple):
     size: int
     read: int
 
+    def make(self, lane: Lane) -> None:
+        """Make the copy. Bytes that are not read become 0."""
+        memory, data = lane.block.memory, lane.block.shared.data
+        for place in range(self.size):
+            data[self.target + place] = memory.load(self.source + place, 1) if place < self.read else 0
+
+
+class Made(Protocol):
+    """A copy that is not made."""
+
+    def make(self, lane: Lane) -> None:
+        """Make the copy."""
+
+
+class Tracked(NamedTuple):
+    """Copies that an mbarrier tracks: its address, their thread, the copies, and what becomes of the mbarrier behind them."""
+
+    address: int
+    lane: Lane
+    copies: Sequence[Made]
+    change: Callable[[int, Instruction], int]
+
 
 @define(eq=False)
 class Copies:
@@ -31,14 +56,14 @@ class Copies:
         groups: The groups, the oldest first.
     """
 
-    begun: list[Copy] = field(factory=list)
-    groups: list[list[Copy]] = field(factory=list)
+    begun: list[Made] = field(factory=list)
+    groups: list[list[Made]] = field(factory=list)
 
-    def add(self, lane: Lane, one: Copy) -> None:
+    def add(self, lane: Lane, one: Made) -> None:
         """Add a copy."""
         lists = [*self.groups, self.begun]
         if sum(map(len, lists)) == MOST:
-            make(lane, next(one for one in lists if one).pop(0))
+            next(one for one in lists if one).pop(0).make(lane)
         self.begun.append(one)
 
     def commit(self) -> None:
@@ -50,11 +75,4 @@ class Copies:
         """Make the copies of all groups but the latest ones."""
         while len(self.groups) > left:
             for one in self.groups.pop(0):
-                make(lane, one)
-
-
-def make(lane: Lane, one: Copy) -> None:
-    """Make a copy. Bytes that are not read become 0."""
-    memory, data = lane.block.memory, lane.block.shared.data
-    for place in range(one.size):
-        data[one.target + place] = memory.load(one.source + place, 1) if place < one.read else 0
+                one.make(lane)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import KernelError
-from fakecuda.kernels.blocks import Block, standing
+from fakecuda.kernels.blocks import standing
+from fakecuda.kernels.clusters import ONE, Cluster, members
 from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
 from fakecuda.model.memory.memory import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from fakecuda.kernels.blocks import Block
     from fakecuda.kernels.threads import Kernel, Lane
     from fakecuda.model.code.kernel_run import Run
     from fakecuda.model.code.kernels import Config
@@ -43,6 +44,9 @@ class Grid:
     Attributes:
         memory: Global memory as the kernel sees it.
         cooperative: Whether all blocks run at once.
+        explicit: Whether the launch has clusters.
+        cluster: The blocks of a cluster in each dimension.
+        many: The blocks of a cluster.
         workspace: Where cooperative groups count the blocks that have come; empty unless the launch is cooperative. None if
             the kernel does not ask for it.
         shared: Bytes of shared memory of a block.
@@ -60,7 +64,9 @@ class Grid:
         self.size, self.block, self.dynamic = config.grid, config.block, config.shared
         self.shared = max([kernel.static, *kernel.shared.values()]) + self.dynamic
         self.memory = GlobalMemory(run)
-        self.cooperative = config.cooperative
+        self.cooperative, self.explicit = config.cooperative, config.cluster is not None
+        self.cluster = config.cluster or ONE
+        self.many = self.cluster[0] * self.cluster[1] * self.cluster[2]
         room = WORKSPACE if config.cooperative else 0
         self.workspace = Flat("workspace", bytearray(room)) if kernel.has_workspace else None
         self.fuel, self.spent, self._ticks = fuel, 0, 0
@@ -74,16 +80,19 @@ class Grid:
         threads = self.block[0] * self.block[1] * self.block[2]
         self.multiprocessors = has[MULTIPROCESSORS]
         self.most = max(self.multiprocessors * min(has[BLOCKS], has[THREADS] // threads), 1)
+        self._templates: dict[int, dict[str, list[Any]]] = {}
 
-    @cached_property
-    def templates(self) -> dict[str, list[Any]]:
-        """What the slots of a frame hold at first, by the name of its function."""
-        found = {}
+    def templates(self, base: int) -> dict[str, list[Any]]:
+        """Return what the slots of a frame hold at first, by the name of its function, for a block by its address of shared memory."""
+        found = self._templates.get(base)
+        if found is not None:
+            return found
+        found = self._templates[base] = {}
         for name, code in self._whole.codes.items():
             template = found[name] = code.template[:]
             for slot, variable, offset in self._whole.symbols.get(name, ()):
                 shared = variable.space == "shared"
-                start = self._whole.shared[variable] if shared else self._variables[variable.name].start
+                start = base + self._whole.shared[variable] if shared else self._variables[variable.name].start
                 template[slot] = start + offset
         return found
 
@@ -94,23 +103,27 @@ class Grid:
             Fault: A thread does what ends the kernel with an error.
             KernelError: The kernel does not end.
         """
-        x, y, z = self.size
-        later = (Block(self, (i, j, k)) for k in range(z) for j in range(y) for i in range(x))
-        resident: list[Block] = []
+        later = (Cluster(self, places) for places in members(self.size, self.cluster))
+        resident: list[Cluster] = []
         busy = True
         while True:
-            if not resident or (busy and len(resident) < self.most):
+            if not resident or (busy and self.has_room(len(resident))):
                 more = next(later, None)
                 if more is not None:
                     resident.append(more)
                 elif not resident:
                     return
-            turns = [block.turn(TURN) for block in resident]
-            ended = [block for block in resident if not block.live]
-            busy = any(turns) and not ended
-            resident = [block for block in resident if block.live]
+            before = sum(len(one.left) for one in resident)
+            turns = [one.turn(TURN) for one in resident]
+            blocks = [block for one in resident for block in one.left]
+            busy = any(turns) and len(blocks) == before
+            resident = [one for one in resident if one.live]
             if self.spent > self.fuel:
-                raise self.endless(resident)
+                raise self.endless(blocks)
+
+    def has_room(self, clusters: int) -> bool:
+        """Return whether one more cluster can run beside others."""
+        return (clusters + 1) * self.many <= self.most
 
     def endless(self, blocks: Iterable[Block]) -> KernelError:
         """Return the error of a kernel that has executed too many instructions."""

@@ -94,6 +94,9 @@ class Runner:
             if program is None or program.function(name) is None:
                 msg = f"the image has no PTX of it. {HOW_TO}"
                 raise KernelNotDefined(_undefined(name, msg))
+            if name in program.mapped:
+                msg = "its directive .blocksareclusters, which counts the grid in clusters, does not run"
+                raise KernelNotDefined(_undefined(name, msg))
             kernel = kernel_of(program, name)
         except Refused as refused:
             msg = f"the PTX of its image cannot be read: {refused.place or 'the image is damaged'}"

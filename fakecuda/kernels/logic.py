@@ -11,8 +11,9 @@ from fakecuda.kernels.arithmetic import PAIRS, paired
 from fakecuda.kernels.conversions import convert
 from fakecuda.kernels.floats import FORMATS
 from fakecuda.kernels.integers import signed
+from fakecuda.kernels.program import RANK
 from fakecuda.kernels.row import PREDICATE, Meaning, bits_of, is_signed, refuse, refuse_type
-from fakecuda.kernels.spaces import WINDOWS
+from fakecuda.kernels.spaces import INSIDE, WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
 
 WORD, HALF = 0xFFFFFFFF, 0xFFFF
 ADDRESS = (1 << 64) - 1
+RANKS = 255
+"""The largest rank that an address can have: more than a cluster has."""
+UNRANKED = ADDRESS & ~(INSIDE >> RANK << RANK)
+"""The bits of an address that do not depend on the rank of its block."""
+FIRST_RANKED = 2
+"""The operands of isspacep without a rank."""
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,
@@ -306,7 +313,7 @@ def moved(row: Row) -> Meaning:
 
 def window_of(row: Row) -> int:
     """Return where the addresses of a space begin among the generic ones."""
-    space = row.take("global", "const", "shared", "shared::cta", "local", "param", "param::entry")
+    space = row.take("global", "const", "shared", "shared::cta", "shared::cluster", "local", "param", "param::entry")
     if not space:
         refuse(f"its modifier .{row.words[0]}")
     return WINDOWS[space.partition("::")[0]]
@@ -322,11 +329,27 @@ def generic(row: Row) -> Meaning:
 
 
 def lies_in(row: Row) -> Meaning:
-    """Return the meaning of isspacep: constants are global memory here."""
+    """Return the meaning of isspacep: constants are global memory here. Another operand is the rank of the block."""
     if "const" in row.words:
         refuse("its modifier .const")
-    window = window_of(row) >> 60
+    window = window_of(row)
+    if len(row.shapes) > FIRST_RANKED:
+        return Meaning(lambda a, rank: int(a >> RANK == window >> RANK | rank), (PREDICATE,), ("u64", "u32"))
+    window >>= 60
     return Meaning(lambda a: int(a >> 60 == window), (PREDICATE,), ("u64",))
+
+
+def mapped(row: Row) -> Meaning:
+    """Return the meaning of mapa: the address in the block of another rank."""
+    type_ = row.type("u32", "u64") if row.flag("shared::cluster") else row.type("u64")
+    mask = (1 << bits_of(type_)) - 1
+    return Meaning(lambda a, rank: (a & UNRANKED | min(rank, RANKS) << RANK) & mask, (type_,), (type_, "u32"))
+
+
+def ranked(row: Row) -> Meaning:
+    """Return the meaning of getctarank."""
+    type_ = row.type("u32", "u64") if row.flag("shared::cluster") else row.type("u64")
+    return Meaning(lambda a: a >> RANK & RANKS, ("u32",), (type_,))
 
 
 MEANINGS: dict[str, Callable[[Row], Meaning]] = {
@@ -360,6 +383,8 @@ MEANINGS: dict[str, Callable[[Row], Meaning]] = {
     "mov": moved,
     "cvta": generic,
     "isspacep": lies_in,
+    "mapa": mapped,
+    "getctarank": ranked,
     "cvt": convert,
 }
 """What instructions mean, by name."""

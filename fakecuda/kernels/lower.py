@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels import access, asynchronous, bind, logic, special, textures
+from fakecuda.kernels import access, bind, clusters, logic, special, tensors, textures
 from fakecuda.kernels.approximate import FUNCTIONS
 from fakecuda.kernels.arithmetic import INTEGER, arithmetic, binary
 from fakecuda.kernels.control import ENDS, jump
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     Op = Callable[[list[Any]], None]
 
-OPS = access.OPS | textures.OPS | {"cp": asynchronous.copy}
+OPS = access.OPS | textures.OPS | {"cp": tensors.copy}
 """Instructions that read or write memory, by name."""
 ARITHMETIC = frozenset({*INTEGER, *binary(F32, "rn"), *FUNCTIONS})
 """Names of instructions that :func:`arithmetic` knows."""
@@ -190,7 +190,7 @@ class Lowering:
         return (guard.of.slot, 0) if isinstance(guard, Not) else (guard.slot, 1)
 
     def _op(self, instruction: Instruction) -> Op:
-        operands = instruction.operands
+        operands = clusters.operands_of(instruction, clustered=self.kernel.program.clustered)
         shapes = tuple([len(elements(one)) for one in operands])
         name = instruction.name
         row = Row.of(name, instruction.modifiers, shapes)

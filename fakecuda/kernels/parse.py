@@ -139,7 +139,8 @@ class Reader:
         name = self.named(self.next())
         params = self.parameters() if self.said == "(" else []
         while self.said not in ENDS:
-            self.at += 1
+            if self.next() == ".blocksareclusters":
+                self.program.mapped.add(name)
         known = self.program.functions.get(name)
         if self.said != "{":
             self.at += self.said == ";"

@@ -11,6 +11,10 @@ from attrs import define, field, frozen
 FIRST = 3
 """The first slot of a register. Slots before it hold the frame, the carry flag, and results that are not wanted."""
 CARRY_SLOT, SINK = 1, 2
+RANK = 24
+"""The lowest bit of a block's rank in an address of its shared memory."""
+REMOTE = frozenset({".shared::cluster", ".multicast::cluster"})
+"""Modifiers of instructions that lead to the shared memory of other blocks."""
 
 
 @frozen
@@ -212,6 +216,7 @@ class Program:
         aliases: Other names of functions.
         files: The names of source files by number.
         pointed: The functions with whose addresses variables begin.
+        mapped: The kernels whose grids are counted in clusters.
         digest: What says all of an image that it was read from. Empty if nothing does.
     """
 
@@ -219,7 +224,18 @@ class Program:
     aliases: dict[str, str] = field(factory=dict)
     files: dict[int, str] = field(factory=dict)
     pointed: set[str] = field(factory=set)
+    mapped: set[str] = field(factory=set)
     digest: str = ""
+
+    @cached_property
+    def clustered(self) -> bool:
+        """Whether instructions lead to the shared memory of other blocks of a cluster."""
+        bodies = [function.body or () for function in self.functions.values()]
+        return any(
+            one.name in {"mapa", "getctarank"} or not REMOTE.isdisjoint(one.modifiers)
+            for body in bodies
+            for one in body
+        )
 
     def add(self, other: Program, dropped: frozenset[str]) -> None:
         """Add the contents of another input of a linker.
@@ -237,6 +253,7 @@ class Program:
         self.aliases = other.aliases | self.aliases
         self.files |= other.files
         self.pointed |= other.pointed
+        self.mapped |= other.mapped
 
     def place(self, instruction: Instruction) -> str:
         """Return where an instruction stands in the source. Empty if the text does not say."""

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 WORD = 0xFFFFFFFF
 AXES = ("x", "y", "z")
+RANK_REGISTER, EXPLICIT = "%cluster_ctarank", "%is_explicit_cluster"
+"""The rank of a block in its cluster, and the only register that is a predicate."""
 FIXED: dict[str, Callable[[Any], int]] = {
     "%laneid": lambda lane: lane.lane,
     "%warpid": lambda lane: lane.warp,
@@ -25,6 +27,9 @@ FIXED: dict[str, Callable[[Any], int]] = {
     "%lanemask_gt": lambda lane: WORD & -2 << lane.lane,
     "%dynamic_smem_size": lambda lane: lane.block.grid.dynamic,
     "%total_smem_size": lambda lane: lane.block.grid.shared,
+    RANK_REGISTER: lambda lane: lane.block.rank,
+    "%cluster_nctarank": lambda lane: lane.block.grid.many,
+    EXPLICIT: lambda lane: int(lane.block.grid.explicit),
 }
 """Registers that keep their value, with a function of the :class:`~fakecuda.kernels.threads.Lane`."""
 
@@ -42,6 +47,10 @@ def _axis(number: int) -> dict[str, Callable[[Any], int]]:
         f"%ntid.{axis}": lambda lane: lane.block.grid.block[number],
         f"%ctaid.{axis}": lambda lane: lane.block.index[number],
         f"%nctaid.{axis}": lambda lane: lane.block.grid.size[number],
+        f"%clusterid.{axis}": lambda lane: lane.block.index[number] // lane.block.grid.cluster[number],
+        f"%nclusterid.{axis}": lambda lane: lane.block.grid.size[number] // lane.block.grid.cluster[number],
+        f"%cluster_ctaid.{axis}": lambda lane: lane.block.index[number] % lane.block.grid.cluster[number],
+        f"%cluster_nctaid.{axis}": lambda lane: lane.block.grid.cluster[number],
     }
 
 

@@ -183,7 +183,7 @@ class Frame:
         if not window:
             return self.memory, address
         if window == 1:
-            return self.shared, address & INSIDE
+            return self.lane.block.reach(address & INSIDE)
         if window == 2:  # noqa: PLR2004 - of local memory
             return self.local, address & INSIDE
         if window == 3:  # noqa: PLR2004 - of parameters
@@ -219,9 +219,23 @@ class Lane:
         waits: The instruction that it waits at. None while it can go on.
         done: Whether it has ended.
         copies: Its asynchronous copies that are not made.
+        bulk: Its bulk copies that are not made.
     """
 
-    __slots__ = ("block", "copies", "done", "frame", "lane", "local", "number", "params", "place", "waits", "warp")
+    __slots__ = (
+        "block",
+        "bulk",
+        "copies",
+        "done",
+        "frame",
+        "lane",
+        "local",
+        "number",
+        "params",
+        "place",
+        "waits",
+        "warp",
+    )
 
     def __init__(self, block: Block, number: int, place: tuple[int, int, int]) -> None:
         self.block: Block = block
@@ -230,7 +244,7 @@ class Lane:
         self.lane: int = number % WARP
         self.waits: Instruction | None = None
         self.done = False
-        self.copies = Copies()
+        self.copies, self.bulk = Copies(), Copies()
         self.local = Flat("local", bytearray())
         self.params = Flat("parameter", bytearray(block.arguments))
         self.frame = Frame(block.kernel, self, None, [])
@@ -251,14 +265,18 @@ class Lane:
                 op = piece.end
                 if op(frame):
                     break
-            except Fault as fault:
-                number = piece.ops.index(op) if op in piece.ops else -1
-                fault.lane, fault.instruction = self, piece.instructions[number]
+            except (Fault, Undefined) as error:
+                instruction = piece.instructions[piece.ops.index(op) if op in piece.ops else -1]
+                if isinstance(error, Undefined):
+                    raise error.told(frame, instruction) from None
+                error.lane, error.instruction = self, instruction
                 raise
         return budget - left
 
     def finish(self) -> bool:
-        """End."""
+        """End, behind the bulk copies that the thread has not waited for."""
+        self.bulk.commit()
+        self.bulk.wait(self, 0)
         self.done = True
         self.block.ended(self)
         return STOP

@@ -86,6 +86,7 @@ def test_the_card_has_written_the_same() -> None:
     recorded: dict[str, Any] = {
         name: [int(text[at : at + 8], 16) for at in range(0, 8 * WORDS, 8)] if text.isalnum() else text
         for name, text in RECORDED["kernels"].items()
+        if name in PROGRAMS or name in FAULTS
     }
     recorded["copies"][50:52] = 0, 0  # shared memory that the kernel has not written
     assert recorded == wanted | {name: f"cuCtxSynchronize: {code}" for name, code in FAULTS.items()}
@@ -229,10 +230,7 @@ def test_many_copies_of_an_mbarrier() -> None:
 @pytest.mark.parametrize(
     ("body", "part"),
     [
-        ("cp.async.bulk.commit_group;", ".bulk"),
-        ("cp.async.bulk.prefetch.L2.global [%d0], 16;", ".bulk"),
         ("cp.async.ca.shared.global.L2::cache_hint [data], [%d0], 4, %d1;", ".L2::cache_hint"),
-        ("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [bar];", ".shared::cluster"),
         ("cp.async.cg.shared.global [data], [%d0], 8;", "its size"),
     ],
 )

@@ -238,10 +238,10 @@ def test_declarations_of_all_kinds() -> None:
 @pytest.mark.parametrize(
     ("body", "before", "why"),
     [
-        ("cp.async.bulk.commit_group;", "", "its modifier .bulk"),
+        ("prefetch.const.tensormap [%d0]; griddepcontrol.wait;", "", "griddepcontrol"),
         ("ld.global.L2::cache_hint.u32 %r0, [%d0], %d1;", "", r"its modifier .L2::cache_hint"),
         ("mov.u32 %r0, %envreg3;", "", "its operand %envreg3"),
-        ("mov.u32 %r0, %clusterid.x;", "", "its operand %clusterid.x"),
+        ("mov.u32 %r0, %aggr_smem_size;", "", "its operand %aggr_smem_size"),
         ("mov.u32 %r0, 3 + 4;", "", r"its operand 3 \+ 4"),
         ("mov.u32 %r0, (3);", "", r"its operand"),
         ("mov.u32 %r0, WARP_SZ|1;", "", r"its operand \| 1"),
@@ -259,7 +259,6 @@ def test_declarations_of_all_kinds() -> None:
         ("call malloc, (%d1);", ".extern .func malloc (.param .b64 size);", "its arguments"),
         ("mov.u64 %d1, far;", ".local .b32 far;", "its operand far, which lies outside of functions"),
         ("mov.u64 %d1, out;", "", None),
-        ("barrier.cluster.arrive;", "", "its modifier .cluster"),
     ],
 )
 def test_what_is_not_run_is_refused(body: str, before: str, why: str | None) -> None:

@@ -301,7 +301,6 @@ def test_moves_pack_and_unpack() -> None:
         ("mul.lo.u16x2", r"its type \.u16x2"),
         ("shf.l.b64", r"its type \.b64"),
         ("isspacep.const", r"its modifier \.const"),
-        ("isspacep.shared::cluster", r"its modifier \.shared::cluster"),
         ("cvta.shared.u32", r"its type \.u32"),
         ("add", "without a type"),
         ("wgmma.fence", "wgmma"),

@@ -14,6 +14,8 @@ from .engines import Twins
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+CLUSTER = 4
+"""CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION."""
 HEAD = ".version 8.1\n.target sm_90\n.address_size 64\n"
 
 
@@ -92,6 +94,7 @@ class Bench:
         block: tuple[int, int, int] = (1, 1, 1),
         shared: int = 0,
         cooperative: bool = False,
+        cluster: tuple[int, int, int] | None = None,
     ) -> int:
         """Launch a kernel, and return what the call answers; a plain number is a parameter of 8 bytes."""
         function = self.ok(self.c.cuModuleGetFunction(self.module, name.encode()))
@@ -100,6 +103,9 @@ class Bench:
         pointer = ctypes.addressof(places) if kept else 0
         if cooperative:
             return int(self.c.cuLaunchCooperativeKernel(function, *grid, *block, shared, 0, pointer)[0])
+        if cluster is not None:
+            config = (*grid, *block, shared, 0, ((CLUSTER, *cluster),))
+            return int(self.c.cuLaunchKernelEx(config, function, pointer, 0)[0])
         (code,) = self.c.cuLaunchKernel(function, *grid, *block, shared, 0, pointer, 0)
         return int(code)
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.kernels.access import BYTE, GENERIC, SPACES, is_strong, space_of, spare_of
+from fakecuda.kernels.access import BYTE, CLUSTER, GENERIC, SPACES, is_strong, space_of, spare_of
 from fakecuda.kernels.arithmetic import PAIRS
-from fakecuda.kernels.compiled import floats, formats, layout
+from fakecuda.kernels.compiled import clusters, floats, formats, layout
 from fakecuda.kernels.compiled.layout import Access, Answer, Launch, Site, Space
 from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.logic import LOGIC
@@ -104,11 +104,11 @@ def reached(
     flags = held | (layout.READABLE if use in QUIET else layout.WRITABLE)
     body.sites.append(Access(instruction, size, flags, spare=spare))
     if space != GENERIC:
-        return Place(
-            _inside(body, inlined, address, SPACES[space], use), "true" if SPACES[space] == "memory" else "false"
-        )
+        kind = SPACES.get(space, space)
+        return Place(_inside(body, inlined, address, kind, use), "true" if kind == "memory" else "false")
     window = o(f"lshr i64 {address}, {WINDOW}")
-    kinds = ["memory", "shared", "local", "params", *(["workspace"] if body.kernel.has_workspace else [])]
+    near = CLUSTER if body.kernel.program.clustered else "shared"
+    kinds = ["memory", near, "local", "params", *(["workspace"] if body.kernel.has_workspace else [])]
     names = [o.new("S") for _ in kinds]
     cases = " ".join(f"i64 {number + 1}, label %{name}" for number, name in enumerate(names[1:]))
     o.do(f"switch i64 {window}, label %{names[0]} [ {cases} ]")
@@ -128,10 +128,12 @@ def reached(
     return Place(host, is_global)
 
 
-def in_shared(body: Body, inlined: Inlined, instruction: Instruction, address: str, size: int) -> str:
-    """Write the check of an address in shared memory, and return the pointer there."""
+def in_shared(
+    body: Body, inlined: Inlined, instruction: Instruction, address: str, size: int, space: str = "shared"
+) -> str:
+    """Write the check of an address in shared memory, of the block or of its cluster, and return the pointer there."""
     body.sites.append(Access(instruction, size))
-    return _flat(body, inlined, address, "shared")
+    return _flat(body, inlined, address, space)
 
 
 def base_of(body: Body, inlined: Inlined, operand: Memory) -> str:
@@ -214,12 +216,17 @@ def _checked(body: Body, address: str, room: str, space: Space, *, may: bool = T
 
 
 def _flat(body: Body, inlined: Inlined, address: str, kind: str) -> str:
-    """Write the check of shared or local memory."""
+    """Write the check of shared or local memory, or of the shared memory of a cluster."""
+    block = "%block"
     if kind == "local":
         _checked(body, address, body.limit(inlined), Space.LOCAL)
         return body.o(f"getelementptr i8, ptr %local, i64 {address}")
+    if kind == CLUSTER:
+        block, address = clusters.reached(body, address)
+    elif body.kernel.program.clustered:
+        address = body.o(f"sub i64 {address}, {clusters.base(body)}")
     _checked(body, address, body.field(Launch.SHARED), Space.SHARED)
-    return body.o(f"getelementptr i8, ptr %block, i64 {body.o(f'add i64 {address}, {layout.HEAD}')}")
+    return body.o(f"getelementptr i8, ptr {block}, i64 {body.o(f'add i64 {address}, {layout.HEAD}')}")
 
 
 def _arguments(body: Body, address: str, use: int) -> str:

@@ -10,6 +10,8 @@ from attrs import define
 from fakecuda.kernels import system
 from fakecuda.kernels.compiled.layout import READABLE, Answer
 from fakecuda.kernels.compiled.private import Unknown
+from fakecuda.kernels.logic import RANKS
+from fakecuda.kernels.program import RANK
 from fakecuda.kernels.spaces import INSIDE, WINDOW, Flat, GlobalMemory
 from fakecuda.model.memory.space import READ
 
@@ -35,6 +37,7 @@ class AskingFrame:
     Attributes:
         grid: The launch.
         index: The block's place in the grid.
+        rank: Its rank in its cluster.
         place: The thread's place in the block.
         shared: Where shared memory lies.
         local: Where the thread's local memory lies, and its bytes.
@@ -42,6 +45,7 @@ class AskingFrame:
 
     grid: CompiledGrid
     index: tuple[int, ...]
+    rank: int
     place: tuple[int, int, int]
     shared: int
     local: int
@@ -58,7 +62,15 @@ class AskingFrame:
         return self
 
     def resolve(self, address: int) -> tuple[AskingFrame | Flat, int]:
-        """Return the space of a generic address, and the address there."""
+        """Return the space of a generic address, and the address there.
+
+        Raises:
+            Unknown: It is the shared memory of another block, which the reference finds.
+        """
+        if self.grid.program.clustered and address >> WINDOW == 1:
+            if address >> RANK & RANKS != self.rank:
+                raise Unknown
+            address -= self.rank << RANK
         spaces = {
             1: lambda: _flat("shared", self.shared, self.grid.shared),
             2: lambda: _flat("local", self.local, self.limit),

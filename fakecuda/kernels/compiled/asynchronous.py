@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.access import space_of
+from fakecuda.kernels.access import CLUSTER, GENERIC, space_of
 from fakecuda.kernels.asynchronous import (
     ARRIVALS,
     ARRIVES,
@@ -24,7 +24,7 @@ from fakecuda.kernels.asynchronous import (
     ignores,
     spaces,
 )
-from fakecuda.kernels.compiled import tracking
+from fakecuda.kernels.compiled import clusters, tracking
 from fakecuda.kernels.compiled.access import base_of, found, in_shared
 from fakecuda.kernels.compiled.layout import HELD, Access, Space
 from fakecuda.kernels.copies import MOST
@@ -102,6 +102,8 @@ entry:
   ret void
 }}
 """
+GROUPED = {_MAKE, _ADD}
+"""The functions of copies in groups."""
 
 _APPEND = "call i1 @copies.append(ptr %launch, ptr %block, i64 %barrier"
 _TRACK = f"""
@@ -134,8 +136,7 @@ over:
 
 def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write cp.async."""
-    body.copies = ROOM + (tracking.ROOM if body.tracks else 0)
-    body.o.declared |= {_MAKE, _ADD, *([_TRACK] if body.tracks else [])}
+    body.o.declared |= GROUPED | ({_TRACK} if body.tracks else set())
     row.flag("async")
     if row.flag("mbarrier"):
         tracked(body, inlined, instruction, row)
@@ -169,26 +170,26 @@ def tracked(body: Body, inlined: Inlined, instruction: Instruction, row: Row) ->
     unless(body, o(f"call i1 @copies.track(ptr %launch, ptr %block, ptr %copies, ptr {host})"), instruction)
 
 
-def _word(o: Lines, number: int) -> str:
-    """Return where a word of the thread's copies lies."""
-    return o(f"getelementptr i64, ptr %copies, i64 {number}")
-
-
-def commit(o: Lines) -> None:
+def commit(o: Lines, copies: str = "%copies") -> None:
     """Write that a group ends."""
+
+    def word(number: int) -> str:
+        return o(f"getelementptr i64, ptr {copies}, i64 {number}")
+
     for number in reversed(range(1, GROUPS)):
-        before = o(f"load i64, ptr {_word(o, GROUP + number - 1)}, align 8")
-        o.do(f"store i64 {before}, ptr {_word(o, GROUP + number)}, align 8")
-    begun_ = o(f"load i64, ptr {_word(o, BEGUN)}, align 8")
-    o.do(f"store i64 {begun_}, ptr {_word(o, GROUP)}, align 8")
+        before = o(f"load i64, ptr {word(GROUP + number - 1)}, align 8")
+        o.do(f"store i64 {before}, ptr {word(GROUP + number)}, align 8")
+    begun_ = o(f"load i64, ptr {word(BEGUN)}, align 8")
+    o.do(f"store i64 {begun_}, ptr {word(GROUP)}, align 8")
 
 
-def wait(o: Lines, left: int) -> None:
+def wait(o: Lines, left: int, copies: str = "%copies") -> None:
     """Write that the copies of all groups but the latest ones are made."""
     if left >= GROUPS:
         refuse("its number of groups")
-    until = o(f"load i64, ptr {_word(o, GROUP + left)}, align 8")
-    o.do(f"call void @copies.make(ptr %copies, i64 {until})")
+    place = o(f"getelementptr i64, ptr {copies}, i64 {GROUP + left}")
+    until = o(f"load i64, ptr {place}, align 8")
+    o.do(f"call void @copies.make(ptr {copies}, i64 {until})")
 
 
 def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
@@ -238,22 +239,41 @@ def unless(body: Body, fine: str, instruction: Instruction) -> None:
     body.o.label(yes)
 
 
-def place(body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, row: Row) -> str:
-    """Return where an mbarrier lies."""
+def place(
+    body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, row: Row, near: str = "shared"
+) -> str:
+    """Return where an mbarrier lies, whose generic address may lead to a space."""
     space = space_of(row)
     row.type("b64")
-    return in_block(body, inlined, instruction, operand, space, SIZE)
+    return in_block(body, inlined, instruction, operand, (space, near), SIZE)
 
 
-def in_block(body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, space: str, size: int) -> str:
-    """Write the check of an address in shared memory, which may be generic, and return the pointer there."""
-    if space == "shared":
+def in_block(
+    body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, spaces: tuple[str, str], size: int
+) -> str:
+    """Write the check of an address in shared memory, and return the pointer there.
+
+    Args:
+        body: The kernel's code.
+        inlined: The function.
+        instruction: The instruction.
+        operand: The address.
+        spaces: Its space, and the space that it leads to if it is generic.
+        size: Bytes.
+    """
+    space, near = spaces
+    if space != GENERIC:
         return found(body, inlined, instruction, operand, space, size, WRITES).host
     assert isinstance(operand, Memory)  # the reference has checked it
     address = base_of(body, inlined, operand)
     window = body.o(f"lshr i64 {address}, {WINDOW}")
     unless(body, body.o(f"icmp eq i64 {window}, {WINDOWS['shared'] >> WINDOW}"), instruction)
-    return in_shared(body, inlined, instruction, body.o(f"and i64 {address}, {INSIDE}"), size)
+    address = body.o(f"and i64 {address}, {INSIDE}")
+    if not body.kernel.program.clustered:
+        return in_shared(body, inlined, instruction, address, size)
+    if near != CLUSTER:
+        unless(body, clusters.is_own(body, address), instruction)
+    return in_shared(body, inlined, instruction, address, size, near)
 
 
 def loaded(body: Body, host: str, instruction: Instruction) -> str:
@@ -299,7 +319,7 @@ def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fo
         return
     how = (row.take("expect_tx", "noComplete") or "arrive") if what in ARRIVES else what
     results = elements(operands.pop(0)) if what in ARRIVES else ()
-    host = place(body, inlined, instruction, operands.pop(0), row)
+    host = place(body, inlined, instruction, operands.pop(0), row, "shared" if what in {"init", "inval"} else CLUSTER)
     number = o.resize(body.value(inlined, operands[0], "u32"), 32, 64) if operands else "1"
     if how == "init":
         unless(body, o(f"icmp ult i64 {o(f'sub i64 {number}, 1')}, {ARRIVALS}"), instruction)

@@ -117,6 +117,8 @@ def _clean(stride: int) -> str:
     begun = f"""  store i32 {READY}, ptr %n.thread, align 4
   %piece.at = getelementptr i32, ptr %n.thread, i64 {int(Thread.PIECE)}
   store i32 0, ptr %piece.at, align 4
+  %arrived.at = getelementptr i32, ptr %n.thread, i64 {int(Thread.ARRIVED)}
+  store i32 0, ptr %arrived.at, align 4
   br label %n.next
 """
     empty = _barrier("barrier", "%b") + _EMPTY + "  br label %b.next\n"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from fakecuda.kernels.compiled import access, asynchronous, calls, ends, nans, textures, thread
+from fakecuda.kernels.clusters import operands_of
+from fakecuda.kernels.compiled import access, asynchronous, bulk, calls, ends, nans, textures, thread
 from fakecuda.kernels.compiled.layout import RESUMED, Access, Launch
 from fakecuda.kernels.compiled.values import Inlined, Values, compiled_meaning
 from fakecuda.kernels.lower import elements
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Piece
     from fakecuda.kernels.wgmma import Group
 
-OPS = access.OPS | textures.OPS | {"cp": asynchronous.copy}
+OPS = access.OPS | textures.OPS | {"cp": bulk.copy}
 """Instructions that read or write memory, by name."""
 MOST = 20_000
 """The most instructions that are compiled: a compiler takes about a millisecond for each."""
@@ -58,8 +59,11 @@ class Body(Values):
         products: The products of matrices, by the names of their functions.
         groups: The products of warp groups, by the numbers of their functions.
         tracks: Whether copies arrive at an mbarrier.
+        groups_bulk: Whether threads have groups of bulk copies.
+        last: The code that a thread ends with.
         reads_texels: Whether native code may read textures itself.
         hot: Whether the kernel executes much.
+        in_cluster: Whether threads use the barrier of their cluster.
         stops: The pieces that a turn may end before.
     """
 
@@ -86,7 +90,10 @@ class Body(Values):
     products: dict[str, Product] = field(factory=dict)
     groups: list[Group] = field(factory=list)
     tracks: bool = field(init=False)
+    groups_bulk: bool = False
+    last: list[str] = field(factory=list)
     reads_texels: bool = False
+    in_cluster: bool = False
     stops: set[int] = field(factory=set)
     _free: dict[Function, set[Register]] = field(factory=dict)
     _count: int = 0
@@ -101,7 +108,10 @@ class Body(Values):
         name = next(iter(self.kernel.codes))
         self.stacked = calls.stacked(self.kernel)
         bodies = [one.function.body or [] for one in self.kernel.lowerings.values()]
-        self.tracks = any(asynchronous.is_tracking(one) for body in bodies for one in body)
+        each = [one for body in bodies for one in body]
+        self.tracks = any(asynchronous.is_tracking(one) or bulk.is_tracked(one) for one in each)
+        if any(map(bulk.is_grouped, each)):
+            bulk.grouped(self)
         self.inline(name, None, 0, [])
         pieces = self.kernel.codes[name].pieces
         self._counts = not self._is_short(pieces)
@@ -111,7 +121,9 @@ class Body(Values):
             done += 1
         self.first = self.begin(self.pieces[0][0])
         if self.copies:
-            self.first.append(f"  call void @llvm.memset.p0.i64(ptr %copies, i8 0, i64 {asynchronous.HEAD}, i1 false)")
+            names = ["%copies", *([bulk.GROUPS] if self.groups_bulk else [])]
+            clear = "  call void @llvm.memset.p0.i64(ptr {}, i8 0, i64 {}, i1 false)"
+            self.first += [clear.format(name, asynchronous.HEAD) for name in names]
         for unit in self.units.values():
             calls.frames(self, unit)
 
@@ -255,7 +267,7 @@ class Body(Values):
 
     def write(self, inlined: Inlined, instruction: Instruction) -> None:
         """Write an instruction that does not end a piece, without its guard."""
-        operands = instruction.operands
+        operands = operands_of(instruction, clustered=self.kernel.program.clustered)
         row = Row.of(instruction.name, instruction.modifiers, tuple([len(elements(one)) for one in operands]))
         write = OPS.get(instruction.name)
         if write is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled import asynchronous, calls, matrices, waits, wgmma, wmma
+from fakecuda.kernels.compiled import asynchronous, calls, clusters, matrices, waits, wgmma, wmma
 from fakecuda.kernels.compiled.layout import Access, Space
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ ENDS: dict[str, End] = {
     "exit": finish,
     "trap": trap,
     "brkpt": trap,
-    "bar": waits.barrier,
-    "barrier": waits.barrier,
+    "bar": clusters.barrier,
+    "barrier": clusters.barrier,
     "nanosleep": pause,
     "mbarrier": asynchronous.barrier,
     "shfl": waits.shuffle,

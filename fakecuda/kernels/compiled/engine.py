@@ -15,6 +15,7 @@ from fakecuda.kernels.compiled import (
     asynchronous,
     barriers,
     cache,
+    clusters,
     meetings,
     products,
     runtime,
@@ -215,6 +216,8 @@ def _module(body: Body, name: str) -> str:
     parts = [search.search(), thread.text(body)]
     if body.waits:
         parts.append(barriers.barriers(stride, reduces=body.reduces))
+    if body.in_cluster:
+        parts.append(clusters.functions(stride))
     if body.meetings or body.converges:
         parts.append(meetings.warps(stride))
     if body.meetings:
@@ -239,7 +242,10 @@ def _module(body: Body, name: str) -> str:
         even = straight.text(body) if body.may_be_straight else ""
         parts.append(even)
         has = bool(body.waits), body.converges, bool(even)
-        parts.append(runtime.blocks(stride, body.turn, cleans=has[0], gathers=has[1], goes_straight=has[2]))
+        begins = clusters.alone()
+        parts.append(
+            runtime.blocks(stride, body.turn, begins=begins, cleans=has[0], gathers=has[1], goes_straight=has[2])
+        )
     return "\n".join([*sorted(body.o.declared | MEMORY), *parts])
 
 

@@ -9,6 +9,7 @@ from attrs import define, frozen
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import control
+from fakecuda.kernels.clusters import members, waits_for_ever
 from fakecuda.kernels.compiled import asked, layout, listed
 from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
 from fakecuda.kernels.compiled.private import Unknown
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.compiled.engine import Native
     from fakecuda.kernels.compiled.private import Part, PrivateRun
     from fakecuda.kernels.program import Instruction
-    from fakecuda.model.code.kernels import Config
+    from fakecuda.model.code.kernels import Config, Dim
     from fakecuda.model.code.module import Function
 
 FIND = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 3)
@@ -67,19 +68,26 @@ class Arena:
     """The memory of a block.
 
     Args:
-        size: Bytes.
+        held: What keeps it.
+        address: Where it lies.
     """
 
-    def __init__(self, size: int) -> None:
-        self.held = bytearray(size + ALIGNED)
-        start = ctypes.addressof(ctypes.c_char.from_buffer(self.held))
-        self.address = -(-start // ALIGNED) * ALIGNED
-        self.words = (ctypes.c_uint64 * (layout.HEAD // layout.WORD)).from_address(self.address)
+    def __init__(self, held: bytearray, address: int) -> None:
+        self.held, self.address = held, address
+        self.words = (ctypes.c_uint64 * (layout.HEAD // layout.WORD)).from_address(address)
 
     @property
     def live(self) -> bool:
         """Whether a thread has not ended."""
         return bool(self.words[Block.LIVE])
+
+
+def arenas(count: int, size: int) -> list[Arena]:
+    """Return the memory of the blocks of a cluster, one behind another."""
+    held = bytearray(count * size + ALIGNED)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(held))
+    first = -(-start // ALIGNED) * ALIGNED
+    return [Arena(held, first + number * size) for number in range(count)]
 
 
 class CompiledGrid(Grid):
@@ -102,6 +110,7 @@ class CompiledGrid(Grid):
         self.private = run.memory
         self.threads = self.block[0] * self.block[1] * self.block[2]
         self.lanes = -(-(layout.HEAD + self.shared) // ALIGNED) * ALIGNED
+        self.stride = -(-(self.lanes + self.threads * native.stride) // ALIGNED) * ALIGNED
         self.words = (ctypes.c_uint64 * len(Launch))()
         variables = function.module.variables
         symbols = [variables[one].start + offset & (1 << 64) - 1 for one, offset in native.symbols]
@@ -128,6 +137,9 @@ class CompiledGrid(Grid):
             Launch.ASK: ctypes.cast(self._ask, ctypes.c_void_p).value or 0,
             Launch.FUEL: self.fuel,
             Launch.TABLE: address(self.private.table),
+            Launch.MANY: self.many,
+            Launch.STRIDE: self.stride,
+            Launch.EXPLICIT: self.explicit,
         }
         if self.workspace is not None and self.workspace.data:
             held = self.workspace.data
@@ -136,6 +148,7 @@ class CompiledGrid(Grid):
             self.words[number] = value
         self.words[Launch.BLOCK_X : Launch.BLOCK_Z + 1] = list(self.block)
         self.words[Launch.GRID_X : Launch.GRID_Z + 1] = list(self.size)
+        self.words[Launch.CLUSTER_X : Launch.CLUSTER_Z + 1] = list(self.cluster)
 
     def found(self, address: int, size: int, need: int) -> int:
         """Return whether an access has its memory now, and show native code where it lies."""
@@ -153,8 +166,9 @@ class CompiledGrid(Grid):
         """Do what a system function or an instruction does for a thread; return whether it is done."""
         given = (ctypes.c_uint64 * (count + 1)).from_address(values)[1:]
         try:
-            index = tuple((ctypes.c_uint64 * len(Block)).from_address(block)[Block.X : Block.Z + 1])
-            frame = asked.AskingFrame(self, index, self._place(lane), block + layout.HEAD, local, limit)
+            words = (ctypes.c_uint64 * len(Block)).from_address(block)
+            index, rank = tuple(words[Block.X : Block.Z + 1]), words[Block.RANK]
+            frame = asked.AskingFrame(self, index, rank, self._place(lane), block + layout.HEAD, local, limit)
             if number < len(asked.FUNCTIONS):
                 found = [asked.FUNCTIONS[number](frame, *given)]
             else:
@@ -182,32 +196,36 @@ class CompiledGrid(Grid):
             KernelError: The kernel does not end.
             Unknown: Only the reference can run this launch.
         """
-        number, count = 0, self.size[0] * self.size[1] * self.size[2]
-        size = self.lanes + self.threads * self.native.stride
-        spare = Arena(size)
-        resident: list[Arena] = []
+        number, count = 0, self.size[0] * self.size[1] * self.size[2] // self.many
+        later = members(self.size, self.cluster) if self.many > 1 else iter(())
+        spare = arenas(self.many, self.stride)
+        resident: list[list[Arena]] = []
         busy, step = True, 1
         while resident or number < count:
-            more = number < count and (not resident or (busy and len(resident) < self.most))
-            turns = [self._turn(one, alone=len(resident) == 1 and not more) for one in resident]
+            more = number < count and (not resident or (busy and self.has_room(len(resident))))
+            before = sum(one.live for group in resident for one in group)
+            turns = [self._turn(group, alone=len(resident) == 1 and not more) for group in resident]
             over = False
             if more:
-                one = Arena(size) if resident else spare
-                number = self._call(
-                    self.native.blocks, one, number, number + 1 if resident else min(number + step, count)
-                )
-                step *= 2
-                over = self.words[Launch.STATUS] == Status.DONE
-                if not over:
-                    number += 1
+                group = arenas(self.many, self.stride) if resident else spare
+                if self.many > 1:
+                    turns.append(self._begin(group, next(later)))
+                else:
+                    last = number + 1 if resident else min(number + step, count)
+                    number = self._call(self.native.blocks, group[0], number, last)
+                    step *= 2
+                    over = self.words[Launch.STATUS] == Status.DONE
                     turns.append(bool(self.words[Launch.BUSY]))
-                    resident.append(one)
-            busy = any(turns) and not over and all(one.live for one in resident)
-            resident = [one for one in resident if one.live]
+                number += not over
+                before += self.many
+                resident.append(group)
+            live = [one for group in resident for one in group if one.live]
+            busy = any(turns) and not over and len(live) == before
+            resident = [group for group in resident if any(one.live for one in group)]
             self.native.spend(self.words[Launch.SPENT] - self.spent)
             self.spent = self.words[Launch.SPENT]
             if self.spent > self.fuel:
-                blocks: list[Any] = [self._standing(one) for one in resident]
+                blocks: list[Any] = [self._standing(one) for one in live]
                 raise self.endless(blocks)
 
     def _call(self, function: Any, arena: Arena, first: int, last: int) -> int:
@@ -224,16 +242,35 @@ class CompiledGrid(Grid):
             self._fail(arena)
         return found
 
-    def _turn(self, arena: Arena, *, alone: bool) -> bool:
-        """Give a block another turn, and return whether a thread has used all of its own.
+    def _turn(self, group: list[Arena], *, alone: bool) -> bool:
+        """Give each block of a cluster another turn, and return whether a thread has used all of its own.
 
         A block that is alone has turns until one of its threads has used all of its own: then another block may begin.
         """
-        self._call(self.native.again, arena, int(alone), 0)
-        if arena.live and not self.words[Launch.RAN]:
-            block: Any = self._standing(arena)
-            raise KernelError(self.told(f"block {block.index} waits for ever", [block]))
-        return bool(self.words[Launch.BUSY])
+        busy = ran = False
+        blocks = [one for one in group if one.live]
+        for one in blocks:
+            self._call(self.native.again, one, int(alone and self.many == 1), 0)
+            busy |= bool(self.words[Launch.BUSY])
+            ran |= bool(self.words[Launch.RAN])
+        if not ran and any(one.live for one in blocks):
+            standing: list[Any] = [self._standing(one) for one in blocks]
+            raise KernelError(self.told(waits_for_ever(f"block {standing[0].index}", self.many), standing))
+        return busy
+
+    def _begin(self, group: list[Arena], places: list[Dim]) -> bool:
+        """Give each block of a new cluster its first turn, and return whether a thread has used all of its own."""
+        for rank, one in enumerate(group):
+            one.words[Block.LIVE], one.words[Block.RANK], one.words[Block.FIRST] = 0, rank, group[0].address
+        group[0].words[Block.ALIVE] = (
+            self.many * self.threads
+        )  # no thread has arrived, as all of the last cluster have ended
+        busy = False
+        for one, place in zip(group, places, strict=True):
+            number = self.number_of(place)
+            self._call(self.native.blocks, one, number, number + 1)
+            busy |= bool(self.words[Launch.BUSY])
+        return busy
 
     def _place(self, lane: int) -> tuple[int, int, int]:
         x, y, _ = self.block

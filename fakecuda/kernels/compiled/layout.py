@@ -71,6 +71,14 @@ class Launch(IntEnum):
     TEXTURES = auto()
     """The texture objects that native code reads, and how many there are."""
     LISTED = auto()
+    CLUSTER_X = auto()
+    CLUSTER_Y = auto()
+    CLUSTER_Z = auto()
+    MANY = auto()
+    """Blocks of a cluster, and the bytes of each."""
+    STRIDE = auto()
+    EXPLICIT = auto()
+    """Whether the launch has clusters."""
 
 
 class Block(IntEnum):
@@ -86,6 +94,13 @@ class Block(IntEnum):
     """Threads that wait until no other thread can come to an instruction before it."""
     TRACKED = auto()
     """Copies that arrive at an mbarrier when they are made, and their arrivals."""
+    RANK = auto()
+    """The block's rank in its cluster, and where the cluster's first block lies."""
+    FIRST = auto()
+    ALIVE = auto()
+    """Of a cluster: its threads that have not ended, those that have arrived at its barrier, and how often that has completed."""
+    ARRIVED = auto()
+    PHASE = auto()
     BARRIERS = auto()
     """For each barrier, for how many threads it waits, or all ones if none has come; how many have come; how many wait."""
 
@@ -107,6 +122,8 @@ class Thread(IntEnum):
     RESULT = auto()
     """What it gets there: a value, and a predicate or a second one."""
     HOLDS = auto()
+    ARRIVED = auto()
+    """The phase of its cluster's barrier in which it has arrived, and 1; 0 if it has waited since."""
 
 
 class Site(IntEnum):
@@ -182,12 +199,12 @@ READY, ENDED, WAITING = 0, 1, 2
 """States of a thread. It waits at barrier n in state ``WAITING + n``."""
 BARRIERS, FIELDS = 16, 3
 """Barriers of a block, and words of each."""
-MEETING, CONVERGING = WAITING + BARRIERS, WAITING + BARRIERS + 1
-"""States of a thread that waits for its warp."""
+MEETING, CONVERGING, CLUSTERED = range(WAITING + BARRIERS, WAITING + BARRIERS + 3)
+"""States of a thread that waits for its warp, or for its cluster."""
 RESUMED = 1 << 24
 """The number of the first place where threads take a result, among the numbers of pieces."""
-HEAD = WORD * (Block.BARRIERS + FIELDS * BARRIERS + 1)
-"""Bytes of a block before its shared memory."""
+HEAD = -(-WORD * (Block.BARRIERS + FIELDS * BARRIERS + 1) // 64) * 64
+"""Bytes of a block before its shared memory, which native code takes to be aligned as the kernel's variables are."""
 REGISTERS = 48
 """Bytes of a thread before its registers."""
 PART = 16

@@ -8,7 +8,8 @@ from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import bits, floats, formats
 from fakecuda.kernels.compiled.conversions import convert
 from fakecuda.kernels.floats import FORMATS
-from fakecuda.kernels.logic import LOGIC, UNORDERED, window_of
+from fakecuda.kernels.logic import FIRST_RANKED, LOGIC, RANKS, UNORDERED, UNRANKED, window_of
+from fakecuda.kernels.program import RANK
 from fakecuda.kernels.row import PREDICATE, Meaning, bits_of, is_signed, refuse, refuse_type
 
 if TYPE_CHECKING:
@@ -279,11 +280,45 @@ def generic(row: Row) -> Meaning:
 
 
 def lies_in(row: Row) -> Meaning:
-    """Return the meaning of isspacep."""
+    """Return the meaning of isspacep. Another operand is the rank of the block."""
     if "const" in row.words:
         refuse("its modifier .const")
-    window = window_of(row) >> 60
+    window = window_of(row)
+    if len(row.shapes) > FIRST_RANKED:
+
+        def own(o: Lines, a: str, rank: str) -> str:
+            wanted = o(f"or i64 {o.resize(rank, 32, 64)}, {window >> RANK}")
+            return o(f"icmp eq i64 {o(f'lshr i64 {a}, {RANK}')}, {wanted}")
+
+        return Meaning(own, (PREDICATE,), ("u64", "u32"))
+    window >>= 60
     return Meaning(lambda o, a: o(f"icmp eq i64 {o(f'lshr i64 {a}, 60')}, {window}"), (PREDICATE,), ("u64",))
+
+
+def mapped(row: Row) -> Meaning:
+    """Return the meaning of mapa."""
+    row.flag("shared::cluster")
+    type_ = row.type()
+    bits = bits_of(type_)
+
+    def found(o: Lines, a: str, rank: str) -> str:
+        least = o.call("i32", "llvm.umin.i32", f"i32 {rank}", f"i32 {RANKS}")
+        far = o(f"shl i{bits} {o.resize(least, 32, bits)}, {RANK}")
+        return o(f"or i{bits} {o(f'and i{bits} {a}, {UNRANKED & (1 << bits) - 1}')}, {far}")
+
+    return Meaning(found, (type_,), (type_, "u32"))
+
+
+def ranked(row: Row) -> Meaning:
+    """Return the meaning of getctarank."""
+    row.flag("shared::cluster")
+    type_ = row.type()
+    of = f"i{bits_of(type_)}"
+
+    def found(o: Lines, a: str) -> str:
+        return o.resize(o(f"and {of} {o(f'lshr {of} {a}, {RANK}')}, {RANKS}"), bits_of(type_), 32)
+
+    return Meaning(found, ("u32",), (type_,))
 
 
 MEANINGS: dict[str, Callable[[Row], Meaning]] = {
@@ -310,6 +345,8 @@ MEANINGS: dict[str, Callable[[Row], Meaning]] = {
     "mov": moved,
     "cvta": generic,
     "isspacep": lies_in,
+    "mapa": mapped,
+    "getctarank": ranked,
     "cvt": convert,
 }
 """What instructions mean, by name."""

@@ -105,7 +105,7 @@ def _row(body: Body, inlined: Inlined, instruction: Instruction, operand: Operan
         lane = o(f"and i64 %n, {WARP - 1}")
         o.do(f"br i1 {o(f'icmp ult i64 {lane}, {count * ROWS}')}, label %{has}, label %{after}")
         o.label(has)
-    host = asynchronous.in_block(body, inlined, instruction, operand, space, SIZE)
+    host = asynchronous.in_block(body, inlined, instruction, operand, (space, "shared"), SIZE)
     waits.keep(body, Thread.VALUE, o(f"ptrtoint ptr {host} to i64"), 64)
     if count * ROWS < WARP:
         o.do(f"br label %{after}")

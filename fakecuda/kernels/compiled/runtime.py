@@ -151,12 +151,13 @@ evenly:
   br label %over"""
 
 
-def blocks(stride: int, turn: int, *, cleans: bool, gathers: bool, goes_straight: bool) -> str:
+def blocks(stride: int, turn: int, *, begins: str, cleans: bool, gathers: bool, goes_straight: bool) -> str:
     """Return the function that gives blocks their first turn, until one of them has not ended with it.
 
     Args:
         stride: Bytes of a thread.
         turn: As :func:`lanes` takes it.
+        begins: More that a block begins with.
         cleans: Whether threads may wait for each other.
         gathers: Whether threads may converge.
         goes_straight: Whether the threads of a block may be a loop without checks.
@@ -188,7 +189,7 @@ each:
   %rest = udiv i64 %b, %grid_x
   %cy = urem i64 %rest, %grid_y
   %cz = udiv i64 %rest, %grid_y
-{stored}
+{stored}{begins}
   call void @llvm.memset.p0.i64(ptr %shared.ptr, i8 0, i64 %shared, i1 false)
 {clean}
 {_EVEN if goes_straight else "  br label %turn"}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.kernels.compiled.layout import Block, Launch
 from fakecuda.kernels.spaces import WINDOWS
-from fakecuda.kernels.special import CHANGING, NARROW, WORD, WORKSPACE
+from fakecuda.kernels.special import AXES, CHANGING, EXPLICIT, NARROW, RANK_REGISTER, WORD, WORKSPACE
 from fakecuda.kernels.threads import WARP
 
 if TYPE_CHECKING:
@@ -27,6 +27,15 @@ def _word(base: str, number: int) -> Callable[[Lines], str]:
     def read(o: Lines) -> str:
         place = o(f"getelementptr i64, ptr {base}, i64 {number}")
         return _cut(o, o(f"load i64, ptr {place}, align 8"))
+
+    return read
+
+
+def _part(how: str, base: str, number: int, axis: int) -> Callable[[Lines], str]:
+    """Return a function that divides a word by the blocks of a cluster in a dimension, and returns the quotient or the remainder."""
+
+    def read(o: Lines) -> str:
+        return o(f"{how} i32 {_word(base, number)(o)}, {_word('%launch', Launch.CLUSTER_X + axis)(o)}")
 
     return read
 
@@ -102,6 +111,18 @@ READERS: dict[str, Callable[[Lines], str]] = {
     "%lanemask_gt": _mask("at", 0xFFFFFFFE),
     "%dynamic_smem_size": _word("%launch", Launch.DYNAMIC),
     "%total_smem_size": _word("%launch", Launch.SHARED),
+    RANK_REGISTER: _word("%block", Block.RANK),
+    "%cluster_nctarank": _word("%launch", Launch.MANY),
+    EXPLICIT: lambda o: o(f"trunc i32 {_word('%launch', Launch.EXPLICIT)(o)} to i1"),
+    **{f"%clusterid.{axis}": _part("udiv", "%block", Block.X + n, n) for n, axis in enumerate(AXES)},
+    **{f"%nclusterid.{axis}": _part("udiv", "%launch", Launch.GRID_X + n, n) for n, axis in enumerate(AXES)},
+    **{f"%cluster_ctaid.{axis}": _part("urem", "%block", Block.X + n, n) for n, axis in enumerate(AXES)},
+    **{f"%cluster_nctaid.{axis}": _word("%launch", Launch.CLUSTER_X + n) for n, axis in enumerate(AXES)},
     **{name: _workspace(bit) for name, bit in WORKSPACE.items()},
 }
-"""Registers of 32 bits, by name."""
+"""Registers, by name."""
+
+
+def bits_of(name: str) -> int:
+    """Return the bits of a register."""
+    return 1 if name == EXPLICIT else BITS

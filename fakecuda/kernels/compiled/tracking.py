@@ -5,7 +5,8 @@ A copy, and an arrival behind the copies of its thread, are an entry each. The t
 
 from __future__ import annotations
 
-from fakecuda.kernels.asynchronous import ARRIVALS, COUNTED, PENDING, PHASE
+from fakecuda.kernels.asynchronous import ARRIVALS, COUNTED, PENDING, PHASE, WIDTH
+from fakecuda.kernels.asynchronous import BYTES as HELD
 from fakecuda.kernels.compiled.layout import Block, Launch
 from fakecuda.kernels.compiled.runtime import field
 
@@ -14,8 +15,8 @@ WORDS, EACH = 5, 24
 """Words of an entry: the mbarrier, and those of a copy. Entries of each thread."""
 ROOM = WORD * WORDS * EACH
 """Bytes of a thread."""
-ARRIVAL = (1 << 64) - 1
-"""Instead of the bytes that are read, for an arrival."""
+ARRIVAL, BYTES = (1 << 64) - 1, (1 << 64) - 2
+"""Instead of the bytes that are read, for an arrival, and for bytes of a bulk copy that have come."""
 NAMES = ("barrier", "target", "source", "size", "read")
 
 
@@ -102,7 +103,22 @@ keep:
   br label %next
 act:
   %arrives = icmp eq i64 %read, {ARRIVAL}
-  br i1 %arrives, label %arrive, label %make
+  br i1 %arrives, label %arrive, label %other
+other:
+  %comes = icmp eq i64 %read, {BYTES}
+  br i1 %comes, label %come, label %make
+come:
+  %come.word = load i64, ptr %host, align 8
+  %come.valid = icmp slt i64 %come.word, 0
+  br i1 %come.valid, label %take, label %unknown
+take:
+  %held = lshr i64 %come.word, {HELD}
+  %held.less = sub i64 %held, %size
+  %held.cut = and i64 %held.less, {(1 << WIDTH) - 1}
+  %held.new = shl i64 %held.cut, {HELD}
+  %held.rest = and i64 %come.word, {(1 << 64) - 1 & ~((1 << WIDTH) - 1 << HELD)}
+  %taken = or i64 %held.rest, %held.new
+  br label %settle
 make:
   %to.host = inttoptr i64 %target to ptr
   %of.host = inttoptr i64 %source to ptr
@@ -121,17 +137,20 @@ unknown:
   ret i1 false
 count.down:
   %less = sub i64 %word, {1 << PENDING}
-  %left = and i64 %less, {COUNTED}
+  br label %settle
+settle:
+  %changed = phi i64 [ %less, %count.down ], [ %taken, %take ]
+  %left = and i64 %changed, {COUNTED}
   %complete = icmp eq i64 %left, 0
-  %expected = and i64 %less, {ARRIVALS}
+  %expected = and i64 %changed, {ARRIVALS}
   %again = shl i64 %expected, {PENDING}
-  %refilled = or i64 %less, %again
+  %refilled = or i64 %changed, %again
   %flipped = xor i64 %refilled, {1 << PHASE}
-  %new = select i1 %complete, i64 %flipped, i64 %less
+  %new = select i1 %complete, i64 %flipped, i64 %changed
   store i64 %new, ptr %host, align 8
   br label %next
 next:
-  %kept.next = phi i64 [ %kept.more, %keep ], [ %kept, %make ], [ %kept, %count.down ]
+  %kept.next = phi i64 [ %kept.more, %keep ], [ %kept, %make ], [ %kept, %settle ]
   %n.next = add i64 %n, 1
   br label %each
 over:

@@ -8,7 +8,7 @@ from attrs import define, field
 
 from fakecuda.kernels import bind
 from fakecuda.kernels.arithmetic import PAIRS, SHORTS
-from fakecuda.kernels.compiled import floats, integers, logic, specials
+from fakecuda.kernels.compiled import clusters, floats, integers, logic, specials
 from fakecuda.kernels.compiled.layout import Launch
 from fakecuda.kernels.compiled.lines import Lines
 from fakecuda.kernels.compiled.liveness import Flow
@@ -138,16 +138,17 @@ class Values:
             return self.o.resize(found, width, bits)
         if isinstance(operand, Constant):
             return str(bind.constant(operand, type_))
-        if isinstance(operand, Special) and operand.name in specials.READERS and bits == specials.BITS:
+        if isinstance(operand, Special) and operand.name in specials.READERS and bits == specials.bits_of(operand.name):
             return specials.READERS[operand.name](self.o)
         if isinstance(operand, Special) and operand.name in CHANGING:
             return specials.time(self.o, operand.name, bits)
         if isinstance(operand, Symbol):
             space = "" if isinstance(operand.target, str) else operand.target.space
-            if bits == ADDRESS or (bits == specials.BITS and space == "shared"):
+            if bits == ADDRESS:
                 return self.address(inlined, operand)
-            if bits == specials.BITS and space == "local":
-                return self.o.resize(self.address(inlined, operand), ADDRESS, bits)
+            if bits == specials.BITS and space in {"shared", "local"}:
+                found = self.address(inlined, operand)
+                return found if found.isdigit() else self.o.resize(found, ADDRESS, bits)
         return refuse("its operands")
 
     def address(self, inlined: Inlined, operand: Symbol) -> str:
@@ -162,7 +163,10 @@ class Values:
         if target.space == "local":
             return self.inside(inlined, inlined.base + inlined.lowering.places[target] + operand.offset)
         if target.space == "shared":
-            return str(self.kernel.shared[target] + operand.offset)
+            place = self.kernel.shared[target] + operand.offset
+            if not self.kernel.program.clustered:
+                return str(place)
+            return self.o(f"add i64 {clusters.base(self)}, {place}")
         if (target, operand.offset) not in self.symbols:
             self.symbols.append((target, operand.offset))
         return self.word(self.field(Launch.SYMBOLS), self.symbols.index((target, operand.offset)))

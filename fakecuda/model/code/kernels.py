@@ -56,12 +56,14 @@ class Config(NamedTuple):
         block: Threads of a block in each dimension.
         shared: Bytes of dynamic shared memory of a block.
         cooperative: Whether all blocks run at once, so that they can wait for each other.
+        cluster: The blocks of a cluster in each dimension. None if the launch has no clusters.
     """
 
     grid: Dim
     block: Dim
     shared: int = 0
     cooperative: bool = False
+    cluster: Dim | None = None
 
 
 @frozen

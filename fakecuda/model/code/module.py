@@ -11,12 +11,16 @@ from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
     from fakecuda.model.code.code import Entry, Image
+    from fakecuda.model.code.kernels import Dim
     from fakecuda.model.code.linking import Linker
     from fakecuda.model.context import Context
     from fakecuda.model.memory.memory import Variable
     from fakecuda.model.os.process import Process
 
     Loaded: TypeAlias = "Module" | "Function" | "Library" | "Kernel" | Linker
+
+REQUIRED_CLUSTER = (11, 12, 13)
+"""CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, _HEIGHT and _DEPTH."""
 
 
 @define(eq=False)
@@ -83,6 +87,16 @@ class Function:
         if own is None and kernel is not None:
             return kernel.attributes.get((self.module.context.device.ordinal, attribute))
         return own
+
+    @property
+    def required(self) -> Dim | None:
+        """The cluster that its attributes require. None if they require none."""
+        x, y, z = (self.attribute(side) or 0 for side in REQUIRED_CLUSTER)
+        return (x, y, z) if x or y or z else None
+
+    def cluster(self, asked: Dim | None) -> Dim | None:
+        """Return the cluster of a launch: the requested one, the compiled one, or the required one. None without one."""
+        return asked or self.entry.cluster or self.required
 
     @property
     def preference(self) -> int:

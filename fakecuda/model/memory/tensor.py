@@ -11,6 +11,8 @@ from attrs import frozen
 from fakecuda.model.effect import effect
 
 LAYOUT = Struct("<16Q")
+WORD, TYPES, NO_TYPE = 0xFFFFFFFF, 10, 16
+"""Half a word, how many types have a format of their own, and a number that no type has."""
 HALF, STEP = 32, 3
 """Bits of half a word, and of an element stride."""
 UNIT = 16
@@ -22,8 +24,15 @@ SWIZZLES = {1: 256, 2: 512}
 PLAIN, WIDE = 16, 1024
 FORMATS = {**{kind: kind for kind in range(8)}, 8: 9, 9: 10, 10: 8, 11: 7, 12: 8}
 """The numbers of the formats, by CUtensorMapDataType."""
+WIDTHS = {**dict.fromkeys((0, 13, 14, 15), 1), **dict.fromkeys((1, 6, 9), 2), **dict.fromkeys((4, 5, 8), 8)}
+"""Bytes of an element, by CUtensorMapDataType; 4 of other types."""
 TENSOR_FLOATS = frozenset({11, 12})
 """The data types that are read as TF32."""
+
+
+def width_of(kind: int) -> int:
+    """Return the bytes of an element of a CUtensorMapDataType."""
+    return WIDTHS.get(kind, 4)
 
 
 @frozen
@@ -80,6 +89,33 @@ class TensorMap:
         )
         aligned = SWIZZLES.get(self.swizzle, WIDE) if self.swizzle else PLAIN
         return (self.address, *starmap(_word, halves), self._extents(), self.size, aligned, *[0] * 6)
+
+    @classmethod
+    def tile(cls, words: tuple[int, ...]) -> TensorMap | None:
+        """Return the tensor map of tiles whose words these are. None if no map has them, or if no type of its own has its format."""
+        flags, low, high = words[1] & WORD, words[2:4], words[4:7]
+        rank = (flags >> 4 & 7) + 1
+        halves = [words[1] >> HALF, *(one >> at & WORD for one in low for at in (0, HALF))]
+        strides = [((halves[4] >> 4 * n & 15) << HALF | halves[n]) * UNIT for n in range(4)]
+        dims = [(one >> at & WORD) + 1 for one in high for at in (0, HALF)]
+        last = words[6] >> HALF
+        steps = [(last >> STEP * n & 7) + 1 for n in range(5)]
+        box = [(last >> 24) + 1, *((words[7] >> 8 * n & 255) + 1 for n in range(4))]
+        kind = {number: kind for kind, number in FORMATS.items() if kind < TYPES}.get(flags >> 7 & 15, NO_TYPE)
+        found = cls(
+            words[0],
+            kind,
+            width_of(kind),
+            tuple(dims[:rank]),
+            tuple(strides[: rank - 1]),
+            tuple(steps[:rank]),
+            tuple(box[:rank]),
+            interleave=flags >> 11 & 3,
+            swizzle=flags >> 13 & 3,
+            promotion=flags >> 17 & 3,
+            fill=flags >> 15 & 1,
+        )
+        return found if found.words() == words else None
 
     def _flags(self) -> int:
         return (

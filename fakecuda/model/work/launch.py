@@ -51,7 +51,7 @@ class Launch:
     @property
     def run_as(self) -> Config:
         """How its kernel runs, with what its attributes say."""
-        return self.config._replace(cooperative=self.cooperative)
+        return self.config._replace(cooperative=self.cooperative, cluster=self.function.cluster(self.cluster))
 
     @property
     def cluster(self) -> Dim | None:

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 ANY = (1, 1, 1)
 """A block that a kernel takes whatever shape it was compiled for."""
-REQUIRED_CLUSTER = (11, 12, 13)
-"""CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, _HEIGHT and _DEPTH."""
 GRID, BLOCK = (5, 6, 7), (2, 3, 4)
 """CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X to _Z, and _MAX_BLOCK_DIM_X to _Z."""
 
@@ -243,8 +241,8 @@ def cluster_of(function: Function, cluster: Dim | None, mode: int = 0) -> Dim | 
     entry = function.entry
     if cluster is None and entry.clustered:
         raise CLUSTER_FITS.broken(cluster=cluster)
-    required = _required(function)
-    used = cluster or entry.cluster or required
+    required = function.required
+    used = function.cluster(cluster)
     if used is None:
         return None
     most = most_of_cluster(function, mode)
@@ -271,12 +269,6 @@ def clustered(function: Function, config: Config, cluster: Dim | None, mode: int
     if used is not None and any(a % b for a, b in zip(config.grid, used, strict=True)):
         raise CLUSTER_FITS.broken(cluster=used, grid=config.grid)
     return used
-
-
-def _required(function: Function) -> Dim | None:
-    """Return the cluster that a function's attributes require, or None."""
-    x, y, z = (function.attribute(side) or 0 for side in REQUIRED_CLUSTER)
-    return (x, y, z) if x or y or z else None
 
 
 @guard

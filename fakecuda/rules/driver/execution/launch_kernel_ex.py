@@ -117,4 +117,4 @@ def launch_kernel_ex(call: Call, config: tuple[Any, ...] | None, f: int, params:
     else:
         roomy(function, shape)
     # EFFECT
-    submit(call, function, shape._replace(cooperative=wanted.cooperative), args, stream, events)
+    submit(call, function, shape._replace(cooperative=wanted.cooperative, cluster=wanted.cluster), args, stream, events)

@@ -66,6 +66,8 @@ def submit(
         skipped.launch(call, function, args, stream, events, graph)
         return
     kernels.require_meaning(function)
+    if machine.ptx is not None:
+        config = config._replace(cluster=function.cluster(config.cluster))
     run = None
     if not machine.scheduler.pending and not machine.scheduler.manual:
         run = kernels.run(function, config, args, graph)

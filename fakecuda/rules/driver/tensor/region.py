@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from fakecuda.model.memory.tensor import width_of
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
@@ -24,8 +25,6 @@ SHARED_OF_ALL = 81
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR."""
 SUPPORTED = 127
 """CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED."""
-WIDTHS = {**dict.fromkeys((0, 13, 14, 15), 1), **dict.fromkeys((1, 6, 9), 2), **dict.fromkeys((4, 5, 8), 8)}
-"""Bytes of an element by CUtensorMapDataType; of the others 4."""
 FLOATS = frozenset(range(6, 13))
 U4_8, U4_16, U6_16 = 13, 14, 15
 """Packed elements, CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, _16U4_ALIGN16B and _16U6_ALIGN16B, which come with :data:`PACKING`."""
@@ -170,7 +169,7 @@ class Region:
     @property
     def width(self) -> int:
         """Bytes of an element."""
-        return WIDTHS.get(self.kind, 4)
+        return width_of(self.kind)
 
     @property
     def aligned(self) -> int:
