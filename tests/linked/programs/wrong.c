@@ -1,5 +1,6 @@
 /* Programs with a planted bug, and with "fixed" as the second argument without it: the first argument says which. */
 
+#include <dlfcn.h>
 #include <sys/wait.h>
 
 #include "cuda.h"
@@ -113,6 +114,41 @@ static void again(void)
         EXPECT(1, cuStreamCreate(&made, 99));
 }
 
+/* Return a function of the driver itself, so that a call of it has no record. */
+static void *unrecorded(const char *name)
+{
+    char path[4096];
+    const char *folders = getenv("LD_LIBRARY_PATH"), *last = strrchr(folders, ':');
+    snprintf(path, sizeof path, "%s/libcuda.so.1", last == NULL ? folders : last + 1);
+    return dlsym(dlopen(path, RTLD_NOW | RTLD_LOCAL), name);
+}
+
+/* A stream is used after its end, and a second one is left. No recorded call has made them. */
+static void past(void)
+{
+    int (*create)(void **, unsigned) = unrecorded("cuStreamCreate");
+    void *one, *two;
+    EXPECT(0, create(&one, 1));
+    EXPECT(0, create(&two, 1));
+    EXPECT(0, cuStreamSynchronize(one));
+    EXPECT(0, cuStreamSynchronize(two));
+    EXPECT(0, cuStreamDestroy_v2(one));
+    if (!fixed)
+        EXPECT(201, cuStreamSynchronize(one));
+}
+
+/* Memory that no recorded call has allocated is freed twice. */
+static void hidden(void)
+{
+    int (*allocate)(CUdeviceptr *, size_t) = unrecorded("cuMemAlloc_v2");
+    CUdeviceptr memory;
+    EXPECT(0, allocate(&memory, 1000));
+    EXPECT(0, cuMemsetD8Async(memory, 1, 1000, NULL));
+    EXPECT(0, cuMemFree_v2(memory));
+    if (!fixed)
+        EXPECT(1, cuMemFree_v2(memory));
+}
+
 /* Memory is freed that another process has open. */
 static void share(void)
 {
@@ -146,13 +182,13 @@ int main(int count, char **arguments)
     struct {
         const char *name;
         void (*run)(void);
-    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}};
+    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}, {"past", past}, {"hidden", hidden}};
     fixed = count > 2;
     if (!strcmp(arguments[1], "share"))
         share();
     else
         start();
-    for (int number = 0; number < 6; number++)
+    for (int number = 0; number < 8; number++)
         if (!strcmp(arguments[1], programs[number].name))
             programs[number].run();
     return 3;
