@@ -16,7 +16,7 @@ from attrs import define, field
 
 from conformance.kit.calls import CALLS
 from conformance.kit.names import Name
-from conformance.kit.plan import plan_of
+from conformance.kit.plan import plan_of, referred
 from conformance.record.findings import ENDS, FILE, UNRECORDED
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
@@ -117,9 +117,18 @@ class Adopted:
         if found is None or not (found[1] == UNSEEN or found[2] == "kernel" or text in self._retains):
             return
         exact = found[2] == "function" or text in self._retains
-        make: Callable[..., int | None] | None = getattr(self, f"_{found[2]}", None)
-        if make is None or not (accepted or exact):
+        if not (accepted or exact):
             return
+        if self._take(number, step, text, found[2], ctype):
+            self._ended.discard(text)
+            self.names |= set() if exact else {text}
+            self.is_order_known &= found[2] in CODE
+
+    def _take(self, number: int, step: Step, text: str, kind: str, ctype: str = "") -> bool:
+        """Make an object for a name; return whether that can be done for its kind."""
+        make: Callable[..., int | None] | None = getattr(self, f"_{kind}", None)
+        if make is None:
+            return False
         places, self.recorder.places = self.recorder.places, ((FILE, max(number, 1), UNRECORDED),)
         mode = self._call(step, "cuThreadExchangeStreamCaptureMode", RELAXED)  # a capture forbids some calls
         value = make(step, text, ctype)
@@ -127,14 +136,20 @@ class Adopted:
             self._call(step, "cuThreadExchangeStreamCaptureMode", *mode)
         self.recorder.places = places
         if value is not None:
-            self.recorder.names.by_text[text] = Name(text, found[2], step["process"], value)
-            self._ended.discard(text)
-            self.names |= set() if exact else {text}
-            self.is_order_known &= found[2] in CODE
+            self.recorder.names.by_text[text] = Name(text, kind, step["process"], value)
+        return value is not None
+
+    def load_again(self, number: int, step: Step) -> bool:
+        """Load code again whose image did not have what a step looks up; return whether that was done.
+
+        A program that still runs may look up more of it at any time.
+        """
+        text = referred(step["args"][0]) or ""
+        return self._take(number, step, text, self.recorder.names.by_text[text].kind)
 
     def concerns(self, step: Step) -> bool:
         """Return whether a step uses an adopted object, or a result of a call with one."""
-        return any(text in self.names for text, _ in _used(step))
+        return bool(self.names) and any(text in self.names for text, _ in _used(step))
 
     def agree(self, step: Step, expected: Answer, got: Answer) -> bool:
         """Note how a call with adopted objects went; return whether the model and the driver agree."""
@@ -226,11 +241,11 @@ def _used(step: Step) -> list[tuple[str, str]]:
     args, call = step.get("args"), step["call"]
     if call not in CALLS or not args:
         return []
-    return [
-        (text, param.type)
-        for (param, _), arg in zip(plan_of(call).inputs, args, strict=False)
-        for text in _references(arg)
-    ]
+    found = []
+    for (param, _), arg in zip(plan_of(call).inputs, args, strict=False):
+        if type(arg) is not int:  # as most are
+            found += [(text, param.type) for text in _references(arg)]
+    return found
 
 
 def _references(arg: Any) -> Iterator[str]:

@@ -9,7 +9,8 @@ call is ``unseen.stream1``, a number for each such handle. An address that it gi
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgpack
@@ -52,6 +53,21 @@ DEINITIALIZED = Result.DEINITIALIZED
 
 
 @define
+class _Fed:
+    """A record that no step stands for yet.
+
+    Attributes:
+        record: The record.
+        over: Whether it waits for no answer.
+        answer: The answer to a call that ends an object; None without one, and for other records.
+    """
+
+    record: Record
+    over: bool
+    answer: Record | None = None
+
+
+@define
 class Log:
     """A program that is made of records.
 
@@ -71,6 +87,8 @@ class Log:
     refused: Counter[str] = field(factory=Counter)
     tickets: list[int] = field(factory=list)
     _processes: dict[int, tuple[str, str]] = field(factory=dict)
+    _queue: deque[_Fed] = field(factory=deque)
+    _open: dict[tuple[int, int], _Fed] = field(factory=dict)
     _waiting: dict[tuple[int, int], Record] = field(factory=dict)
     _exiting: set[str] = field(factory=set)
     _letters: int = 0
@@ -89,37 +107,64 @@ class Log:
         return self.recorder.program
 
     def read(self, records: Iterable[Record]) -> None:
-        """Add records, those of a call that ends an object at its beginning."""
-        every = list(records)
-        answers = _answers(every)
-        for number, record in enumerate(every):
-            if record.kind == ring.STARTED:
-                self._start(record)
-            elif record.kind == ring.ENDED:
-                self._ended.append(record.process)
-            elif record.kind == ring.STACK:
-                self._stacks[record.process, record.thread] = self._stack(record)
-            elif record.kind == ring.OTHER:
-                self.others[record.body.decode()] += 1
-            elif record.kind == ring.CALLED:
-                answer = answers.get(number)
-                name = known()[record.symbol].name
-                if answer is None:
-                    self.in_flight.append(name)
-                elif ENDS.search(name):
-                    self._add(record, every[answer])
-                self._waiting[record.process, record.thread] = record
-            else:
-                call = self._waiting.pop((record.process, record.thread), None)
-                if call is not None and not ENDS.search(known()[record.symbol].name):
-                    self._add(call, record)
-            self.tickets += [record.ticket] * (len(self.program.steps) - len(self.tickets))
+        """Add the records of programs that have ended."""
+        self.feed(records)
+        for one in self._open.values():
+            self._end(one)
+        self._open.clear()
+        self._go_on()
         self._find_contexts()
         for process in self._ended:
             name, fork = self._processes[process]
             if not fork:
                 self._keep(name, "exit")
         self._ended.clear()
+
+    def feed(self, records: Iterable[Record]) -> None:
+        """Add records, those of a call that ends an object at its beginning. The records after it wait for its answer."""
+        for record in records:
+            thread = record.process, record.thread
+            one = _Fed(record, over=record.kind != ring.CALLED or record.symbol not in _ending())
+            self._queue.append(one)
+            if record.kind == ring.CALLED:
+                self._end(self._open.get(thread))
+                self._open[thread] = one
+            elif record.kind == ring.ANSWERED and thread in self._open:
+                call = self._open.pop(thread)
+                call.answer, call.over = (None if call.over else record), True
+        self._go_on()
+
+    def _end(self, call: _Fed | None) -> None:
+        """Wait no more for the answer to a call."""
+        if call is not None:
+            call.over = True
+            self.in_flight.append(known()[call.record.symbol].name)
+
+    def _go_on(self) -> None:
+        """Add the records that wait for no answer."""
+        while self._queue and self._queue[0].over:
+            one = self._queue.popleft()
+            self._take(one.record, one.answer)
+            self.tickets += [one.record.ticket] * (len(self.program.steps) - len(self.tickets))
+
+    def _take(self, record: Record, answer: Record | None) -> None:
+        thread = record.process, record.thread
+        if record.kind == ring.STARTED:
+            self._start(record)
+        elif record.kind == ring.ENDED:
+            self._ended.append(record.process)
+        elif record.kind == ring.STACK:
+            self._stacks[thread] = self._stack(record)
+        elif record.kind == ring.OTHER:
+            self.others[record.body.decode()] += 1
+        elif record.kind == ring.CALLED:
+            if answer is not None:
+                self._add(record, answer)
+            self._waiting[thread] = record
+        else:
+            call = self._waiting.pop(thread, None)
+            if call is not None and call.symbol not in _ending():
+                self._add(call, record)
 
     def _find_contexts(self) -> None:
         """Name contexts that a call used before another call returned them: a runtime retains them by private tables."""
@@ -264,26 +309,18 @@ class Log:
         return data
 
 
+@cache
+def _ending() -> frozenset[int]:
+    """Return the numbers of the functions that end an object."""
+    return frozenset(number for number, one in enumerate(known()) if ENDS.search(one.name))
+
+
 def _launch(values: list[Any]) -> list[Any]:
     """Return the plain arguments of cuLaunchKernelEx, without the addresses of parameters; empty if they were not read."""
     if not values or values[0] is None or values[1] is None:
         return []
     config, attributes, function = values
     return [launch_config.read(config, lambda _, size: attributes[:size]), function, 0, 0]
-
-
-def _answers(every: list[Record]) -> dict[int, int]:
-    """Return the place of the answer to each call, by the call's place."""
-    found: dict[int, int] = {}
-    waiting: dict[tuple[int, int], int] = {}
-    for number, record in enumerate(every):
-        if record.kind == ring.CALLED:
-            waiting[record.process, record.thread] = number
-        elif record.kind == ring.ANSWERED:
-            place = waiting.pop((record.process, record.thread), None)
-            if place is not None:
-                found[place] = number
-    return found
 
 
 def _nulls(plan: Plan, words: bytes) -> str:

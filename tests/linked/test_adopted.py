@@ -8,7 +8,7 @@ import pytest
 
 from conformance.kit.program import Program
 from conformance.record import adopted
-from conformance.record.checked import Checked, compared
+from conformance.record.checked import Checked, compared, comparison_of
 from fakecuda import Machine
 
 from .shadow import DONE, LAUNCH, LOAD, TEXT, call, checked_of, made
@@ -100,6 +100,28 @@ def test_an_object_on_which_the_driver_disagrees_is_dropped() -> None:
     wide = {**LAUNCH, "args": [KERNEL, *LAUNCH["args"][1:4], 2048, *LAUNCH["args"][5:]]}
     checked = checked_of((wide, DONE), (launch(KERNEL), DONE))
     assert (checked.differences, checked.skipped, checked.answers, checked.found) == ([], 2, len(LOAD) - 1, [])
+
+
+def test_code_has_what_is_looked_up_later() -> None:
+    """While a program still runs, the model does not know what it is going to look up. Then it loads the code again."""
+    loads = call("cuLibraryLoadData", {"ref": "unseen.image"}, [], [], 0, [], [], 0), made("library", "a.library1")
+    variable = {"code": 0, "outs": {"dptr": {"new": "a.dptr1"}, "bytes": 8}}
+    pairs = [
+        *LOAD,
+        (call("cuModuleGetGlobal", {"ref": "a.module1"}, {"hex": "76"}), variable),
+        (call("cuMemsetD8", {"ref": "a.dptr1", "plus": 7}, 0, 1), DONE),
+        (LAUNCH, DONE),
+        loads,
+        (call("cuLibraryGetKernel", {"ref": "a.library1"}, TEXT), made("pKernel", "a.kernel2")),
+        (call("cuLibraryUnload", {"ref": "a.library1"}), DONE),
+    ]
+    with Machine("h200", seed=0, kernels="skip") as model:
+        comparison = comparison_of(Program("p", [], []), model)
+        for number, (step, answer) in enumerate(pairs):
+            comparison.note(Program("p", [step], [answer]))
+            comparison.go_on(number, step, answer)
+    checked = comparison.checked
+    assert (checked.differences, checked.skipped, checked.answers) == ([], 0, len(pairs) - 1)
 
 
 NOT_ADOPTED: dict[str, tuple[Any, Any]] = {

@@ -109,6 +109,27 @@ def log_of(*calls: tuple[str, list[Any]], last: int = 0) -> Log:
     return log
 
 
+def test_records_wait_for_the_answer_of_a_free() -> None:
+    """While a program still runs, it is not known whether the driver takes a free. A thread's next call ends the wait."""
+    numbers = {one.name: number for number, one in enumerate(known())}
+    free, other = numbers["cuMemFree_v2"], numbers["cuCtxSynchronize"]
+    log = Log()
+    for kind, thread, symbol, calls in (
+        (ring.STARTED, 7, 0, []),
+        (ring.CALLED, 7, free, []),
+        (ring.CALLED, 8, other, []),
+        (ring.ANSWERED, 8, other, []),
+        (ring.ANSWERED, 7, free, ["cuMemFree", "cuCtxSynchronize"]),
+        (ring.CALLED, 7, free, ["cuMemFree", "cuCtxSynchronize"]),
+        (ring.CALLED, 7, other, ["cuMemFree", "cuCtxSynchronize"]),
+        (ring.ANSWERED, 7, other, ["cuMemFree", "cuCtxSynchronize", "cuCtxSynchronize"]),
+    ):
+        body = msgpack.packb([4096] if symbol == free else []) if kind == ring.ANSWERED else bytes(8)
+        log.feed([Record(kind, 0, symbol, 1, 7, thread, 0, 1, body)])
+        assert [step["call"] for step in log.program.steps if step["call"] != "spawn"] == calls
+    assert log.in_flight == ["cuMemFree_v2"]
+
+
 def test_copied_memory_that_no_call_gave_is_the_hosts() -> None:
     """An address in memory that lives is that memory; in freed memory, or elsewhere, host memory."""
     memory, host = 0x7F0000000000, 0x7F0000100000

@@ -1,4 +1,5 @@
-/* Programs with a planted bug, and with "fixed" as the second argument without it: the first argument says which. */
+/* Programs with a planted bug: the first argument says which. With "fixed" as the second argument they do not have it. With "wait"
+   they wait for the end of standard input before they end. */
 
 #include <dlfcn.h>
 #include <sys/wait.h>
@@ -183,7 +184,7 @@ int main(int count, char **arguments)
         const char *name;
         void (*run)(void);
     } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}, {"past", past}, {"hidden", hidden}};
-    fixed = count > 2;
+    fixed = count > 2 && !strcmp(arguments[2], "fixed");
     if (!strcmp(arguments[1], "share"))
         share();
     else
@@ -191,5 +192,7 @@ int main(int count, char **arguments)
     for (int number = 0; number < 8; number++)
         if (!strcmp(arguments[1], programs[number].name))
             programs[number].run();
+    while (count > 2 && !strcmp(arguments[2], "wait") && getchar() != EOF)
+        continue;
     return 3;
 }
