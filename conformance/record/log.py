@@ -20,13 +20,13 @@ from conformance.kit.calls import CALLS
 from conformance.kit.kinds import NUMBERS, TYPES
 from conformance.kit.names import SMALL
 from conformance.kit.plan import plan_of, referred
-from conformance.kit.program import FORKED, MAIN, Recorder
+from conformance.kit.program import FORKED, MAIN, OWN_STREAM, Recorder
 from conformance.record.owned import Owned
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.shadow import ring
-from fakecuda.reach.shadow.tables import LAUNCH, known, rows
-from fakecuda.spec import launch_config
+from fakecuda.reach.shadow.tables import known, rows
 from fakecuda.spec.codes import Result
+from fakecuda.spec.layouts import POINTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -233,22 +233,22 @@ class Log:
             if answered.body
             else []
         )
-        if name == LAUNCH:
-            values = _launch(values)
-        read = name in rows() or (name == LAUNCH and bool(values))
-        if not read or symbol.stream or answered.flags & ring.CUT or called.process not in self._processes:
+        plan = plan_of(name) if name in rows() else None
+        read = plan is not None and _is_read(plan, tuple(values[: len(plan.inputs)]), called.body)
+        if plan is None or not read or answered.flags & ring.CUT or called.process not in self._processes:
             self.uncounted[symbol.name] += 1
             if name in CALLS and called.process in self._processes:
                 self._keep_unread(called, name, answered.code)
             return
         process, fork = self._processes[called.process]
         thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
-        plan = plan_of(name)
         inputs, results = tuple(values[: len(plan.inputs)]), values[len(plan.inputs) :]
         results += [None] * (len(plan.outputs) - len(results))
         self._name_host_memory(process, plan, inputs, copied=answered.code == 0)
         step = self.recorder.step_of(process, thread, name, inputs, _nulls(plan, called.body))
         step["args"] = [self._seen(process, step["args"], place, plan, inputs) for place in range(len(step["args"]))]
+        if symbol.stream:
+            step[OWN_STREAM] = True
         if answered.code == DEINITIALIZED and process not in self._exiting:
             self._exiting.add(process)
             self._keep(process, "begin_exit")
@@ -315,12 +315,14 @@ def _ending() -> frozenset[int]:
     return frozenset(number for number, one in enumerate(known()) if ENDS.search(one.name))
 
 
-def _launch(values: list[Any]) -> list[Any]:
-    """Return the plain arguments of cuLaunchKernelEx, without the addresses of parameters; empty if they were not read."""
-    if not values or values[0] is None or values[1] is None:
-        return []
-    config, attributes, function = values
-    return [launch_config.read(config, lambda _, size: attributes[:size]), function, 0, 0]
+def _is_read(plan: Plan, inputs: tuple[Any, ...], words: bytes) -> bool:
+    """Return whether all structs of a call that point to others were read. A refused call may have other addresses."""
+    given = dict(zip(plan.names, inputs, strict=True))
+    return not any(
+        any(words[8 * place : 8 * place + 8]) and given[param.name] is None
+        for place, param in enumerate(plan.call.params)
+        if param.type in POINTING and param.name in given
+    )
 
 
 def _nulls(plan: Plan, words: bytes) -> str:

@@ -55,7 +55,7 @@ SETTABLE = ENUMS["CUfunction_attribute"]["CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_S
 """The first attribute that calls can set; those before it follow from the code alone."""
 ROOM = 1 << 20
 """Bytes of a variable whose size the driver has not told."""
-PARAMS = {"cuLaunchKernel": (9, 10), "cuLaunchCooperativeKernel": (9,)}
+PARAMS = {"cuLaunchKernel": (9, 10), "cuLaunchCooperativeKernel": (9,), "cuLaunchKernelEx": (2, 3)}
 """The places of the addresses of parameters, by call."""
 NODES = {"cuGraphAddKernelNode": 3, "cuGraphKernelNodeSetParams": 1, "cuGraphExecKernelNodeSetParams": 2}
 """The place of a CUDA_KERNEL_NODE_PARAMS, by call."""
@@ -66,7 +66,6 @@ BY_CODE = frozenset(
         *PARAMS,
         *ATTRIBUTES,
         *NODES,
-        "cuLaunchKernelEx",
         "cuFuncSetAttribute",
         "cuKernelSetAttribute",
         "cuGraphInstantiate",
@@ -74,8 +73,10 @@ BY_CODE = frozenset(
         "cuOccupancyAvailableDynamicSMemPerBlock",
         "cuOccupancyMaxActiveBlocksPerMultiprocessor",
         "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        "cuOccupancyMaxActiveClusters",
         "cuOccupancyMaxPotentialBlockSize",
         "cuOccupancyMaxPotentialBlockSizeWithFlags",
+        "cuOccupancyMaxPotentialClusterSize",
     }
 )
 """Calls whose answers depend on the code of a kernel: the model may accept what a driver refuses."""

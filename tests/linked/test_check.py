@@ -32,6 +32,11 @@ BUGS = {
         "rule       stream.race.ACCESSES_ARE_ORDERED",
         "in race",
     ],
+    "own": [
+        "undefined behaviour: cuMemsetD8Async in process a",
+        "rule       stream.race.ACCESSES_ARE_ORDERED",
+        "in own",
+    ],
     "pool": ["undefined behaviour: cuMemFreeAsync in process a", "in pool"],
     "twice": [
         "refused: cuMemFree in process a -> INVALID_VALUE",

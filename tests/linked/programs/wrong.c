@@ -15,7 +15,9 @@ int cuMemRelease(CUmemGenericAllocationHandle);
 int cuMemUnmap(CUdeviceptr, size_t);
 int cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, size_t, void *);
 int cuMemsetD8Async(CUdeviceptr, unsigned char, size_t, void *);
+int cuMemsetD8Async_ptsz(CUdeviceptr, unsigned char, size_t, void *);
 int cuStreamDestroy_v2(void *);
+int cuStreamSynchronize_ptsz(void *);
 
 #define SIZE (2ul << 20)
 
@@ -83,6 +85,21 @@ static void race(void)
     EXPECT(0, cuMemFree_v2(to));
     EXPECT(0, cuStreamDestroy_v2(one));
     EXPECT(0, cuStreamDestroy_v2(two));
+}
+
+/* A stream fills what the thread's own default stream fills. */
+static void own(void)
+{
+    CUdeviceptr memory;
+    void *one = stream();
+    EXPECT(0, cuMemAlloc_v2(&memory, 1000));
+    EXPECT(0, cuMemsetD8Async_ptsz(memory, 1, 1000, NULL));
+    if (fixed)
+        EXPECT(0, cuStreamSynchronize_ptsz(NULL));
+    EXPECT(0, cuMemsetD8Async(memory, 2, 1000, one));
+    EXPECT(0, cuCtxSynchronize());
+    EXPECT(0, cuMemFree_v2(memory));
+    EXPECT(0, cuStreamDestroy_v2(one));
 }
 
 /* Memory goes back to its pool in one stream while another stream uses it. */
@@ -183,13 +200,13 @@ int main(int count, char **arguments)
     struct {
         const char *name;
         void (*run)(void);
-    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}, {"past", past}, {"hidden", hidden}};
+    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}, {"past", past}, {"hidden", hidden}, {"own", own}};
     fixed = count > 2 && !strcmp(arguments[2], "fixed");
     if (!strcmp(arguments[1], "share"))
         share();
     else
         start();
-    for (int number = 0; number < 8; number++)
+    for (int number = 0; number < 9; number++)
         if (!strcmp(arguments[1], programs[number].name))
             programs[number].run();
     while (count > 2 && !strcmp(arguments[2], "wait") && getchar() != EOF)
