@@ -79,10 +79,12 @@ class Adopted:
     def note(self, step: Step, answer: Answer) -> None:
         """Note what a step tells of objects that no recorded call has made, whether they are used before it or after it."""
         call, outs = step["call"], answer["outs"]
+        thread = step["process"], step.get("thread", "")
+        current = self._current.pop(thread, "")
         if answer["code"] or call not in CALLS:
             return
         used = _used(step)
-        thread, text = (step["process"], step.get("thread", "")), used[0][0] if used else ""
+        text = used[0][0] if used else ""
         for name, ctype in used:
             if ctype == "CUdeviceptr":
                 self._sizes[name] = max(self._sizes[name], _length(step, outs))
@@ -90,8 +92,8 @@ class Adopted:
             self._retains.update((new, step) for new in new_names(outs))
         elif call == "cuCtxSetCurrent":
             self._current[thread] = text
-        elif call == "cuCtxGetDevice" and thread in self._current:
-            self._devices.setdefault(self._current[thread], outs["device"])
+        elif call == "cuCtxGetDevice":
+            self._devices.setdefault(current, outs["device"])
         elif call in DESCRIBES:
             self._arrays[text] = DESCRIBES[call], outs["pArrayDescriptor"]
 

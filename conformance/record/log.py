@@ -21,6 +21,7 @@ from conformance.kit.kinds import NUMBERS, TYPES
 from conformance.kit.names import SMALL
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.program import FORKED, MAIN, OWN_STREAM, Recorder
+from conformance.record.findings import IDLE
 from conformance.record.owned import Owned
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.shadow import ring
@@ -156,7 +157,10 @@ class Log:
         elif record.kind == ring.STACK:
             self._stacks[thread] = self._stack(record)
         elif record.kind == ring.OTHER:
-            self.others[record.body.decode()] += 1
+            name = record.body.decode()
+            self.others[name] += 1
+            if not IDLE.search(name):
+                self._keep_unread(record, name, 0)
         elif record.kind == ring.CALLED:
             if answer is not None:
                 self._add(record, answer)
@@ -212,7 +216,9 @@ class Log:
         self.recorder.keep({"process": process, "call": call, **more}, {"code": 0, "outs": {}})
 
     def _keep_unread(self, called: Record, name: str, code: int) -> None:
-        """Add a step for a call whose arguments are not read; a replay does not make it."""
+        """Add a step for a call whose arguments are not read; a replay does not make it, and it may have ordered work."""
+        if called.process not in self._processes:
+            return
         process, fork = self._processes[called.process]
         thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
         step: Step = {"process": process, "call": name, "args": [{"ref": f"{UNSEEN}.words"}]}
@@ -237,8 +243,8 @@ class Log:
         read = plan is not None and _is_read(plan, tuple(values[: len(plan.inputs)]), called.body)
         if plan is None or not read or answered.flags & ring.CUT or called.process not in self._processes:
             self.uncounted[symbol.name] += 1
-            if name in CALLS and called.process in self._processes:
-                self._keep_unread(called, name, answered.code)
+            if name in CALLS or not IDLE.search(symbol.name):
+                self._keep_unread(called, name or symbol.base, answered.code)
             return
         process, fork = self._processes[called.process]
         thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")

@@ -115,13 +115,32 @@ def test_code_has_what_is_looked_up_later() -> None:
         (call("cuLibraryGetKernel", {"ref": "a.library1"}, TEXT), made("pKernel", "a.kernel2")),
         (call("cuLibraryUnload", {"ref": "a.library1"}), DONE),
     ]
+    checked = one_by_one(*pairs)
+    assert (checked.differences, checked.skipped, checked.answers) == ([], 0, len(pairs) - 1)
+
+
+def one_by_one(*pairs: tuple[Any, Any]) -> Checked:
+    """Return what a model says of a program while it knows no later step."""
     with Machine("h200", seed=0, kernels="skip") as model:
         comparison = comparison_of(Program("p", [], []), model)
         for number, (step, answer) in enumerate(pairs):
             comparison.note(Program("p", [step], [answer]))
             comparison.go_on(number, step, answer)
-    checked = comparison.checked
+    return comparison.checked
+
+
+def test_memory_grows_with_what_is_used_of_it() -> None:
+    """While a program still runs, a later call may use more of it."""
+    pairs = [*LOAD, *((call("cuMemsetD8", MEMORY, 0, size), DONE) for size in (8, 64, 8))]
+    checked = one_by_one(*pairs)
     assert (checked.differences, checked.skipped, checked.answers) == ([], 0, len(pairs) - 1)
+
+
+def test_a_refused_handle_may_be_any() -> None:
+    """It is adopted when the driver takes it."""
+    waits = call("cuStreamSynchronize", STREAM)
+    checked = checked_of((waits, REFUSED), (waits, DONE))
+    assert (checked.differences, checked.skipped, checked.answers) == ([], 1, len(LOAD))
 
 
 NOT_ADOPTED: dict[str, tuple[Any, Any]] = {
@@ -175,6 +194,7 @@ def test_a_context_is_primary() -> None:
     checked = on_machine("h200-x2", nothing, sets, asks, allocates)
     assert (checked.differences, checked.skipped, checked.answers) == ([], 0, 5)
     assert on_machine("h200-x2", sets).skipped == 1
+    assert on_machine("h200-x2", sets, nothing, asks).skipped == 1
 
 
 def test_work_may_have_been_ordered_past_the_recorded_calls() -> None:

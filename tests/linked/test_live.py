@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+from threading import Timer
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +18,7 @@ from fakecuda import Machine, profiles
 from fakecuda.reach.shadow import ring
 from fakecuda.reach.shadow.build import PROCESSOR
 from fakecuda.reach.shadow.run import run
+from tests.limits import LONG
 
 from .shadow import on
 
@@ -53,7 +55,10 @@ def test_a_finding_comes_before_the_program_ends(machine: Machine, compile_progr
     with subprocess.Popen(command, env=variables, stdin=pipe, stderr=pipe, text=True) as check:
         assert check.stdin is not None
         assert check.stderr is not None
+        hangs = Timer(LONG, check.stdin.close)  # without live reports, the program would wait for ever
+        hangs.start()
         first = [check.stderr.readline()]
+        hangs.cancel()
         assert check.poll() is None
         check.stdin.close()
         said = "".join(first + check.stderr.readlines())

@@ -148,6 +148,25 @@ def test_copied_memory_that_no_call_gave_is_the_hosts() -> None:
     ]
 
 
+def test_a_function_without_arguments_may_have_ordered_work() -> None:
+    """A step stands for it, unless its name says that it orders no work: the driver's, and those of a driver to come."""
+    log = log_of(
+        ("cuStreamCreate", [0, 1 << 40]),
+        ("cuGetExportTable", []),
+        ("cuWaitExternalSemaphoresAsync", []),
+        ("cuTexRefCreate", []),
+    )
+    waits = {"process": "a", "call": "cuWaitExternalSemaphoresAsync", "args": [{"ref": "unseen.words"}]}
+    assert [step["call"] for step in log.program.steps] == ["spawn", "cuStreamCreate", waits["call"]]
+    assert log.program.steps[2] == waits
+    for name in ("cuOrderOfTheFuture", "cuOfTheFutureGet"):
+        log.feed([Record(ring.OTHER, 0, 0, 9, 7, 7, 0, 0, name.encode())])
+    assert [step["call"] for step in log.program.steps[3:]] == ["cuOrderOfTheFuture"]
+    assert log.others == {"cuOrderOfTheFuture": 1, "cuOfTheFutureGet": 1}
+    checked = checked_of((log.program.steps[3], DONE), (log.program.steps[2], {"code": 1, "outs": {}}))
+    assert (checked.differences, checked.skipped, checked.ended) == ([], 2, "")
+
+
 def test_a_refused_copy_may_have_any_address() -> None:
     """A driver has not used it, so it is not known to be host memory."""
     log = log_of(("cuMemcpyAsync", [1 << 40, 2 << 40, 64, 0]), last=1)

@@ -87,11 +87,12 @@ static void race(void)
     EXPECT(0, cuStreamDestroy_v2(two));
 }
 
-/* A stream fills what the thread's own default stream fills. */
+/* A stream that waits for the legacy default stream fills what the thread's own default stream fills. */
 static void own(void)
 {
     CUdeviceptr memory;
-    void *one = stream();
+    void *one;
+    EXPECT(0, cuStreamCreate(&one, 0));
     EXPECT(0, cuMemAlloc_v2(&memory, 1000));
     EXPECT(0, cuMemsetD8Async_ptsz(memory, 1, 1000, NULL));
     if (fixed)
