@@ -85,9 +85,10 @@ class Names:
         self._counts[owner, kind] = number
 
     def release(self, text: str) -> None:
-        """Take one reference from a name."""
-        name = self.by_text[text]
-        name.references = max(0, name.references - 1)
+        """Take one reference from a name; what no call has returned has none."""
+        name = self.by_text.get(text)
+        if name is not None:
+            name.references = max(0, name.references - 1)
 
     def alias(self, process: str, kind: str, value: int | bytes) -> tuple[Name, int] | None:
         """Return the newest live name of the process that holds a result, and the offset into it."""

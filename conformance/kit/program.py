@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,12 +22,13 @@ from conformance.kit.nvml import Changed, in_memory, words
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.recorded import Door, Recorded, RecordedThread
 from conformance.kit.references import refer, result_of, value_of
-from conformance.kit.steps import FORKED, INSIDE, LIFE, OTHER_STEPS, Answer, Plain, Program, Step
+from conformance.kit.steps import FORKED, INSIDE, LIFE, OTHER_STEPS, OWN_STREAM, Answer, Plain, Program, Step
 from conformance.kit.under_way import AGAIN, BEGUN, DIED, MAIN, SKIPPED, WAITS, Begun
 from conformance.kit.values import decode, encode
 from fakecuda.errors import EndlessWait, FakeCudaError, ProcessDied
 from fakecuda.machine.machine import Machine
 from fakecuda.model.memory.space import Unreadable
+from fakecuda.model.work.stream import LEGACY, PER_THREAD
 from fakecuda.spec.codes import CRASH, HANG
 from realcuda.guard import refuse
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from conformance.kit import busy_stream
     from conformance.kit.plan import Plan
+    from fakecuda.reach.bindings.c import CLevel
 
 __all__ = [
     "AGAIN",
@@ -45,6 +48,7 @@ __all__ = [
     "LIFE",
     "MAIN",
     "OTHER_STEPS",
+    "OWN_STREAM",
     "SKIPPED",
     "WAITS",
     "Answer",
@@ -288,7 +292,7 @@ class Recorder(HostSteps):
         else:
             door = subject.thread(step.get("thread", MAIN)).c
         made: Callable[..., tuple[Plain, ...]] = getattr(door, name)
-        return made
+        return partial(_in_own_stream, door, made) if OWN_STREAM in step else made
 
     def answered(
         self, step: Step, inputs: tuple[Plain, ...], plan: Plan, code: int, *results: Plain
@@ -355,6 +359,18 @@ def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[
     if rules is not None:
         rules += recorder.rules
     return recorder.program.answers
+
+
+def _in_own_stream(
+    door: CLevel, made: Callable[..., tuple[Plain, ...]], *inputs: Plain, **keywords: str
+) -> tuple[Plain, ...]:
+    """Make a call of a model's thread in which 0 stands for the thread's own default stream."""
+    call = door.find().call
+    call.default_stream = PER_THREAD
+    try:
+        return made(*inputs, **keywords)
+    finally:
+        call.default_stream = LEGACY
 
 
 def _ended(how: int, plan: Plan) -> tuple[Answer, tuple[Plain, ...]]:

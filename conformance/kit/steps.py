@@ -2,7 +2,7 @@
 
 A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with ``"thread"`` where it is not the main
 one, ``"forked": true`` where a fork of the process makes the call, ``"inside": true`` where a function of the host that
-a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
+a stream calls makes it, ``"own_stream": true`` where 0 stands for the thread's own default stream, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
 ``{"ref": "a.dptr1", "plus": 512}``, or one of a list of handles at that place. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
 ``memory``, plain pages of the host, ``write``, bytes or 64-bit numbers that the host writes there, ``read``, bytes that it reads
 (with ``"sorted": 4`` items of 4 bytes that come in no order), ``function``, one of the C library by its name, ``file``, one that holds some bytes, ``close`` of a descriptor, ``open`` of one
@@ -30,6 +30,8 @@ FORKED = "forked"
 """What stands for a thread where a fork of the process makes the call."""
 INSIDE = "inside"
 """What stands for a thread where a function of the host that a stream calls makes the call."""
+OWN_STREAM = "own_stream"
+"""What a call has of the forms for the per-thread default stream."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
 OTHER_STEPS = frozenset({*LIFE, "memory", "write", "read", "function", "pid", "file", "close", "open", "world"})
 """Steps that are no calls."""

@@ -11,6 +11,7 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 from conformance.kit.program import OTHER_STEPS
 from conformance.record import recordings
 from conformance.record.checked import compared
+from conformance.record.live import Live, key_of
 from conformance.record.log import Log
 from conformance.record.recorder import describe, header_of
 from conformance.record.recordings import RecordingError
@@ -32,7 +34,8 @@ from fakecuda.reach.shadow.run import run
 from fakecuda.rules.registry import api_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import TextIO
 
     from conformance.kit.program import Program
@@ -85,6 +88,7 @@ def _recorded(
     *,
     stacks: bool,
     faults: Sequence[Fault],
+    live: Live | None = None,
 ) -> tuple[Ran, Log]:
     if not output.name.endswith((".jsonl", ".jsonl.gz")):
         msg = f"{output.name} does not end in .jsonl or .jsonl.gz: recordings are found by these names"
@@ -93,7 +97,8 @@ def _recorded(
     options = argparse.Namespace(profile=profile, target="real", library=str(library or ""))
     if problem := describe(options, output.parent):
         raise FakeCudaError(problem)
-    ran, log = logged(command, run_program, library, stacks=stacks, faults=faults)
+    follow = None if live is None else partial(live.follow, profile=output.parent / "profile.toml")
+    ran, log = logged(command, run_program, library, stacks=stacks, faults=faults, follow=follow)
     recordings.write(output, header_of(output.parent, 0), [log.program])
     for line in _told(log, ran.lost, ran.nested):
         sys.stderr.write(f"fakecuda: {output}: {line}\n")
@@ -110,6 +115,7 @@ def logged(
     *,
     stacks: bool,
     faults: Sequence[Fault],
+    follow: Callable[[Path], AbstractContextManager[None]] | None = None,
 ) -> tuple[Ran, Log]:
     """Run a program with the recording library before its driver, and return what became of it, and its calls.
 
@@ -119,15 +125,17 @@ def logged(
         library: As for :func:`record`.
         stacks: As for :func:`record`.
         faults: As for :func:`record`.
+        follow: Returns a context for the time in which the program runs; it takes the file to which records are moved.
 
     Raises:
         FakeCudaError: As for :func:`record`.
     """
-    with tempfile.TemporaryFile() as file:
-        ran = run(lambda environ: start(command, environ), file, library=library, stacks=stacks, faults=faults)
-        file.seek(0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "records"
+        with path.open("wb") as file, nullcontext() if follow is None else follow(path):
+            ran = run(lambda environ: start(command, environ), file, library=library, stacks=stacks, faults=faults)
         log = Log()
-        log.read(ring.records(file.read()))
+        log.read(ring.records(path.read_bytes()))
     log.program.name = f"record/{command[0].rpartition('/')[2]}"
     log.program.about = " ".join(command)
     return ran, log
@@ -190,7 +198,9 @@ def check_real(
     *,
     faults: Sequence[Fault] = (),
 ) -> int:
-    """Run a program on the real driver, and check the calls that it made. The report goes to standard error.
+    """Run a program on the real driver, and check the calls that it makes. The report goes to standard error.
+
+    Undefined behaviour and refused calls are reported while the program runs, the rest at its end.
 
     Args:
         command: The program and its arguments.
@@ -207,14 +217,17 @@ def check_real(
     """
     with tempfile.TemporaryDirectory(prefix="fakecuda-check-") as folder:
         path = output or Path(folder) / "program.jsonl.gz"
-        ran, log = _recorded(command, path, profile, library, stacks=True, faults=faults)
+        live = Live()
+        ran, log = _recorded(command, path, profile, library, stacks=True, faults=faults, live=live)
         found = recording(path)
         if isinstance(found, RecordingError):
             raise FakeCudaError(str(found))
         (program,) = found.programs
         checked = checked_on(profile_of(path), program)
-    where = partial(_test_of, ran, log)
-    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked, program, where))
+    known = set(map(key_of, checked.found))
+    checked.found += [one for key, one in live.told.items() if key not in known]
+    where, told = partial(_test_of, ran, log), set() if ran.tests else set(live.told)
+    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked, program, where, told))
     missed = any(not came for _, came in ran.met)
     return DIFFERENT if checked.found or missed else ran.status
 
@@ -239,10 +252,24 @@ def checked_on(profile: Profile, program: Program) -> Checked:
 
 
 def _report(
-    title: str, checked: Checked, program: Program, test_of: Callable[[RecordedFinding], str] = lambda _: ""
+    title: str,
+    checked: Checked,
+    program: Program,
+    test_of: Callable[[RecordedFinding], str] = lambda _: "",
+    told: Container[tuple[str, int, str]] = (),
 ) -> Iterator[str]:
-    """Yield the lines of a report: what the program did wrong, what it left, and which answers differ."""
+    """Yield the lines of a report: what the program did wrong, what it left, and which answers differ.
+
+    Args:
+        title: The beginning of lines.
+        checked: What a model says of the program.
+        program: The program.
+        test_of: Returns the test that made the call of a finding.
+        told: The findings that were reported before.
+    """
     for one in checked.found:
+        if key_of(one) in told:
+            continue
         test = test_of(one)
         yield f"{one}\n  test       {test}" if test else str(one)
     wrong = {one.process for one in checked.found}

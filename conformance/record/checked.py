@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from conformance.kit.compare import Difference, differences
-from conformance.kit.names import Name, Names
+from conformance.kit.names import Names
 from conformance.kit.plan import plan_of
 from conformance.kit.program import OTHER_STEPS, SKIPPED, Recorder
 from conformance.kit.values import encode
+from conformance.record.adopted import NAME, Adopted, new_names
 from conformance.record.findings import Findings, places_of
 from conformance.record.opaque import (
     ATTRIBUTES,
@@ -24,6 +24,7 @@ from conformance.record.opaque import (
     LOADS,
     SETTABLE,
     UNKNOWN,
+    VARIABLES,
     Opaque,
     without_params,
 )
@@ -32,7 +33,7 @@ from fakecuda.reach.remote.protocol import call_sites
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from conformance.kit.plan import Plan
     from conformance.kit.program import Answer, Program, Step
@@ -40,14 +41,10 @@ if TYPE_CHECKING:
 
 FAILED_WORK = frozenset({700, 702, 703, 710, *range(714, 720)})
 """Codes of work that has failed on the device: an input, since the model does not know what kernels do."""
-WORDS, FUNCTION = "unseen.words", "unseen.function"
-"""What arguments refer to that are not read, and host functions."""
-HARMLESS = "labs"
-"""A function of the C library that stands for every host function."""
+WORDS = "unseen.words"
+"""What arguments refer to that are not read."""
 BY_FILE = frozenset({"cuModuleLoad", "cuLibraryLoadFromFile"})
 NOT_MADE: dict[str, Any] = {"code": SKIPPED, "outs": {}}
-NAME = re.compile(r"(?:(\w+)\.)?([a-z]+)(\d+)")
-"""A name: its process, its kind, its number."""
 
 
 @define
@@ -82,35 +79,32 @@ def compared(program: Program, machine: Any) -> Checked:
         program: The program with the driver's answers.
         machine: The model.
     """
-    machine.tolerates = lambda _: True
-    recorder = _Placing(machine, program.name, program.origin)
-    comparison = _Comparison(recorder, Opaque(machine.devices[0].architecture), Findings(program))
+    comparison = comparison_of(program, machine)
     comparison.note(program)
+    recorder, found = comparison.recorder, comparison.findings
     try:
         for number, (step, expected) in enumerate(zip(program.steps, program.answers, strict=True)):
             if step["call"] == "exit":
-                comparison.findings.leave(machine, step["process"], in_order=True)
-            try:
-                recorder.places = places_of(number, step)
-                got = comparison.make(step, expected)
-            except FakeCudaError as error:
-                told = f"{type(error).__name__}: {error}"
-                comparison.checked.ended = f"step {number} {step['process']}.{step['call']}: {told}"
+                found.leave(machine, step["process"], in_order=True)
+            comparison.go_on(number, step, expected)
+            if comparison.checked.ended:
                 break
-            made = got["code"] != SKIPPED
-            comparison.findings.look(number, step, expected, machine, recorder.rules[-1] if made else None, made=made)
-            if step["call"] not in OTHER_STEPS:
-                comparison.compare(number, step, expected, got)
-            comparison.count(expected)
         for name, process in recorder.processes.items():
             if process.alive:
-                comparison.findings.leave(machine, name, in_order=False)
+                found.leave(machine, name, in_order=False)
     finally:
         recorder.close()
-    found = comparison.findings
     checked = comparison.checked
     checked.found, checked.kept, checked.refusals = found.found, found.kept, found.refusals
     return checked
+
+
+def comparison_of(program: Program, machine: Any) -> Comparison:
+    """Return the comparison of a recorded program with a model, before its first step."""
+    machine.tolerates = lambda _: True
+    recorder = _Placing(machine, program.name, program.origin)
+    opaque = Opaque(machine.devices[0].architecture)
+    return Comparison(recorder, opaque, Findings(program), Adopted(recorder, opaque))
 
 
 class _Placing(Recorder):
@@ -129,39 +123,61 @@ class _Placing(Recorder):
 
 
 @define
-class _Comparison:
+class Comparison:
     """A comparison that goes on.
 
     Attributes:
         recorder: What makes the steps on the model.
         opaque: The images of code.
         findings: What the program did wrong.
+        adopted: What no recorded call made.
         checked: What was found.
     """
 
-    recorder: Recorder
+    recorder: _Placing
     opaque: Opaque
     findings: Findings
+    adopted: Adopted
     checked: Checked = field(factory=Checked)
     _names: Names = field(factory=Names)
     _failed: set[str] = field(factory=set)
     _captures: Counter[str] = field(factory=Counter)
     _incomplete: set[str] = field(factory=set)
-    _retains: dict[str, Step] = field(factory=dict)
 
     def note(self, program: Program) -> None:
-        """Note what the whole program tells of its code and its contexts."""
+        """Note what a program tells of its code and of objects that no recorded call made."""
         self.opaque.note(program)
         for step, answer in zip(program.steps, program.answers, strict=True):
-            if step["call"] == "cuDevicePrimaryCtxRetain" and not answer["code"]:
-                self._retains.update((text, step) for text in _new(answer["outs"]))
+            self.adopted.note(step, answer)
 
-    def make(self, step: Step, expected: Answer) -> Answer:
+    def go_on(self, number: int, step: Step, expected: Answer) -> None:
+        """Make a step on the model, look for what the program did wrong, and compare the answers.
+
+        Args:
+            number: The step's number.
+            step: The step.
+            expected: The driver's answer.
+        """
+        try:
+            self.recorder.places = places_of(number, step)
+            got = self.make(number, step, expected)
+        except FakeCudaError as error:
+            self.checked.ended = f"step {number} {step['process']}.{step['call']}: {type(error).__name__}: {error}"
+            return
+        made = got["code"] != SKIPPED
+        self.findings.unsure |= not self.adopted.is_order_known
+        rule = self.recorder.rules[-1] if made else None
+        self.findings.look(number, step, expected, self.recorder.machine, rule, made=made)
+        if step["call"] not in OTHER_STEPS:
+            self.compare(number, step, expected, got)
+        self.count(expected)
+
+    def make(self, number: int, step: Step, expected: Answer) -> Answer:
         """Make a step on the model; host functions that it calls have returned then."""
         call = step["call"]
         if call in UNKNOWN or step.get("args") == [{"ref": WORDS}]:
             return NOT_MADE
-        self._adopt_handles(step)
+        self.adopted.take(number, step, expected)
         if call in LOADS and step["args"][0] in ({"ref": IMAGE}, {"ref": FILE}):
             image = self.opaque.cubin(expected)
             if image is None:
@@ -169,25 +185,13 @@ class _Comparison:
             given = image if call not in BY_FILE else self.recorder.write_file(image)
             step = {**step, "args": [encode(given), *step["args"][1:]]}
         got = self.recorder.run(without_params(step))
+        late = got["code"] == Result.NOT_FOUND and not expected["code"] and call in KERNELS | VARIABLES
+        if late and self.adopted.load_again(number, step):
+            self.recorder.forget()
+            got = self.recorder.run(step)
         if self.recorder.machine.scheduler.pending:
             self.recorder.machine.complete()
         return got
-
-    def _adopt_handles(self, step: Step) -> None:
-        """Make what a step uses and no recorded call has made: a host function, and a primary context of a runtime."""
-        names, process = self.recorder.names, step["process"]
-        for arg in step.get("args", ()):
-            text = arg.get("ref", "") if isinstance(arg, dict) else ""
-            if text in names.by_text:
-                continue
-            if text.startswith(FUNCTION):
-                value = self.recorder.c_function(process, HARMLESS)
-                names.by_text[text] = Name(text, "function", process, value)
-            elif text in self._retains:
-                retain = self._retains[text]
-                made = self.recorder.door({**retain, "process": process}, plan_of(retain["call"]))(*retain["args"])
-                if made[0] == 0:
-                    names.by_text[text] = Name(text, "ctx", process, made[1])
 
     def compare(self, number: int, step: Step, expected: Answer, got: Answer) -> None:
         """Compare the answers to a step."""
@@ -198,6 +202,11 @@ class _Comparison:
             self.checked.skipped += 1
         elif expected["code"] in FAILED_WORK and not got["code"]:
             self._failed.add(process)
+        elif self.adopted.concerns(step):
+            if self.adopted.agree(step, expected, got):
+                self.checked.answers += 1
+            else:
+                self._skip(step)
         elif call in BY_CODE and expected["code"] and not got["code"]:
             self._skip(step)
         elif call in KERNELS and got["code"] == Result.NOT_FOUND and expected["code"] not in {0, Result.NOT_FOUND}:
@@ -226,7 +235,7 @@ class _Comparison:
     def _end_capture(self, process: str, got: Answer) -> None:
         self._captures[process] -= 1
         if process in self._incomplete:
-            for text in _new(got["outs"]):
+            for text in new_names(got["outs"]):
                 self.recorder.names.by_text.pop(text, None)
         if not self._captures[process]:
             self._incomplete.discard(process)
@@ -249,7 +258,7 @@ class _Comparison:
 
     def count(self, expected: Answer) -> None:
         """Number names as the recording does, also after a call that was not made or failed."""
-        for text in _new(expected["outs"]):
+        for text in new_names(expected["outs"]):
             found = NAME.fullmatch(text)
             assert found is not None
             owner, kind, number = found.groups()
@@ -261,12 +270,3 @@ def _follows_from_code(step: Step) -> bool:
     """Return whether the results of a call follow from the code of a kernel alone, or the registers that it needs."""
     call = step["call"]
     return "Occupancy" in call or (call in ATTRIBUTES and step["args"][0] < SETTABLE)
-
-
-def _new(data: Any) -> Iterator[str]:
-    """Yield the new names of results."""
-    if isinstance(data, dict) and "new" in data:
-        yield data["new"]
-    elif isinstance(data, (dict, list)):
-        for part in data.values() if isinstance(data, dict) else data:
-            yield from _new(part)

@@ -36,9 +36,13 @@ UNDEFINED, LEFT, REFUSED = "undefined behaviour", "left behind", "refused"
 """The kinds of findings."""
 FILE = "call"
 """Stands for a file in the places of calls: ``call:17 in cuMemFree``."""
+UNRECORDED = "no recorded call"
+"""Stands for a function there, if no recorded call made an object."""
 ORDERS = frozenset({ACCESSES_ARE_ORDERED, BRANCHES_ARE_ORDERED})
 """Rules about the order of work, which needs all calls that order work."""
-QUERIES = frozenset({"cuOccupancyMaxActiveClusters", "cuOccupancyMaxPotentialClusterSize", "cuTensorMapEncodeTiled"})
+IDLE = re.compile(
+    "Get|Attribute|Occupancy|^cu(Coredump|CtxFromGreenCtx|DevResource|DevSm|FuncSet|Logs|Param|Profiler|SurfRef|TensorMap|TexRef)"
+)
 """Calls that order no work: without their arguments the order is known all the same."""
 ENDS = re.compile("Free|Destroy|Release|Unmap|Unload|Close|Unregister")
 WORK = re.compile("^cu(Launch|Memcpy|Memset|GraphLaunch)")
@@ -119,14 +123,15 @@ class Findings:
         found: The findings so far.
         kept: How many objects each process left that are not counted as findings, by kind.
         refusals: How often each call was refused, with its code.
+        unsure: Whether work may have been ordered by what is not known.
     """
 
     program: Program
     found: list[RecordedFinding] = field(factory=list)
     kept: dict[str, Counter[str]] = field(factory=dict)
     refusals: Counter[tuple[str, int]] = field(factory=Counter)
+    unsure: bool = False
     _known: int = 0
-    _unsure: bool = False
     _last: dict[tuple[str, str, str], tuple[Any, int, int]] = field(factory=dict)
     _failed: dict[tuple[str, str], tuple[int, int]] = field(factory=dict)
     _later: Counter[tuple[str, str]] = field(factory=Counter)
@@ -134,8 +139,8 @@ class Findings:
 
     def look(self, number: int, step: Step, expected: Answer, machine: Any, rule: Rule | None, *, made: bool) -> None:
         """Look at a step that was made on the model, or was not."""
-        if not made and step.get("args") and step["call"] not in QUERIES:
-            self._unsure = True
+        if not made and step.get("args") and not IDLE.search(step["call"]):
+            self.unsure = True
         for one in machine.findings[self._known :]:
             self._keep(number, step, one)
         self._known = len(machine.findings)
@@ -145,7 +150,7 @@ class Findings:
             self._judge(number, step, expected["code"], rule)
 
     def _keep(self, number: int, step: Step, one: Finding) -> None:
-        if one.rule is CONTENT_IS_KNOWN or (self._unsure and one.rule in ORDERS):
+        if one.rule is CONTENT_IS_KNOWN or (self.unsure and one.rule in ORDERS):
             return
         self.found.append(RecordedFinding(UNDEFINED, number, step["process"], _with_lines(str(one), number, step)))
 
@@ -196,7 +201,7 @@ class Findings:
     def leave(self, machine: Any, process: str, *, in_order: bool) -> None:
         """Look at what a process holds at its end. If it was killed, or has no record of its end, no finding is about that."""
         for leak in leaks.judged(machine):
-            if leak.process != process or leak.kind == "kept":
+            if leak.process != process or leak.kind == "kept" or _is_adopted(leak):
                 continue
             number = _number_of(leak)
             step = self.program.steps[number]
@@ -204,6 +209,11 @@ class Findings:
                 self.found.append(RecordedFinding(LEFT, number, process, _left(number, step, leak)))
             else:
                 self.kept.setdefault(process, Counter())[leak.kind] += 1
+
+
+def _is_adopted(leak: Leak) -> bool:
+    """Return whether no recorded call made an object."""
+    return any(line.endswith(UNRECORDED) for line in history.lines(leak.stack))
 
 
 def _left(number: int, step: Step, leak: Leak) -> str:

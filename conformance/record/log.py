@@ -9,7 +9,8 @@ call is ``unseen.stream1``, a number for each such handle. An address that it gi
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgpack
@@ -19,13 +20,14 @@ from conformance.kit.calls import CALLS
 from conformance.kit.kinds import NUMBERS, TYPES
 from conformance.kit.names import SMALL
 from conformance.kit.plan import plan_of, referred
-from conformance.kit.program import FORKED, MAIN, Recorder
+from conformance.kit.program import FORKED, MAIN, OWN_STREAM, Recorder
+from conformance.record.findings import IDLE
 from conformance.record.owned import Owned
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.shadow import ring
-from fakecuda.reach.shadow.tables import LAUNCH, known, rows
-from fakecuda.spec import launch_config
+from fakecuda.reach.shadow.tables import known, rows
 from fakecuda.spec.codes import Result
+from fakecuda.spec.layouts import POINTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,6 +54,21 @@ DEINITIALIZED = Result.DEINITIALIZED
 
 
 @define
+class _Fed:
+    """A record that no step stands for yet.
+
+    Attributes:
+        record: The record.
+        over: Whether it waits for no answer.
+        answer: The answer to a call that ends an object; None without one, and for other records.
+    """
+
+    record: Record
+    over: bool
+    answer: Record | None = None
+
+
+@define
 class Log:
     """A program that is made of records.
 
@@ -71,6 +88,8 @@ class Log:
     refused: Counter[str] = field(factory=Counter)
     tickets: list[int] = field(factory=list)
     _processes: dict[int, tuple[str, str]] = field(factory=dict)
+    _queue: deque[_Fed] = field(factory=deque)
+    _open: dict[tuple[int, int], _Fed] = field(factory=dict)
     _waiting: dict[tuple[int, int], Record] = field(factory=dict)
     _exiting: set[str] = field(factory=set)
     _letters: int = 0
@@ -89,37 +108,67 @@ class Log:
         return self.recorder.program
 
     def read(self, records: Iterable[Record]) -> None:
-        """Add records, those of a call that ends an object at its beginning."""
-        every = list(records)
-        answers = _answers(every)
-        for number, record in enumerate(every):
-            if record.kind == ring.STARTED:
-                self._start(record)
-            elif record.kind == ring.ENDED:
-                self._ended.append(record.process)
-            elif record.kind == ring.STACK:
-                self._stacks[record.process, record.thread] = self._stack(record)
-            elif record.kind == ring.OTHER:
-                self.others[record.body.decode()] += 1
-            elif record.kind == ring.CALLED:
-                answer = answers.get(number)
-                name = known()[record.symbol].name
-                if answer is None:
-                    self.in_flight.append(name)
-                elif ENDS.search(name):
-                    self._add(record, every[answer])
-                self._waiting[record.process, record.thread] = record
-            else:
-                call = self._waiting.pop((record.process, record.thread), None)
-                if call is not None and not ENDS.search(known()[record.symbol].name):
-                    self._add(call, record)
-            self.tickets += [record.ticket] * (len(self.program.steps) - len(self.tickets))
+        """Add the records of programs that have ended."""
+        self.feed(records)
+        for one in self._open.values():
+            self._end(one)
+        self._open.clear()
+        self._go_on()
         self._find_contexts()
         for process in self._ended:
             name, fork = self._processes[process]
             if not fork:
                 self._keep(name, "exit")
         self._ended.clear()
+
+    def feed(self, records: Iterable[Record]) -> None:
+        """Add records, those of a call that ends an object at its beginning. The records after it wait for its answer."""
+        for record in records:
+            thread = record.process, record.thread
+            one = _Fed(record, over=record.kind != ring.CALLED or record.symbol not in _ending())
+            self._queue.append(one)
+            if record.kind == ring.CALLED:
+                self._end(self._open.get(thread))
+                self._open[thread] = one
+            elif record.kind == ring.ANSWERED and thread in self._open:
+                call = self._open.pop(thread)
+                call.answer, call.over = (None if call.over else record), True
+        self._go_on()
+
+    def _end(self, call: _Fed | None) -> None:
+        """Wait no more for the answer to a call."""
+        if call is not None:
+            call.over = True
+            self.in_flight.append(known()[call.record.symbol].name)
+
+    def _go_on(self) -> None:
+        """Add the records that wait for no answer."""
+        while self._queue and self._queue[0].over:
+            one = self._queue.popleft()
+            self._take(one.record, one.answer)
+            self.tickets += [one.record.ticket] * (len(self.program.steps) - len(self.tickets))
+
+    def _take(self, record: Record, answer: Record | None) -> None:
+        thread = record.process, record.thread
+        if record.kind == ring.STARTED:
+            self._start(record)
+        elif record.kind == ring.ENDED:
+            self._ended.append(record.process)
+        elif record.kind == ring.STACK:
+            self._stacks[thread] = self._stack(record)
+        elif record.kind == ring.OTHER:
+            name = record.body.decode()
+            self.others[name] += 1
+            if not IDLE.search(name):
+                self._keep_unread(record, name, 0)
+        elif record.kind == ring.CALLED:
+            if answer is not None:
+                self._add(record, answer)
+            self._waiting[thread] = record
+        else:
+            call = self._waiting.pop(thread, None)
+            if call is not None and call.symbol not in _ending():
+                self._add(call, record)
 
     def _find_contexts(self) -> None:
         """Name contexts that a call used before another call returned them: a runtime retains them by private tables."""
@@ -167,7 +216,9 @@ class Log:
         self.recorder.keep({"process": process, "call": call, **more}, {"code": 0, "outs": {}})
 
     def _keep_unread(self, called: Record, name: str, code: int) -> None:
-        """Add a step for a call whose arguments are not read; a replay does not make it."""
+        """Add a step for a call whose arguments are not read; a replay does not make it, and it may have ordered work."""
+        if called.process not in self._processes:
+            return
         process, fork = self._processes[called.process]
         thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
         step: Step = {"process": process, "call": name, "args": [{"ref": f"{UNSEEN}.words"}]}
@@ -188,22 +239,22 @@ class Log:
             if answered.body
             else []
         )
-        if name == LAUNCH:
-            values = _launch(values)
-        read = name in rows() or (name == LAUNCH and bool(values))
-        if not read or symbol.stream or answered.flags & ring.CUT or called.process not in self._processes:
+        plan = plan_of(name) if name in rows() else None
+        read = plan is not None and _is_read(plan, tuple(values[: len(plan.inputs)]), called.body)
+        if plan is None or not read or answered.flags & ring.CUT or called.process not in self._processes:
             self.uncounted[symbol.name] += 1
-            if name in CALLS and called.process in self._processes:
-                self._keep_unread(called, name, answered.code)
+            if name in CALLS or not IDLE.search(symbol.name):
+                self._keep_unread(called, name or symbol.base, answered.code)
             return
         process, fork = self._processes[called.process]
         thread = fork or (MAIN if called.thread == called.process else f"t{called.thread}")
-        plan = plan_of(name)
         inputs, results = tuple(values[: len(plan.inputs)]), values[len(plan.inputs) :]
         results += [None] * (len(plan.outputs) - len(results))
         self._name_host_memory(process, plan, inputs, copied=answered.code == 0)
         step = self.recorder.step_of(process, thread, name, inputs, _nulls(plan, called.body))
         step["args"] = [self._seen(process, step["args"], place, plan, inputs) for place in range(len(step["args"]))]
+        if symbol.stream:
+            step[OWN_STREAM] = True
         if answered.code == DEINITIALIZED and process not in self._exiting:
             self._exiting.add(process)
             self._keep(process, "begin_exit")
@@ -264,26 +315,20 @@ class Log:
         return data
 
 
-def _launch(values: list[Any]) -> list[Any]:
-    """Return the plain arguments of cuLaunchKernelEx, without the addresses of parameters; empty if they were not read."""
-    if not values or values[0] is None or values[1] is None:
-        return []
-    config, attributes, function = values
-    return [launch_config.read(config, lambda _, size: attributes[:size]), function, 0, 0]
+@cache
+def _ending() -> frozenset[int]:
+    """Return the numbers of the functions that end an object."""
+    return frozenset(number for number, one in enumerate(known()) if ENDS.search(one.name))
 
 
-def _answers(every: list[Record]) -> dict[int, int]:
-    """Return the place of the answer to each call, by the call's place."""
-    found: dict[int, int] = {}
-    waiting: dict[tuple[int, int], int] = {}
-    for number, record in enumerate(every):
-        if record.kind == ring.CALLED:
-            waiting[record.process, record.thread] = number
-        elif record.kind == ring.ANSWERED:
-            place = waiting.pop((record.process, record.thread), None)
-            if place is not None:
-                found[place] = number
-    return found
+def _is_read(plan: Plan, inputs: tuple[Any, ...], words: bytes) -> bool:
+    """Return whether all structs of a call that point to others were read. A refused call may have other addresses."""
+    given = dict(zip(plan.names, inputs, strict=True))
+    return not any(
+        any(words[8 * place : 8 * place + 8]) and given[param.name] is None
+        for place, param in enumerate(plan.call.params)
+        if param.type in POINTING and param.name in given
+    )
 
 
 def _nulls(plan: Plan, words: bytes) -> str:

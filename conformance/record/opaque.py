@@ -7,6 +7,7 @@ cubin, which the model loads like any other.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 IMAGE, FILE = "unseen.image", "unseen.file"
 """What the arguments of a recorded load refer to."""
+CODE = re.compile(r"unseen\.(module|library)\d+")
+"""The name of code that no recorded call has loaded."""
 LOADS = frozenset(
     {
         "cuModuleLoad",
@@ -52,7 +55,7 @@ SETTABLE = ENUMS["CUfunction_attribute"]["CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_S
 """The first attribute that calls can set; those before it follow from the code alone."""
 ROOM = 1 << 20
 """Bytes of a variable whose size the driver has not told."""
-PARAMS = {"cuLaunchKernel": (9, 10), "cuLaunchCooperativeKernel": (9,)}
+PARAMS = {"cuLaunchKernel": (9, 10), "cuLaunchCooperativeKernel": (9,), "cuLaunchKernelEx": (2, 3)}
 """The places of the addresses of parameters, by call."""
 NODES = {"cuGraphAddKernelNode": 3, "cuGraphKernelNodeSetParams": 1, "cuGraphExecKernelNodeSetParams": 2}
 """The place of a CUDA_KERNEL_NODE_PARAMS, by call."""
@@ -63,7 +66,6 @@ BY_CODE = frozenset(
         *PARAMS,
         *ATTRIBUTES,
         *NODES,
-        "cuLaunchKernelEx",
         "cuFuncSetAttribute",
         "cuKernelSetAttribute",
         "cuGraphInstantiate",
@@ -71,8 +73,10 @@ BY_CODE = frozenset(
         "cuOccupancyAvailableDynamicSMemPerBlock",
         "cuOccupancyMaxActiveBlocksPerMultiprocessor",
         "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        "cuOccupancyMaxActiveClusters",
         "cuOccupancyMaxPotentialBlockSize",
         "cuOccupancyMaxPotentialBlockSizeWithFlags",
+        "cuOccupancyMaxPotentialClusterSize",
     }
 )
 """Calls whose answers depend on the code of a kernel: the model may accept what a driver refuses."""
@@ -122,12 +126,13 @@ class Opaque:
             if (text := _text(next(iter(outs.values()), None))) is not None:
                 self._images[text] = _Found()
         elif call in KERNELS | VARIABLES:
-            image = self._images.get(referred(args[0]) or "")
+            image = self._image_of(referred(args[0]) or "")
             name = decode(args[1])
             if image is not None and isinstance(name, bytes):
                 self._look_up(call, image, name.decode(errors="replace"), outs)
         elif call in SAME:
             text, told = referred(args[0]) or "", _text(outs.get(SAME[call]))
+            self._image_of(text)
             if told is not None and text in self._images:
                 self._images[told] = self._images[text]
             if told is not None and text in self._kernels:
@@ -137,6 +142,12 @@ class Opaque:
             if known is not None:
                 image, name = known
                 image.kernels[name] = evolve(image.kernels[name], **{TOLD[args[0]]: outs["pi"]})
+
+    def _image_of(self, text: str) -> _Found | None:
+        """Return the image of a module or a library; code that no recorded call has loaded gets an image then."""
+        if CODE.fullmatch(text):
+            self._images.setdefault(text, _Found())
+        return self._images.get(text)
 
     def _look_up(self, call: str, image: _Found, name: str, outs: dict[str, Any]) -> None:
         if call in KERNELS:
@@ -149,6 +160,11 @@ class Opaque:
         if known is None or isinstance(size, int):
             kind = MANAGED if call == "cuLibraryGetManaged" else GLOBAL
             image.variables[name] = Variable(name, size if isinstance(size, int) and size else ROOM, kind)
+
+    def code(self, text: str) -> bytes:
+        """Return the image of a module or a library that no recorded call has loaded; for a kernel, an image that has the kernel alone."""
+        found = self._images.get(text, _Found({text: Entry(text)}))
+        return written(Image(found.kernels, found.variables), self.arch)
 
     def cubin(self, answer: Answer) -> bytes | None:
         """Return the image that a recorded load has loaded; None if it was refused."""

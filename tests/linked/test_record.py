@@ -46,7 +46,8 @@ def replayed(log: Log) -> Checked:
 
 
 @pytest.mark.parametrize(
-    "what", ["exit", "exec", "threads", "fork later", "fork first", "ipc", "graph", "map", "refused"]
+    "what",
+    ["exit", "exec", "threads", "fork later", "fork first", "ipc", "graph", "map", "refused", "structs", "own stream"],
 )
 def test_a_model_gives_the_recorded_answers(machine: Machine, compile_program: Callable[..., Path], what: str) -> None:
     """Each call is made again: names stand for addresses and handles, pages for the host's memory."""
@@ -109,6 +110,27 @@ def log_of(*calls: tuple[str, list[Any]], last: int = 0) -> Log:
     return log
 
 
+def test_records_wait_for_the_answer_of_a_free() -> None:
+    """While a program still runs, it is not known whether the driver takes a free. A thread's next call ends the wait."""
+    numbers = {one.name: number for number, one in enumerate(known())}
+    free, other = numbers["cuMemFree_v2"], numbers["cuCtxSynchronize"]
+    log = Log()
+    for kind, thread, symbol, calls in (
+        (ring.STARTED, 7, 0, []),
+        (ring.CALLED, 7, free, []),
+        (ring.CALLED, 8, other, []),
+        (ring.ANSWERED, 8, other, []),
+        (ring.ANSWERED, 7, free, ["cuMemFree", "cuCtxSynchronize"]),
+        (ring.CALLED, 7, free, ["cuMemFree", "cuCtxSynchronize"]),
+        (ring.CALLED, 7, other, ["cuMemFree", "cuCtxSynchronize"]),
+        (ring.ANSWERED, 7, other, ["cuMemFree", "cuCtxSynchronize", "cuCtxSynchronize"]),
+    ):
+        body = msgpack.packb([4096] if symbol == free else []) if kind == ring.ANSWERED else bytes(8)
+        log.feed([Record(kind, 0, symbol, 1, 7, thread, 0, 1, body)])
+        assert [step["call"] for step in log.program.steps if step["call"] != "spawn"] == calls
+    assert log.in_flight == ["cuMemFree_v2"]
+
+
 def test_copied_memory_that_no_call_gave_is_the_hosts() -> None:
     """An address in memory that lives is that memory; in freed memory, or elsewhere, host memory."""
     memory, host = 0x7F0000000000, 0x7F0000100000
@@ -124,6 +146,25 @@ def test_copied_memory_that_no_call_gave_is_the_hosts() -> None:
         [{"ref": "a.dptr1", "plus": 8}, {**first, "plus": 16}],
         [{**second, "plus": 8}, {**first, "plus": 32}],
     ]
+
+
+def test_a_function_without_arguments_may_have_ordered_work() -> None:
+    """A step stands for it, unless its name says that it orders no work: the driver's, and those of a driver to come."""
+    log = log_of(
+        ("cuStreamCreate", [0, 1 << 40]),
+        ("cuGetExportTable", []),
+        ("cuWaitExternalSemaphoresAsync", []),
+        ("cuTexRefCreate", []),
+    )
+    waits = {"process": "a", "call": "cuWaitExternalSemaphoresAsync", "args": [{"ref": "unseen.words"}]}
+    assert [step["call"] for step in log.program.steps] == ["spawn", "cuStreamCreate", waits["call"]]
+    assert log.program.steps[2] == waits
+    for name in ("cuOrderOfTheFuture", "cuOfTheFutureGet"):
+        log.feed([Record(ring.OTHER, 0, 0, 9, 7, 7, 0, 0, name.encode())])
+    assert [step["call"] for step in log.program.steps[3:]] == ["cuOrderOfTheFuture"]
+    assert log.others == {"cuOrderOfTheFuture": 1, "cuOfTheFutureGet": 1}
+    checked = checked_of((log.program.steps[3], DONE), (log.program.steps[2], {"code": 1, "outs": {}}))
+    assert (checked.differences, checked.skipped, checked.ended) == ([], 2, "")
 
 
 def test_a_refused_copy_may_have_any_address() -> None:

@@ -46,6 +46,17 @@ static uint64_t members_at(const struct input *input, const uint64_t *words)
     return input->most >= 0 && words[input->most] < key ? words[input->most] : key;
 }
 
+#define MOST_ATTRIBUTES 32u
+
+/* Return whether the configuration of a launch can be read, with its attributes. */
+static int is_launch_readable(uint64_t at)
+{
+    if (!are_readable(at, LAUNCH_SIZE))
+        return 0;
+    uint64_t attributes = *(uint64_t *)(at + LAUNCH_ATTRIBUTES), count = *(uint32_t *)(at + LAUNCH_COUNT);
+    return !attributes || (count <= MOST_ATTRIBUTES && are_readable(attributes, count * LAUNCH_ATTRIBUTE_SIZE));
+}
+
 /* Return whether an input can be read. */
 static int is_input_readable(const struct input *input, const uint64_t *words)
 {
@@ -60,6 +71,12 @@ static int is_input_readable(const struct input *input, const uint64_t *words)
         return are_readable(at, members_at(input, words) * size_of(input->shape));
     if (input->given == MEMORY_OPERATIONS)
         return are_readable(at, (words[input->key] < MOST_OPERATIONS ? words[input->key] : 0) * OPERATION_SIZE);
+    if (input->given == LAUNCH_CONFIG)
+        return is_launch_readable(at);
+    if (input->given >= EXTENTS)
+        return are_readable(at, (words[input->key] <= MOST_RANKS ? words[input->key] : 0) * size_of(input->shape));
+    if (input->given == RESOURCE)
+        return are_readable(at, RESOURCE_SIZE);
     return are_readable(at, input->given == STREAM_VALUE ? STREAM_VALUE_SIZE : input->given == POOL_WORD ? 8 : size_of(input->shape));
 }
 
@@ -170,32 +187,13 @@ static void put_result(struct bytes *to, const struct call *call, const struct o
         for (uint64_t number = 0; number < words[0]; number++)
             put_attribute(to, ((uint64_t *)at)[number], (uint64_t)((int32_t *)key)[number]);
         break;
+    case RESOURCE_AT:
+        put_resource(to, at, SHAPE_FOR(resources, *(int32_t *)at, "()"), 1);
+        break;
     case POOL_WORD_AT:
         load(to, IS_AMONG(pool_sizes, key) ? "Q" : "i", at);
         break;
     default:
         put_nothing(to);
     }
-}
-
-#define MOST_ATTRIBUTES 32u
-
-/* Append the arguments of cuLaunchKernelEx: the bytes of the configuration and of its attributes, and the function. */
-static void put_launch(struct bytes *to, const uint64_t *words, int code)
-{
-    uint64_t at = words[0], attributes = 0;
-    uint32_t count = 0;
-    put_array(to, 3);
-    if (at && (!code || are_readable(at, CONFIG_SIZE))) {
-        memcpy(&attributes, (void *)(at + CONFIG_ATTRIBUTES), 8);
-        memcpy(&count, (void *)(at + CONFIG_COUNT), 4);
-        put_bytes(to, (void *)at, CONFIG_SIZE);
-    } else {
-        put_nothing(to);
-    }
-    if (count <= MOST_ATTRIBUTES && (!count || (attributes && (!code || are_readable(attributes, count * ATTRIBUTE_SIZE)))))
-        put_bytes(to, (void *)attributes, count * ATTRIBUTE_SIZE);
-    else
-        put_nothing(to);
-    put_unsigned(to, words[1]);
 }

@@ -144,6 +144,17 @@ def records(data: bytes) -> Iterator[Record]:
         at += size + 7 & ~7
 
 
+def whole(data: bytes) -> int:
+    """Return how many bytes the whole records have that data begins with."""
+    at, end = 0, 0
+    while end <= len(data):
+        at = end
+        if len(data) - at < RECORD.size:
+            break
+        end = at + (RECORD.unpack_from(data, at)[0] + 7 & ~7)
+    return at
+
+
 def place() -> str | None:
     """Return the folder in memory for a ring; None if the system has none that this process can write to."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - a new folder of this user is made in it

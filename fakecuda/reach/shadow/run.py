@@ -130,6 +130,7 @@ def _read(ring: Ring, to: BinaryIO, ended: threading.Event) -> None:
     while True:
         last = ended.is_set()
         moved = ring.drain(to)
+        to.flush()
         if last and not moved:
             return
         if not moved:

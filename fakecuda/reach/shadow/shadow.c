@@ -107,8 +107,6 @@ static void after(int symbol, int place, const uint64_t *words, const uint64_t *
     const struct call *call = place < 0 ? NULL : &calls[place];
     const uint64_t *first = read;
     self.inside++; /* the driver's calls of a signal handler */
-    if (symbol == LAUNCH)
-        put_launch(&body, words, (int)code);
     if (call != NULL) {
         put_array(&body, (uint64_t)(call->inputs + (code ? 0 : call->outputs)));
         for (int number = 0; number < call->inputs; number++) {

@@ -12,8 +12,6 @@ from fakecuda.reach.remote.linked import constants as client_constants
 from fakecuda.reach.remote.linked import tables as client
 from fakecuda.rules.registry import DRIVER, FORMS, api_of
 from fakecuda.spec import launch_config
-from fakecuda.spec.conventions import convention
-from fakecuda.spec.layouts import POINTING
 from fakecuda.spec.sizes import BYTES
 from fakecuda.spec.symbols import symbols
 
@@ -29,8 +27,6 @@ OTHERS = 512
 """How many functions of a driver may be unknown here."""
 MOST_FAULTS = 32
 """How many faults a run may have."""
-LAUNCH = "cuLaunchKernelEx"
-"""A call whose struct points to another; the library writes the bytes of both."""
 LOOK_UPS = ("cuGetProcAddress", "cuGetProcAddress_v2")
 BY_VALUE = "SEGL"
 """The kind of an argument that no function here passes on: a struct of a size that is not known."""
@@ -47,16 +43,7 @@ def known() -> tuple[Symbol, ...]:
 @cache
 def rows() -> tuple[str, ...]:
     """Return the calls whose arguments the library reads, in the order of the table."""
-    return tuple(name for api in (DRIVER, FORMS) for name in sorted(api.ops) if not points(name))
-
-
-def points(name: str) -> bool:
-    """Return whether a call takes a struct that points to other memory, or an array with a member for each dimension.
-
-    The library does not read the arguments of these calls: it cannot say whether all that they point to is readable.
-    """
-    params = api_of(name).calls[name].params
-    return any(param.type in POINTING or convention(name, param.name).form == "extents" for param in params)
+    return tuple(name for api in (DRIVER, FORMS) for name in sorted(api.ops) if not client.points(name))
 
 
 def row_of(symbol: str) -> int:
@@ -81,11 +68,7 @@ def constants() -> str:
         "NEWEST": max(one.version for one in known()),
         "OTHERS": OTHERS,
         "MOST_FAULTS": MOST_FAULTS,
-        "LAUNCH": numbers[LAUNCH],
-        "CONFIG_SIZE": launch_config.HEAD.size,
-        "CONFIG_ATTRIBUTES": launch_config.ATTRIBUTES_AT,
-        "CONFIG_COUNT": launch_config.COUNT_AT,
-        "ATTRIBUTE_SIZE": launch_config.SIZE,
+        "LAUNCH_SIZE": launch_config.HEAD.size,
         "IS_LOOK_UP(symbol)": f"((symbol) == {first} || (symbol) == {second})",
     }
     return client_constants.constants() + "".join(f"#define {name} {value}\n" for name, value in told.items())

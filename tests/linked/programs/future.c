@@ -5,6 +5,21 @@
 double cuOfTheFuture(int, double, long, float, int, int, int, int, double, long, double, double, double, double, double);
 int cuGetExportTable(const uint64_t **, const void *);
 int cuCtxSynchronize(void);
+int cuOccupancyMaxActiveClusters(int *, void *, const void *);
+int cuTensorMapEncodeTiled(void *, int, unsigned, void *, const void *, const void *, const void *, const void *, int, int, int, int);
+int cuTexObjectCreate(unsigned long long *, const void *, const void *, const void *);
+
+/* Structs and arrays that cannot be read are refused, and an array of too many dimensions, too. */
+static void point(void)
+{
+    const void *bad = (void *)64;
+    unsigned steps[] = {3, 4};
+    uint64_t sizes[] = {1, 2};
+    unsigned long long object;
+    EXPECT(1, cuTexObjectCreate(&object, bad, NULL, NULL));
+    EXPECT(1, cuTensorMapEncodeTiled(&object, 0, 2, NULL, sizes, NULL, bad, steps, 0, 0, 0, 0));
+    EXPECT(1, cuTensorMapEncodeTiled(&object, 0, 9, NULL, bad, NULL, bad, bad, 0, 0, 0, 0));
+}
 
 /* A launch of the function 0x30000 in the stream 0x50000 with a cluster; no function, and addresses that cannot be read, are refused. */
 static void launch(void)
@@ -13,7 +28,10 @@ static void launch(void)
     uint64_t attributes[9] = {4, 2 | 1ull << 32, 1};
     struct { unsigned numbers[7]; void *stream; const void *attributes; unsigned count; } config = {
         {1, 2, 3, 4, 5, 6, 7}, (void *)0x50000, attributes, 1};
+    int clusters;
     EXPECT(0, call(&config, (void *)0x30000, NULL, NULL));
+    EXPECT(0, cuOccupancyMaxActiveClusters(&clusters, (void *)0x30000, &config));
+    CHECK(clusters == 5);
     EXPECT(1, call((void *)64, NULL, NULL, NULL));
     config.attributes = (void *)64;
     EXPECT(1, call(&config, NULL, NULL, NULL));
@@ -48,6 +66,7 @@ int main(int count, char **arguments)
     EXPECT(1, cuModuleGetFunction(&found, NULL, (void *)64));
     EXPECT(1, cuModuleGetFunction(&found, NULL, "a function"));
     launch();
+    point();
     if (count > 1 && !strcmp(arguments[1], "wait")) {
         printf("waits\n");
         fflush(stdout);

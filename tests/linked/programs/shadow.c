@@ -22,6 +22,16 @@ int cuMemsetD32_v2(CUdeviceptr, unsigned, size_t);
 int cuMemsetD8_v2(CUdeviceptr, unsigned char, size_t);
 int cuStreamBeginCapture_v2(void *, int);
 int cuStreamDestroy_v2(void *);
+int cuEventCreate(void **, unsigned);
+int cuEventRecord_ptsz(void *, void *);
+int cuMemcpyDtoH_v2_ptds(void *, CUdeviceptr, size_t);
+int cuMemsetD8Async_ptsz(CUdeviceptr, unsigned char, size_t, void *);
+int cuStreamSynchronize_ptsz(void *);
+int cuStreamWaitEvent_ptsz(void *, void *, unsigned);
+int cuTensorMapEncodeTiled(void *, int, unsigned, void *, const uint64_t *, const uint64_t *, const unsigned *, const unsigned *, int, int, int, int);
+int cuTexObjectCreate(unsigned long long *, const void *, const void *, const void *);
+int cuTexObjectDestroy(unsigned long long);
+int cuTexObjectGetResourceDesc(void *, unsigned long long);
 int cuStreamEndCapture(void *, void **);
 int cuThreadExchangeStreamCaptureMode(int *);
 
@@ -157,6 +167,49 @@ static void map(void)
     EXPECT(0, cuMemAddressFree(memory, size));
 }
 
+/* A texture's resource has a union, and the arrays of a tensor map have a member for each dimension. */
+static void structs(void)
+{
+    struct { int type; CUdeviceptr memory; int format; unsigned channels; size_t size; uint64_t rest[14]; } resource = {2}, got;
+    unsigned texture[26] = {0}, box[] = {16, 16}, steps[] = {1, 1};
+    uint64_t sizes[] = {64, 64}, strides[] = {64};
+    unsigned long long object;
+    _Alignas(64) char map[128];
+    start();
+    EXPECT(0, cuMemAlloc_v2(&resource.memory, 4096));
+    resource.format = 3, resource.channels = 1, resource.size = 4096;
+    EXPECT(0, cuTexObjectCreate(&object, &resource, texture, NULL));
+    EXPECT(0, cuTexObjectGetResourceDesc(&got, object));
+    CHECK(got.type == 2 && got.memory == resource.memory && got.size == 4096);
+    EXPECT(0, cuTexObjectDestroy(object));
+    EXPECT(1, cuTexObjectCreate(&object, NULL, texture, NULL));
+    EXPECT(0, cuTensorMapEncodeTiled(map, 0, 2, (void *)resource.memory, sizes, strides, box, steps, 0, 0, 0, 0));
+    EXPECT(1, cuTensorMapEncodeTiled(map, 0, 9, (void *)resource.memory, sizes, strides, box, steps, 0, 0, 0, 0));
+    EXPECT(0, cuMemFree_v2(resource.memory));
+}
+
+/* In these functions, 0 is the thread's own default stream. */
+static void own_stream(void)
+{
+    CUdeviceptr memory;
+    void *event, *stream;
+    char out;
+    start();
+    EXPECT(0, cuMemAlloc_v2(&memory, 64));
+    EXPECT(0, cuEventCreate(&event, 0));
+    EXPECT(0, cuStreamCreate(&stream, 1));
+    EXPECT(0, cuMemsetD8Async_ptsz(memory, 5, 64, NULL));
+    EXPECT(0, cuEventRecord_ptsz(event, NULL));
+    EXPECT(0, cuStreamWaitEvent_ptsz(stream, event, 0));
+    EXPECT(0, cuMemsetD8Async_ptsz(memory, 6, 64, stream));
+    EXPECT(0, cuStreamSynchronize_ptsz(stream));
+    EXPECT(0, cuStreamSynchronize_ptsz(NULL));
+    EXPECT(0, cuMemcpyDtoH_v2_ptds(&out, memory, 1));
+    CHECK(out == 6);
+    EXPECT(0, cuStreamDestroy_v2(stream));
+    EXPECT(0, cuMemFree_v2(memory));
+}
+
 static void refused(void)
 {
     CUmemGenericAllocationHandle handle;
@@ -248,6 +301,10 @@ int main(int count, char **arguments)
         capture();
     if (!strcmp(what, "map"))
         map();
+    if (!strcmp(what, "structs"))
+        structs();
+    if (!strcmp(what, "own stream"))
+        own_stream();
     if (!strcmp(what, "refused"))
         refused();
     if (!strcmp(what, "look up"))

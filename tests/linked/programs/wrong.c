@@ -1,5 +1,7 @@
-/* Programs with a planted bug, and with "fixed" as the second argument without it: the first argument says which. */
+/* Programs with a planted bug: the first argument says which. With "fixed" as the second argument they do not have it. With "wait"
+   they wait for the end of standard input before they end. */
 
+#include <dlfcn.h>
 #include <sys/wait.h>
 
 #include "cuda.h"
@@ -13,7 +15,9 @@ int cuMemRelease(CUmemGenericAllocationHandle);
 int cuMemUnmap(CUdeviceptr, size_t);
 int cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, size_t, void *);
 int cuMemsetD8Async(CUdeviceptr, unsigned char, size_t, void *);
+int cuMemsetD8Async_ptsz(CUdeviceptr, unsigned char, size_t, void *);
 int cuStreamDestroy_v2(void *);
+int cuStreamSynchronize_ptsz(void *);
 
 #define SIZE (2ul << 20)
 
@@ -83,6 +87,22 @@ static void race(void)
     EXPECT(0, cuStreamDestroy_v2(two));
 }
 
+/* A stream that waits for the legacy default stream fills what the thread's own default stream fills. */
+static void own(void)
+{
+    CUdeviceptr memory;
+    void *one;
+    EXPECT(0, cuStreamCreate(&one, 0));
+    EXPECT(0, cuMemAlloc_v2(&memory, 1000));
+    EXPECT(0, cuMemsetD8Async_ptsz(memory, 1, 1000, NULL));
+    if (fixed)
+        EXPECT(0, cuStreamSynchronize_ptsz(NULL));
+    EXPECT(0, cuMemsetD8Async(memory, 2, 1000, one));
+    EXPECT(0, cuCtxSynchronize());
+    EXPECT(0, cuMemFree_v2(memory));
+    EXPECT(0, cuStreamDestroy_v2(one));
+}
+
 /* Memory goes back to its pool in one stream while another stream uses it. */
 static void pool(void)
 {
@@ -111,6 +131,41 @@ static void again(void)
     void *made;
     for (int turn = 0; turn < (fixed ? 1 : 4); turn++)
         EXPECT(1, cuStreamCreate(&made, 99));
+}
+
+/* Return a function of the driver itself, so that a call of it has no record. */
+static void *unrecorded(const char *name)
+{
+    char path[4096];
+    const char *folders = getenv("LD_LIBRARY_PATH"), *last = strrchr(folders, ':');
+    snprintf(path, sizeof path, "%s/libcuda.so.1", last == NULL ? folders : last + 1);
+    return dlsym(dlopen(path, RTLD_NOW | RTLD_LOCAL), name);
+}
+
+/* A stream is used after its end, and a second one is left. No recorded call has made them. */
+static void past(void)
+{
+    int (*create)(void **, unsigned) = unrecorded("cuStreamCreate");
+    void *one, *two;
+    EXPECT(0, create(&one, 1));
+    EXPECT(0, create(&two, 1));
+    EXPECT(0, cuStreamSynchronize(one));
+    EXPECT(0, cuStreamSynchronize(two));
+    EXPECT(0, cuStreamDestroy_v2(one));
+    if (!fixed)
+        EXPECT(201, cuStreamSynchronize(one));
+}
+
+/* Memory that no recorded call has allocated is freed twice. */
+static void hidden(void)
+{
+    int (*allocate)(CUdeviceptr *, size_t) = unrecorded("cuMemAlloc_v2");
+    CUdeviceptr memory;
+    EXPECT(0, allocate(&memory, 1000));
+    EXPECT(0, cuMemsetD8Async(memory, 1, 1000, NULL));
+    EXPECT(0, cuMemFree_v2(memory));
+    if (!fixed)
+        EXPECT(1, cuMemFree_v2(memory));
 }
 
 /* Memory is freed that another process has open. */
@@ -146,14 +201,16 @@ int main(int count, char **arguments)
     struct {
         const char *name;
         void (*run)(void);
-    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}};
-    fixed = count > 2;
+    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}, {"past", past}, {"hidden", hidden}, {"own", own}};
+    fixed = count > 2 && !strcmp(arguments[2], "fixed");
     if (!strcmp(arguments[1], "share"))
         share();
     else
         start();
-    for (int number = 0; number < 6; number++)
+    for (int number = 0; number < 9; number++)
         if (!strcmp(arguments[1], programs[number].name))
             programs[number].run();
+    while (count > 2 && !strcmp(arguments[2], "wait") && getchar() != EOF)
+        continue;
     return 3;
 }

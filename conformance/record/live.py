@@ -1,0 +1,147 @@
+"""What a program does wrong, reported while it still runs: ``python -m conformance.record.live RECORDS PROFILE``.
+
+A process of its own reads the file to which the records of the ring are moved, and has a model make the calls. So the program never
+waits for the model: if the model is slower than the program, reports come later. This process knows only what was recorded so far.
+Where it has to know more to be sure, it makes no finding. The check at the end of the program knows all, and finds the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, BinaryIO
+
+from attrs import asdict, define, field
+
+from conformance.record.adopted import new_names
+from conformance.record.checked import comparison_of
+from conformance.record.findings import ASKS, RecordedFinding
+from conformance.record.log import Log
+from fakecuda import profiles
+from fakecuda.machine.machine import Machine
+from fakecuda.modes import SKIP
+from fakecuda.reach.shadow import ring
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.kit.program import Answer, Step
+    from fakecuda.profiles.machine import Profile
+
+CHUNK = 1 << 20
+"""The most bytes that are read at once."""
+A_MOMENT = 0.05
+"""Seconds between two looks for new records."""
+NICE = 10
+"""The process takes only the time of the processors that the program leaves."""
+ORDERS = frozenset({"cuCtxGetCurrent", "cuStreamQuery", "cuEventQuery"})
+"""Calls that ask, and change what the model does later."""
+
+
+@define
+class Live:
+    """The findings that were reported while a program ran.
+
+    Attributes:
+        told: They, by kind, step and process.
+    """
+
+    told: dict[tuple[str, int, str], RecordedFinding] = field(factory=dict)
+
+    @contextmanager
+    def follow(self, records: Path, profile: Path) -> Iterator[None]:
+        """Report what a program does wrong while the context lasts, to standard error.
+
+        Args:
+            records: The file to which its records are moved.
+            profile: The machine's profile.
+        """
+        command = [sys.executable, "-m", "conformance.record.live", str(records), str(profile)]
+        with subprocess.Popen(  # noqa: S603 - it is this module
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        ) as process:
+            assert process.stdout is not None
+            reader = Thread(target=self._tell, args=(process.stdout,))
+            reader.start()
+            try:
+                yield
+            finally:
+                process.kill()
+                reader.join()
+
+    def _tell(self, lines: BinaryIO) -> None:
+        for line in lines:
+            if line.endswith(b"\n"):  # else the process was killed
+                found = RecordedFinding(**json.loads(line))
+                self.told[key_of(found)] = found
+                sys.stderr.write(f"fakecuda: {found}\n")
+
+
+def key_of(found: RecordedFinding) -> tuple[str, int, str]:
+    """Return what tells a finding from others of a program."""
+    return found.kind, found.number, found.process
+
+
+def follow(records: BinaryIO, profile: Profile, is_over: Callable[[], bool]) -> Iterator[RecordedFinding]:
+    """Yield what a program does wrong.
+
+    Args:
+        records: The file to which its records are moved.
+        profile: The machine's profile.
+        is_over: Returns whether to end; it is called when there are no new records.
+    """
+    log, rest, number = Log(), b"", 0
+    with Machine(profile, seed=0, kernels=SKIP) as machine:
+        comparison = comparison_of(log.program, machine)
+        checked, found = comparison.checked, comparison.findings.found
+        while not checked.ended:
+            data = records.read(CHUNK)
+            if not data:
+                if is_over():
+                    break
+                continue
+            rest += data
+            end = ring.whole(rest)
+            log.feed(ring.records(rest[:end]))
+            rest = rest[end:]
+            comparison.note(log.program)
+            for step, answer in zip(log.program.steps, log.program.answers, strict=True):
+                if not checked.ended and not _only_asks(step, answer):
+                    comparison.go_on(number, step, answer)
+                number += 1
+                yield from found
+                found.clear()
+            made = comparison.recorder
+            for kept in (log.recorder, made):
+                for several in (kept.program.steps, kept.program.answers, kept.rules):
+                    several.clear()
+            log.tickets.clear()
+            checked.differences.clear()
+        comparison.recorder.close()
+
+
+def _only_asks(step: Step, answer: Answer) -> bool:
+    """Return whether a call changes nothing that the model has to know."""
+    call = step["call"]
+    asks = ASKS.search(call) is not None and "Set" not in call and call not in ORDERS
+    return asks and not answer["code"] and next(new_names(answer["outs"]), None) is None
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write the findings as lines, until standard input is closed."""
+    records, profile = map(Path, arguments)
+    os.nice(NICE)
+    with records.open("rb", buffering=0) as file:
+        for found in follow(file, profiles.load(profile), lambda: bool(select.select([0], [], [], A_MOMENT)[0])):
+            sys.stdout.write(json.dumps(asdict(found)) + "\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,121 @@
+"""Findings that are reported while the program still runs."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from threading import Timer
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.record.checked import compared
+from conformance.record.live import follow
+from conformance.record.log import Log
+from fakecuda import Machine, profiles
+from fakecuda.reach.shadow import ring
+from fakecuda.reach.shadow.build import PROCESSOR
+from fakecuda.reach.shadow.run import run
+from tests.limits import LONG
+
+from .shadow import on
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+pytestmark = pytest.mark.skipif(os.uname().machine != PROCESSOR, reason=f"programs are recorded on {PROCESSOR}")
+
+CUT = 100
+"""Bytes of a piece of a recording; a record may be longer, and end in another piece."""
+
+
+def test_a_finding_comes_before_the_program_ends(machine: Machine, compile_program: Callable[..., Path]) -> None:
+    """The program ends after its finding was read. The report at the end does not repeat the finding, and counts it."""
+    program = compile_program("wrong", "libcuda.so", options=("-g", "-ldl"))
+    library, environ = on(machine)
+    variables = {**os.environ, **environ, "LD_LIBRARY_PATH": str(library.parent)}
+    command = [
+        sys.executable,
+        "-m",
+        "fakecuda",
+        "check",
+        "--real",
+        "--profile",
+        "h200-x2",
+        "--",
+        str(program),
+        "unmap",
+        "wait",
+    ]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=variables, stdin=pipe, stderr=pipe, text=True) as check:
+        assert check.stdin is not None
+        assert check.stderr is not None
+        hangs = Timer(LONG, check.stdin.close)  # without live reports, the program would wait for ever
+        hangs.start()
+        first = [check.stderr.readline()]
+        hangs.cancel()
+        assert check.poll() is None
+        check.stdin.close()
+        said = "".join(first + check.stderr.readlines())
+    assert check.returncode == 1
+    assert first[0].startswith("fakecuda: undefined behaviour: cuMemUnmap in process a")
+    assert said.count("undefined behaviour: cuMemUnmap in process a") == 1
+    assert "in unmap" in said
+    assert " 1 finding, 0 of " in said
+
+
+def written(machine: Machine, program: Path, what: str) -> bytes:
+    """Return the records of a program as the reader writes them."""
+    library, environ = on(machine)
+    to = io.BytesIO()
+    run(
+        lambda variables: subprocess.call([program, what], env={**variables, **environ}),
+        to,
+        library=library,
+        stacks=True,
+    )
+    return to.getvalue()
+
+
+@pytest.mark.parametrize("what", ["unmap", "race", "twice", "again", "share", "past", "hidden"])
+def test_what_is_found_live_is_found_at_the_end(
+    machine: Machine, compile_program: Callable[..., Path], what: str
+) -> None:
+    """The records come in pieces. What a process left behind is reported at the end alone."""
+    data = written(machine, compile_program("wrong", "libcuda.so", options=("-g", "-ldl")), what)
+    pieces = [data[place : place + CUT] for place in range(0, len(data), CUT)]
+    records = Pieces(pieces)
+    profile = profiles.load("h200-x2")
+    log = Log()
+    log.read(ring.records(data))
+    with Machine(profile, seed=0, kernels="skip") as model:
+        whole = compared(log.program, model)
+    found = list(follow(records, profile, records.is_over))
+    assert found == [one for one in whole.found if one.kind != "left behind"]
+    assert found
+
+
+class Pieces(io.BytesIO):
+    """A file to which pieces are written one after another, each when all before it was read.
+
+    Args:
+        pieces: The pieces.
+    """
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        super().__init__()
+        self.pieces = pieces
+
+    def is_over(self) -> bool:
+        """Return whether all was written; else write the next piece."""
+        if not self.pieces:
+            return True
+        place = self.tell()
+        self.write(self.pieces.pop(0))
+        self.seek(place)
+        return False
