@@ -60,6 +60,17 @@ def test_calls_that_are_not_modelled_in_a_capture_say_so(c: Calls) -> None:
         assert c.cudaDeviceReset()[0] == 801
     assert c.cudaGetLastError() == (801,)
     assert c.cuStreamEndCapture(stream)[0] == 0
+
+
+def test_a_capture_does_not_see_calls_of_nvml(c: Calls) -> None:
+    """Programs query NVML at any time: PyTorch does when memory is missing in a capture."""
+    for mode in range(RELAXED + 1):
+        stream = c.cuStreamCreate(1)[1]
+        assert c.cuStreamBeginCapture(stream, mode) == (0,)
+        assert c.nvmlInit_v2() == (0,)
+        assert c.nvmlDeviceGetCount_v2() == (0, 2)
+        assert c.nvmlShutdown() == (0,)
+        assert c.cuStreamEndCapture(stream)[0] == 0
     assert c.cudaDeviceReset()[0] == 0
 
 

@@ -52,7 +52,7 @@ from fakecuda.rules.driver.stream.captured_memory import allocated, freed
 from fakecuda.rules.driver.stream.captured_mistakes import MISTAKEN
 from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, waiting
 from fakecuda.rules.driver_calls import driver_calls_of, rerouted
-from fakecuda.rules.registry import DRIVER, FORMS
+from fakecuda.rules.registry import DRIVER, FORMS, NVML
 from fakecuda.spec import launch_config
 from fakecuda.spec.driver import CALLS
 
@@ -104,7 +104,7 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
             handler = HANDLERS.get(op.name)
             if handler is not None:
                 return handler(call, state, op, args)
-        elif op.api is not FORMS and state.of and not _is_unseen(op.name):
+        elif op.api not in {FORMS, NVML} and state.of and not _is_unseen(op.name):
             unmodelled(op)
     return op.function(call, *args)
 
