@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.device_get_default_mem_pool import device_get_default_mem_pool
-from fakecuda.rules.driver.event.event_create import event_create
+from fakecuda.rules.driver.event.event_create import FLAGS, FLAGS_ARE_KNOWN, event_create
 from fakecuda.rules.driver.event.event_elapsed_time import event_elapsed_time
 from fakecuda.rules.driver.ipc.ipc_get_event_handle import exportable
 from fakecuda.rules.driver.ipc.ipc_get_mem_handle import ipc_get_mem_handle
@@ -19,7 +19,16 @@ from fakecuda.rules.driver.pool.mem_pool_get_access import granted
 from fakecuda.rules.driver.stream.stream_create import stream_create
 from fakecuda.rules.driver.stream.stream_get_device import stream_get_device
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active, active_for, device_at, given, given_first, initialised, on_stream
+from fakecuda.rules.runtime.active import (
+    acting,
+    active,
+    active_for,
+    device_at,
+    given,
+    given_first,
+    initialised,
+    on_stream,
+)
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -62,6 +71,15 @@ def create_event(call: Call) -> int:
     """Create an event with timing."""
     active(call)
     return event_create(call, 0)
+
+
+@RUNTIME.op("cudaEventCreateWithFlags")
+def create_event_with_flags(call: Call, flags: int) -> int:
+    """Create an event. Its flags are looked at before the context, whose work may have failed."""
+    acting(call)
+    if flags & ~FLAGS:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    return event_create(call, flags)
 
 
 @RUNTIME.op("cudaEventElapsedTime")

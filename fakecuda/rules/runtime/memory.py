@@ -15,7 +15,7 @@ from fakecuda.rules.driver.pool.mem_alloc_from_pool_async import mem_alloc_from_
 from fakecuda.rules.driver.pool.mem_free_async import mem_free_async
 from fakecuda.rules.driver.pool.mem_pool_set_access import mem_pool_set_access
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active, active_for, given, given_first, initialised, on_stream
+from fakecuda.rules.runtime.active import acting, active, active_for, given, given_first, initialised, on_stream
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def malloc(call: Call, size: int) -> int:
 def malloc_managed(call: Call, size: int, flags: int) -> int:
     """Allocate managed memory. The address is 0 for 0 bytes."""
     given_first(call)
-    active_for(call, size)
+    acting(call)
     return mem_alloc_managed(call, size, flags) if size else 0
 
 

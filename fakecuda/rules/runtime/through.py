@@ -28,7 +28,6 @@ from fakecuda.rules.driver.device.graph_mem import (
     device_graph_mem_trim,
     device_set_graph_mem_attribute,
 )
-from fakecuda.rules.driver.event.event_create import event_create
 from fakecuda.rules.driver.event.event_destroy import event_destroy
 from fakecuda.rules.driver.event.event_query import event_query
 from fakecuda.rules.driver.event.event_record import event_record
@@ -93,7 +92,7 @@ from fakecuda.rules.driver.unified.mem_range_get_attribute import mem_range_get_
 from fakecuda.rules.driver.unified.mem_range_get_attributes import mem_range_get_attributes
 from fakecuda.rules.forwarding import forward
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import CONTEXT_IS_ALIVE, active, active_once_told, initialised
+from fakecuda.rules.runtime.active import CONTEXT_IS_ALIVE, acting, active, active_once_told, initialised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,7 +142,6 @@ through("cudaDeviceSetLimit", ctx_set_limit)
 through("cudaDeviceSetMemPool", device_set_mem_pool, initialised)
 through("cudaDeviceSetSharedMemConfig", ctx_set_shared_mem_config)
 through("cudaDeviceSynchronize", ctx_synchronize)
-through("cudaEventCreateWithFlags", event_create)
 through("cudaEventDestroy", event_destroy)
 through("cudaEventQuery", event_query, initialised)
 through("cudaEventRecord", event_record)
@@ -181,8 +179,8 @@ through("cudaStreamAttachMemAsync", stream_attach_mem_async)
 through("cudaStreamBeginCapture", stream_begin_capture)
 through("cudaStreamBeginCaptureToGraph", stream_begin_capture_to_graph)
 through("cudaStreamCopyAttributes", stream_copy_attributes)
-through("cudaStreamCreateWithFlags", stream_create)
-through("cudaStreamCreateWithPriority", stream_create_with_priority)
+through("cudaStreamCreateWithFlags", stream_create, acting)
+through("cudaStreamCreateWithPriority", stream_create_with_priority, acting)
 through("cudaStreamDestroy", stream_destroy)
 through("cudaStreamEndCapture", stream_end_capture)
 through("cudaStreamGetAttribute", stream_get_attribute)

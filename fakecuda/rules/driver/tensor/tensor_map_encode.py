@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from fakecuda.model.memory.tensor import TensorMap
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.tensor.region import (
-    RANKS,
     fitting,
     given,
     mapping,
@@ -248,5 +247,5 @@ def tensor_map_encode_im2col_wide(
     looks = interleave, swizzle, promotion, fill
     region = region_of(context, (kind, rank, address), (dims, strides, steps), looks, IMAGE)
     others = (0,) * (rank - IMAGE)
-    first = 0 if interleave and rank < RANKS else 1
+    first = 0 if interleave else 1
     return columns(region, ((lower, *others), (upper, *others)), channels, pixels, first)
