@@ -58,3 +58,5 @@ def make(lane: Lane, one: Copy) -> None:
     memory, data = lane.block.memory, lane.block.shared.data
     for place in range(one.size):
         data[one.target + place] = memory.load(one.source + place, 1) if place < one.read else 0
+    if lane.block.races is not None:
+        lane.block.races.end(one.target, one.size)

@@ -19,6 +19,7 @@ from fakecuda.kernels.compiled import (
     products,
     runtime,
     search,
+    stamps,
     straight,
     texels,
     thread,
@@ -91,6 +92,7 @@ class Native:
         level: How much its code is optimised.
         spent: How many instructions it has executed.
         much: How many are many.
+        mixed: Whether a launch had loads and then writes of shared memory in an epoch.
     """
 
     kernel: Kernel
@@ -103,6 +105,7 @@ class Native:
     waits: list[Instruction]
     level: int = FIRST
     spent: int = 0
+    mixed: bool = False
     much: int = field(init=False)
     _functions: dict[str, Callable[..., int]] = field(factory=dict)
     _kept: list[Any] = field(factory=list)
@@ -173,6 +176,7 @@ def _file(kernel: Kernel, turn: int, name: str, level: int) -> str:
         turn,
         name,
         level,
+        kernel.watch is not None,
     )
 
 
@@ -212,13 +216,19 @@ def remembered(kernel: Kernel, turn: int, description: list[Any]) -> Native:
 def _module(body: Body, name: str) -> str:
     """Return a module of LLVM IR with the function of a name."""
     stride = thread.stride_of(body)
-    parts = [search.search(), thread.text(body)]
+    parts, watch = [search.search(), thread.text(body)], body.kernel.watch
+    if watch is not None:
+        syncs = [number for number, settle in body.meetings.items() if settle is meetings.synced]
+        parts.append(stamps.functions(watch, syncs))
     if body.waits:
-        parts.append(barriers.barriers(stride, reduces=body.reduces))
+        parts.append(barriers.barriers(stride, reduces=body.reduces, watched=watch is not None))
     if body.meetings or body.converges:
         parts.append(meetings.warps(stride))
     if body.meetings:
-        parts += [meetings.meeting(stride), meetings.settlements(body, stride)]
+        parts += [
+            meetings.meeting(stride, phased=watch is not None and watch.phased),
+            meetings.settlements(body, stride),
+        ]
     if body.converges:
         parts.append(barriers.converging(stride))
     at = thread.fragments_of(body)
@@ -232,14 +242,17 @@ def _module(body: Body, name: str) -> str:
         parts.append(text)
         body.o.declared |= declared
     if body.tracks:
-        parts.append(tracking.functions(stride, thread.copies_of(body) + asynchronous.ROOM))
+        parts.append(tracking.functions(stride, thread.copies_of(body) + asynchronous.ROOM, watched=watch is not None))
     if name == "again":
         parts.append(runtime.resumed(stride, body.turn, gathers=body.converges))
     else:
         even = straight.text(body) if body.may_be_straight else ""
         parts.append(even)
         has = bool(body.waits), body.converges, bool(even)
-        parts.append(runtime.blocks(stride, body.turn, cleans=has[0], gathers=has[1], goes_straight=has[2]))
+        started = stamps.started(watch)
+        parts.append(
+            runtime.blocks(stride, body.turn, cleans=has[0], gathers=has[1], goes_straight=has[2], started=started)
+        )
     return "\n".join([*sorted(body.o.declared | MEMORY), *parts])
 
 

@@ -9,9 +9,9 @@ from attrs import define, frozen
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import control
-from fakecuda.kernels.compiled import asked, layout, listed
+from fakecuda.kernels.compiled import asked, layout, listed, shared_races, stamps
 from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
-from fakecuda.kernels.compiled.private import Unknown
+from fakecuda.kernels.compiled.private import Mixed, Unknown
 from fakecuda.kernels.grid import Grid
 from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
 from fakecuda.kernels.threads import WARP, Undefined
@@ -102,6 +102,8 @@ class CompiledGrid(Grid):
         self.private = run.memory
         self.threads = self.block[0] * self.block[1] * self.block[2]
         self.lanes = -(-(layout.HEAD + self.shared) // ALIGNED) * ALIGNED
+        self.shadow = -(-(self.lanes + self.threads * native.stride) // ALIGNED) * ALIGNED
+        self.stamps = stamps.room_of(self.watch, self.shared)
         self.words = (ctypes.c_uint64 * len(Launch))()
         variables = function.module.variables
         symbols = [variables[one].start + offset & (1 << 64) - 1 for one, offset in native.symbols]
@@ -128,6 +130,9 @@ class CompiledGrid(Grid):
             Launch.ASK: ctypes.cast(self._ask, ctypes.c_void_p).value or 0,
             Launch.FUEL: self.fuel,
             Launch.TABLE: address(self.private.table),
+            Launch.SHADOW: self.shadow,
+            Launch.MASK: 0 if self.native.mixed else (1 << 64) - 1,
+            Launch.CELLS: max(self.stamps - stamps.PHASES, 0),
         }
         if self.workspace is not None and self.workspace.data:
             held = self.workspace.data
@@ -180,10 +185,11 @@ class CompiledGrid(Grid):
         Raises:
             Fault: A thread does what ends the kernel with an error.
             KernelError: The kernel does not end.
+            Mixed: The launch must begin again, with all stamps of its accesses to shared memory.
             Unknown: Only the reference can run this launch.
         """
         number, count = 0, self.size[0] * self.size[1] * self.size[2]
-        size = self.lanes + self.threads * self.native.stride
+        size = self.shadow + self.stamps
         spare = Arena(size)
         resident: list[Arena] = []
         busy, step = True, 1
@@ -218,6 +224,10 @@ class CompiledGrid(Grid):
             Unknown: Only the reference can run this launch.
         """
         found: int = function(ctypes.addressof(self.words), arena.address, first, last)
+        if self.words[Launch.MIXED] and not self.native.mixed:
+            raise Mixed
+        if self.words[Launch.RACED] and self.race is None:
+            shared_races.found(self)
         if self.private.error is not None and not isinstance(self.private.error, Fault):
             raise self.private.error
         if self.words[Launch.STATUS] == Status.FAULT:

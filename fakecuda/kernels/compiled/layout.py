@@ -71,6 +71,20 @@ class Launch(IntEnum):
     TEXTURES = auto()
     """The texture objects that native code reads, and how many there are."""
     LISTED = auto()
+    SHADOW = auto()
+    """The offset of the stamps of a block's accesses to shared memory, and the bytes of their cells."""
+    CELLS = auto()
+    MASK = auto()
+    """All ones while loads of shared memory have no stamps, else 0."""
+    MIXED = auto()
+    """Whether a write to shared memory has followed a load of an epoch."""
+    RACED = auto()
+    """Whether there is a race in shared memory, where, the thread and the instruction of both accesses, their uses, and the block."""
+    RACE_AT = auto()
+    RACE_EARLIER = auto()
+    RACE_LATER = auto()
+    RACE_USES = auto()
+    RACE_BLOCK = auto()
 
 
 class Block(IntEnum):
@@ -86,6 +100,12 @@ class Block(IntEnum):
     """Threads that wait until no other thread can come to an instruction before it."""
     TRACKED = auto()
     """Copies that arrive at an mbarrier when they are made, and their arrivals."""
+    TIME = auto()
+    """The time of the detector of races in shared memory, and when the block's epoch has begun."""
+    EPOCH = auto()
+    LIMIT = auto()
+    """When the block's epoch has begun while loads have no stamps, else 0, and the latest epoch with loads."""
+    LOADS = auto()
     BARRIERS = auto()
     """For each barrier, for how many threads it waits, or all ones if none has come; how many have come; how many wait."""
 

@@ -151,7 +151,7 @@ evenly:
   br label %over"""
 
 
-def blocks(stride: int, turn: int, *, cleans: bool, gathers: bool, goes_straight: bool) -> str:
+def blocks(stride: int, turn: int, *, cleans: bool, gathers: bool, goes_straight: bool, started: str) -> str:
     """Return the function that gives blocks their first turn, until one of them has not ended with it.
 
     Args:
@@ -160,6 +160,7 @@ def blocks(stride: int, turn: int, *, cleans: bool, gathers: bool, goes_straight
         cleans: Whether threads may wait for each other.
         gathers: Whether threads may converge.
         goes_straight: Whether the threads of a block may be a loop without checks.
+        started: What the detector of races in shared memory does for each block.
     """
     clean = "  call void @clean(ptr %launch, ptr %block)" if cleans else ""
     stored = "".join(
@@ -190,7 +191,7 @@ each:
   %cz = udiv i64 %rest, %grid_y
 {stored}
   call void @llvm.memset.p0.i64(ptr %shared.ptr, i8 0, i64 %shared, i1 false)
-{clean}
+{started}{clean}
 {_EVEN if goes_straight else "  br label %turn"}
 {lanes(stride, turn, resumed=False)}
   ret i64 %b
