@@ -105,11 +105,8 @@ def _told(grid: Grid, party: Party, instruction: Instruction) -> str:
 
 def _place(variables: dict[Variable, int], address: int) -> str:
     """Return a place in shared memory as a variable and an offset."""
-    variable, start = max(
-        ((one, at) for one, at in variables.items() if at <= address), key=lambda one: one[1], default=(None, 0)
-    )
-    name = "shared memory" if variable is None else f"{variable.name} in shared memory"
-    return f"byte {address - start} of {name}"
+    variable, start = max([one for one in variables.items() if one[1] <= address], key=lambda one: one[1])
+    return f"byte {address - start} of {variable.name} in shared memory"
 
 
 class BlockRaces:
@@ -192,7 +189,7 @@ class BlockRaces:
         """Return the stamp of another thread that this one has no order with, and the other thread."""
         phased, warp = self.watch.phased, thread // WARP
         begin = self.epoch, self.epoch, *[max(self.epoch, self.phases.get(warp, 0))] * 2
-        for number, stamp in enumerate(held):
+        for number, stamp in enumerate(held if phased else held[:2]):
             other = stamp >> SITE & LAST
             other = LAST - other if number % 2 else other
             apart = other // WARP != warp

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import fakecuda
-from fakecuda.kernels.compiled import engine
+from fakecuda.kernels import shared_races
+from fakecuda.kernels.compiled import engine, stamps
+from fakecuda.kernels.shared_races import BlockRaces
+from fakecuda.kernels.spaces import POLLS, READS, UPDATES, WRITES
+from tests.rotation import part
 
+from .drawn_races import compared
 from .world import Bench, kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Mistake = Callable[[pytest.MonkeyPatch], object]
 
 SHARED = ".shared .align 16 .b8 tile[1024]; .shared .align 8 .b64 bar;"
 BEGIN = """
@@ -185,3 +195,91 @@ def test_the_report() -> None:
         "later": "thread (32, 0, 0) writes them at line 12 of the PTX: st.shared.u32 [%r4], %r1;",
         "missing": "an order: a barrier of the block, or of the warp, between the two accesses",
     }
+
+
+def test_a_kernel_that_runs_later() -> None:
+    """The finding is kept when the stream runs the launch; no call can raise it."""
+    with Bench(kernel(BEGIN.format(other=OTHER_WARP) + OWN + READ, SHARED), completion="manual") as bench:
+        assert bench.launch("k", bench.memory(bytes(1024)), block=(64, 1, 1)) == 0
+        assert not bench.machine.findings
+        assert bench.sync() == 0
+        (found,) = bench.machine.findings
+        assert (found.rule.id, found.facts["kernel"]) == ("execution.shared.THREADS_ARE_ORDERED", "k")
+
+
+@pytest.mark.parametrize("options", [{"races": False}, {"strict": False}])
+def test_without_race_detection(options: dict[str, Any]) -> None:
+    """The kernel runs, and nothing looks at its shared memory."""
+    assert finding(BEGIN.format(other=OTHER_WARP) + OWN + READ, **options) is None
+
+
+@pytest.mark.parametrize("seed", part(range(300), 15))
+def test_drawn_kernels(seed: int) -> None:
+    """``python -m tests.kernels.drawn_races 0 10000`` judges more of them by all pairs of their accesses."""
+    compared(seed)
+
+
+def _without(part_: int) -> Mistake:
+    """Return the mistake that one of the four stamps is missing."""
+    stamp = BlockRaces._stamp
+
+    def wrong(self: BlockRaces, held: list[int], *args: int) -> None:
+        before = held[part_]
+        stamp(self, held, *args)
+        held[part_] = before
+
+    return lambda patch: patch.setattr(BlockRaces, "_stamp", wrong)
+
+
+def _conflicts(use: int, *others: int) -> Mistake:
+    """Return the mistake of both engines that a use needs an order with other uses than it does."""
+    return lambda patch: patch.setitem(shared_races.CONFLICTS, use, others)
+
+
+def _text(name: str, old: str, new: str) -> Mistake:
+    """Return a mistake in the text of native code."""
+    function = getattr(stamps, name)
+
+    def wrong(*args: Any) -> str:
+        return str(function(*args)).replace(old, new)
+
+    return lambda patch: patch.setattr(stamps, name, wrong)
+
+
+MISTAKES: dict[str, tuple[Mistake, int]] = {
+    "barriers order nothing": (lambda patch: patch.setattr(BlockRaces, "order", lambda _: None), 13),
+    "barriers of a warp order nothing": (lambda patch: patch.setattr(BlockRaces, "order_warp", lambda *_: None), 8),
+    "barriers of a warp order all": (
+        lambda patch: patch.setattr(BlockRaces, "order_warp", lambda self, _: self.order()),
+        84,
+    ),
+    "loads need no order with atomic operations": (_conflicts(READS, WRITES), 117),
+    "stores need no order with loads": (_conflicts(WRITES, WRITES, UPDATES, POLLS), 3),
+    "stores need no order with each other": (_conflicts(WRITES, READS, UPDATES, POLLS), 0),
+    "stores need no order with strong loads": (_conflicts(WRITES, WRITES, READS, UPDATES), 68),
+    "strong loads need an order with strong stores": (_conflicts(POLLS, WRITES, UPDATES), 17),
+    "no stamp of the highest thread": (_without(0), 1),
+    "no stamp of the lowest thread": (_without(1), 24),
+    "no stamp of the highest thread of a phase": (_without(2), 138),
+    "no stamp of the lowest thread of a phase": (_without(3), 21),
+    "copies are never made": (lambda patch: patch.setattr(BlockRaces, "end", lambda *_: None), 46),
+    "no launch begins again": (_text("_use", "%mixed = zext i1 %after.loads to i64", "%mixed = add i64 0, 0"), 3),
+    "equal values differ": (_text("_use", "and i1 %same, %valued", "and i1 %same, false"), 1),
+    "the lowest thread is the highest": (_text("_use", "%low\n", "%high\n"), 5),
+    "warps are mixed up": (_text("_judge", "icmp ne i64 %apart.0", "icmp eq i64 %apart.0"), 8),
+    "phases do not begin": (_text("_together", "store i64 %next, ptr %phase.at", "store i64 0, ptr %phase.at"), 8),
+}
+"""Mistakes, and the number of a drawn kernel that finds each."""
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_are_found(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A drawn kernel shows each."""
+    plant, seed = MISTAKES[mistake]
+    engine.native.cache_clear()
+    with monkeypatch.context() as patch:
+        plant(patch)
+        with pytest.raises(AssertionError):
+            compared(seed)
+    engine.native.cache_clear()
+    compared(seed)
