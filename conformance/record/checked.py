@@ -207,7 +207,9 @@ class Comparison:
                 self.checked.answers += 1
             else:
                 self._skip(step)
-        elif call in BY_CODE and (bool(expected["code"]) > bool(got["code"]) or got["code"] == Result.INVALID_CLUSTER_SIZE):
+        elif call in BY_CODE and (
+            bool(expected["code"]) > bool(got["code"]) or got["code"] == Result.INVALID_CLUSTER_SIZE
+        ):
             self._skip(step)  # the code may allow clusters that are larger than portable ones
         elif call in KERNELS and got["code"] == Result.NOT_FOUND and expected["code"] not in {0, Result.NOT_FOUND}:
             self._skip(step)  # the code is there, and not for this device

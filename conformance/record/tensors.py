@@ -88,6 +88,13 @@ MODELLED = [
     Question("3d swizzle 32", (10, 5, 4), 4, (8, 4, 2), (1, 2, 3), 1),
     Question("4d", (9, 3, 3, 3), 8, (4, 2, 2, 2), (6, 2, 2, 2)),
     Question("5d", (33, 2, 2, 2, 3), 1, (16, 2, 2, 2, 2), (20, 0, 1, 0, 2)),
+    Question("1d at 16 bytes", (64,), 4, (16,), (8,)),
+    Question("2d swizzle 32 at 16 bytes", (20, 10), 2, (16, 4), (8, 2), 1),
+    Question("2d corner at 16 bytes", (20, 10), 2, (16, 4), (-8, 8), 1),
+    Question("2d swizzle 128 at 16 bytes", (80, 20), 2, (64, 16), (8, 1), 3),
+    Question("2d swizzle 128 at 16 bytes, to 128", (80, 20), 2, (64, 12), (8, 1), 3, place=128),
+    Question("3d swizzle 32 at 16 bytes", (10, 5, 4), 4, (8, 4, 2), (4, 2, 3), 1),
+    Question("5d at 16 bytes", (33, 2, 2, 2, 3), 1, (16, 2, 2, 2, 2), (32, 0, 1, 0, 2)),
 ]
 """Copies to shared memory that fakecuda models."""
 OPEN = [
@@ -97,6 +104,11 @@ OPEN = [
     Question("step 2", (20, 10), 4, (16, 4), (1, 1), step=2),
     Question("box at 64", (64,), 4, (16,), (5,), place=64),
     Question("store at -1", (20, 10), 2, (16, 4), (-1, 0), stores=True),
+    Question("fill by NaN at 16 bytes", (20, 10), 4, (16, 4), (12, 8), fill=1),
+    Question("step 2 at 16 bytes", (20, 10), 4, (16, 4), (4, 1), step=2),
+    Question("box at 64, at 16 bytes", (64,), 4, (16,), (8,), place=64),
+    Question("store at -8", (20, 10), 2, (16, 4), (-8, 0), stores=True),
+    Question("1d store to the end", (63,), 4, (16,), (52,), stores=True),
 ]
 """Copies that fakecuda does not model, or that the manual leaves open."""
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.kernels.access import Op, Place
+    from fakecuda.kernels.blocks import Block
     from fakecuda.kernels.lower import Lowering
     from fakecuda.kernels.program import Instruction, Operand
     from fakecuda.kernels.row import Row
@@ -41,6 +42,8 @@ SIZES = {"ca": (4, 8, 16), "cg": (16,)}
 def copy(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
     """Return cp.async."""
     lowering.must(row, "async")
+    if lowering.kernel.watch is not None:
+        lowering.kernel.watch.copies = True
     if row.flag("mbarrier"):
         return tracked(lowering, instruction, row)
     what = row.take("ca", "cg", "commit_group", "wait_group", "wait_all")
@@ -74,10 +77,15 @@ def begun(lowering: Lowering, instruction: Instruction, row: Row, cache: str) ->
     if size not in SIZES[cache]:
         refuse("its size")
     read = bytes_read(lowering, instruction, size)
+    watch, site = lowering.kernel.watch, 0
+    if watch is not None:
+        site = watch.add(instruction, size)
 
     def act(slots: list[Any]) -> None:
         (shared, target), (memory, source) = (place(slots) for place in places)
         shared.check(target, size)
+        if watch is not None:
+            shared.races.begin(slots[0].lane.number, site, target, size)
         count = read(slots)
         if count > size:
             undefined(slots[0].lane, instruction, f"reads {count} bytes for a copy of {size} bytes, which is undefined")
@@ -193,6 +201,13 @@ def settled(word: int) -> int:
     return (word | (word >> EXPECTED & ARRIVALS) << PENDING) ^ 1 << PHASE
 
 
+def put(block: Block, shared: Any, address: int, before: int, after: int) -> None:
+    """Write an mbarrier. What comes before the end of a phase comes before what waits for it."""
+    shared.store(address, SIZE, after)
+    if block.races is not None and (before ^ after) >> PHASE & 1:
+        block.races.order()
+
+
 def expecting(word: int, count: int) -> int:
     """Return an mbarrier that waits for more bytes, or for fewer."""
     held = (word >> BYTES) + count & (1 << WIDTH) - 1
@@ -222,7 +237,7 @@ def deliver(frame: Frame, address: int, instruction: Instruction) -> None:
         for each in one.copies:
             each.make(one.lane)
         word = loaded(one.lane, shared, address, instruction)
-        shared.store(address, SIZE, one.change(word, instruction))
+        put(block, shared, address, word, one.change(word, instruction))
 
 
 ARRIVES = "arrive", "arrive_drop"
@@ -263,7 +278,7 @@ def barrier(lowering: Lowering, instruction: Instruction, row: Row, following: i
         word = loaded(lane, shared, address, instruction)
         for result in results:
             slots[result] = word
-        shared.store(address, SIZE, changed(lane, instruction, word, what, how, number))
+        put(lane.block, shared, address, word, changed(lane, instruction, word, what, how, number))
         return GO
 
     return act

@@ -8,6 +8,7 @@ from attrs import define, field
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels.program import RANK
+from fakecuda.kernels.shared_races import BlockRaces, Shared
 from fakecuda.kernels.spaces import Flat
 from fakecuda.kernels.threads import GO, STOP, WARP, Lane
 
@@ -72,6 +73,7 @@ class Block:
         begun: Whether a thread has executed an instruction.
         ran: Whether a thread has executed an instruction in the last turn.
         masks: The lanes of each warp that have not ended.
+        races: What the threads have done to shared memory. None if nothing looks for races.
         arriving: Copies that mbarriers of the block track, in the order of their arrivals.
     """
 
@@ -85,7 +87,9 @@ class Block:
         self.kernel: Code = grid.kernel
         self.arguments = grid.arguments
         self.templates = grid.templates(self.base)
-        self.shared = Flat("shared", bytearray(grid.shared))
+        self.races = None if grid.watch is None else BlockRaces(grid, index)
+        data = bytearray(grid.shared)
+        self.shared = Flat("shared", data) if self.races is None else Shared("shared", data, self.races)
         self.barriers: dict[int, Barrier] = {}
         self.meetings: dict[tuple[int, Instruction, int], Meeting] = {}
         self.converging: dict[tuple[int, Instruction], Meeting] = {}
@@ -188,6 +192,8 @@ class Block:
         if len(barrier.lanes) + barrier.arrived < (barrier.count or self.live):
             return
         del self.barriers[number]
+        if self.races is not None:
+            self.races.order()
         holding = sum(value for value, _ in barrier.lanes.values())
         for lane, (_, give) in barrier.lanes.items():
             lane.waits = None

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from attrs import evolve, frozen
 
 from fakecuda.kernels import asynchronous
-from fakecuda.kernels.access import BYTE, CLUSTER, changed, flushing, place_of
+from fakecuda.kernels.access import BYTE, CLUSTER, changed, place_of
 from fakecuda.kernels.asynchronous import constant, expecting, loaded, settled, undefined
 from fakecuda.kernels.copies import Tracked
 from fakecuda.kernels.program import RANK
 from fakecuda.kernels.row import bits_of
-from fakecuda.kernels.spaces import Flat
+from fakecuda.kernels.spaces import Fault, Flat, misaligned
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,7 +151,6 @@ def begun(lowering: Lowering, instruction: Instruction, row: Row, *, reduces: bo
     if reduces:
         type_ = row.type()
         function, step = changed(row, type_), bits_of(type_) // BYTE
-        function = flushing(function) if type_ == "f32" else function
 
     def act(slots: list[Any]) -> None:
         lane, size = slots[0].lane, slots[count]
@@ -168,11 +168,18 @@ def begun(lowering: Lowering, instruction: Instruction, row: Row, *, reduces: bo
 
 
 def checked(lane: Lane, instruction: Instruction, made: Transfer) -> None:
-    """Check that addresses and sizes are multiples of 16, and that shared memory does not end before the copy."""
+    """Check that addresses and sizes are multiples of 16, and that shared memory does not end before the copy.
+
+    Raises:
+        Fault: An address is not, as an H200 answers.
+        KernelError: What the manual leaves undefined: an H200 completes such copies without a result.
+    """
     start, at = made.source[1], made.target[1]
-    if (start | at | made.size) % PIECE:
-        what = f"copies {made.size} bytes from {start:#x} to {at:#x}: these are not all multiples of {PIECE}"
-        undefined(lane, instruction, what)
+    if (start | at) % PIECE:
+        what = f"copies from {start:#x} to {at:#x}: these addresses are not both multiples of {PIECE}"
+        raise Fault(Result.MISALIGNED_ADDRESS, what)
+    if made.size % PIECE:
+        undefined(lane, instruction, f"copies {made.size} bytes, which is no multiple of {PIECE}")
     for memory, place in (made.source, made.target):
         if isinstance(memory, Flat) and place + made.size > len(memory.data):
             undefined(lane, instruction, f"uses {made.size} bytes at {place:#x}, beyond the shared memory of a block")
@@ -195,7 +202,9 @@ def signal(lane: Lane, instruction: Instruction, barrier: tuple[Any, int], made:
             for rank in ranks
         ]
     for (memory, place), target in pairs:
-        if place % SIGNAL or place + SIGNAL > len(memory.data):
+        if place % SIGNAL:
+            raise misaligned(SIGNAL, place, "shared")
+        if place + SIGNAL > len(memory.data):
             undefined(lane, instruction, f"uses an mbarrier at {place:#x}, where none can lie")
         loaded(lane, memory, place, instruction)
         block = next(one for one in cluster.blocks if one.shared is memory)

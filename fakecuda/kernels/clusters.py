@@ -13,8 +13,10 @@ from fakecuda.errors import KernelError
 from fakecuda.kernels.blocks import Block
 from fakecuda.kernels.logic import ADDRESS
 from fakecuda.kernels.program import RANK, Special
+from fakecuda.kernels.spaces import Fault
 from fakecuda.kernels.special import RANK_REGISTER
 from fakecuda.kernels.threads import GO, STOP, Undefined
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -93,13 +95,14 @@ class Cluster:
         """Return the shared memory that an address lies in, and the place there.
 
         Raises:
+            Fault: The cluster has no such block.
             Undefined: The memory's block has not begun, or it has ended.
         """
         rank, place = address >> RANK, address & (1 << RANK) - 1
         if rank == block.rank:
             return block.shared, place
         if rank >= len(self.blocks):
-            return block.shared, address  # beyond any block's memory
+            raise lost(rank)
         other = self.blocks[rank]
         if not other.begun or not other.live:
             how = "has ended" if other.begun else "has not begun"
@@ -158,12 +161,24 @@ def operands_of(instruction: Instruction, *, clustered: bool) -> tuple[Operand, 
     return instruction.operands
 
 
+def lost(rank: int = -1) -> Fault:
+    """Return the fault of an address that no block of the cluster has, by its rank, or that is not the block's own, as on an H200."""
+    if rank >= 0:
+        return Fault(
+            Result.LAUNCH_FAILED, f"uses shared memory of a block of rank {rank}, which its cluster does not have"
+        )
+    return Fault(Result.ILLEGAL_INSTRUCTION, "uses shared memory of another block by an instruction of .shared::cta")
+
+
 def own(slot: int, offset: int) -> Callable[[list[Any]], tuple[Flat, int]]:
     """Return a function of slots that returns the block's shared memory, and the place there of an address."""
 
     def place(slots: list[Any]) -> tuple[Flat, int]:
         block = slots[0].lane.block
-        return block.shared, slots[slot] + offset - block.base & ADDRESS
+        address = slots[slot] + offset - block.base & ADDRESS
+        if address >> RANK:
+            raise lost()
+        return block.shared, address
 
     return place
 

@@ -29,6 +29,8 @@ class Copy(NamedTuple):
         memory, data = lane.block.memory, lane.block.shared.data
         for place in range(self.size):
             data[self.target + place] = memory.load(self.source + place, 1) if place < self.read else 0
+        if lane.block.races is not None:
+            lane.block.races.end(self.target, self.size)
 
 
 class Made(Protocol):

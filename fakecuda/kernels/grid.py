@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fakecuda.kernels.blocks import Block
+    from fakecuda.kernels.shared_races import Watch
     from fakecuda.kernels.threads import Kernel, Lane
-    from fakecuda.model.code.kernel_run import Run
+    from fakecuda.model.code.kernel_run import Run, SharedRace
     from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
     from fakecuda.model.os.process import Process
@@ -53,6 +54,9 @@ class Grid:
         dynamic: Bytes of its dynamic shared memory.
         spent: How many instructions were executed.
         printed: The texts that the kernel has printed.
+        watch: What the detector of races in shared memory knows of the kernel. None if nothing looks for them.
+        shared_variables: Where each variable of shared memory begins.
+        race: The first race in shared memory. None without any.
     """
 
     def __init__(
@@ -76,6 +80,9 @@ class Grid:
             data[at : at + size] = one
         self.arguments = bytes(data)
         self._whole, self._variables = kernel, function.module.variables
+        self.watch: Watch | None = kernel.watch
+        self.shared_variables = kernel.shared
+        self.race: SharedRace | None = None
         has = function.module.context.device.profile.attributes
         threads = self.block[0] * self.block[1] * self.block[2]
         self.multiprocessors = has[MULTIPROCESSORS]

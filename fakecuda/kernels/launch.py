@@ -10,7 +10,7 @@ from fakecuda.errors import KernelNotDefined
 from fakecuda.kernels import grid as grids
 from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.compiled.grid import CompiledGrid
-from fakecuda.kernels.compiled.private import PrivateRun, Unknown
+from fakecuda.kernels.compiled.private import Mixed, PrivateRun, Unknown
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.program import Program
@@ -69,13 +69,13 @@ def program_of(data: bytes, arch: int, objects: tuple[bytes, ...] = ()) -> Progr
 
 
 @lru_cache(maxsize=256)
-def kernel_of(program: Program, name: str) -> Kernel:
-    """Return a kernel of a program, ready to run.
+def kernel_of(program: Program, name: str, *, races: bool) -> Kernel:
+    """Return a kernel of a program, ready to run; arguments as for :func:`fakecuda.kernels.lower.lowered`.
 
     Raises:
         NotLowered: It reaches an instruction that fakecuda does not run.
     """
-    return lowered(program, name)
+    return lowered(program, name, races=races)
 
 
 class Runner:
@@ -97,7 +97,7 @@ class Runner:
             if name in program.mapped:
                 msg = "its directive .blocksareclusters, which counts the grid in clusters, does not run"
                 raise KernelNotDefined(_undefined(name, msg))
-            kernel = kernel_of(program, name)
+            kernel = kernel_of(program, name, races=module.context.process.machine.races is not None)
         except Refused as refused:
             msg = f"the PTX of its image cannot be read: {refused.place or 'the image is damaged'}"
             raise KernelNotDefined(_undefined(name, msg)) from None
@@ -129,7 +129,7 @@ class Runner:
         context = function.module.context
         seconds = context.process.machine.scheduler.wait_timeout
         native = engine.native(kernel, grids.TURN)
-        if native is not None:
+        while native is not None:
             private = PrivateRun(context, graph)
             try:
                 return ended(
@@ -137,8 +137,10 @@ class Runner:
                     private,
                     private.memory,
                 )
+            except Mixed:
+                native.mixed = True
             except Unknown:
-                pass
+                native = None
         made = Run(context, graph)
         grid = grids.Grid(kernel, function, config, args, made, limit(seconds, PLAIN))
         return ended(grid, made, grid.memory)
@@ -156,7 +158,7 @@ def ended(grid: grids.Grid, run: Run, memory: GlobalMemory | PrivateMemory) -> R
     except Fault as fault:
         run.fault, run.text = fault.code, grid.fault_text(fault) + "\n"
     run.read, run.written, run.updated, run.polled = map(memory.uses, (READS, WRITES, UPDATES, POLLS))
-    run.printed = grid.printed
+    run.printed, run.race = grid.printed, grid.race
     return run
 
 

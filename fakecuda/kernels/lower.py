@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels import access, bind, clusters, logic, special, tensors, textures
+from fakecuda.kernels import access, bind, clusters, logic, special, tensors, textures, watched
 from fakecuda.kernels.approximate import FUNCTIONS
 from fakecuda.kernels.arithmetic import INTEGER, arithmetic, binary
 from fakecuda.kernels.control import ENDS, jump
@@ -30,6 +30,7 @@ from fakecuda.kernels.program import (
     Variable,
 )
 from fakecuda.kernels.row import CARRY, PREDICATE, NotRun, Row, bits_of, is_signed, refuse
+from fakecuda.kernels.shared_races import Watch
 from fakecuda.kernels.threads import Code, Kernel, Piece
 from fakecuda.model.code.code import function_address
 
@@ -82,14 +83,22 @@ def meaning_of(row: Row) -> Meaning:
     return arithmetic(row)
 
 
-def lowered(program: Program, name: str) -> Kernel:
+def lowered(program: Program, name: str, *, races: bool = False) -> Kernel:
     """Return a kernel of a program, ready to run.
+
+    Args:
+        program: The program.
+        name: The kernel.
+        races: Whether to look for races in shared memory, if the kernel has any and works in its block alone.
 
     Raises:
         NotLowered: It reaches an instruction that fakecuda does not run.
     """
     kernel = Kernel(program)
     code_of(kernel, name)
+    if races and kernel.shared and not watched.is_left_alone(kernel):
+        kernel = Kernel(program, watch=Watch())
+        code_of(kernel, name)
     for variable in [one for one in kernel.shared if not one.size]:
         kernel.shared[variable] = -(-kernel.static // ALIGNED) * ALIGNED
     return kernel
@@ -171,6 +180,8 @@ class Lowering:
         row = Row.of(instruction.name, instruction.modifiers, ())
         end = ENDS[instruction.name](self, instruction, row, following)
         row.finish()
+        if self.kernel.watch is not None:
+            end = watched.end(self.kernel.watch, instruction, end)
         guard = instruction.guard
         if guard is None:
             return end
@@ -205,6 +216,8 @@ class Lowering:
             meaning = meaning_of(row)
             row.finish()
             op = self._function(operands, meaning)
+        if self.kernel.watch is not None:
+            op = watched.operation(self, self.kernel.watch, instruction, op)
         if instruction.guard is None:
             return op
         slot, wanted = self._guard(instruction.guard)

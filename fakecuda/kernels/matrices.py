@@ -14,6 +14,7 @@ from fakecuda.kernels.fragments import GROUP, ROWS
 from fakecuda.kernels.operands import WHOLE
 from fakecuda.kernels.program import Constant, Register, Several
 from fakecuda.kernels.row import bits_of, refuse
+from fakecuda.kernels.spaces import READS, WRITES
 from fakecuda.kernels.threads import WARP
 from fakecuda.kernels.warps import WORD, meeting
 
@@ -78,6 +79,9 @@ def rows_of(
 ) -> Callable[[Frame], Any]:
     """Return the function of a frame that returns where its row lies. Lanes beyond those of the matrices have none."""
     place = place_of(lowering, operand, space)
+    watch, site, use = lowering.kernel.watch, 0, READS if instruction.name == "ldmatrix" else WRITES
+    if watch is not None:
+        site = watch.add(instruction, SIZE)
 
     def found(frame: Frame) -> int | None:
         if frame.lane.lane >= ROWS * count:
@@ -86,6 +90,8 @@ def rows_of(
         if memory is not frame.shared:
             undefined(frame.lane, instruction, f"uses a row at {address:#x}, which is not in shared memory")
         frame.shared.check(address, SIZE)
+        if frame.lane.block.races is not None:
+            frame.lane.block.races.note(frame.lane.number, site, use, address, SIZE)
         return int(address)
 
     return found

@@ -18,7 +18,9 @@ from fakecuda.kernels.bulk import HINT, MULTICAST, PIECE, TRACKED, signal
 from fakecuda.kernels.integers import signed
 from fakecuda.kernels.program import Texel
 from fakecuda.kernels.row import refuse
+from fakecuda.kernels.spaces import Fault
 from fakecuda.model.memory.tensor import TensorMap
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,6 +124,13 @@ class Box:
         pieces = SPANS[self.tensor.swizzle] // PIECE - 1 if self.tensor.swizzle else 0
         return place ^ (place >> LINE & pieces) * PIECE
 
+    @property
+    def reached(self) -> int:
+        """How many elements of a row are copied at most: a store fills the row's last piece of 16 bytes, as on an H200."""
+        tensor = self.tensor
+        each = PIECE // tensor.width
+        return tensor.dims[0] if self.loads else -(-tensor.dims[0] // each) * each
+
     def rows(self) -> Iterator[tuple[int, int]]:
         """Yield the address of each row of the box that has elements of the tensor, and the row's place without a swizzle."""
         tensor = self.tensor
@@ -135,7 +144,7 @@ class Box:
     def pieces(self) -> Iterator[tuple[int, int, int]]:
         """Yield the parts of the box that the tensor has: the address, the place and the bytes."""
         tensor, first = self.tensor, self.first[0]
-        low, high = max(first, 0), min(first + tensor.box[0], tensor.dims[0])
+        low, high = max(first, 0), min(first + tensor.box[0], self.reached)
         for address, place in self.rows():
             start, end = (address + one * tensor.width for one in (low, high))
             at = place + (low - first) * tensor.width
@@ -167,11 +176,23 @@ class Box:
 
 
 def checked(lane: Lane, instruction: Instruction, made: Box) -> None:
-    """Check where a box lies, and that a box that is written begins inside of the tensor."""
+    """Check where a box lies, and that a box that is written begins inside of the tensor.
+
+    Raises:
+        Fault: It begins between two pieces of 16 bytes of a row, as an H200 answers.
+        KernelError: What the manual leaves undefined.
+    """
     shared, place = made.target
+    offset = made.first[0] * made.tensor.width
+    if offset % PIECE:
+        what = f"begins a box {offset} bytes from the first element of a row, which is not a multiple of {PIECE}"
+        raise Fault(Result.ILLEGAL_INSTRUCTION, what)
     if place % ALIGNED:
         undefined(lane, instruction, f"uses a box at {place:#x}, which is not a multiple of {ALIGNED}")
     if place + made.size > len(shared.data):
         undefined(lane, instruction, f"uses {made.size} bytes at {place:#x}, beyond the shared memory of a block")
     if not made.loads and min(made.first) < 0:
         undefined(lane, instruction, f"writes a box at {made.first}: a coordinate is negative")
+    if not (made.loads or made.tensor.strides) and made.reached > made.tensor.dims[0]:
+        what = f"writes to a row of {made.tensor.dims[0]} elements, behind which the last of its pieces of {PIECE} bytes ends"
+        undefined(lane, instruction, what)

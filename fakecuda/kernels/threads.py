@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.blocks import Block
     from fakecuda.kernels.lower import Lowering
     from fakecuda.kernels.program import Instruction, Operand, Program, Variable
+    from fakecuda.kernels.shared_races import Watch
     from fakecuda.kernels.spaces import GlobalMemory
 
 GO, STOP = False, True
@@ -112,6 +113,7 @@ class Kernel:
         asked: What is done for instructions by their operands' values, in both engines.
         has_workspace: Whether it asks for the workspace of a cooperative launch.
         lowerings: What has made the codes, by name.
+        watch: What the detector of races in shared memory knows of it. None if nothing looks for them.
     """
 
     program: Program
@@ -123,6 +125,7 @@ class Kernel:
     asked: dict[Instruction, Asked] = field(factory=dict)
     has_workspace: bool = False
     lowerings: dict[str, Lowering] = field(factory=dict)
+    watch: Watch | None = None
 
 
 class Frame:

@@ -51,7 +51,15 @@ def meeting(
 def sync(lowering: Lowering, instruction: Instruction, _row: Row, following: int) -> Callable[[Frame], bool]:
     """Return bar.warp.sync."""
     mask = lowering.slot(instruction.operands[0], "u32")
-    return meeting(instruction, following, mask, lambda _slots: None, lambda _lanes: None)
+    if lowering.kernel.watch is not None:
+        lowering.kernel.watch.phased = True
+    return meeting(instruction, following, mask, lambda _slots: None, _synced)
+
+
+def _synced(lanes: dict[Lane, Any]) -> None:
+    lane = next(iter(lanes))
+    if lane.block.races is not None:
+        lane.block.races.order_warp(lane.warp)
 
 
 def shuffle(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from fakecuda.errors import KernelError
 from fakecuda.kernels import grid as grids
 from fakecuda.kernels import launch
 from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.compiled.grid import CompiledGrid
-from fakecuda.kernels.compiled.private import PrivateRun, Unknown
+from fakecuda.kernels.compiled.private import Mixed, PrivateRun, Unknown
 from fakecuda.model.code.kernel_run import Run
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ def outcome(grid: grids.Grid, run: Run, memory: Any) -> dict[str, Any]:
         "polled": run.polled,
         "bytes": [run.pending(*one) for one in run.written + run.updated],
         "arrays": {handle: (one.data, one.read, one.written) for handle, one in run.arrays.items()},
+        "race": None if grid.race is None or error else attrs.astuple(grid.race),
         "printed": [] if run.fault or error else run.printed,
         "spent": 0 if run.fault or error else grid.spent,
     }
@@ -67,16 +70,19 @@ class Twins(launch.Runner):
         kernel = self.prepare(function)
         fuel = launch.limit(function.module.context.process.machine.scheduler.wait_timeout, launch.PLAIN)
         native = engine.native(kernel, grids.TURN)
-        if native is not None:
+        while native is not None:
             private, plain = PrivateRun(function.module.context, graph), Run(function.module.context, graph)
             try:
                 ours = outcome(CompiledGrid(native, function, config, args, private, fuel), private, private.memory)
+            except Mixed:
+                native.mixed = True
             except Unknown:
                 native = None
             else:
                 grid = grids.Grid(kernel, function, config, args, plain, fuel)
                 theirs = outcome(grid, plain, grid.memory)
                 assert ours == theirs
+                break
         self.compared += native is not None
         self.refused += native is None
         return super().run(function, config, args, graph)

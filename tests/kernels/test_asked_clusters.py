@@ -39,7 +39,7 @@ PROGRAMS: dict[str, list[list[int]]] = {
     "bulk_reduce": [
         [
             *[6, 8, 1, 0, 0xFFFFFFFF, 0xFFFFFFFE, 3, 4, 2, 0, 0, 1, 0, 5, 5, 4, 2, 4, 1, 0],
-            *[0x40600000, 0, 0x40400000, 0x80000000, 0x00024300, 0x40000001, 0x7C000002, 0x80000000],
+            *[0x40600000, 0x00400000, 0x40400000, 0x80000000, 0x00024300, 0x40000001, 0x7C000002, 0x80000000],
             *[0x00024060, 0x40000001, 2, 0, 5, 0, 0, 0x80000000],
         ],
         [],
@@ -51,16 +51,16 @@ FAULTS = {
     "bulk_nowhere": 700,
     "bulk_store_nowhere": 700,
     "cluster_beyond": 700,
-    "cluster_rank_beyond": 700,
+    "cluster_rank_beyond": 719,
     "cluster_misaligned": 716,
-    "cluster_by_cta": 700,
+    "cluster_by_cta": 715,
+    "bulk_misaligned_target": 716,
+    "bulk_misaligned_source": 716,
+    "bulk_misaligned_store": 716,
+    "bulk_misaligned_barrier": 716,
 }
 UNDEFINED = {
-    "bulk_misaligned_target": "not all multiples of 16",
-    "bulk_misaligned_source": "not all multiples of 16",
-    "bulk_misaligned_store": "not all multiples of 16",
-    "bulk_size": "not all multiples of 16",
-    "bulk_misaligned_barrier": "where none can lie",
+    "bulk_size": "which is no multiple of 16",
     "bulk_beyond_shared": "beyond the shared memory",
     "bulk_own": "of its own block",
     "cluster_gone": "which has ended",

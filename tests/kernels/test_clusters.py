@@ -196,14 +196,14 @@ def test_deadlocks() -> None:
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        ("mapa.shared::cluster.u32 %r7, data, 2; ld.shared::cluster.u32 %r8, [%r7];", 700),
-        ("mapa.shared::cluster.u32 %r7, data, 256; ld.shared::cluster.u32 %r8, [%r7];", 700),
+        ("mapa.shared::cluster.u32 %r7, data, 2; ld.shared::cluster.u32 %r8, [%r7];", 719),
+        ("mapa.shared::cluster.u32 %r7, data, 256; ld.shared::cluster.u32 %r8, [%r7];", 719),
         (f"{PEER} ld.shared::cluster.u32 %r8, [%r7+252];", 0),
         (f"{PEER} ld.shared::cluster.u32 %r8, [%r7+256];", 700),
         (f"{PEER} ld.shared::cluster.u32 %r8, [%r7+2];", 716),
-        (f"{PEER} ld.shared.u32 %r8, [%r7];", 700),
+        (f"{PEER} ld.shared.u32 %r8, [%r7];", 715),
         (f"{PEER} cvt.u64.u32 %d1, %r7; cvta.shared.u64 %d1, %d1; ld.v2.u32 {{%r8, %r9}}, [%d1+260];", 716),
-        ("mapa.shared::cluster.u64 %d1, data, 5; cvta.shared::cluster.u64 %d1, %d1; mbarrier.init.b64 [%d1], 1;", 700),
+        ("mapa.shared::cluster.u64 %d1, data, 5; cvta.shared::cluster.u64 %d1, %d1; mbarrier.init.b64 [%d1], 1;", 719),
     ],
 )
 def test_faults(body: str, code: int) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
 TEXT = """
-.shared .b32 s; mov.u32 %r1, %tid.x; red.shared.add.u32 [s], %r1; WAIT ld.shared.u32 %r2, [s];
+.shared .b32 s; mov.u32 %r1, %tid.x; red.shared.add.u32 [s], %r1; WAIT ld.volatile.shared.u32 %r2, [s];
 mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d1, %d0; add.u32 %r2, %r2, %r1; st.global.u32 [%d1], %r2; red.global.add.u32 [g], 1;
 """
 BEFORE = ".global .u32 g;"

@@ -150,7 +150,7 @@ def test_a_matrix_lies_row_by_row_without_a_stride() -> None:
     body = f"""
     wmma.load.c.sync.aligned.row.m16n16k16.f16 {A}, [%d0];
     mov.u32 %r20, space; cvt.u64.u32 %d1, %r20; cvta.shared.u64 %d1, %d1;
-    wmma.store.d.sync.aligned.row.m16n16k16.f16 [%d1], {A};
+    wmma.store.d.sync.aligned.row.m16n16k16.f16 [%d1], {A}; bar.warp.sync -1;
     wmma.load.c.sync.aligned.col.m16n16k16.shared.f16 {C}, [%r20];
     wmma.store.d.sync.aligned.row.m16n16k16.global.f16 [%d0+512], {C};
     """

@@ -127,9 +127,9 @@ ret;
 """
 
 
-def words(body: str, count: int, *, before: str = "", **launch: Any) -> list[int]:
+def words(body: str, count: int, *, before: str = "", races: bool = True, **launch: Any) -> list[int]:
     """Return the words that a kernel has written to the memory at %d0."""
-    with Bench(kernel(body, before)) as bench:
+    with Bench(kernel(body, before), races=races) as bench:
         out = bench.memory(bytes(4 * count))
         assert bench.launch("k", out, **launch) == 0
         assert bench.sync() == 0

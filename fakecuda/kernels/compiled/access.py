@@ -11,8 +11,9 @@ from attrs import frozen
 
 from fakecuda.kernels.access import BYTE, CLUSTER, GENERIC, SPACES, is_strong, space_of, spare_of
 from fakecuda.kernels.arithmetic import PAIRS
-from fakecuda.kernels.compiled import clusters, floats, formats, layout
+from fakecuda.kernels.compiled import clusters, floats, formats, layout, shared_races
 from fakecuda.kernels.compiled.layout import Access, Answer, Launch, Site, Space
+from fakecuda.kernels.compiled.shared_races import Note
 from fakecuda.kernels.floats import F32, FORMATS
 from fakecuda.kernels.logic import LOGIC
 from fakecuda.kernels.lower import elements
@@ -61,6 +62,7 @@ def found(
     use: int,
     held: int = 0,
     spare: int = 0,
+    note: Note | None = None,
 ) -> Place:
     """Write the check of an access, and return where it goes.
 
@@ -74,6 +76,7 @@ def found(
         use: How it uses memory.
         held: ``HELD`` if it goes there for as long as the launch lasts.
         spare: Bytes at its end that nothing reads.
+        note: What the detector of races in shared memory learns of it. None if it does not look at it.
     """
     assert isinstance(operand, Memory)  # the reference has checked it
     if size not in SIZES:
@@ -83,7 +86,7 @@ def found(
     if space == "param" and not inlined.is_kernel:
         refuse("its address")
     return reached(
-        body, inlined, instruction, base_of(body, inlined, operand), space, size, use, held=held, spare=spare
+        body, inlined, instruction, base_of(body, inlined, operand), space, size, use, held=held, spare=spare, note=note
     )
 
 
@@ -98,6 +101,7 @@ def reached(
     *,
     held: int,
     spare: int,
+    note: Note | None = None,
 ) -> Place:
     """Write the check of an access to an address, and return where it goes; arguments as for :func:`found`."""
     o = body.o
@@ -105,7 +109,7 @@ def reached(
     body.sites.append(Access(instruction, size, flags, spare=spare))
     if space != GENERIC:
         kind = SPACES.get(space, space)
-        return Place(_inside(body, inlined, address, kind, use), "true" if kind == "memory" else "false")
+        return Place(_inside(body, inlined, address, kind, use, note), "true" if kind == "memory" else "false")
     window = o(f"lshr i64 {address}, {WINDOW}")
     near = CLUSTER if body.kernel.program.clustered else "shared"
     kinds = ["memory", near, "local", "params", *(["workspace"] if body.kernel.has_workspace else [])]
@@ -116,7 +120,7 @@ def reached(
     for name, kind in zip(names, kinds, strict=True):
         o.label(name)
         inside = address if kind == "memory" else o(f"and i64 {address}, {INSIDE}")
-        host = _inside(body, inlined, inside, kind, use)
+        host = _inside(body, inlined, inside, kind, use, note)
         last = o.new("S")
         o.do(f"br label %{last}")
         o.label(last)
@@ -129,11 +133,17 @@ def reached(
 
 
 def in_shared(
-    body: Body, inlined: Inlined, instruction: Instruction, address: str, size: int, space: str = "shared"
+    body: Body,
+    inlined: Inlined,
+    instruction: Instruction,
+    address: str,
+    size: int,
+    space: str = "shared",
+    note: Note | None = None,
 ) -> str:
     """Write the check of an address in shared memory, of the block or of its cluster, and return the pointer there."""
     body.sites.append(Access(instruction, size))
-    return _flat(body, inlined, address, space)
+    return _flat(body, inlined, address, space, note)
 
 
 def base_of(body: Body, inlined: Inlined, operand: Memory) -> str:
@@ -146,14 +156,14 @@ def base_of(body: Body, inlined: Inlined, operand: Memory) -> str:
     return body.o(f"add i64 {value}, {operand.offset & WHOLE}")
 
 
-def _inside(body: Body, inlined: Inlined, address: str, kind: str, use: int) -> str:
+def _inside(body: Body, inlined: Inlined, address: str, kind: str, use: int, note: Note | None) -> str:
     """Write the check of an address in a space, by the attribute of a frame that is the space."""
     if kind == "memory":
         return _global(body, address, use)
     if kind == "workspace":
         _checked(body, address, body.field(Launch.ROOM), Space.WORKSPACE)
         return body.o(f"inttoptr i64 {body.o(f'add i64 {body.field(Launch.WORKSPACE)}, {address}')} to ptr")
-    return _arguments(body, address, use) if kind == "params" else _flat(body, inlined, address, kind)
+    return _arguments(body, address, use) if kind == "params" else _flat(body, inlined, address, kind, note)
 
 
 def _global(body: Body, address: str, use: int) -> str:
@@ -215,7 +225,7 @@ def _checked(body: Body, address: str, room: str, space: Space, *, may: bool = T
     o.label(hit)
 
 
-def _flat(body: Body, inlined: Inlined, address: str, kind: str) -> str:
+def _flat(body: Body, inlined: Inlined, address: str, kind: str, note: Note | None) -> str:
     """Write the check of shared or local memory, or of the shared memory of a cluster."""
     block = "%block"
     if kind == "local":
@@ -226,6 +236,8 @@ def _flat(body: Body, inlined: Inlined, address: str, kind: str) -> str:
     elif body.kernel.program.clustered:
         address = body.o(f"sub i64 {address}, {clusters.base(body)}")
     _checked(body, address, body.field(Launch.SHARED), Space.SHARED)
+    if note is not None and body.kernel.watch is not None:
+        shared_races.note(body, note, address, body.sites[-1].size - body.sites[-1].spare)
     return body.o(f"getelementptr i8, ptr {block}, i64 {body.o(f'add i64 {address}, {layout.HEAD}')}")
 
 
@@ -281,7 +293,8 @@ def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
     space, type_, targets = _listed(row, target)
     bits, count = bits_of(type_), len(targets)
     spare = spare_of(inlined.lowering.function, target, bits) if use == READS else 0
-    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, use, spare=spare)
+    size, note = bits // BYTE * count, Note(instruction, use)
+    place = found(body, inlined, instruction, operand, space, size, use, spare=spare, note=note)
     targets = targets[: count - spare * BYTE // bits]
     values = []
     for number in range(len(targets)):
@@ -296,11 +309,14 @@ def store(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> N
     operand, source = instruction.operands
     use = use_of(row, loads=False)
     space, type_, sources = _listed(row, source)
-    bits, count = bits_of(type_), len(sources)
-    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, use)
-    for number, one in enumerate(sources):
-        at = body.o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
-        body.o.do(f"store i{bits} {body.value(inlined, one, type_)}, ptr {at}, align {bits // BYTE}")
+    o, bits, count = body.o, bits_of(type_), len(sources)
+    values = [body.value(inlined, one, type_) for one in sources]
+    note = shared_races.of_store(body, instruction, use, values, bits)
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * count, use, note=note)
+    for number, value in enumerate(values):
+        at = o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
+        o.do(f"store i{bits} {value}, ptr {at}, align {bits // BYTE}")
+    shared_races.released(body, instruction)
 
 
 def changed(row: Row, type_: str) -> tuple[Callable[..., str], int, bool]:
@@ -347,7 +363,8 @@ def atomic(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> 
         refuse("its operands")
     bits = bits_of(type_)
     values = [[body.value(inlined, part, type_) for part in elements(one)] for one in operands]
-    place = found(body, inlined, instruction, operand, space, bits // BYTE * width, UPDATES)
+    note = Note(instruction, UPDATES)
+    place = found(body, inlined, instruction, operand, space, bits // BYTE * width, UPDATES, note=note)
     parts = []
     for number, given in enumerate(zip(*values, strict=True)):
         at = o(f"getelementptr i8, ptr {place.host}, i64 {number * bits // BYTE}")
@@ -360,11 +377,13 @@ def atomic(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> 
         parts.append(before)
     for target, before in zip(targets, parts, strict=False):
         body.put(inlined, target, before, f"b{bits}")
+    shared_races.released(body, instruction)
 
 
-def nothing(_body: Body, _inlined: Inlined, _instruction: Instruction, row: Row) -> None:
-    """Write nothing for an instruction that makes no difference."""
+def nothing(body: Body, _inlined: Inlined, instruction: Instruction, row: Row) -> None:
+    """Write an instruction that makes no difference, but that the detector of races wants to know of fences."""
     row.words.clear()
+    shared_races.released(body, instruction)
 
 
 OPS: dict[str, Callable[[Body, Inlined, Instruction, Row], None]] = {

@@ -27,8 +27,10 @@ from fakecuda.kernels.asynchronous import (
 from fakecuda.kernels.compiled import clusters, tracking
 from fakecuda.kernels.compiled.access import base_of, found, in_shared
 from fakecuda.kernels.compiled.layout import HELD, Access, Space
+from fakecuda.kernels.compiled.shared_races import Note, flipped
 from fakecuda.kernels.copies import MOST
 from fakecuda.kernels.lower import elements
+from fakecuda.kernels.matrices import SIZE as ROW
 from fakecuda.kernels.program import Memory
 from fakecuda.kernels.row import PREDICATE, refuse
 from fakecuda.kernels.spaces import INSIDE, READS, WINDOW, WINDOWS, WRITES
@@ -64,8 +66,13 @@ _NAMES = {"target": 0, "source": 1, "size": 2, "read": 3}
 _PLACES = "\n".join(f"  %{name}.at = getelementptr i64, ptr %one, i64 {number}" for name, number in _NAMES.items())
 _LOOK = _PLACES + "\n" + "\n".join(f"  %{name} = load i64, ptr %{name}.at, align 8" for name in _NAMES)
 _KEEP = _PLACES + "\n" + "\n".join(f"  store i64 %{name}, ptr %{name}.at, align 8" for name in _NAMES)
-_MAKE = f"""
-define internal void @copies.make(ptr %copies, i64 %until) noinline {{
+
+
+def _make(*, watched: bool) -> str:
+    """Return the function that makes copies of a thread."""
+    made = "  call void @race.end(ptr %launch, ptr %block, i64 %target, i64 %size)\n" if watched else ""
+    return f"""
+define internal void @copies.make(ptr %launch, ptr %block, ptr %copies, i64 %until) noinline {{
 entry:
   %made.at = getelementptr i64, ptr %copies, i64 {MADE}
   br label %each
@@ -80,15 +87,17 @@ make:
   %of = inttoptr i64 %source to ptr
   call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %size, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %of, i64 %read, i1 false)
-  %next = add i64 %made, 1
+{made}  %next = add i64 %made, 1
   store i64 %next, ptr %made.at, align 8
   br label %each
 over:
   ret void
 }}
 """
+
+
 _ADD = f"""
-define internal void @copies.add(ptr %copies, i64 %target, i64 %source, i64 %size, i64 %read) noinline {{
+define internal void @copies.add(ptr %launch, ptr %block, ptr %copies, i64 %target, i64 %source, i64 %size, i64 %read) noinline {{
 entry:
   %begun = load i64, ptr %copies, align 8
   %next = add i64 %begun, 1
@@ -96,14 +105,18 @@ entry:
   %full = icmp uge i64 %next, {MOST}
   %over = sub i64 %next, {MOST}
   %until = select i1 %full, i64 %over, i64 0
-  call void @copies.make(ptr %copies, i64 %until)
+  call void @copies.make(ptr %launch, ptr %block, ptr %copies, i64 %until)
 {_spot("%begun")}
 {_KEEP}
   ret void
 }}
 """
-GROUPED = {_MAKE, _ADD}
-"""The functions of copies in groups."""
+
+
+def grouped(body: Body) -> set[str]:
+    """Return the functions of copies in groups."""
+    return {_make(watched=body.kernel.watch is not None), _ADD}
+
 
 _APPEND = "call i1 @copies.append(ptr %launch, ptr %block, i64 %barrier"
 _TRACK = f"""
@@ -136,7 +149,7 @@ over:
 
 def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write cp.async."""
-    body.o.declared |= GROUPED | ({_TRACK} if body.tracks else set())
+    body.o.declared |= grouped(body) | ({_TRACK} if body.tracks else set())
     row.flag("async")
     if row.flag("mbarrier"):
         tracked(body, inlined, instruction, row)
@@ -189,7 +202,7 @@ def wait(o: Lines, left: int, copies: str = "%copies") -> None:
         refuse("its number of groups")
     place = o(f"getelementptr i64, ptr {copies}, i64 {GROUP + left}")
     until = o(f"load i64, ptr {place}, align 8")
-    o.do(f"call void @copies.make(ptr {copies}, i64 {until})")
+    o.do(f"call void @copies.make(ptr %launch, ptr %block, ptr {copies}, i64 {until})")
 
 
 def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
@@ -197,7 +210,8 @@ def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> N
     o, (target, source, bytes_, *rest) = body.o, instruction.operands
     size = constant(bytes_)
     shared, memory = spaces(row)
-    to = o(f"ptrtoint ptr {found(body, inlined, instruction, target, shared, size, WRITES).host} to i64")
+    note = Note(instruction, WRITES, begins=True)
+    to = o(f"ptrtoint ptr {found(body, inlined, instruction, target, shared, size, WRITES, note=note).host} to i64")
     read = str(size)
     begin, full, none, over = (o.new("A") for _ in range(4))
     o.do(f"br label %{begin}")
@@ -216,10 +230,10 @@ def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> N
     o.do(f"br i1 {o(f'icmp eq i64 {read}, 0')}, label %{none}, label %{full}")
     o.label(full)
     of = o(f"ptrtoint ptr {found(body, inlined, instruction, source, memory, size, READS, HELD).host} to i64")
-    o.do(f"call void @copies.add(ptr %copies, i64 {to}, i64 {of}, i64 {size}, i64 {size})")
+    o.do(f"call void @copies.add(ptr %launch, ptr %block, ptr %copies, i64 {to}, i64 {of}, i64 {size}, i64 {size})")
     o.do(f"br label %{over}")
     o.label(none)
-    o.do(f"call void @copies.add(ptr %copies, i64 {to}, i64 0, i64 {size}, i64 0)")
+    o.do(f"call void @copies.add(ptr %launch, ptr %block, ptr %copies, i64 {to}, i64 0, i64 {size}, i64 0)")
     o.do(f"br label %{over}")
     o.label(over)
 
@@ -245,13 +259,18 @@ def place(
     """Return where an mbarrier lies, whose generic address may lead to a space."""
     space = space_of(row)
     row.type("b64")
-    return in_block(body, inlined, instruction, operand, (space, near), SIZE)
+    return in_block(body, inlined, instruction, operand, (space, near), None)
 
 
 def in_block(
-    body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, spaces: tuple[str, str], size: int
+    body: Body,
+    inlined: Inlined,
+    instruction: Instruction,
+    operand: Operand,
+    spaces: tuple[str, str],
+    note: Note | None,
 ) -> str:
-    """Write the check of an address in shared memory, and return the pointer there.
+    """Write the check of an mbarrier or a row in shared memory, and return the pointer there.
 
     Args:
         body: The kernel's code.
@@ -259,21 +278,22 @@ def in_block(
         instruction: The instruction.
         operand: The address.
         spaces: Its space, and the space that it leads to if it is generic.
-        size: Bytes.
+        note: What the detector of races learns of a row. None for an mbarrier.
     """
     space, near = spaces
+    size = SIZE if note is None else ROW
     if space != GENERIC:
-        return found(body, inlined, instruction, operand, space, size, WRITES).host
+        return found(body, inlined, instruction, operand, space, size, WRITES, note=note).host
     assert isinstance(operand, Memory)  # the reference has checked it
     address = base_of(body, inlined, operand)
     window = body.o(f"lshr i64 {address}, {WINDOW}")
     unless(body, body.o(f"icmp eq i64 {window}, {WINDOWS['shared'] >> WINDOW}"), instruction)
     address = body.o(f"and i64 {address}, {INSIDE}")
     if not body.kernel.program.clustered:
-        return in_shared(body, inlined, instruction, address, size)
+        return in_shared(body, inlined, instruction, address, size, note=note)
     if near != CLUSTER:
         unless(body, clusters.is_own(body, address), instruction)
-    return in_shared(body, inlined, instruction, address, size, near)
+    return in_shared(body, inlined, instruction, address, size, near, note)
 
 
 def loaded(body: Body, host: str, instruction: Instruction) -> str:
@@ -332,6 +352,8 @@ def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fo
         word = changed(body, instruction, before, what, how, number)
         for result in results:
             body.put(inlined, result, before, "b64")
+        if body.kernel.watch is not None:
+            flipped(body, before, word, PHASE)
     o.do(f"store i64 {word}, ptr {host}, align 8")
     body.go(following)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fakecuda.kernels.compiled.layout import BARRIERS, CONVERGING, FIELDS, READY, WAITING, Block, Launch, Thread
 from fakecuda.kernels.compiled.runtime import field, loop, those, thread, word
+from fakecuda.kernels.compiled.stamps import ORDER
 
 NEVER = (1 << 64) - 1
 """The count of a barrier at which no thread has come."""
@@ -19,16 +20,16 @@ def _barrier(name: str, number: str) -> str:
 """
 
 
-def barriers(stride: int, *, reduces: bool) -> str:
+def barriers(stride: int, *, reduces: bool, watched: bool) -> str:
     """Return the functions of barriers.
 
     Args:
         stride: Bytes of a thread.
         reduces: Whether a barrier counts predicates.
+        watched: Whether the detector of races looks at shared memory.
     """
-    return "\n".join(
-        [*([_counted(stride)] if reduces else []), _release(stride, reduces=reduces), _ARRIVE, _LEFT, _clean(stride)]
-    )
+    release = _release(stride, reduces=reduces, watched=watched)
+    return "\n".join([*([_counted(stride)] if reduces else []), release, _ARRIVE, _LEFT, _clean(stride)])
 
 
 def _threads(name: str, begin: str, stride: int, act: str, **options: str) -> str:
@@ -47,7 +48,7 @@ _EMPTY = f"""  store i64 {NEVER}, ptr %count.at, align 8
 """A barrier at which no thread has come."""
 
 
-def _release(stride: int, *, reduces: bool) -> str:
+def _release(stride: int, *, reduces: bool, watched: bool) -> str:
     """Return the function by which the threads at a barrier go on if enough have come."""
     counts = "  call void @count(ptr %base, i64 %threads, i32 %waiting, i64 %wait)\n" if reduces else ""
     free = those("n", "%waiting", f"  store i32 {READY}, ptr %n.thread, align 4\n  br label %n.next\n")
@@ -65,7 +66,7 @@ define internal i1 @release(ptr %launch, ptr %block, i64 %number) noinline {{
 no:
   ret i1 false
 go:
-{_EMPTY}{_BASE}  %state.wide = add i64 %number, {WAITING}
+{ORDER if watched else ""}{_EMPTY}{_BASE}  %state.wide = add i64 %number, {WAITING}
   %waiting = trunc i64 %state.wide to i32
 {counts}{_threads("n", "go", stride, free)}  ret i1 true
 }}

@@ -54,7 +54,7 @@ def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
         refuse("its reduction")
     row.flag("async")
     row.flag("bulk")
-    body.o.declared |= asynchronous.GROUPED
+    body.o.declared |= asynchronous.grouped(body)
     what = row.take("commit_group", "wait_group", "prefetch")
     if what == "commit_group":
         asynchronous.commit(body.o, GROUPS)
@@ -80,7 +80,7 @@ def grouped(body: Body) -> None:
     body.head.append(f"  {GROUPS} = getelementptr i8, ptr %copies, i64 {place}")
     body.last = [
         f"  {GROUPS}.begun = load i64, ptr {GROUPS}, align 8",
-        f"  call void @copies.make(ptr {GROUPS}, i64 {GROUPS}.begun)",
+        f"  call void @copies.make(ptr %launch, ptr %block, ptr {GROUPS}, i64 {GROUPS}.begun)",
     ]
 
 
@@ -134,7 +134,9 @@ def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> N
     if not tracks:
         host = _pieces(body, inlined, instruction, target.place, size, WRITES)
         given = (o(f"ptrtoint ptr {one} to i64") for one in (host, _host(body, source)))
-        o.do(f"call void @copies.add(ptr {GROUPS}, i64 {', i64 '.join(given)}, i64 {size}, i64 {size})")
+        o.do(
+            f"call void @copies.add(ptr %launch, ptr %block, ptr {GROUPS}, i64 {', i64 '.join(given)}, i64 {size}, i64 {size})"
+        )
         return
     if of != "global":
         unless(body, o(f"icmp ne ptr {target.block}, %block"), instruction)

@@ -20,6 +20,7 @@ from fakecuda.kernels.compiled import (
     products,
     runtime,
     search,
+    stamps,
     straight,
     texels,
     thread,
@@ -92,6 +93,7 @@ class Native:
         level: How much its code is optimised.
         spent: How many instructions it has executed.
         much: How many are many.
+        mixed: Whether a launch had loads and then writes of shared memory in an epoch.
     """
 
     kernel: Kernel
@@ -104,6 +106,7 @@ class Native:
     waits: list[Instruction]
     level: int = FIRST
     spent: int = 0
+    mixed: bool = False
     much: int = field(init=False)
     _functions: dict[str, Callable[..., int]] = field(factory=dict)
     _kept: list[Any] = field(factory=list)
@@ -174,6 +177,7 @@ def _file(kernel: Kernel, turn: int, name: str, level: int) -> str:
         turn,
         name,
         level,
+        kernel.watch is not None,
     )
 
 
@@ -213,15 +217,21 @@ def remembered(kernel: Kernel, turn: int, description: list[Any]) -> Native:
 def _module(body: Body, name: str) -> str:
     """Return a module of LLVM IR with the function of a name."""
     stride = thread.stride_of(body)
-    parts = [search.search(), thread.text(body)]
+    parts, watch = [search.search(), thread.text(body)], body.kernel.watch
+    if watch is not None:
+        syncs = [number for number, settle in body.meetings.items() if settle is meetings.synced]
+        parts.append(stamps.functions(watch, syncs))
     if body.waits:
-        parts.append(barriers.barriers(stride, reduces=body.reduces))
+        parts.append(barriers.barriers(stride, reduces=body.reduces, watched=watch is not None))
     if body.in_cluster:
         parts.append(clusters.functions(stride))
     if body.meetings or body.converges:
         parts.append(meetings.warps(stride))
     if body.meetings:
-        parts += [meetings.meeting(stride), meetings.settlements(body, stride)]
+        parts += [
+            meetings.meeting(stride, phased=watch is not None and watch.phased),
+            meetings.settlements(body, stride),
+        ]
     if body.converges:
         parts.append(barriers.converging(stride))
     at = thread.fragments_of(body)
@@ -235,16 +245,23 @@ def _module(body: Body, name: str) -> str:
         parts.append(text)
         body.o.declared |= declared
     if body.tracks:
-        parts.append(tracking.functions(stride, thread.copies_of(body) + asynchronous.ROOM))
+        parts.append(tracking.functions(stride, thread.copies_of(body) + asynchronous.ROOM, watched=watch is not None))
     if name == "again":
         parts.append(runtime.resumed(stride, body.turn, gathers=body.converges))
     else:
         even = straight.text(body) if body.may_be_straight else ""
         parts.append(even)
         has = bool(body.waits), body.converges, bool(even)
-        begins = clusters.alone()
+        begins, started = clusters.alone(), stamps.started(watch)
         parts.append(
-            runtime.blocks(stride, body.turn, begins=begins, cleans=has[0], gathers=has[1], goes_straight=has[2])
+            runtime.blocks(
+                stride,
+                body.turn,
+                begins=begins + started,
+                cleans=has[0],
+                gathers=has[1],
+                goes_straight=has[2],
+            )
         )
     return "\n".join([*sorted(body.o.declared | MEMORY), *parts])
 

@@ -9,11 +9,12 @@ from attrs import define, frozen
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import control
-from fakecuda.kernels.clusters import members, waits_for_ever
-from fakecuda.kernels.compiled import asked, layout, listed
+from fakecuda.kernels.clusters import OWN, lost, members, waits_for_ever
+from fakecuda.kernels.compiled import asked, layout, listed, shared_races, stamps
 from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
-from fakecuda.kernels.compiled.private import Unknown
+from fakecuda.kernels.compiled.private import Mixed, Unknown
 from fakecuda.kernels.grid import Grid
+from fakecuda.kernels.program import RANK
 from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
 from fakecuda.kernels.threads import WARP, Undefined
 from fakecuda.model.memory.space import READ, WRITE
@@ -110,7 +111,9 @@ class CompiledGrid(Grid):
         self.private = run.memory
         self.threads = self.block[0] * self.block[1] * self.block[2]
         self.lanes = -(-(layout.HEAD + self.shared) // ALIGNED) * ALIGNED
-        self.stride = -(-(self.lanes + self.threads * native.stride) // ALIGNED) * ALIGNED
+        self.shadow = -(-(self.lanes + self.threads * native.stride) // ALIGNED) * ALIGNED
+        self.stamps = stamps.room_of(self.watch, self.shared)
+        self.stride = -(-(self.shadow + self.stamps) // ALIGNED) * ALIGNED
         self.words = (ctypes.c_uint64 * len(Launch))()
         variables = function.module.variables
         symbols = [variables[one].start + offset & (1 << 64) - 1 for one, offset in native.symbols]
@@ -140,6 +143,9 @@ class CompiledGrid(Grid):
             Launch.MANY: self.many,
             Launch.STRIDE: self.stride,
             Launch.EXPLICIT: self.explicit,
+            Launch.SHADOW: self.shadow,
+            Launch.MASK: 0 if self.native.mixed else (1 << 64) - 1,
+            Launch.CELLS: max(self.stamps - stamps.PHASES, 0),
         }
         if self.workspace is not None and self.workspace.data:
             held = self.workspace.data
@@ -194,6 +200,7 @@ class CompiledGrid(Grid):
         Raises:
             Fault: A thread does what ends the kernel with an error.
             KernelError: The kernel does not end.
+            Mixed: The launch must begin again, with all stamps of its accesses to shared memory.
             Unknown: Only the reference can run this launch.
         """
         number, count = 0, self.size[0] * self.size[1] * self.size[2] // self.many
@@ -236,6 +243,10 @@ class CompiledGrid(Grid):
             Unknown: Only the reference can run this launch.
         """
         found: int = function(ctypes.addressof(self.words), arena.address, first, last)
+        if self.words[Launch.MIXED] and not self.native.mixed:
+            raise Mixed
+        if self.words[Launch.RACED] and self.race is None:
+            shared_races.found(self)
         if self.private.error is not None and not isinstance(self.private.error, Fault):
             raise self.private.error
         if self.words[Launch.STATUS] == Status.FAULT:
@@ -309,6 +320,8 @@ class CompiledGrid(Grid):
             if space == Space.GLOBAL:
                 access = READ if site.flags & layout.READABLE else WRITE
                 GlobalMemory(self.private.run)._find(address, site.size, access, {}, site.spare)  # noqa: SLF001 - the check itself
+            elif space == Space.SHARED and self.program.clustered and address >> RANK:
+                raise lost(-1 if OWN.intersection(site.instruction.modifiers) else address >> RANK)
             elif space == Space.SHARED:
                 Flat("shared", bytearray(self.shared)).check(address, site.size, site.spare)
             elif space == Space.WORKSPACE and self.workspace is not None:

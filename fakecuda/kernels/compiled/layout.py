@@ -79,6 +79,20 @@ class Launch(IntEnum):
     STRIDE = auto()
     EXPLICIT = auto()
     """Whether the launch has clusters."""
+    SHADOW = auto()
+    """The offset of the stamps of a block's accesses to shared memory, and the bytes of their cells."""
+    CELLS = auto()
+    MASK = auto()
+    """All ones while loads of shared memory have no stamps, else 0."""
+    MIXED = auto()
+    """Whether a write to shared memory has followed a load of an epoch."""
+    RACED = auto()
+    """Whether there is a race in shared memory, where, the thread and the instruction of both accesses, their uses, and the block."""
+    RACE_AT = auto()
+    RACE_EARLIER = auto()
+    RACE_LATER = auto()
+    RACE_USES = auto()
+    RACE_BLOCK = auto()
 
 
 class Block(IntEnum):
@@ -101,6 +115,12 @@ class Block(IntEnum):
     """Of a cluster: its threads that have not ended, those that have arrived at its barrier, and how often that has completed."""
     ARRIVED = auto()
     PHASE = auto()
+    TIME = auto()
+    """The time of the detector of races in shared memory, and when the block's epoch has begun."""
+    EPOCH = auto()
+    LIMIT = auto()
+    """When the block's epoch has begun while loads have no stamps, else 0, and the latest epoch with loads."""
+    LOADS = auto()
     BARRIERS = auto()
     """For each barrier, for how many threads it waits, or all ones if none has come; how many have come; how many wait."""
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from fakecuda.kernels import products
 from fakecuda.kernels.compiled import asynchronous, waits
 from fakecuda.kernels.compiled.layout import Thread
+from fakecuda.kernels.compiled.shared_races import Note
 from fakecuda.kernels.fragments import GROUP, ROWS
 from fakecuda.kernels.lower import elements
 from fakecuda.kernels.matrices import ALL, BITS, HALF, SIZE, moved
 from fakecuda.kernels.program import Register
 from fakecuda.kernels.row import bits_of
+from fakecuda.kernels.spaces import READS, WRITES
 from fakecuda.kernels.threads import WARP
 
 if TYPE_CHECKING:
@@ -105,7 +107,8 @@ def _row(body: Body, inlined: Inlined, instruction: Instruction, operand: Operan
         lane = o(f"and i64 %n, {WARP - 1}")
         o.do(f"br i1 {o(f'icmp ult i64 {lane}, {count * ROWS}')}, label %{has}, label %{after}")
         o.label(has)
-    host = asynchronous.in_block(body, inlined, instruction, operand, (space, "shared"), SIZE)
+    note = Note(instruction, READS if instruction.name == "ldmatrix" else WRITES)
+    host = asynchronous.in_block(body, inlined, instruction, operand, (space, "shared"), note)
     waits.keep(body, Thread.VALUE, o(f"ptrtoint ptr {host} to i64"), 64)
     if count * ROWS < WARP:
         o.do(f"br label %{after}")

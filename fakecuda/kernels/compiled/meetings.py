@@ -257,15 +257,21 @@ missing:
     )
 
 
-def meeting(stride: int) -> str:
-    """Return the functions by which a thread comes to an operation of its warp, and by which it leaves its warp."""
+def meeting(stride: int, *, phased: bool) -> str:
+    """Return the functions by which a thread comes to an operation of its warp, and by which it leaves its warp.
+
+    Args:
+        stride: Bytes of a thread.
+        phased: Whether the detector of races in shared memory wants to know when threads of a warp synchronise.
+    """
+    together = "  call void @race.together(ptr %launch, ptr %block, i64 %n, i32 %waits)\n" if phased else ""
     again = f"""{word("waits", "%m.thread", Thread.WAITS)}{word("mask", "%m.thread", Thread.MASK)}
   %lanes = call i32 @come(ptr %warp, i64 %count, i32 %waits, i32 %mask)
   %some = icmp ne i32 %lanes, 0
   br i1 %some, label %go, label %m.next
 go:
   call void @settle(ptr %warp, i32 %lanes, i32 %waits)
-  br label %m.next
+{together}  br label %m.next
 """
     return f"""
 define internal i1 @meet(ptr %launch, ptr %block, ptr %thread, i64 %n, i32 %waits, i32 %mask) noinline {{
@@ -281,7 +287,7 @@ no:
   ret i1 false
 go:
   call void @settle(ptr %warp, i32 %lanes, i32 %waits)
-  ret i1 true
+{together}  ret i1 true
 }}
 
 define internal void @leave(ptr %launch, ptr %block, i64 %n) noinline {{

@@ -45,6 +45,10 @@ class Unknown(Exception):  # noqa: N818 - a fact about a launch
     """Only the reference can run this launch."""
 
 
+class Mixed(Exception):  # noqa: N818 - a fact about a launch
+    """A launch has loads and then writes of shared memory in an epoch."""
+
+
 class Room:
     """Memory of launches, which takes none of the system's until it is used.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels.compiled import layout
+from fakecuda.kernels.compiled import layout, shared_races
 from fakecuda.kernels.compiled.layout import RESUMED, Block, Thread
 
 if TYPE_CHECKING:
@@ -152,6 +152,7 @@ def text(body: Body) -> str:
         "  %next = alloca i32",
         f"  store i32 {turn}, ptr %left",
         "  store i32 0, ptr %next",
+        *shared_races.begin(body),
         *body.head,
     ]
     if body.resumed:

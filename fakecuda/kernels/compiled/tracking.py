@@ -66,18 +66,26 @@ room:
 """
 
 
-def functions(stride: int, offset: int) -> str:
+def functions(stride: int, offset: int, *, watched: bool) -> str:
     """Return the functions.
 
     Args:
         stride: Bytes of a thread.
         offset: Where a thread's entries begin.
+        watched: Whether the detector of races looks at shared memory.
     """
-    return _entry(stride, offset) + _deliver()
+    return _entry(stride, offset) + _deliver(watched=watched)
 
 
-def _deliver() -> str:
+def _deliver(*, watched: bool) -> str:
     """Return the function that makes the copies of an mbarrier, and has them arrive. False if only the reference knows."""
+    made = "  call void @race.end(ptr %launch, ptr %block, i64 %target, i64 %size)\n" if watched else ""
+    flip = (
+        "  br i1 %complete, label %order, label %next\norder:\n  call void @race.order(ptr %launch, ptr %block)\n  br label %next\n"
+        if watched
+        else "  br label %next\n"
+    )
+    last = "[ %kept, %settle ]" + (", [ %kept, %order ]" if watched else "")
     keep = "".join(f"  store i64 %{one}, ptr %to.{one}.at, align 8\n" for one in NAMES)
     return f"""
 define internal i1 @copies.deliver(ptr %launch, ptr %block, ptr %host) noinline {{
@@ -124,7 +132,7 @@ make:
   %of.host = inttoptr i64 %source to ptr
   call void @llvm.memset.p0.i64(ptr %to.host, i8 0, i64 %size, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %to.host, ptr %of.host, i64 %read, i1 false)
-  br label %next
+{made}  br label %next
 arrive:
   %word = load i64, ptr %host, align 8
   %valid = icmp slt i64 %word, 0
@@ -148,9 +156,8 @@ settle:
   %flipped = xor i64 %refilled, {1 << PHASE}
   %new = select i1 %complete, i64 %flipped, i64 %changed
   store i64 %new, ptr %host, align 8
-  br label %next
-next:
-  %kept.next = phi i64 [ %kept.more, %keep ], [ %kept, %make ], [ %kept, %settle ]
+{flip}next:
+  %kept.next = phi i64 [ %kept.more, %keep ], [ %kept, %make ], {last}
   %n.next = add i64 %n, 1
   br label %each
 over:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.kernels.compiled import matrices
 from fakecuda.kernels.compiled.access import base_of, reached
+from fakecuda.kernels.compiled.shared_races import Note
 from fakecuda.kernels.lower import elements
 from fakecuda.kernels.spaces import READS, WRITES
 from fakecuda.kernels.threads import WARP
@@ -43,24 +44,25 @@ def moved(body: Body, inlined: Inlined, instruction: Instruction, row: Row, foll
     if not isinstance(move.stride, int):
         stride = o.resize(body.value(inlined, move.stride, "u32"), 32, 64)
 
-    def place(part: Part) -> str:
+    def place(part: Part, new: str = "") -> str:
         outer, inner = (_of_lane(body, list(each)) for each in zip(*part.spots, strict=True))
         number = o(f"add i64 {o(f'mul i64 {outer}, {stride}')}, {inner}")
         offset = o(f"lshr i64 {o(f'mul i64 {number}, {move.bits}')}, 3")
         address = o(f"add i64 {base}, {offset}")
-        use = WRITES if stores else READS
-        return reached(body, inlined, instruction, address, move.space, part.bits // BYTE, use, held=0, spare=0).host
+        use, size = WRITES if stores else READS, part.bits // BYTE
+        note = Note(instruction, use, new, part.bits)
+        return reached(body, inlined, instruction, address, move.space, size, use, held=0, spare=0, note=note).host
 
     registers = elements(move.registers)
     width = max(part.start + part.bits for part in move.parts)
     found = ["0"] * len(registers)
     for part in move.parts:
-        host = place(part)
         if stores:
             value = body.value(inlined, registers[part.register], f"b{width}")
             value = o.resize(o(f"lshr i{width} {value}, {part.start}"), width, part.bits)
-            o.do(f"store i{part.bits} {value}, ptr {host}, align {part.bits // BYTE}")
+            o.do(f"store i{part.bits} {value}, ptr {place(part, value)}, align {part.bits // BYTE}")
         else:
+            host = place(part)
             value = o.resize(o(f"load i{part.bits}, ptr {host}, align {part.bits // BYTE}"), part.bits, width)
             value = o(f"shl i{width} {value}, {part.start}")
             found[part.register] = o(f"or i{width} {found[part.register]}, {value}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from fakecuda.model.code.device_heap import Heap, heap_of
 from fakecuda.model.memory import transfer
@@ -43,6 +43,25 @@ class Stray(Exception):  # noqa: N818 - a fact about an address
         self.address = address
 
 
+@frozen(eq=False)
+class SharedRace:
+    """A race in shared memory: two accesses of threads of a block without an order.
+
+    Attributes:
+        block: The block.
+        memory: The bytes, as an offset of a variable.
+        earlier: The access that came first in this run.
+        later: The other one.
+        missing: The order that is missing.
+    """
+
+    block: tuple[int, ...]
+    memory: str
+    earlier: str
+    later: str
+    missing: str
+
+
 @define(eq=False)
 class Run:
     """One run of a kernel, with its reads and its pending writes.
@@ -58,6 +77,7 @@ class Run:
         fault: The code with which the process's contexts fail. None without a fault.
         text: What a kernel from PTX says of the fault.
         printed: What it has printed.
+        race: The first race in shared memory of a kernel from PTX. None without any.
         graph: The graph run that the kernel is part of. None for a kernel that was launched by itself.
         places: What of the context's heap is taken after the run. None if the kernel has not used ``malloc`` and ``free``.
         conditions: The conditions to set after the run, with their values.
@@ -75,6 +95,7 @@ class Run:
     fault: Result | None = None
     text: str = ""
     printed: list[str] = field(factory=list)
+    race: SharedRace | None = None
     places: Places | None = None
     conditions: dict[Condition, int] = field(factory=dict)
     launched: list[tuple[Executable, int]] = field(factory=list)

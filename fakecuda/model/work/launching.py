@@ -18,7 +18,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.code.kernel_run import Run
+    from fakecuda.model.code.kernel_run import Run, SharedRace
     from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
     from fakecuda.model.graph.graph_run import GraphRun
@@ -56,7 +56,7 @@ def launch(
     args: tuple[bytes, ...],
     stream: Stream,
     run: Run | None,
-    report: Callable[[Exception | Unknown], None],
+    report: Callable[[Exception | Unknown | SharedRace], None],
     events: tuple[Event, ...] = (),
     graph: GraphRun | None = None,
 ) -> None:
@@ -68,8 +68,8 @@ def launch(
         args: The bytes of each parameter.
         stream: The stream.
         run: The run, if the kernel's function has run already. None if it runs when the stream executes the launch.
-        report: Called with the exception if the kernel's function raises one at that time, or with unknown bytes that it
-            reads then.
+        report: Called with the exception if the kernel's function raises one at that time, with unknown bytes that it
+            reads then, or with a race in shared memory.
         events: Events to record after the kernel.
         graph: The graph run that the launch is part of. None for a launch by itself.
     """
@@ -89,7 +89,7 @@ def run_now(
     function: Function,
     config: Config,
     args: tuple[bytes, ...],
-    report: Callable[[Exception | Unknown], None],
+    report: Callable[[Exception | Unknown | SharedRace], None],
     graph: GraphRun | None,
     stack: Stack = history.NOWHERE,
 ) -> None:
@@ -104,8 +104,9 @@ def run_now(
         report(error)
         stream_scheduler.fail(context.process, Result.LAUNCH_FAILED)
         return
-    if made.unknown is not None:
-        report(made.unknown)
+    for found in (made.unknown, made.race):
+        if found is not None:
+            report(found)
     _end(made, function.entry.name, stack)
 
 

@@ -10,11 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code import kernels
+from fakecuda.model.code.kernel_run import SharedRace
 from fakecuda.model.finding import Finding
 from fakecuda.model.work import launching
 from fakecuda.model.work.accesses import POLLS, READS, UPDATES, WRITES
 from fakecuda.rules.core import Rule, guard, undefined
-from fakecuda.rules.driver.execution import skipped
+from fakecuda.rules.driver.execution import shared, skipped
 from fakecuda.rules.driver.graph import branches
 from fakecuda.rules.driver.stream import race
 from fakecuda.spec import orders
@@ -74,6 +75,8 @@ def submit(
         if run.unknown is not None:
             facts = skipped.facts_of(function.module.context.process, run.unknown)
             call.undefined(skipped.CONTENT_IS_KNOWN, kernel=function.entry.name, **facts)
+        if run.race is not None:
+            call.undefined(shared.THREADS_ARE_ORDERED, **shared.facts_of(function, run.race))
         uses = _uses(run)
         if uses:
             if graph is not None and graph.branches is not None:
@@ -98,11 +101,13 @@ def _uses(run: Run) -> tuple[Use, ...]:
     )
 
 
-def report(function: Function, what: Exception | Unknown) -> None:
-    """Keep the exception of a kernel's function that a stream has run, or that it has read unknown bytes."""
+def report(function: Function, what: Exception | Unknown | SharedRace) -> None:
+    """Keep what a kernel that a stream has run did wrong: an exception, a read of unknown bytes, or a race in shared memory."""
     process, name = function.module.context.process, function.entry.name
     if isinstance(what, Exception):
         facts = {"kernel": name, "error": repr(what)}
         process.machine.keep(Finding(KERNEL_RETURNS, "cuLaunchKernel", process.name, facts))
+    elif isinstance(what, SharedRace):
+        shared.keep(function, what)
     else:
         skipped.keep(process, "cuLaunchKernel", what, kernel=name)

@@ -1,0 +1,98 @@
+"""Instructions that use shared memory or order threads, as functions that tell the detector of races what they do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.kernels.access import BYTE, GENERIC, is_strong, space_of, spare_of
+from fakecuda.kernels.row import Row, bits_of
+from fakecuda.model.code.ptx_declarations import LANES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.lower import Lowering
+    from fakecuda.kernels.program import Function, Instruction
+    from fakecuda.kernels.shared_races import Watch
+    from fakecuda.kernels.threads import Frame, Kernel
+
+    Op = Callable[[list[Any]], None]
+    End = Callable[[Frame], bool]
+
+USES = frozenset({"ld", "ldu", "st", "atom", "red"})
+FENCES = frozenset({"membar", "fence"})
+LEFT_ALONE = {"cp": ".bulk", "barrier": ".cluster"}
+"""Instructions whose accesses and orders the detector does not know, by name, with a modifier."""
+RELEASES = frozenset({".release", ".acq_rel"})
+"""Modifiers of operations that order what a thread has done before them."""
+ELEMENTS = {".f16": 2, ".bf16": 2, ".tf32": 4, ".f32": 4, ".s32": 4, ".f64": 8}
+"""Bytes of elements that ``wmma`` loads and stores; other elements have one or less."""
+
+
+def is_left_alone(kernel: Kernel) -> bool:
+    """Return whether nothing looks for races of a kernel: it works with other blocks of its cluster, or copies in bulk."""
+    pieces = (piece for code in kernel.codes.values() for piece in code.pieces)
+    instructions = (one for piece in pieces for one in piece.instructions)
+    return kernel.program.clustered or any(LEFT_ALONE.get(one.name) in one.modifiers for one in instructions)
+
+
+def size_of(function: Function, instruction: Instruction, row: Row) -> int:
+    """Return the bytes that an access uses, and take its modifiers."""
+    count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
+    bits = bits_of(type_)
+    spare = spare_of(function, instruction.operands[0], bits) if row.name in {"ld", "ldu"} else 0
+    return bits // BYTE * count - spare
+
+
+def orders(instruction: Instruction) -> bool:
+    """Return whether an instruction is a fence or has one."""
+    return instruction.name in FENCES or (
+        instruction.name in {"st", "atom", "red"} and not RELEASES.isdisjoint(instruction.modifiers)
+    )
+
+
+def enter(watch: Watch, function: Function, instruction: Instruction) -> int | None:
+    """Add an instruction that loads, stores or changes memory; return its number. None if it cannot use shared memory."""
+    row = Row.of(instruction.name, instruction.modifiers, ())
+    strong = is_strong(row) or row.name in {"atom", "red"}
+    if space_of(row) not in {"shared", GENERIC}:
+        return None
+    size = size_of(function, instruction, row)
+    watch.strong |= strong
+    return watch.add(instruction, size)
+
+
+def operation(lowering: Lowering, watch: Watch, instruction: Instruction, op: Op) -> Op:
+    """Return an operation of slots that the detector knows of."""
+    site = enter(watch, lowering.function, instruction) if instruction.name in USES else None
+    ordering = orders(instruction)
+    if site is None and not ordering:
+        return op
+
+    def act(slots: list[Any]) -> None:
+        shared = slots[0].shared
+        if site is not None:
+            shared.begin(slots[0].lane, site)
+        op(slots)
+        shared.lane = None
+        if ordering:
+            shared.races.order()
+
+    return act
+
+
+def end(watch: Watch, instruction: Instruction, end_: End) -> End:
+    """Return the end of a piece that the detector knows of: threads load and store the elements of ``wmma`` by themselves."""
+    modifiers = set(instruction.modifiers)
+    if instruction.name != "wmma" or modifiers.isdisjoint({".load", ".store"}) or ".global" in modifiers:
+        return end_
+    site = watch.add(instruction, next((ELEMENTS[one] for one in ELEMENTS if one in modifiers), 1))
+
+    def act(frame: Frame) -> bool:
+        shared: Any = frame.shared
+        shared.begin(frame.lane, site)
+        stops = end_(frame)
+        shared.lane = None
+        return stops
+
+    return act
