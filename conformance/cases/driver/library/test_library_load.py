@@ -77,7 +77,7 @@ entry.breaks("IMAGE_IS_GIVEN", code=None)
 entry.breaks("IMAGE_IS_CODE", "cut off", code=CUT)
 
 
-@entry.also("a table of the host")
+@entry.world("TABLE_IS_OF_THE_CODE")
 def table(_w: World, i: Invocation) -> Invocation:
     given = (i.process.host_memory(4096),)
     return i.evolve(numLibraryOptions=1, libraryOptions=(TABLE,), libraryOptionValues=given)

@@ -117,8 +117,9 @@ def optioned(entry: Entry) -> None:
         "INPUT_IS_CODE", "a cubin with a verbose log", type=CUBIN, numOptions=1, options=(VERBOSE,), optionValues=(1,)
     )
     entry.breaks("NVVM_IS_COMPILED_BEFORE", type=NVVM)
+    entry.breaks("CUBINS_ARE_NOT_COMPILED", "NVVM", type=NVVM, numOptions=1, options=(LEVEL,), optionValues=(2,))
     entry.breaks(
-        "CUBINS_ARE_NOT_COMPILED", "NVVM", type=NVVM, numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,)
+        "NVVM_IS_COMPILED_BEFORE", "registers", type=NVVM, numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,)
     )
     for kind in (OBJECT, LIBRARY):
         entry.breaks("INPUT_IS_THE_HOST_S", str(kind), type=kind)

@@ -39,12 +39,12 @@ entry.breaks("NOTHING_FALLS_BACK", numOptions=1, options=(FALLBACK,), optionValu
 entry.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=links)
 entry.also("the context's target", numOptions=1, options=(TARGET_FROM_CONTEXT,), optionValues=(0,), then=links)
 entry.also("a target", numOptions=1, options=(TARGET,), optionValues=(90,), then=links)
-for name, (place, room) in {"at null": (0, 100), "without bytes": (None, 0)}.items():
+entry.breaks("LOGS_HAVE_MEMORY", numOptions=2, options=(ERRORS, ERRORS + 1), optionValues=(0, 100))
 
-    @entry.also(f"a log {name}", then=links)
-    def without_room(_w: World, i: Invocation, place: int | None = place, room: int = room) -> Invocation:
-        given = i.process.host_memory(ROOM) if place is None else place
-        return i.evolve(numOptions=2, options=(ERRORS, ERRORS + 1), optionValues=(given, room))
+
+@entry.also("a log without bytes", then=links)
+def without_room(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(numOptions=2, options=(ERRORS, ERRORS + 1), optionValues=(i.process.host_memory(ROOM), 0))
 
 
 test_link_create = entry.test()

@@ -27,8 +27,9 @@ from fakecuda.model.graph.graph import (
     WAIT_EVENT,
 )
 from fakecuda.model.history import here
+from fakecuda.model.memory.memory import Allocation
 from fakecuda.model.work import stream_scheduler
-from fakecuda.rules.core import Broken, Rule, guard, undefined
+from fakecuda.rules.core import Broken, Rule, guard, observed, undefined
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.execution.submitted import submit
@@ -47,6 +48,7 @@ from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_
 from fakecuda.rules.driver.stream.stream_batch_mem_op import do
 from fakecuda.rules.driver.stream.stream_batch_mem_op import steps as steps_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import mem_ops
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -72,6 +74,14 @@ CODE_IS_LOADED = Rule(
     Result.INVALID_VALUE,
     undefined("cuGraphLaunch", "the manual says nothing about modules and libraries that were unloaded"),
     fix="unload the module or library after the last launch of the graph",
+)
+OPERATIONS_HAVE_MEMORY = Rule(
+    "no batch memory operation of the graph uses memory that was freed",
+    Result.INVALID_VALUE,
+    observed(
+        "cuGraphLaunch", "the driver answers INVALID_VALUE to a captured cuStreamWriteValue32 whose memory was freed"
+    ),
+    fix="free the memory of values after the last launch of the graph",
 )
 CONTEXTS_OUTLIVE_LAUNCHES = Rule(
     "no context of a memset, memcpy, event or batch memory operation node of the graph has been destroyed",
@@ -119,6 +129,15 @@ def at_home(call: Call, step: Step) -> None:
 
 
 @guard
+def operable(call: Call, step: Step) -> None:
+    """Check that the memory of each value that a node waits for or writes has not been freed."""
+    process = call.process
+    for address in (one[1] for one in step.params.operations if one[0] in mem_ops.WAITS | mem_ops.WRITES):
+        if process.memory.at(address) is None and isinstance(process.freed.get(address), Allocation):
+            raise OPERATIONS_HAVE_MEMORY.broken(node=step.node, memory=process.freed[address])
+
+
+@guard
 def nodes_ready(call: Call, executable: Executable, stream: Stream) -> None:
     """Check what the nodes that a launch can reach need before it: code, contexts, and a thread for host functions."""
     for step in reached(executable):
@@ -126,6 +145,8 @@ def nodes_ready(call: Call, executable: Executable, stream: Stream) -> None:
             meant(call, step.params)
         elif step.kind in {MEMCPY, MEMSET, BATCH_MEM_OP, EVENT_RECORD, WAIT_EVENT}:
             at_home(call, step)
+            if step.kind == BATCH_MEM_OP:
+                operable(call, step)
         elif step.kind == HOST:
             stream_scheduler.enlist(stream.context)  # a thread that does not start refuses all of the launch
 

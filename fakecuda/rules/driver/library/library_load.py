@@ -57,6 +57,15 @@ TABLE_IS_GIVEN = Rule(
     ),
     fix="pass the address of a table, or leave the option out",
 )
+TABLE_IS_OF_THE_CODE = Rule(
+    "`libraryOptions` does not have CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE",
+    Result.INVALID_IMAGE,
+    observed(
+        "cuLibraryLoadData",
+        "the driver answers INVALID_IMAGE to PTX with a table of zeros; it was asked for no other table",
+    ),
+    fix="leave the option out",
+)
 FILES_ARE_NOT_PRESERVED = Rule(
     "`libraryOptions` does not have CU_LIBRARY_BINARY_IS_PRESERVED",
     Result.INVALID_VALUE,
@@ -86,6 +95,8 @@ def optioned(call: Call, options: Options, values: Options, count: int) -> None:
         if option == TABLE and not (values and values[place]):
             call.undefined(TABLE_IS_GIVEN, options=options, values=values)
             raise TABLE_IS_GIVEN.broken(options=options, values=values)
+        if option == TABLE:
+            raise TABLE_IS_OF_THE_CODE.broken(options=options, values=values)
 
 
 @guard

@@ -41,7 +41,8 @@ HOSTS, HOST_FILES = frozenset({3, LIBRARY}), (b"\x7fELF", b"!<arch>")
 """CU_JIT_INPUT_OBJECT and CU_JIT_INPUT_LIBRARY, and how objects and libraries of the host begin."""
 FALLS_BACK = frozenset({images.FATBINARY, *HOSTS})
 """Types of inputs for which the older forms take CU_JIT_FALLBACK_STRATEGY."""
-VERBOSE = ENUMS["CUjit_option"]["CU_JIT_LOG_VERBOSE"]
+TAKEN = {images.CUBIN: ENUMS["CUjit_option"]["CU_JIT_LOG_VERBOSE"], NVVM: ENUMS["CUjit_option"]["CU_JIT_MAX_REGISTERS"]}
+"""The only option that inputs of some types take, by type."""
 OF_THE_LINKER = frozenset({2, 3, 5, 8, 9})
 """CU_JIT_WALL_TIME, _INFO_LOG_BUFFER, _ERROR_LOG_BUFFER, _TARGET_FROM_CUCONTEXT and _TARGET."""
 
@@ -70,11 +71,9 @@ OPTIONS_ARE_OF_AN_INPUT = Rule(
     fix="pass the logs, the target and the wall time to cuLinkCreate",
 )
 CUBINS_ARE_NOT_COMPILED = Rule(
-    "`options` has no compiler option, only CU_JIT_LOG_VERBOSE, if `type` is a cubin, and no option if it is NVVM",
+    "`options` has only CU_JIT_LOG_VERBOSE if `type` is a cubin, and only CU_JIT_MAX_REGISTERS if it is NVVM",
     Result.INVALID_VALUE,
-    observed(
-        ADD, "the driver answers INVALID_VALUE to compiler options for a cubin or NVVM, before it checks the input"
-    ),
+    observed(ADD, "the driver answers INVALID_VALUE to other options for a cubin or NVVM, before it checks the input"),
     fix="pass no options with a cubin",
 )
 FILE_HAS_BYTES = Rule(
@@ -206,8 +205,8 @@ def optioned(kind: int, told: Told, *, older: bool) -> dict[int, int]:
     options, _, count = told
     if count and options and OF_THE_LINKER.intersection(options):
         raise OPTIONS_ARE_OF_AN_INPUT.broken(options=options)
-    compiling = [one for one in (options or ())[:count] if kind == NVVM or one != VERBOSE]
-    if compiling and kind in {images.CUBIN, NVVM}:
+    taken = TAKEN.get(kind)
+    if taken is not None and any(one != taken for one in (options or ())[:count]):
         raise CUBINS_ARE_NOT_COMPILED.broken(options=options)
     return options_of(*told)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import history
 from fakecuda.model.code import linking
 from fakecuda.model.code.linking import ERRORS, INFO
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.linker.handle import ask_for_logs
@@ -27,6 +27,12 @@ NOTHING_FALLS_BACK = Rule(
     Result.INVALID_VALUE,
     manual("CUjit_option", "This option cannot be used with cuLink* APIs"),
     fix="leave out CU_JIT_FALLBACK_STRATEGY",
+)
+LOGS_HAVE_MEMORY = Rule(
+    "the buffer of a log is not null if its size is not 0",
+    Result.INVALID_VALUE,
+    observed("cuLinkCreate", "the driver answers INVALID_VALUE to a log of 100 bytes at null"),
+    fix="pass a buffer of as many bytes as CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES or CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES says",
 )
 
 
@@ -64,6 +70,7 @@ def entered(call: Call) -> Context:
     return context
 
 
+@guard
 def created(call: Call, context: Context, given: dict[int, int]) -> int:
     """Return a new linker.
 
@@ -73,6 +80,8 @@ def created(call: Call, context: Context, given: dict[int, int]) -> int:
         given: The values of options of the compiler, by CUjit_option.
     """
     logs = {log: (given[log], given.get(LOG_SIZE[log], 0) & SIZE) for log in (INFO, ERRORS) if log in given}
+    if any(size and not address for address, size in logs.values()):
+        raise LOGS_HAVE_MEMORY.broken(logs=logs)
     arch = target_of(given) if TARGET in given else context.device.architecture
     ask_for_logs(call, logs)
     return linking.create(call.thread, arch, given, logs, history.here()).handle

@@ -89,7 +89,9 @@ MISTAKEN: dict[str, Mistaken] = {
     "cuMemAllocManaged": lambda _, args: not args[0] or args[1] not in ATTACHED,
     "cuMemAdvise": lambda _, args: args[2] not in ADVICE,
     "cuGraphInstantiate": lambda call, args: not call.thread.stack or bool(args[1] & ~INSTANTIATED),
-    "cuGraphInstantiateWithParams": lambda call, args: not (call.thread.stack or (args[1] and args[1][0] & UPLOAD)),
+    "cuGraphInstantiateWithParams": lambda call, args: (
+        args[1] is None or not (call.thread.stack or args[1][0] & UPLOAD)
+    ),
     "cuLaunchHostFunc": lambda _, args: not args[1],
     "cuStreamBeginCapture": lambda _, args: not 0 <= args[1] <= RELAXED,
     "cuStreamBeginCaptureToGraph": lambda _, args: not args[1],
