@@ -59,6 +59,11 @@ def optioned(entry: Entry) -> None:
             rule, code=Result.INVALID_VALUE, numLibraryOptions=1, libraryOptions=told, libraryOptionValues=None
         )
 
+    @entry.world("TABLE_IS_OF_THE_CODE")
+    def table(_w: World, i: Invocation) -> Invocation:
+        given = (i.process.host_memory(4096),)
+        return i.evolve(numLibraryOptions=1, libraryOptions=(TABLE,), libraryOptionValues=given)
+
 
 def valid(w: World) -> Invocation:
     return w.process(context=False).call("cuLibraryLoadData", code=PTX, **WITHOUT)
@@ -75,12 +80,6 @@ entry = Entry("cuLibraryLoadData", valid, answers)
 entry.null("library", "RESULT_IS_GIVEN")
 entry.breaks("IMAGE_IS_GIVEN", code=None)
 entry.breaks("IMAGE_IS_CODE", "cut off", code=CUT)
-
-
-@entry.world("TABLE_IS_OF_THE_CODE")
-def table(_w: World, i: Invocation) -> Invocation:
-    given = (i.process.host_memory(4096),)
-    return i.evolve(numLibraryOptions=1, libraryOptions=(TABLE,), libraryOptionValues=given)
 
 
 @entry.also("a cubin without sections")
