@@ -148,4 +148,4 @@ def _words(code: int, calls: dict[str, str]) -> str:
     deed = ends.get(code) or f"answers `{name}`"
     if len(calls) == 1:
         return f"{deed} (program `{program}`)"
-    return f"{deed} {'in' if code in ends else 'to'} {len(calls)} functions (program `{program}`, for one)"
+    return f"{deed} {'in' if code in ends else 'to'} {len(calls)} calls (program `{program}`, for one)"

@@ -7,6 +7,7 @@ Where it has to know more to be sure, it makes no finding. The check at the end 
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import select
@@ -133,15 +134,25 @@ def _only_asks(step: Step, answer: Answer) -> bool:
     return asks and not answer["code"] and next(new_names(answer["outs"]), None) is None
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Write the findings as lines, until standard input is closed."""
-    records, profile = map(Path, arguments)
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.record.live", description="follow the records of a program"
+    )
+    parser.add_argument("records", type=Path, help="the file to which the records are moved")
+    parser.add_argument("profile", type=Path, help="the machine's profile")
+    options = parser.parse_args(arguments)
+    for path in (options.records, options.profile):
+        if not path.is_file():
+            parser.error(f"{path}: no such file: pass what check --real passes")
     os.nice(NICE)
-    with records.open("rb", buffering=0) as file:
-        for found in follow(file, profiles.load(profile), lambda: bool(select.select([0], [], [], A_MOMENT)[0])):
+    with options.records.open("rb", buffering=0) as file:
+        for found in follow(
+            file, profiles.load(options.profile), lambda: bool(select.select([0], [], [], A_MOMENT)[0])
+        ):
             sys.stdout.write(json.dumps(asdict(found)) + "\n")
             sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -281,7 +281,11 @@ def _environment() -> dict[str, str]:
 def test_kernels_that_clients_emit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Those that run, those that an instruction stops, and a file that no driver takes."""
     head = ".version 8.0\n.target sm_90\n.address_size 64\n"
-    for name, body in (("fine", "ret;"), ("pause", "elect.sync _|%p, 1;"), ("bulk", "cp.async.bulk.commit_group;")):
+    for name, body in (
+        ("fine", "ret;"),
+        ("pause", "elect.sync _|%p, 1;"),
+        ("video", ".reg .b32 %r; vadd.s32.s32.s32 %r, %r, %r;"),
+    ):
         text = f"{head}.visible .entry {name}() {{ .reg .pred %p; {body} }}"
         (tmp_path / f"{name}.ptx").write_text(text)
     (tmp_path / "wrong.ptx").write_text(".version 1")
@@ -289,6 +293,6 @@ def test_kernels_that_clients_emit(tmp_path: Path, capsys: pytest.CaptureFixture
     first, *rest = capsys.readouterr().out.splitlines()
     assert first.startswith("3 kernels: 2 run, ")
     assert [one.strip() for one in rest] == [
-        "1 cp.async.bulk: its modifier .bulk",
+        "1 vadd.s32.s32: vadd",
         "1 the driver does not take the file",
     ]

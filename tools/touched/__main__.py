@@ -40,7 +40,9 @@ def main(arguments: list[str] | None = None) -> int:
         print("touched: no file differs from main")
         return 0
     if len(targets) > LONG and not (options.targets or options.base):
-        print(f"touched: {len(targets)} files differ from main, which takes minutes; --base HEAD checks the uncommitted ones alone")
+        print(
+            f"touched: {len(targets)} files differ from main, which takes minutes; --base HEAD checks the uncommitted ones alone"
+        )
     reach = _affected(what)
     also = sorted(reach.calls - what.calls)
     _tell(what, reach, also)

@@ -41,7 +41,7 @@ def given_context_of(call: Call, handle: int) -> Context:
     return live_context_of(call, handle)
 
 
-@DRIVER.op("cuCtxRecordEvent")
+@DRIVER.op("cuCtxRecordEvent", several="an event that was recorded in a capture leaves it")
 @orders.makes(orders.AWAITED_EVENT)
 def ctx_record_event(call: Call, context: int, event: int) -> None:
     """Record all work of a context in an event. The context need not be current."""

@@ -20,7 +20,7 @@ THREADS_ARE_ORDERED = Rule(
     Result.SUCCESS,
     undefined(
         "cuLaunchKernel",
-        "the driver's manual says nothing about it; by the CUDA C++ Programming Guide, threads that use the same shared "
+        "the manual says nothing about it; by the CUDA C++ Programming Guide, threads that use the same shared "
         "memory without a synchronization have data hazards",
     ),
     fix="call __syncthreads() between the two accesses, or __syncwarp() if both threads are of one warp",

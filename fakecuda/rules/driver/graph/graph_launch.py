@@ -75,14 +75,6 @@ CODE_IS_LOADED = Rule(
     undefined("cuGraphLaunch", "the manual says nothing about modules and libraries that were unloaded"),
     fix="unload the module or library after the last launch of the graph",
 )
-OPERATIONS_HAVE_MEMORY = Rule(
-    "no batch memory operation of the graph uses memory that was freed",
-    Result.INVALID_VALUE,
-    observed(
-        "cuGraphLaunch", "the driver answers INVALID_VALUE to a captured cuStreamWriteValue32 whose memory was freed"
-    ),
-    fix="free the memory of values after the last launch of the graph",
-)
 CONTEXTS_OUTLIVE_LAUNCHES = Rule(
     "no context of a memset, memcpy, event or batch memory operation node of the graph has been destroyed",
     Result.INVALID_VALUE,
@@ -91,6 +83,14 @@ CONTEXTS_OUTLIVE_LAUNCHES = Rule(
         "the manual says nothing about contexts that were destroyed; driver 580 crashes or does not return",
     ),
     fix="destroy the contexts of the graph's nodes after its last launch",
+)
+OPERATIONS_HAVE_MEMORY = Rule(
+    "no batch memory operation of the graph uses memory that was freed",
+    Result.INVALID_VALUE,
+    observed(
+        "cuGraphLaunch", "the driver answers INVALID_VALUE to a captured cuStreamWriteValue32 whose memory was freed"
+    ),
+    fix="free the memory of values after the last launch of the graph",
 )
 
 

@@ -205,8 +205,8 @@ def optioned(kind: int, told: Told, *, older: bool) -> dict[int, int]:
     options, _, count = told
     if count and options and OF_THE_LINKER.intersection(options):
         raise OPTIONS_ARE_OF_AN_INPUT.broken(options=options)
-    taken = TAKEN.get(kind)
-    if taken is not None and any(one != taken for one in (options or ())[:count]):
+    only = TAKEN.get(kind)
+    if only is not None and any(one != only for one in (options or ())[:count]):
         raise CUBINS_ARE_NOT_COMPILED.broken(options=options)
     return options_of(*told)
 
