@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import fakecuda
+from fakecuda.kernels import asynchronous, logic
 from fakecuda.kernels.parse import parsed
+from fakecuda.kernels.row import NotRun, Row
 
 from .world import HEAD, Bench, kernel, words
 
@@ -291,3 +295,13 @@ def test_a_python_function_comes_first() -> None:
         assert bench.launch("mine", 7) == 0
         assert bench.sync() == 0
     assert seen == [7]
+
+
+def test_modifiers_that_no_form_has() -> None:
+    """They are refused by name, though the table of PTX has no such forms."""
+    lowering: Any = SimpleNamespace(must=lambda *_: None, kernel=SimpleNamespace(watch=None))
+    copying: Any = SimpleNamespace(operands=())
+    with pytest.raises(NotRun, match="odd"):
+        asynchronous.copy(lowering, copying, Row.of("cp", (".odd",), ()))
+    with pytest.raises(NotRun, match="odd"):
+        logic.window_of(Row.of("cvta", (".odd",), ()))

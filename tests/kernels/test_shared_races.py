@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -283,3 +284,23 @@ def test_mistakes_are_found(mistake: str, monkeypatch: pytest.MonkeyPatch) -> No
             compared(seed)
     engine.native.cache_clear()
     compared(seed)
+
+
+def test_a_launch_that_begins_again() -> None:
+    """A write behind a load of an epoch has it begin again, with the loads noted. It does its work once."""
+    work = f"{BEGIN} ld.global.u32 %r8, [%d0]; {OWN} {SYNC} ld.shared.u32 %r9, [%r4]; st.shared.u32 [%r4], 5; {SYNC}"
+    text = kernel(f"{work.replace('{other}', '4')} add.u32 %r8, %r8, 1; @%p1 st.global.u32 [%d0], %r8;", SHARED)
+    with fakecuda.Machine("h200", kernels="run") as machine:
+        c: Any = machine.spawn().c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        _, module = c.cuModuleLoadData(text.encode() if isinstance(text, str) else text)
+        _, function = c.cuModuleGetFunction(module, b"k")
+        _, memory = c.cuMemAlloc(4)
+        c.cuMemsetD32(memory, 7, 1)
+        given = ctypes.c_uint64(memory)
+        places = (ctypes.c_void_p * 1)(ctypes.addressof(given))
+        assert c.cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, 0, ctypes.addressof(places), 0) == (0,)
+        found = bytearray(4)
+        assert c.cuMemcpyDtoH(found, memory, 4) == (0,)
+    assert found[0] == 8

@@ -8,6 +8,7 @@ import pytest
 
 import fakecuda
 from fakecuda.errors import UndefinedBehaviour
+from fakecuda.spec.codes import Result
 
 from .world import done, started
 
@@ -116,3 +117,12 @@ def test_a_fork_leaves_the_places_of_its_parent_s_events(machine: Machine) -> No
     assert machine.snapshot() == before
     done(a.c.cuEventCreate(INTERPROCESS))
     assert [one.place for one in a.events.values()] == [0, 1]
+
+
+def test_a_fork_of_a_process_that_ends() -> None:
+    """The driver answers it as any fork; the runtime library is what it was, and answers that the process ends."""
+    a = fakecuda.Machine("h200").spawn()
+    a.c.cudaSetDevice(0)
+    a.begin_exit()
+    assert a.forked.cuCtxGetCurrent() == (Result.NOT_INITIALIZED, None)
+    assert a.forked.cudaGetDevice() == (Result.DEINITIALIZED, None)

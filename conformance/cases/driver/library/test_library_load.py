@@ -82,6 +82,9 @@ entry.breaks("IMAGE_IS_GIVEN", code=None)
 entry.breaks("IMAGE_IS_CODE", "cut off", code=CUT)
 
 
+entry.also("that stays where it is", numLibraryOptions=1, libraryOptions=(PRESERVED,), libraryOptionValues=(0,))
+
+
 @entry.also("a cubin without sections")
 def bare(_w: World, i: Invocation) -> Invocation:
     return i.evolve(code=BARE)
