@@ -384,11 +384,11 @@ def _launch(value: Any) -> tuple[Any, ...]:
 
 def _scalar(call: str, param: Param) -> str:
     """Return the kind of a value; a pointer to anything is an address in the runtime API and in HIP, and so is a log or an image."""
-    if param.type == "void" and (param.name == "optionValues" or param.role == "string_in"):
+    options = {"optionValues", "jitOptionsValues", "libraryOptionValues"}
+    if param.type == "void" and (param.name in options or param.role == "string_in"):
         return "image"
     kinds = {RUNTIME: {"integer"}, HIP: {"integer", "any"}}.get(api_of(call), set())
-    address = param.type == "void" and param.kind in kinds
-    return "dptr" if address else TYPES.get(param.type, "")
+    return "dptr" if param.type == "void" and param.kind in kinds else TYPES.get(param.type, "")
 
 
 def _members(kind: str) -> tuple[str, ...] | str:

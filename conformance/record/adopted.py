@@ -246,26 +246,22 @@ def _used(step: Step) -> list[tuple[str, str]]:
     found = []
     for (param, _), arg in zip(plan_of(call).inputs, args, strict=False):
         if type(arg) is not int:  # as most are
-            found += [(text, param.type) for text in _references(arg)]
+            found += [(text, param.type) for text in _nested(arg, "ref")]
     return found
-
-
-def _references(arg: Any) -> Iterator[str]:
-    """Yield the names to which an argument refers, those of its members, too."""
-    if isinstance(arg, dict) and "ref" in arg:
-        yield arg["ref"]
-    elif isinstance(arg, (dict, list)):
-        for part in arg.values() if isinstance(arg, dict) else arg:
-            yield from _references(part)
 
 
 def new_names(data: Any) -> Iterator[str]:
     """Yield the new names of results."""
-    if isinstance(data, dict) and "new" in data:
-        yield data["new"]
+    return _nested(data, "new")
+
+
+def _nested(data: Any, key: str) -> Iterator[str]:
+    """Yield the names that stand for values under a key: ``ref`` in arguments, ``new`` in results, and in their members."""
+    if isinstance(data, dict) and key in data:
+        yield data[key]
     elif isinstance(data, (dict, list)):
         for part in data.values() if isinstance(data, dict) else data:
-            yield from new_names(part)
+            yield from _nested(part, key)
 
 
 def _length(step: Step, outs: dict[str, Any]) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.program import Instruction
     from fakecuda.kernels.spaces import GlobalMemory
     from fakecuda.kernels.threads import Code
+    from fakecuda.model.code.kernels import Dim
 
     Settle = Callable[[dict[Lane, Any]], None]
 
@@ -56,6 +57,12 @@ class Barrier:
     count: int
     arrived: int = 0
     lanes: dict[Lane, tuple[int, Callable[[int, int], None] | None]] = field(factory=dict)
+
+
+def places_of(size: Dim) -> list[Dim]:
+    """Return the places in three dimensions, in the order of their numbers."""
+    x, y, z = size
+    return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
 
 
 class Block:
@@ -94,9 +101,8 @@ class Block:
         self.meetings: dict[tuple[int, Instruction, int], Meeting] = {}
         self.converging: dict[tuple[int, Instruction], Meeting] = {}
         self.arriving: list[Tracked] = []
-        x, y, z = grid.block
-        places = ((i, j, k) for k in range(z) for j in range(y) for i in range(x))
-        self.live = x * y * z
+        places = places_of(grid.block)
+        self.live = len(places)
         self.masks = [(1 << min(self.live - first, WARP)) - 1 for first in range(0, self.live, WARP)]
         self.lanes = [Lane(self, number, place) for number, place in enumerate(places)]
 

@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 
 from fakecuda.kernels import asynchronous
 from fakecuda.kernels.access import BYTE, CLUSTER, changed, place_of
+from fakecuda.kernels.asynchronous import SIZE as SIGNAL
 from fakecuda.kernels.asynchronous import constant, expecting, loaded, settled, undefined
 from fakecuda.kernels.copies import Tracked
 from fakecuda.kernels.program import RANK
@@ -32,8 +33,6 @@ PIECE = 16
 """What sizes and addresses are multiples of: the bytes that are checked and copied at once."""
 SPACES = ("shared::cta", CLUSTER, "global")
 HINT, MULTICAST, TRACKED = "L2::cache_hint", "multicast::cluster", "mbarrier::complete_tx::bytes"
-SIGNAL = 8
-"""Bytes of an mbarrier."""
 BLOCKS = 16
 """Bits of a mask of blocks."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import KernelError
-from fakecuda.kernels.blocks import Block
+from fakecuda.kernels.blocks import Block, places_of
 from fakecuda.kernels.logic import ADDRESS
 from fakecuda.kernels.program import RANK, Special
 from fakecuda.kernels.spaces import Fault
@@ -34,17 +34,11 @@ OWN = frozenset({".shared", ".shared::cta"})
 """Modifiers that name the shared memory of the block itself."""
 
 
-def places(size: Dim) -> list[Dim]:
-    """Return the places in three dimensions, by rank."""
-    x, y, z = size
-    return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
-
-
 def members(size: Dim, cluster: Dim) -> Iterator[list[Dim]]:
     """Yield the places of the blocks of each cluster of a grid, by rank."""
-    inside = places(cluster)
+    inside = places_of(cluster)
     counts = size[0] // cluster[0], size[1] // cluster[1], size[2] // cluster[2]
-    for x, y, z in places(counts):
+    for x, y, z in places_of(counts):
         first = x * cluster[0], y * cluster[1], z * cluster[2]
         yield [(first[0] + i, first[1] + j, first[2] + k) for i, j, k in inside]
 
@@ -102,7 +96,7 @@ class Cluster:
         if rank == block.rank:
             return block.shared, place
         if rank >= len(self.blocks):
-            raise lost(rank)
+            raise no_block(rank)
         other = self.blocks[rank]
         if not other.begun or not other.live:
             how = "has ended" if other.begun else "has not begun"
@@ -161,12 +155,14 @@ def operands_of(instruction: Instruction, *, clustered: bool) -> tuple[Operand, 
     return instruction.operands
 
 
-def lost(rank: int = -1) -> Fault:
-    """Return the fault of an address that no block of the cluster has, by its rank, or that is not the block's own, as on an H200."""
-    if rank >= 0:
-        return Fault(
-            Result.LAUNCH_FAILED, f"uses shared memory of a block of rank {rank}, which its cluster does not have"
-        )
+def no_block(rank: int) -> Fault:
+    """Return the fault of an address with a rank that no block of the cluster has, as on an H200."""
+    what = f"uses shared memory of a block of rank {rank}, which its cluster does not have"
+    return Fault(Result.LAUNCH_FAILED, what)
+
+
+def not_own() -> Fault:
+    """Return the fault of another block's address in an instruction of ``.shared::cta``, as on an H200."""
     return Fault(Result.ILLEGAL_INSTRUCTION, "uses shared memory of another block by an instruction of .shared::cta")
 
 
@@ -177,7 +173,7 @@ def own(slot: int, offset: int) -> Callable[[list[Any]], tuple[Flat, int]]:
         block = slots[0].lane.block
         address = slots[slot] + offset - block.base & ADDRESS
         if address >> RANK:
-            raise lost()
+            raise not_own()
         return block.shared, address
 
     return place

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from fakecuda.kernels.spaces import POLLS, READS, UPDATES, WRITES, Flat
+from fakecuda.kernels.threads import WARP
 from fakecuda.model.code.kernel_run import SharedRace
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ STEP = 1 << SITE + THREAD
 LOW, SITES, LAST = STEP - 1, (1 << SITE) - 1, (1 << THREAD) - 1
 PENDING = (1 << 63) - STEP
 """The time of an asynchronous copy that its thread has not waited for."""
-WARP = 32
 CONFLICTS = {
     READS: (WRITES, UPDATES),
     WRITES: (WRITES, READS, UPDATES, POLLS),

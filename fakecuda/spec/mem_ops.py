@@ -36,6 +36,7 @@ WAIT_32, WRITE_32, FLUSH, WAIT_64, WRITE_64, BARRIER, REDUCTION = (
 )
 WAITS = frozenset({WAIT_32, WAIT_64})
 WRITES = frozenset({WRITE_32, WRITE_64})
+VALUES = WAITS | WRITES
 _UNKNOWN = Struct("<i")
 LAYOUTS = {
     **dict.fromkeys((WAIT_32, WRITE_32), Struct("<i4xQI4xI")),

@@ -5,6 +5,7 @@ https://docs.nvidia.com/cuda/cuda-driver-api/index.html
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.cases.forms.fixtures import older
@@ -148,29 +149,21 @@ def popped(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxPopCurrent()
 
 
-def retained(w: World) -> Invocation:
+def retained(w: World, call: str) -> Invocation:
     a = w.process()
     a.ok.cuDevicePrimaryCtxRetain(0)
-    return a.call("cuDevicePrimaryCtxRelease_v1", dev=0)
+    return a.call(call, dev=0)
 
 
-release = Entry("cuDevicePrimaryCtxRelease_v1", retained)
-release.breaks("DEVICE_IS_VALID", dev=99)
+release, reset = (
+    Entry(call, partial(retained, call=call)) for call in ("cuDevicePrimaryCtxRelease_v1", "cuDevicePrimaryCtxReset_v1")
+)
+for one in (release, reset):
+    one.breaks("DEVICE_IS_VALID", dev=99)
 
-
-@release.also("not retained")
-def not_retained(_w: World, i: Invocation) -> None:
-    i.process.ok.cuDevicePrimaryCtxRelease(0)
-
-
-def kept(w: World) -> Invocation:
-    a = w.process()
-    a.ok.cuDevicePrimaryCtxRetain(0)
-    return a.call("cuDevicePrimaryCtxReset_v1", dev=0)
-
-
-reset = Entry("cuDevicePrimaryCtxReset_v1", kept)
-reset.breaks("DEVICE_IS_VALID", dev=99)
+    @one.also("not retained")
+    def not_retained(_w: World, i: Invocation) -> None:
+        i.process.ok.cuDevicePrimaryCtxRelease(0)
 
 
 @reset.after("a reference is dropped")
@@ -181,11 +174,6 @@ def dropped(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 @reset.also("retained twice")
 def held_twice(_w: World, i: Invocation) -> None:
     i.process.ok.cuDevicePrimaryCtxRetain(0)
-
-
-@reset.also("not retained")
-def never_retained(_w: World, i: Invocation) -> None:
-    i.process.ok.cuDevicePrimaryCtxRelease(0)
 
 
 def inactive(w: World) -> Invocation:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.kernels.access import CLUSTER
+from fakecuda.kernels.asynchronous import SIZE as SIGNAL
 from fakecuda.kernels.asynchronous import constant
-from fakecuda.kernels.bulk import HINT, PIECE, SIGNAL, TRACKED, spaces
+from fakecuda.kernels.bulk import HINT, PIECE, TRACKED, spaces
 from fakecuda.kernels.compiled import asynchronous, clusters, layout, tracking
 from fakecuda.kernels.compiled.access import base_of, reached
 from fakecuda.kernels.compiled.asynchronous import loaded, unless

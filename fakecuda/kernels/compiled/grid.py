@@ -9,7 +9,7 @@ from attrs import define, frozen
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import control
-from fakecuda.kernels.clusters import OWN, lost, members, waits_for_ever
+from fakecuda.kernels.clusters import OWN, members, no_block, not_own, waits_for_ever
 from fakecuda.kernels.compiled import asked, layout, listed, shared_races, stamps
 from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
 from fakecuda.kernels.compiled.private import Mixed, Unknown
@@ -321,7 +321,7 @@ class CompiledGrid(Grid):
                 access = READ if site.flags & layout.READABLE else WRITE
                 GlobalMemory(self.private.run)._find(address, site.size, access, {}, site.spare)  # noqa: SLF001 - the check itself
             elif space == Space.SHARED and self.program.clustered and address >> RANK:
-                raise lost(-1 if OWN.intersection(site.instruction.modifiers) else address >> RANK)
+                raise not_own() if OWN.intersection(site.instruction.modifiers) else no_block(address >> RANK)
             elif space == Space.SHARED:
                 Flat("shared", bytearray(self.shared)).check(address, site.size, site.spare)
             elif space == Space.WORKSPACE and self.workspace is not None:

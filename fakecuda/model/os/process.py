@@ -51,7 +51,6 @@ HALTED = frozenset({LOCKED, CHECKPOINTED})
 UP = frozenset({READY, *HALTED})
 """States in which the driver is initialised."""
 
-
 FREED_KEPT, SPARE = 10_000, 128
 """How many ends of objects are remembered at least, and how many more at most: so many are forgotten at a time."""
 MADE_UP = 4_200_000

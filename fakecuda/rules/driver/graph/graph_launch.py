@@ -132,7 +132,7 @@ def at_home(call: Call, step: Step) -> None:
 def operable(call: Call, step: Step) -> None:
     """Check that the memory of each value that a node waits for or writes has not been freed."""
     process = call.process
-    for address in (one[1] for one in step.params.operations if one[0] in mem_ops.WAITS | mem_ops.WRITES):
+    for address in (one[1] for one in step.params.operations if one[0] in mem_ops.VALUES):
         if process.memory.at(address) is None and isinstance(process.freed.get(address), Allocation):
             raise OPERATIONS_HAVE_MEMORY.broken(node=step.node, memory=process.freed[address])
 

@@ -80,11 +80,9 @@ def given(call: Call, handle: int) -> None:
 
 @guard
 def ask_for_logs(call: Call, logs: Mapping[int, Log]) -> None:
-    """Ask an attached process about its memory of logs. The call is repeated with the answer, so this comes before each effect."""
-    system = call.process.system
-    if not system.whole.memory.near:
-        for address, size in logs.values():
-            system.reaches(address, size, WRITE)
+    """Ask the process about its memory of logs. A call of an attached process is repeated with the answer: ask before each effect."""
+    for address, size in logs.values():
+        call.process.system.reaches(address, size, WRITE)
 
 
 @guard
