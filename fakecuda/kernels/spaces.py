@@ -36,6 +36,8 @@ READS, WRITES, UPDATES, POLLS = range(4)
 """How a byte of a page was used: by weak loads and stores, by atomic operations and strong stores, or by strong loads."""
 KINDS = 4
 """How many such ways there are."""
+QUIET = frozenset({READS, POLLS})
+"""The ways that change nothing."""
 USED = [bytes([1]) * size for size in range(33)]
 RUNS = re.compile(b"\x01+")
 

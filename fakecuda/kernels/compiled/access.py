@@ -19,7 +19,7 @@ from fakecuda.kernels.logic import LOGIC
 from fakecuda.kernels.lower import elements
 from fakecuda.kernels.program import Memory, Register, Symbol
 from fakecuda.kernels.row import bits_of, is_signed, refuse
-from fakecuda.kernels.spaces import INSIDE, POLLS, READS, UPDATES, WINDOW, WRITES
+from fakecuda.kernels.spaces import INSIDE, POLLS, QUIET, READS, UPDATES, WINDOW, WRITES
 from fakecuda.model.code.ptx_declarations import LANES
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from fakecuda.kernels.row import Row
 
 WHOLE = (1 << 64) - 1
-QUIET = frozenset({READS, POLLS})
-"""Ways to use memory that change nothing."""
 SIZES = {1, 2, 4, 8, 16}
 WORD, ALL = 4, 15
 """Bytes that have a mark together, and the mark if all of them are used: a bit for each."""

@@ -12,9 +12,9 @@ from attrs import frozen
 
 from fakecuda.kernels.compiled.layout import Block, Launch
 from fakecuda.kernels.compiled.runtime import field
-from fakecuda.kernels.compiled.stamps import BITS, PAIR, PHASES, QUIET, before, place, shift
-from fakecuda.kernels.shared_races import LAST, SITE, Party, race_of
-from fakecuda.kernels.spaces import WRITES
+from fakecuda.kernels.compiled.stamps import BITS, PAIR, PHASES, before, place, shift
+from fakecuda.kernels.shared_races import LAST, SITE, SITES, Party, race_of
+from fakecuda.kernels.spaces import QUIET, WRITES
 from fakecuda.kernels.threads import WARP
 from fakecuda.kernels.watched import orders
 
@@ -159,10 +159,10 @@ def found(grid: CompiledGrid) -> None:
     words = grid.words
     earlier, later, uses = (words[one] for one in (Launch.RACE_EARLIER, Launch.RACE_LATER, Launch.RACE_USES))
     number, (x, y, _) = words[Launch.RACE_BLOCK], grid.size
-    sites, ways = (1 << SITE) - 1, (1 << BITS) - 1
+    ways = (1 << BITS) - 1
     parties = (
-        Party(earlier >> SITE, earlier & sites, uses >> BITS & ways),
-        Party(later >> SITE, later & sites, uses & ways),
+        Party(earlier >> SITE, earlier & SITES, uses >> BITS & ways),
+        Party(later >> SITE, later & SITES, uses & ways),
     )
     block = number % x, number // x % y, number // (x * y)
     grid.race = race_of(grid, block, words[Launch.RACE_AT], parties, pending=bool(uses >> 2 * BITS))

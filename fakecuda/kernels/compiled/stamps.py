@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fakecuda.kernels.compiled.layout import HEAD, WORD, Block, Launch
 from fakecuda.kernels.compiled.runtime import field
 from fakecuda.kernels.shared_races import CONFLICTS, LAST, LOW, PENDING, SITE, STEP
-from fakecuda.kernels.spaces import POLLS, READS, UPDATES, WRITES
+from fakecuda.kernels.spaces import QUIET, UPDATES, WRITES
 from fakecuda.kernels.threads import WARP
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ PAIR = 2 * WORD
 PHASES = WORD * (1024 // WARP)
 """Bytes of the times of warps, before the cells."""
 BITS = 8
-QUIET = frozenset({READS, POLLS})
-"""Ways to use memory that change nothing."""
 
 
 def cell_of(watch: Watch) -> int:
