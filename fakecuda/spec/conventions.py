@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FORMS = {
     "address": "the address itself, whatever is there",
     "device_name": "a text that fills its buffer with zeros",
-    "dma_buf": "a descriptor, if the key says so",
+    "dma_buf": "a file descriptor, if the parameter for the handle type says so",
     "extents": "an array with a member for each dimension, without the last ``less`` ones",
     "int32": "an int",
     "int_lists": "an array of addresses, each of an int or several ones",

@@ -179,7 +179,7 @@ UPLOADED_BEHIND = Order(
 UPLOADED_BEFORE = Order(
     "the first access is before an upload of an executable graph, and the stream of the second access launches the graph",
     promised=False,
-    note="an H200 orders a launch behind uploads; the manual names no such order",
+    note="an H200 orders a launch behind uploads; the manual does not mention this order",
 )
 LEGACY_STREAM = Order(
     "one access is in the legacy default stream, and the other access is in a blocking stream",
@@ -199,7 +199,7 @@ QUERIED = Order(
     note="`cuEventElapsedTime` answers `NOT_READY` otherwise",
 )
 HOST_FUNCTION = Order(
-    "a host function that comes after the first access has started",
+    "a host function behind the first access in its stream has started to run",
     "cuLaunchHostFunc",
     "has the same effect as synchronizing an event recorded in the same stream immediately prior to the function",
 )
@@ -282,25 +282,25 @@ FREED_BY_HIP = Order(
 ENDED = Order(
     "the host freed page-locked memory, unregistered memory or closed an IPC mapping; with HIP also unmapped memory",
     promised=False,
-    note="a card waits for the context; the manual names no wait",
+    note="a card waits for the context; the manual does not mention a wait",
 )
 ARRAY_ENDED = Order(
-    "the host destroyed an array", promised=False, note="a card waits for the context; the manual names no wait"
+    "the host destroyed an array", promised=False, note="a card waits for the context; the manual does not mention a wait"
 )
 CONTEXT_ENDED = Order(
     "the host destroyed or reset the context of the first access",
     promised=False,
-    note="a card waits for the context; the manual names no wait",
+    note="a card waits for the context; the manual does not mention a wait",
 )
 LOADED = Order(
     "the host loaded a module",
     promised=False,
-    note="an H200 waits for the context; the manual names no wait",
+    note="an H200 waits for the context; the manual does not mention a wait",
 )
 UNLOADED = Order(
     "the host unloaded a module or a library",
     promised=False,
-    note="a card waits for the context; the manual names no wait",
+    note="a card waits for the context; the manual does not mention a wait",
 )
 OLDER_DESTROYED = Order(
     "the host called `cuEventDestroy_v1` or `cuStreamDestroy_v1`",

@@ -70,7 +70,7 @@ def test_addresses(declared: str, addresses: list[Address]) -> None:
         (".f16 x = 1.0", "a variable of type .f16 cannot have an initial value"),
         (".f32 x = 1", "a whole number cannot be the value"),
         (".u32 x = 1.0", "1.0 cannot be the value of a variable of type .u32"),
-        (".f32 x = -0f3F800000", "no sign may stand before 0f3F800000"),
+        (".f32 x = -0f3F800000", "a sign is not allowed before 0f3F800000"),
         (".u32 x = {1}", "the initial value of x has braces"),
         (".u32 x[2] = 1", "the initial value of x lacks braces"),
         (".b64 x = y", "an address cannot be the value of a variable of type .b64"),

@@ -54,8 +54,8 @@ class Kind:
 
 KINDS = {
     "note": Kind(
-        "what a driver does where the rule is broken or the call is made (driver), if that is more than an answer of the "
-        "recordings, and where it differs from the manual (differs); of one rule or one call",
+        "about one rule or one call: what a driver does beyond the recorded answers (driver), and how the driver differs "
+        "from the manual (differs)",
         (),
         ("call", "rule", "driver", "differs"),
     ),

@@ -179,7 +179,7 @@ class Reader:
         begins = said[:2].lower()
         if begins == "0f":
             if self.tokens[0][1] in {"-", "+"}:
-                self._refuse(f"no sign may stand before {said}: change its highest bit")
+                self._refuse(f"a sign is not allowed before {said}: set or clear the number's highest bit instead")
             return _bits(said)
         bits = _bits(said) if begins == "0d" else int.from_bytes(struct.pack("<d", float(said)), "little")
         bits ^= negative << 63

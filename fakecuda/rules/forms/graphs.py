@@ -140,7 +140,7 @@ def graph_node_get_dependent_nodes_v1(call: Call, handle: int, room: int | None)
 @FORMS.op(
     "cuGraphAddNode_v1",
     acts_before=(PARAMETERS_SUIT_THE_TYPE, DEPENDENCIES_DIFFER, ADDRESSES_SUFFICE),
-    several="the addresses of memory are there before the node",
+    several="memory gets its address before the node is added",
 )
 def graph_add_node_v1(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: bytes | None

@@ -123,7 +123,7 @@ def suited(call: Call, kind: int, values: Numbers, context: int) -> Numbers:
 @RUNTIME.op(
     "cudaGraphAddNode",
     acts_before=(PARAMETERS_SUIT_THE_TYPE, DEPENDENCIES_DIFFER, ADDRESSES_SUFFICE),
-    several="the addresses of memory are there before the node",
+    several="memory gets its address before the node is added",
 )
 def add_node(
     call: Call, graph: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @RUNTIME.op(
     "cudaGraphAddNode_v1",
     acts_before=(PARAMETERS_SUIT_THE_TYPE, DEPENDENCIES_DIFFER, ADDRESSES_SUFFICE),
-    several="the addresses of memory are there before the node",
+    several="memory gets its address before the node is added",
 )
 def add_node_v1(
     call: Call, graph: int, dependencies: Dependencies, count: int, params: bytes | None

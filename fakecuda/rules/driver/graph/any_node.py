@@ -231,7 +231,7 @@ def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None, 
 @DRIVER.op(
     "cuGraphAddNode",
     acts_before=(PARAMETERS_SUIT_THE_TYPE, DEPENDENCIES_DIFFER, ADDRESSES_SUFFICE),
-    several="the addresses of memory are there before the node",
+    several="memory gets its address before the node is added",
 )
 def graph_add_node(
     call: Call, handle: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None

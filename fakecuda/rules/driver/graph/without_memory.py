@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Graph
 
 GRAPH_HAS_NO_MEMORY = Rule(
-    "the graph that is embedded, cloned or loses a node has no memory nodes, and no refused call tried to add one to it",
+    "the graph to embed, to clone or to remove a node from has no memory nodes, and no refused call tried to add one",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphClone",

@@ -74,7 +74,7 @@ FILTERS_ARE_KNOWN = Rule(
     fix="set filterMode and mipmapFilterMode to members of CUfilter_mode",
 )
 SAMPLING_FLAGS_SUIT = Rule(
-    "`flags` has only bits of CU_TRSF, SEAMLESS_CUBEMAP only for cubemaps, and SRGB for formats that require sRGB",
+    "`flags` has only bits of CU_TRSF, has SEAMLESS_CUBEMAP only for cubemaps, and has SRGB if the format requires sRGB",
     Result.INVALID_VALUE,
     manual(CREATE, "CUDA_TEXTURE_DESC.flags can be any combination of the following:"),
     fix="set only bits of CU_TRSF that the resource allows",

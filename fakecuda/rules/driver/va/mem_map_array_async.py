@@ -105,13 +105,13 @@ ARRAY_IS_MAPPED_LATER = Rule(
     fix="create the array with CUDA_ARRAY3D_SPARSE or CUDA_ARRAY3D_DEFERRED_MAPPING; of a level, map its mipmapped array",
 )
 LEVEL_HAS_TILES = Rule(
-    "`subresource` of a sparse level has a level and a layer of the array, and the level is not in the tail",
+    "`subresource` of a sparse level names a level and a layer that the array has, and the level is not in the mip tail",
     Result.INVALID_VALUE,
     manual(CALL, "must specify a valid mip level index"),
     fix="map the levels below miptailFirstLevel of cuMipmappedArrayGetSparseProperties, and the others with the tail",
 )
 BOX_IS_OF_TILES = Rule(
-    "offsets and extents of a sparse level are multiples of a tile, or end with the level, and are not 0 or beyond it",
+    "offsets and extents of a sparse level are multiples of a tile or reach the level's end, extents are not 0, and no tile lies beyond the level",
     Result.INVALID_VALUE,
     manual(CALL, "These offsets and extents must be aligned to the corresponding tile dimension"),
     fix="align offsets and extents to tileExtent of the sparse properties; for 2D arrays set offsetZ to 0 and extentDepth to 1",
