@@ -18,17 +18,15 @@ from typing import TYPE_CHECKING
 
 from conformance.kit.program import OTHER_STEPS
 from conformance.record import recordings
-from conformance.record.checked import compared
+from conformance.record.checked import checked_on
 from conformance.record.live import Live, key_of
 from conformance.record.log import Log
 from conformance.record.recorder import describe, header_of
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import profile_of, recording
 from fakecuda.errors import FakeCudaError
-from fakecuda.machine.machine import Machine
 from fakecuda.machine.serve import find_program, run_program
 from fakecuda.model import history
-from fakecuda.modes import SKIP
 from fakecuda.reach.shadow import ring
 from fakecuda.reach.shadow.run import run
 from fakecuda.rules.registry import api_of
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
     from conformance.kit.program import Program
     from conformance.record.checked import Checked
     from conformance.record.findings import RecordedFinding
-    from fakecuda.profiles.machine import Profile
     from fakecuda.reach.shadow.faults import Fault
     from fakecuda.reach.shadow.run import Ran
 
@@ -243,12 +240,6 @@ def _test_of(ran: Ran, log: Log, found: RecordedFinding) -> str:
     own = [one for one in ran_then if one.process == process]
     found_in = own or (ran_then if all(one.process != process for one in ran.tests) else [])
     return found_in[0].test if len(found_in) == 1 else ""
-
-
-def checked_on(profile: Profile, program: Program) -> Checked:
-    """Return what a model of a machine says of a recorded program."""
-    with Machine(profile, seed=0, kernels=SKIP) as machine:
-        return compared(program, machine)
 
 
 def _report(

@@ -29,6 +29,8 @@ from conformance.record.opaque import (
     without_params,
 )
 from fakecuda.errors import FakeCudaError
+from fakecuda.machine.machine import Machine
+from fakecuda.modes import SKIP
 from fakecuda.reach.remote.protocol import call_sites
 from fakecuda.spec.codes import Result
 
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from conformance.kit.plan import Plan
     from conformance.kit.program import Answer, Program, Step
     from conformance.record.findings import Place, RecordedFinding
+    from fakecuda.profiles.machine import Profile
 
 FAILED_WORK = frozenset({700, 702, 703, 710, *range(714, 720)})
 """Codes of work that has failed on the device: an input, since the model does not know what kernels do."""
@@ -70,6 +73,12 @@ class Checked:
     kept: dict[str, Counter[str]] = field(factory=dict)
     refusals: Counter[tuple[str, int]] = field(factory=Counter)
     ended: str = ""
+
+
+def checked_on(profile: Profile, program: Program) -> Checked:
+    """Return what a model of a machine says of a recorded program."""
+    with Machine(profile, seed=0, kernels=SKIP) as machine:
+        return compared(program, machine)
 
 
 def compared(program: Program, machine: Any) -> Checked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,13 @@ from fakecuda.rules.registry import DRIVER, EVERY_OP, below
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+VARIABLE = "FAKECUDA_FAIL"
+"""An environment variable with further faults, with semicolons between."""
 BETWEEN = re.compile(r"[\s,]+")
 
 
 def faults_of(texts: list[str]) -> list[Fault]:
-    """Return the faults of a command line.
+    """Return the faults of the environment and of a command line.
 
     Args:
         texts: Each has the function, then any of ``nth=3``, ``code=OUT_OF_MEMORY``, ``times=2`` or ``times=None``,
@@ -29,6 +32,7 @@ def faults_of(texts: list[str]) -> list[Fault]:
     Raises:
         FakeCudaError: A word is unknown; or there are too many faults. The text says what to write.
     """
+    texts = [*filter(None, map(str.strip, os.environ.get(VARIABLE, "").split(";"))), *texts]
     if len(texts) > MOST_FAULTS:
         msg = f"--fail is given {len(texts)} times, and {MOST_FAULTS} are the limit"
         raise FakeCudaError(msg)

@@ -23,11 +23,13 @@ from attrs import asdict, define, field
 from conformance.record.adopted import new_names
 from conformance.record.checked import comparison_of
 from conformance.record.findings import ASKS, RecordedFinding
-from conformance.record.log import Log
+from conformance.record.log import ASKED, Log
 from fakecuda import profiles
 from fakecuda.machine.machine import Machine
 from fakecuda.modes import SKIP
+from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.shadow import ring
+from fakecuda.reach.shadow.tables import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +43,10 @@ A_MOMENT = 0.05
 """Seconds between two looks for new records."""
 NICE = 10
 """The process takes only the time of the processors that the program leaves."""
+OFTEN = frozenset(
+    {"cuCtxGetDevice", "cuDevicePrimaryCtxGetState", "cuDeviceGetAttribute", "cuDeviceGetCount", "cuStreamIsCapturing"}
+)
+"""Calls that ask, that programs make often, and that tell the model nothing."""
 ORDERS = frozenset({"cuCtxGetCurrent", "cuStreamQuery", "cuEventQuery"})
 """Calls that ask, and change what the model does later."""
 
@@ -97,7 +103,8 @@ def follow(records: BinaryIO, profile: Profile, is_over: Callable[[], bool]) -> 
         profile: The machine's profile.
         is_over: Returns whether to end; it is called when there are no new records.
     """
-    log, rest, number = Log(), b"", 0
+    idle = frozenset(number for number, one in enumerate(known()) if MODELLED.get(one.name) in OFTEN)
+    log, rest, number = Log(idle=idle), b"", 0
     with Machine(profile, seed=0, kernels=SKIP) as machine:
         comparison = comparison_of(log.program, machine)
         checked, found = comparison.checked, comparison.findings.found
@@ -111,11 +118,18 @@ def follow(records: BinaryIO, profile: Profile, is_over: Callable[[], bool]) -> 
             end = ring.whole(rest)
             log.feed(ring.records(rest[:end]))
             rest = rest[end:]
-            comparison.note(log.program)
-            for step, answer in zip(log.program.steps, log.program.answers, strict=True):
+            program = log.program
+            numbered = [
+                one
+                for one in enumerate(zip(program.steps, program.answers, strict=True), number)
+                if one[1][0] is not ASKED
+            ]
+            number += len(program.steps)
+            program.steps[:], program.answers[:] = [one for _, (one, _) in numbered], [one for _, (_, one) in numbered]
+            comparison.note(program)
+            for place, (step, answer) in numbered:
                 if not checked.ended and not _only_asks(step, answer):
-                    comparison.go_on(number, step, answer)
-                number += 1
+                    comparison.go_on(place, step, answer)
                 yield from found
                 found.clear()
             made = comparison.recorder

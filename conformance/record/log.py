@@ -23,6 +23,7 @@ from conformance.kit.plan import plan_of, referred
 from conformance.kit.program import FORKED, MAIN, OWN_STREAM, Recorder
 from conformance.record.findings import IDLE
 from conformance.record.owned import Owned
+from conformance.record.recordings import RECORDED
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.shadow import ring
 from fakecuda.reach.shadow.tables import known, rows
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.kit.plan import Plan
-    from conformance.kit.program import Program, Step
+    from conformance.kit.program import Answer, Program, Step
     from fakecuda.reach.shadow.ring import Record
 
 ENDS = re.compile("Free|Destroy|Release|Unmap|Unload|Close|Unregister|Reset|Detach")
@@ -49,6 +50,9 @@ MEMBER = 1 << 20
 UNSEEN = "unseen"
 ADOPTED = HANDLES | {"function"}
 """Kinds of arguments that have a number if no recorded call has given them."""
+ASKED: Step = {"process": "", "call": "asked"}
+"""Stands for a call that only asks, if the reader has no use for its step."""
+DONE: Answer = {"code": 0, "outs": {}}
 DEINITIALIZED = Result.DEINITIALIZED
 """The driver's answer from a process's exit on."""
 
@@ -79,14 +83,16 @@ class Log:
         others: How often functions were called whose arguments are not known.
         refused: How many calls faults answered, by function. They did not reach the driver, and no step stands for them.
         tickets: The ticket of the record that each step is made of.
+        idle: The numbers of functions whose calls have :data:`ASKED` for a step, unless they were refused.
     """
 
-    recorder: Recorder = field(factory=lambda: Recorder(None, "record", "recorded"))
+    recorder: Recorder = field(factory=lambda: Recorder(None, "record", RECORDED))
     uncounted: Counter[str] = field(factory=Counter)
     in_flight: list[str] = field(factory=list)
     others: Counter[str] = field(factory=Counter)
     refused: Counter[str] = field(factory=Counter)
     tickets: list[int] = field(factory=list)
+    idle: frozenset[int] = frozenset()
     _processes: dict[int, tuple[str, str]] = field(factory=dict)
     _queue: deque[_Fed] = field(factory=deque)
     _open: dict[tuple[int, int], _Fed] = field(factory=dict)
@@ -97,6 +103,7 @@ class Log:
     _stacks: dict[tuple[int, int], list[tuple[Any, ...]]] = field(factory=dict)
     _ended: list[int] = field(factory=list)
     _owned: Owned = field(init=False)
+    _switched: set[tuple[int, int]] = field(factory=set)
     _unseen: dict[tuple[str, str, int], str] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
@@ -213,7 +220,7 @@ class Log:
         return file or self._programs.get(record.process, ""), int(where, 16)
 
     def _keep(self, process: str, call: str, **more: Any) -> None:
-        self.recorder.keep({"process": process, "call": call, **more}, {"code": 0, "outs": {}})
+        self.recorder.keep({"process": process, "call": call, **more}, DONE)
 
     def _keep_unread(self, called: Record, name: str, code: int) -> None:
         """Add a step for a call whose arguments are not read; a replay does not make it, and it may have ordered work."""
@@ -228,7 +235,18 @@ class Log:
 
     def _add(self, called: Record, answered: Record) -> None:
         """Add a step for a call that reached the driver."""
-        symbol = known()[called.symbol]
+        symbol, whose = known()[called.symbol], (called.process, called.thread)
+        if (
+            called.symbol in self.idle
+            and not answered.code
+            and whose not in self._switched
+            and called.process in self._processes
+        ):
+            self.recorder.keep(ASKED, DONE)
+            return
+        (self._switched.add if symbol.base == "cuCtxSetCurrent" else self._switched.discard)(
+            whose
+        )  # what it asks next tells the device
         if answered.flags & ring.FAULT:
             self.refused[symbol.name] += 1
             self._stacks.pop((called.process, called.thread), None)

@@ -39,6 +39,8 @@ BESIDE = "profile.toml"
 PROBED = re.compile(rb'^probed = "([0-9a-f]{64})"$', re.MULTILINE)
 NAMED = re.compile(r'\{"name":"([^"\\]*)"')
 OF_ORIGIN = re.compile(r'"origin":"([^"\\]*)"\}')
+RECORDED = "recorded"
+"""The origin of a program that ran beside a driver: its images of code and bytes were not kept."""
 OPTIONAL = ("about", "alone")
 """Fields of a program that its line leaves out if they say nothing."""
 END = 100

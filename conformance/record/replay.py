@@ -16,8 +16,9 @@ import fakecuda
 from conformance.kit.compare import Difference, compare
 from conformance.kit.program import OTHER_STEPS, Program, run
 from conformance.kit.world import Unavailable, lack_of
+from conformance.record.checked import checked_on
 from conformance.record.everyday import left_out
-from conformance.record.recordings import Recording, RecordingError, files, place_of, read
+from conformance.record.recordings import RECORDED, Recording, RecordingError, files, place_of, read
 from conformance.record.told import card_of, tell
 from conformance.runner.checks import Check, Shown, Source
 from conformance.targets.divergences import load
@@ -96,9 +97,12 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
     if isinstance(found, RecordingError):
         raise found
     program = found.programs[number]
-    if kind == PROCESSES and profile_of(path).hip.name:
-        msg = "attached processes of the suite make no calls of HIP"
+    if kind == PROCESSES and (profile_of(path).hip.name or program.origin == RECORDED):
+        what = "make no calls of HIP" if profile_of(path).hip.name else "load no images that were not kept"
+        msg = f"attached processes of the suite {what}"
         raise Unavailable(msg)
+    if program.origin == RECORDED:
+        return _replay_of(path, program, on or profile_of(path))
     rules: list[fakecuda.Rule | None] = []
     with _target(kind, on or profile_of(path)) as machine:
         try:
@@ -126,6 +130,16 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
     calls = sum(step["call"] not in OTHER_STEPS for step in program.steps)
     told_of_rules = tell(program, answers, rules, card_of(path))
     return Replayed(calls, tuple(unknown), explained, frozenset(covered), told_of_rules, answers, tuple(rules))
+
+
+def _replay_of(path: Path, program: Program, profile: Profile) -> Replayed:
+    """Return what a model answers to a program that was recorded beside a driver."""
+    checked = checked_on(profile, program)
+    if checked.ended:
+        msg = f"{path}: {program.name}: not compared from {checked.ended}"
+        raise FakeCudaError(msg)
+    nothing = (None,) * len(program.steps)
+    return Replayed(checked.answers, tuple(checked.differences), 0, frozenset(), (), [], nothing)
 
 
 @cache

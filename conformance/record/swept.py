@@ -15,12 +15,13 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from attrs import frozen
 
 from conformance.kit.program import OTHER_STEPS
-from conformance.record.beside import DIFFERENT, checked_on, logged
+from conformance.record.beside import DIFFERENT, logged
+from conformance.record.checked import checked_on
 from conformance.record.findings import ASKS, INTERPRETER, LEFT, callers
 from conformance.record.recorder import describe
 from fakecuda import profiles
@@ -87,7 +88,7 @@ class Sweep:
         """
 
         def start(command: Sequence[str], environ: Mapping[str, str]) -> int:
-            return _limited(command, environ, limit)
+            return limited(command, environ, limit)
 
         ran, log = logged(self.command, start, self.library, stacks=True, faults=faults)
         checked = checked_on(self.profile, log.program)
@@ -176,9 +177,16 @@ def _signal(status: int) -> str:
     return signal.Signals(status - SIGNALLED).name
 
 
-def _limited(command: Sequence[str], environ: Mapping[str, str], limit: float | None) -> int:
-    """Run a program, and kill it and its children when its time is over; return its exit status."""
-    with subprocess.Popen(command, env=environ, process_group=0) as process:  # noqa: S603 - the user's own
+def limited(command: Sequence[str], environ: Mapping[str, str], limit: float | None, to: BinaryIO | None = None) -> int:
+    """Run a program, and kill it and its children when its time is over; return its exit status.
+
+    Args:
+        command: The program and its arguments.
+        environ: Its environment.
+        limit: Seconds that it has; None for no limit.
+        to: What takes its output and its standard error; None for those of this process.
+    """
+    with subprocess.Popen(command, env=environ, process_group=0, stdout=to, stderr=to) as process:  # noqa: S603 - the user's own
         try:
             status = process.wait(limit)
         except subprocess.TimeoutExpired:

@@ -104,6 +104,13 @@ def test_a_wrong_fault_is_refused(fault: str) -> None:
     assert WRONG[fault] in str(error.value)
 
 
+def test_the_environment_has_faults_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of ``pytest --fakecuda=shadow``, which takes no --fail."""
+    monkeypatch.setenv("FAKECUDA_FAIL", "cuMemCreate nth=3; cuMemAlloc chance=5% seed=1;")
+    named = [(one.call, one.nth, one.chance, one.seed) for one in faults_of(["cuMemFree code=INVALID_VALUE"])]
+    assert named == [("cuMemCreate", 3, 1.0, 0), ("cuMemAlloc", 1, 0.05, 1), ("cuMemFree", 1, 1.0, 0)]
+
+
 def test_a_run_has_a_limited_number_of_faults() -> None:
     """The ring has a place for each."""
     assert len(faults_of(["cuMemAlloc"] * 32)) == 32

@@ -150,6 +150,7 @@ STEPS = {
             ("pages.museum",),
             ("cuda-bindings", driver.DESCRIPTION.release),
         ),
+        Step("gpu_team", "what is found on a GPU: docs/guides/gpu_team.md", ("pages.gpu_team",)),
         Step(
             "pictures",
             "the pictures of docs/architecture.md: docs/pictures",

@@ -1,4 +1,4 @@
-"""``python -m tools.museum [--json | --card FILE]``: run all programs, and say of each bug whether it was caught."""
+"""``python -m tools.museum [--json | --card FILE | --alone ID]``: run all programs, and say of each bug whether it was caught."""
 
 from __future__ import annotations
 
@@ -23,15 +23,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.museum", description="Run the programs of the museum.")
     parser.add_argument("--json", action="store_true", help="what became of each program, as JSON")
     parser.add_argument(
-        "--card", metavar="FILE", help="run them on a card, too, and write what it answers otherwise as JSON"
+        "--card", type=Path, metavar="FILE", help="run them on a card, and write what is said of each as JSON"
     )
-    parser.add_argument("--inside", metavar="ID", help=argparse.SUPPRESS)
+    parser.add_argument("--alone", metavar="ID", help="run one program on the driver of this machine, without a report")
+    for name in ("--inside", "--library", "--profile", "--sanitizer"):
+        parser.add_argument(name, default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.alone:
+        return card.alone(options.alone, options.library)
     if options.inside:
-        print(json.dumps(card.inside(options.inside)))
+        print(json.dumps(card.inside(options.inside, Path(options.profile), options.sanitizer, options.library)))
         return 0
     if options.card:
-        Path(options.card).write_text(json.dumps(dict(card.visited()), indent=1) + "\n")
+        options.card.write_text(json.dumps(card.visited(), indent=1) + "\n")
         return 0
     outcomes = run()
     if options.json:
