@@ -1,8 +1,8 @@
 """Ask a card what instructions of PTX compute: ``python conformance/record/instructions.py [--new] OUT``.
 
 The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, the kernels
-of TEXTS, and the questions of ``textures.py``, ``matrices.py``, ``groups.py`` and ``tensors.py`` beside this file. With ``--new``,
-only what the recording does not have is asked. OUT is written in the same form. Answers that differ from the recording, and what the
+of TEXTS, and the questions of ``textures.py``, ``matrices.py``, ``groups.py``, ``tensors.py`` and ``sums.py`` beside this file. With
+``--new``, only what the recording does not have is asked. OUT is written in the same form. Answers that differ from the recording, and what the
 driver does not take, are printed. It needs the driver and Python alone, so that it runs on any machine with a card.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-from conformance.record import groups, matrices, tensors, textures  # noqa: E402 - found by the path, as this file is a script
+from conformance.record import groups, matrices, sums, tensors, textures  # noqa: E402 - found by the path, as this file is a script
 from conformance.record.matrices import expanded  # noqa: E402
 
 RECORDED = ROOT / "conformance" / "data" / "instructions.json.gz"
@@ -115,8 +115,8 @@ class Row(NamedTuple):
     answer: str
 
 
-Asked: TypeAlias = "Row | str | textures.Question | matrices.Question | tensors.Question"
-"""What a card is asked: a row, a kernel by its name, or a question about textures, matrices or tensors."""
+Asked: TypeAlias = "Row | str | textures.Question | matrices.Question | tensors.Question | sums.Question"
+"""A question to a card: a row, a kernel by its name, or a question of the modules beside this file."""
 
 
 def bits_of(value: float) -> int:
@@ -248,10 +248,13 @@ class Card:
     def answers(self, row: Row, sets: dict[str, list[int]]) -> str:
         """Return the results of a row in hexadecimal digits."""
         given = list(islice(product(*[sets[name] for name in row.sets]), 0, None, row.step))
-        count = len(given)
-        columns = (ctypes.c_uint64 * (count * len(row.bits)))(
-            *[one for column in zip(*given, strict=True) for one in column]
-        )
+        found = self.column(row, list(zip(*given, strict=True)), len(given))
+        digits = zip(*[f"{one:0{row.result // 4}x}" for one in found], strict=True)
+        return "".join(["".join(plane) for plane in digits])
+
+    def column(self, row: Row, given: Sequence[Sequence[int]], count: int) -> list[int]:
+        """Return the results of a row for columns of operands."""
+        columns = (ctypes.c_uint64 * (count * len(row.bits)))(*[one for column in given for one in column])
         found = (ctypes.c_uint64 * count)()
         size = ctypes.sizeof(columns)
         inputs, outputs = self.memory(size), self.memory(8 * count)
@@ -261,8 +264,7 @@ class Card:
         self.ask("cuMemcpyDtoH_v2", found, outputs, ctypes.c_size_t(8 * count))
         for one in (inputs, outputs):
             self.ask("cuMemFree_v2", one)
-        digits = zip(*[f"{one:0{row.result // 4}x}" for one in found], strict=True)
-        return "".join(["".join(plane) for plane in digits])
+        return list(found)
 
     def launch(self, text: str, name: str, blocks: int, *given: ctypes.c_uint64, threads: int = THREADS) -> None:
         """Run a kernel."""
@@ -284,10 +286,10 @@ class Card:
 
 
 def answer_of(card: Card, one: Asked, sets: dict[str, list[int]]) -> str:
-    """Return what a card answers to a row, a kernel or a question about textures, matrices or tensors."""
-    if isinstance(one, str):
-        return card.words(one)
-    return card.answers(one, sets) if isinstance(one, Row) else str(ANSWERS[type(one)](card, one))
+    """Return what a card answers."""
+    if isinstance(one, Row):
+        return card.answers(one, sets)
+    return card.words(one) if isinstance(one, str) else str(ANSWERS[type(one)](card, one))
 
 
 def served(pipe: Any, asked: list[Asked], sets: dict[str, list[int]]) -> None:
@@ -329,14 +331,10 @@ def answered(asked: list[Asked], sets: dict[str, list[int]]) -> Iterator[tuple[i
             first += 1
 
 
-ANSWERS: dict[type, Any] = {one.Question: one.answer for one in (textures, matrices, tensors)}
-PARTS = {str: "kernels", textures.Question: "textures", matrices.Question: "matrices", tensors.Question: "tensors"}
+BESIDE = textures, matrices, tensors, sums
+ANSWERS: dict[type, Any] = {one.Question: one.answer for one in BESIDE}
+PARTS: dict[type, str] = {str: "kernels"} | {one.Question: one.__name__.rpartition(".")[2] for one in BESIDE}
 """Where the file has answers that are not those of rows."""
-
-
-def part_of(one: Asked) -> str:
-    """Return where the file has the answer to a question that is not a row."""
-    return PARTS[type(one)]
 
 
 def name_of(one: Asked) -> str:
@@ -346,7 +344,7 @@ def name_of(one: Asked) -> str:
 
 def before_of(one: Asked, told: dict[str, dict[str, str]]) -> str:
     """Return the recorded answer to a question. Empty without one."""
-    return one.answer if isinstance(one, Row) else told[part_of(one)].get(name_of(one), "")
+    return one.answer if isinstance(one, Row) else told[PARTS[type(one)]].get(name_of(one), "")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -363,11 +361,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", "".join(TEXTS))
     found = {row.text: row for row in rows(known["instructions"])}
     asked: list[Asked] = [*found.values(), *names, *textures.questions(), *groups.questions()]
-    asked += [*matrices.questions(), *tensors.questions()]
+    asked += [*matrices.questions(), *tensors.questions(), *sums.questions(found.values(), sets)]
     told: dict[str, dict[str, str]] = {part: dict(known.get(part, {})) for part in PARTS.values()}
     if given.new:
         asked = [
-            one for one in asked if not (one.answer if isinstance(one, Row) else name_of(one) in told[part_of(one)])
+            one for one in asked if not (one.answer if isinstance(one, Row) else name_of(one) in told[PARTS[type(one)]])
         ]
     card: tuple[str, int] = ("", 0)
     for number, answer in answered(asked, sets):
@@ -378,7 +376,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if isinstance(answer, Exception) or (before_of(one, told) or answer) != answer:
             print(f"{name_of(one)}: {answer if isinstance(answer, Exception) else 'not what is recorded'}")  # noqa: T201 - a command
         if not isinstance(one, Row):
-            told[part_of(one)][name_of(one)] = str(answer)
+            told[PARTS[type(one)]][name_of(one)] = str(answer)
         elif not isinstance(answer, Exception):
             found[one.text] = one._replace(answer=answer)
     told["textures"] = {one.name: told["textures"][one.name] for one in textures.questions()}

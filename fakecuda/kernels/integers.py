@@ -58,14 +58,19 @@ def highest(value: int, bits: int, *, negative: bool, shift: bool) -> int:
     return bits - 1 - place if shift else place
 
 
+def span(start: int, count: int, bits: int) -> tuple[int, int]:
+    """Return the place and the length of a field, at most the bits of its word."""
+    if bits == 32:  # noqa: PLR2004 - a word
+        start, count = start & 0xFF, count & 0xFF
+    return min(start, bits), min(count, bits)
+
+
 def extract(value: int, start: int, count: int, bits: int, *, negative: bool) -> int:
     """Return a field of bits; a signed one is extended by its highest bit, which may lie at the value's own sign.
 
     Only the lowest bytes of the place and of the length count for a word of 32 bits, and all their bits for one of 64.
     """
-    if bits == 32:  # noqa: PLR2004 - a word
-        start, count = start & 0xFF, count & 0xFF
-    start, count = min(start, bits), min(count, bits)
+    start, count = span(start, count, bits)
     if not count:
         return 0
     if negative:
@@ -75,8 +80,8 @@ def extract(value: int, start: int, count: int, bits: int, *, negative: bool) ->
 
 
 def insert(field: int, value: int, start: int, count: int, bits: int) -> int:
-    """Return a value with a field of bits from another one."""
-    start, count = start & 0xFF, count & 0xFF
+    """Return a value with a field of bits from another one. Place and length count as in :func:`extract`."""
+    start, count = span(start, count, bits)
     mask = ((1 << count) - 1 << start) & (1 << bits) - 1
     return (value & ~mask) | (field << start & mask)
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance import DATA
-from conformance.record import instructions
+from conformance.record import instructions, sums
 from fakecuda.kernels import floats, integers
+from tests.rotation import part
 
 from .world import Bench, meaning
 
@@ -26,8 +27,20 @@ OPERANDS = instructions.operands(RECORDED["operands"])
 """All sets of operands."""
 COUNTS = 993, 1_218_345
 """Instructions, and results."""
+SUMS = 983 * sums.COUNT
+"""Results of drawn operands, by their sums."""
 VALUES = [row for row in RECORDED["instructions"] if not row[0].startswith("red")]
 """Those that change no memory."""
+
+
+SUMMED = 40
+"""In so many commits the sums of all instructions are compared."""
+
+
+def digest(text: str, bits: int, ours: list[int]) -> str:
+    """Return the sum of the results of an instruction, as the card's register holds them."""
+    extended = text.startswith("cvt") and text.split(".")[-2] == "s8"  # a register of 32 bits holds it
+    return sums.digest([integers.signed(one, 8) & (1 << bits) - 1 for one in ours] if extended else ours)
 
 
 def wrong(text: str, bits: int, sets: list[str], step: int, results: str) -> list[tuple[tuple[int, ...], str, int]]:
@@ -63,6 +76,38 @@ def test_each_instruction_gives_the_bits_of_the_card() -> None:
     assert (len(rows), sum(4 * len(row[5]) // row[2] for row in rows)) == COUNTS
     assert f"for {COUNTS[0]} instructions, {COUNTS[1]:,} in all" in (ROOT / "docs" / "kernels.md").read_text()
     assert differing() == []
+
+
+def summed(rows: list[Any], first: int) -> list[str]:
+    """Return the instructions that give another result than the card for operands of a part of their sums."""
+    found = []
+    for text, bits, size, sets, *_ in rows:
+        function, given = meaning(text), sums.operands(text, bits, sets, OPERANDS)
+        results = [
+            one[0] if isinstance(one, tuple) else one
+            for one in map(function, *[column[first : first + sums.PART] for column in given])
+        ]
+        place = first // sums.PART * sums.DIGITS
+        if digest(text, size, results) != RECORDED["sums"][text][place : place + sums.DIGITS]:
+            found.append(text)
+    return found
+
+
+def test_sums_of_the_card() -> None:
+    """Drawn operands: 65,536 of each instruction, of which the reference computes a part of 4,096 here."""
+    rows = [row for row in VALUES if row[0] in RECORDED["sums"]]
+    assert [row[0] for row in VALUES if row not in rows] == ["rcp.approx.ftz.f64", "rsqrt.approx.ftz.f64"]
+    assert len(rows) * sums.COUNT == SUMS
+    assert f"{SUMS:,} results" in (ROOT / "docs" / "kernels.md").read_text()
+    assert summed(part(rows, SUMMED), 0) == []
+
+
+def test_a_wrong_result_changes_a_sum(monkeypatch: Any) -> None:
+    """Places of fields in words of 64 bits count whole."""
+    rows = [row for row in VALUES if row[0].startswith("bfi")]
+    assert summed(rows, sums.PART) == []
+    monkeypatch.setattr(integers, "span", lambda start, count, _bits: (start & 0xFF, count & 0xFF))
+    assert summed(rows, sums.PART) == ["bfi.b64"]
 
 
 def test_reductions() -> None:

@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from conformance.record import sums
 from fakecuda.kernels import integers
 from fakecuda.kernels.compiled import floats, formats, rounding
 from fakecuda.kernels.row import CARRY, bits_of
+from tests.rotation import part
 
 from .drawn_instructions import FLOATS, INSTRUCTIONS, value
 from .native import Column, columns, native_meaning
-from .test_card_values import OPERANDS, VALUES
+from .test_card_values import OPERANDS, RECORDED, SUMMED, VALUES, digest
 from .world import meaning
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
@@ -161,6 +163,18 @@ def test_recorded_values() -> None:
                     wrong.append((text, given[number], made))
     assert not wrong
     assert (len(found), counts[0]) == (len(VALUES), sum(4 * len(row[5]) // row[2] for row in VALUES))
+
+
+def test_sums_of_the_card() -> None:
+    """Native code gives the card's results for 65,536 drawn operands of each instruction."""
+    rows = {text: rest for text, *rest in part(VALUES, SUMMED) if text in RECORDED["sums"]}
+    column, wrong = Column({text: native_meaning(text) for text in rows}), []  # type: ignore[misc]
+    for text, (bits, size, sets, *_) in rows.items():
+        given = list(zip(*sums.operands(text, bits, sets, OPERANDS), strict=True))
+        results = column.results(text, given)[0]
+        ours = [digest(text, size, results[first : first + sums.PART]) for first in range(0, sums.COUNT, sums.PART)]
+        wrong += [] if "".join(ours) == RECORDED["sums"][text] else [text]
+    assert wrong == []
 
 
 def differing(

@@ -207,21 +207,19 @@ def field(row: Row) -> Meaning:
         inside = o(f"icmp ult {of} {count}, {width}")
         return o.choose(inside, of, o(f"{word} {of} {value}, {o.choose(inside, of, count, 0)}"), 0)
 
-    def place(o: Lines, value: str) -> str:
-        return o.resize(o(f"and i32 {value}, 255"), WORD, width)
+    def places(o: Lines, *values: str) -> list[str]:
+        """Return places of bits: their lowest byte, or the whole of them if the field is one of 64 bits."""
+        return [o(f"and i32 {one}, 255") if width == WORD else o.resize(one, WORD, width) for one in values]
 
     def ones(o: Lines, count: str) -> str:
         return o(f"sub {of} {shift(o, 'shl', 1, count)}, 1")
 
     def extract(o: Lines, value: str, start: str, count: str) -> str:
-        if width == WORD:
-            start, count = place(o, start), place(o, count)
-        else:
-            start, count = o.resize(start, WORD, width), o.resize(count, WORD, width)
+        start, count = places(o, start, count)
         return o(f"and {of} {shift(o, 'lshr', value, start)}, {ones(o, count)}")
 
     def insert(o: Lines, inner: str, value: str, start: str, count: str) -> str:
-        start, count = place(o, start), place(o, count)
+        start, count = places(o, start, count)
         mask = shift(o, "shl", ones(o, count), start)
         rest = o(f"and {of} {value}, {o(f'xor {of} {mask}, -1')}")
         inner = shift(o, "shl", inner, start)
