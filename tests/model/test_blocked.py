@@ -342,6 +342,12 @@ def held(number: int) -> int:
     return len(look.held) if look.takes_process(number, "one") else 0
 
 
+def threads(number: int) -> list[str]:
+    """Return what the system says of each thread of a process, for a test that fails."""
+    places = sorted(Path(f"/proc/{number}/task").iterdir())
+    return ["; ".join((place / name).read_text().strip() for name in ("comm", "syscall", "status")) for place in places]
+
+
 def test_a_service_of_another_process() -> None:
     """A thread that waits for the owner of a machine does nothing by itself, unless it waits for a lock."""
     lines = (
@@ -351,7 +357,7 @@ def test_a_service_of_another_process() -> None:
     )
     for what, blocks in (("sys.stdin.read()", 1), ("lock.acquire()", 2)):
         with child("from fakecuda.model.work import blocked\n" + lines.format(what)) as process:
-            assert until(lambda number=process.pid, count=blocks: held(number) == count)  # type: ignore[misc]
+            assert until(lambda number=process.pid, count=blocks: held(number) == count), threads(process.pid)  # type: ignore[misc]
             process.kill()
 
 
