@@ -94,10 +94,12 @@ def lowered(program: Program, name: str, *, races: bool = False) -> Kernel:
     Raises:
         NotLowered: It reaches an instruction that fakecuda does not run.
     """
-    kernel = Kernel(program)
+    expected = races and watched.is_expected(program, name)
+    kernel = Kernel(program, watch=Watch() if expected else None)
     code_of(kernel, name)
-    if races and kernel.shared and not watched.is_left_alone(kernel):
-        kernel = Kernel(program, watch=Watch())
+    wanted = races and bool(kernel.shared) and not watched.is_left_alone(kernel)
+    if wanted is not expected:
+        kernel = Kernel(program, watch=Watch() if wanted else None)
         code_of(kernel, name)
     for variable in [one for one in kernel.shared if not one.size]:
         kernel.shared[variable] = -(-kernel.static // ALIGNED) * ALIGNED
