@@ -9,6 +9,7 @@ from fakecuda.kernels.blocks import standing
 from fakecuda.kernels.clusters import ONE, Cluster, members
 from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
 from fakecuda.model.memory.memory import Span
+from fakecuda.model.os.interruption import deferred, stop_early
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -145,8 +146,10 @@ class Grid:
         return KernelError(self.told(text, blocks))
 
     def spend(self, used: int) -> None:
-        """Count executed instructions."""
+        """Count executed instructions. Ctrl-C ends a launch that is no part of a graph."""
         self.spent += used
+        if deferred and self.memory.run.graph is None:
+            stop_early()
 
     def time(self) -> int:
         """Return a number that grows with each executed instruction, and each time that it is asked for."""

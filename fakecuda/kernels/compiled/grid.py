@@ -35,6 +35,8 @@ FUEL, MASK, TABLE, COUNT = map(int, (Launch.FUEL, Launch.MASK, Launch.TABLE, Lau
 SPENT, STATUS, BUSY, MIXED, RACED = map(int, (Launch.SPENT, Launch.STATUS, Launch.BUSY, Launch.MIXED, Launch.RACED))
 DONE, FAULT = int(Status.DONE), int(Status.FAULT)
 """As numbers, which take less time."""
+SLICE = 1 << 24
+"""How many instructions native code executes at most before it returns, so that Ctrl-C and other threads of Python come in between."""
 SPARE = 1 << 18
 """The most bytes of blocks that the next launch of the same configuration gets."""
 
@@ -156,7 +158,7 @@ class CompiledGrid(Grid):
         self.private = run.memory
         self.listed = None
         self._arguments.raw = self.arguments
-        words[FUEL], words[MASK] = self.fuel, 0 if self.native.mixed else (1 << 64) - 1
+        words[MASK] = 0 if self.native.mixed else (1 << 64) - 1
         words[TABLE], words[COUNT] = ctypes.addressof(self.private.table), len(self.private.parts)
 
     def _set(self) -> None:
@@ -277,10 +279,10 @@ class CompiledGrid(Grid):
         Raises:
             KernelError: There are too many of them.
         """
-        spent: int = self.words[SPENT]
-        self.native.spend(spent - self.spent)
-        self.spent = spent
-        if spent > self.fuel:
+        used: int = self.words[SPENT] - self.spent
+        self.native.spend(used)
+        self.spend(used)
+        if self.spent > self.fuel:
             blocks: list[Any] = [self._standing(one) for one in live]
             raise self.endless(blocks)
 
@@ -291,6 +293,7 @@ class CompiledGrid(Grid):
             Fault: A thread does what ends the kernel with an error.
             Unknown: Only the reference can run this launch.
         """
+        self.words[FUEL] = min(self.fuel, self.words[SPENT] + SLICE)
         found: int = function(self._address, arena.address, first, last)
         if self.words[MIXED] and not self.native.mixed:
             raise Mixed

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.code.device_heap import Heap
+    from fakecuda.model.memory.backing import Extent
     from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.work.stream import Memory
 
-ENTRY = len(Entry)
+ENTRY, BASE = len(Entry), int(Entry.BASE)
 WORD, BITS = 4, 15
 """Bytes that have a mark together, and the mark of all of them."""
 OWN = 0
@@ -52,9 +53,8 @@ class Mixed(Exception):  # noqa: N818 - a fact about a launch
     """A launch has loads and then writes of shared memory in an epoch."""
 
 
-def _base(item: Memory | Heap, origin: int) -> int:
+def _base(item: Memory | Heap, extent: Extent, origin: int) -> int:
     """Return where native code reads an allocation in the model's memory, from an address before it on."""
-    extent = item.extent
     if extent.written:
         return extent.memory.address(extent) + origin - item.origin
     return rooms.zeros(item.end - origin + ALIGNED)
@@ -197,12 +197,12 @@ class PrivateMemory:
 
     def _is_current(self) -> bool:
         """Return whether the run may use the allocations of the last one in the same way, and forget what that did to them."""
-        run, table, at = self.run, self.table, int(Entry.BASE)
+        run, at = self.run, BASE
         for part in self.parts:
-            item, count = part.item, len(part.states)
-            if run.at(item.start) is not item or flags_of(run, item) != part.flags or not item.extent.memory.near:
+            item, extent, count = part.item, part.item.extent, len(part.states)
+            if run.at(item.start) is not item or flags_of(run, item) != part.flags or not extent.memory.near:
                 return False
-            part.base = table[at] = _base(item, part.origin)
+            part.base = self.table[at] = _base(item, extent, part.origin)
             part.texels = None
             states = part.marks + part.gap * KINDS - part.room.start
             part.room.held[states : states + count] = bytes(count)
@@ -259,7 +259,7 @@ class PrivateMemory:
         states = (ctypes.c_uint8 * (STATES * many)).from_address(data + size + gap * KINDS)
         ctypes.memset(states, 0, len(states))
         if item.extent.memory.near:
-            base = _base(item, origin)
+            base = _base(item, item.extent, origin)
         else:
             base = data
             transfer.read([(item.extent, start - item.origin, end - start)], data + start - origin)

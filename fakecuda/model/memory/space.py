@@ -11,6 +11,7 @@ import ctypes
 import errno
 import mmap
 import os
+import struct
 import sys
 from pathlib import Path
 from struct import pack
@@ -159,23 +160,21 @@ def all_bytes(*places: tuple[int, int]) -> tuple[bytes, ...]:
     Raises:
         Unreadable: Part of a range cannot be read.
     """
-    whole = sum([size for _, size in places])
-    if 0 < whole <= mmap.PAGESIZE and len(places) <= MOST_AT_ONCE and copy_memory is not None:
+    sizes = [size for _, size in places]
+    whole, count = sum(sizes), len(places)
+    are_addresses = all(0 <= start < 1 << ADDRESS_BITS for start, _ in places)
+    if 0 < whole <= mmap.PAGESIZE and count <= MOST_AT_ONCE and are_addresses and copy_memory is not None:
         room = ctypes.create_string_buffer(whole)
-        theirs = pack(f"{2 * len(places)}N", *[one for place in places for one in place])
-        if copy_memory(os.getpid(), pack("NN", ctypes.addressof(room), whole), 1, theirs, len(places), 0) == whole:
-            data, found, at = room.raw, [], 0
-            for _, size in places:
-                found.append(data[at : at + size])
-                at += size
-            return tuple(found)
+        here, there = pack("NN", ctypes.addressof(room), whole), b"".join([pack("NN", *one) for one in places])
+        if copy_memory(os.getpid(), here, 1, there, count, 0) == whole:
+            return struct.unpack("".join([f"{size}s" for size in sizes]), room.raw)
     return tuple([bytes_at(start, size) for start, size in places])
 
 
 def mapped_access(start: int, size: int) -> int:
     """Return how the host may use any range, also among the device addresses."""
     end = start + size
-    if end >> ADDRESS_BITS:
+    if start < 0 or end >> ADDRESS_BITS:
         return 0
     page = start - start % mmap.PAGESIZE
     if end - page <= 2 * mmap.PAGESIZE and _is_writable(start, end):
