@@ -311,7 +311,7 @@ class PrivateMemory:
             self.parts, self._ordered = [], []
             if touched * SIZE // WORD > KEPT:
                 return
-        rooms.ROOMS.append(room)
+        rooms.leave(room)
 
 
 @define(eq=False)
