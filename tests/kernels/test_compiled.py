@@ -241,7 +241,7 @@ def test_what_a_search_raises(monkeypatch: pytest.MonkeyPatch) -> None:
 
             return raised
 
-        monkeypatch.setattr(private, "reaches", raising(fakecuda.FakeCudaError("no bytes")))
+        monkeypatch.setattr(private, "flags_of", raising(fakecuda.FakeCudaError("no bytes")))
         with pytest.raises(fakecuda.FakeCudaError, match="no bytes"):
             bench.launch("k", out)
         monkeypatch.undo()
