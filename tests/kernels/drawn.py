@@ -8,13 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import io
-import mmap
-import os
 import random
-import sys
-import traceback
-from collections import deque
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 from unittest import mock
 
 from fakecuda.errors import KernelError, UndefinedBehaviour
@@ -23,12 +18,13 @@ from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.lower import meaning_of
 from fakecuda.kernels.row import CARRY, PREDICATE, Row, bits_of
 
+from .children import main
 from .drawn_instructions import ATOMICS, INSTRUCTIONS, SPECIALS, value
 from .engines import NATIVE, hot
 from .world import HEAD, Bench
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from .engines import Twins
 
@@ -351,8 +347,6 @@ DECLARED = (
     " .reg .b64 %to, %own, %all, %in, %mine, %gs, %gl;"
 )
 """The registers of each function."""
-EACH_CHILD = 100
-"""How many drawn kernels a child judges."""
 AGAIN = 4
 """Every such kernel is launched twice: the second launch uses what the first one has left."""
 FUEL = 200_000
@@ -384,56 +378,6 @@ def compared(seed: int) -> Twins:
 def lowered(seed: int) -> str:
     """Compare a drawn kernel, and return what is wrong: that only the reference can run it."""
     return "" if compared(seed).compared else "only the reference can run it"
-
-
-def wrong(seeds: Iterable[int], judge: Callable[[int], str | None]) -> Iterator[str]:
-    """Yield what is wrong with drawn kernels, each of which is judged in a child: native code may end its process.
-
-    Args:
-        seeds: The kernels.
-        judge: Returns what is wrong with a kernel. Empty or None for nothing.
-    """
-    engine.library()
-    left = deque(seeds)
-    while left:
-        place = mmap.mmap(-1, mmap.PAGESIZE)
-        child = os.fork()
-        if not child:
-            _judge(list(left)[:EACH_CHILD], judge, place)
-        _, status = os.waitpid(child, 0)
-        done, text = place[0], place[1:].rstrip(b"\0").decode()
-        for _ in range(done):
-            seed = left.popleft()
-        if text or status:
-            if not text:
-                seed = left.popleft()
-            yield f"seed {seed}: {text or f'its process ended with status {status}'}"
-
-
-def _judge(seeds: list[int], judge: Callable[[int], str | None], place: mmap.mmap) -> NoReturn:
-    """Judge kernels until one is wrong, and write how many were judged, and what is wrong with the last one."""
-    for seed in seeds:
-        try:
-            text = judge(seed)
-        except BaseException as error:  # noqa: BLE001 - it is told
-            text = "".join(traceback.format_exception(error))[-2000:]
-        place[0] += 1
-        if text:
-            data = text.encode()
-            place[1 : 1 + len(data)] = data
-            break
-    os._exit(0)
-
-
-def main(judge: Callable[[int], str | None]) -> None:
-    """Compare the drawn kernels between two seeds, the arguments of the command."""
-    first, last = map(int, sys.argv[1:])
-    found = 0
-    for text in wrong(range(first, last), judge):
-        found += 1
-        print(text, flush=True)  # noqa: T201 - a command line
-    print(f"{last - first} drawn kernels, {found} of them wrong")  # noqa: T201
-    sys.exit(found > 0)
 
 
 if __name__ == "__main__":

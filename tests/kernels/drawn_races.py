@@ -16,7 +16,7 @@ from attrs import define, field, frozen
 import fakecuda
 from fakecuda.kernels.compiled import engine
 
-from .drawn import main
+from .children import main
 from .engines import NATIVE, hot
 from .world import Bench, kernel
 

@@ -11,7 +11,7 @@ from unittest import mock
 
 from fakecuda.kernels.compiled import engine
 
-from .drawn import main
+from .children import main
 from .engines import NATIVE, hot
 from .world import HEAD, Bench
 

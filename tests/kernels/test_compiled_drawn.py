@@ -10,7 +10,8 @@ import pytest
 from tests.rotation import part
 
 from . import drawn_straight
-from .drawn import compared, wrong
+from .children import wrong
+from .drawn import compared
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
 
