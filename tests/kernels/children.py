@@ -19,7 +19,7 @@ EACH_CHILD = 100
 
 
 def wrong(seeds: Iterable[int], judge: Callable[[int], str | None]) -> Iterator[str]:
-    """Yield what is wrong with drawn kernels, each of which is judged in a child: native code may end its process.
+    """Yield what is wrong with drawn kernels. Child processes judge them, because native code may end its process.
 
     Args:
         seeds: The kernels.
@@ -47,7 +47,7 @@ def _judge(seeds: list[int], judge: Callable[[int], str | None], place: mmap.mma
     for seed in seeds:
         try:
             text = judge(seed)
-        except BaseException as error:  # noqa: BLE001 - it is told
+        except BaseException as error:  # noqa: BLE001 - the parent reports it
             text = "".join(traceback.format_exception(error))[-2000:]
         place[0] += 1
         if text:
