@@ -287,11 +287,45 @@ def test_ctrl_c_ends_a_launch(is_native: bool, monkeypatch: pytest.MonkeyPatch) 
         assert bench.values(out, "c_uint32", 1) == [0]
 
 
+COUNTING = "mov.u32 %r1, 0; L: st.global.u32 [%d0], %r1; add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 99; @%p0 bra L;"
+
+
+def test_ctrl_c_during_a_kernel_that_has_waited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel ends first: it runs in the middle of another effect."""
+    monkeypatch.setattr(compiled_grid, "SLICE", 10)
+    with Bench(kernel(COUNTING), completion="manual") as bench:
+        bench.machine.ptx = launch.Runner()
+        out = bench.memory(bytes(4))
+        assert bench.launch("k", out) == 0
+        with monkeypatch.context() as patched:
+            found = pressed(patched)
+            with pytest.raises(KeyboardInterrupt):
+                bench.sync()
+        assert found
+        assert bench.values(out, "c_uint32", 1) == [98]
+
+
+def test_another_signal_during_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its handler may make calls, so it runs after the launch."""
+    monkeypatch.setattr(compiled_grid, "SLICE", 10)
+    with Bench(kernel(COUNTING)) as bench:
+        bench.machine.ptx = launch.Runner()
+        out = bench.memory(bytes(4))
+        seen: list[list[int]] = []
+        before = signal.signal(signal.SIGINT, lambda *_: seen.append(bench.values(out, "c_uint32", 1)))
+        try:
+            with monkeypatch.context() as patched:
+                pressed(patched)
+                assert bench.launch("k", out) == 0
+        finally:
+            signal.signal(signal.SIGINT, before)
+        assert seen == [[98]]
+
+
 def test_ctrl_c_during_a_launch_of_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     """The launch ends first: other nodes may have changed memory."""
     monkeypatch.setattr(compiled_grid, "SLICE", 10)
-    text = "mov.u32 %r1, 0; L: st.global.u32 [%d0], %r1; add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 99; @%p0 bra L;"
-    with Bench(kernel(text)) as bench:
+    with Bench(kernel(COUNTING)) as bench:
         bench.machine.ptx = launch.Runner()
         out = ctypes.c_uint64(bench.memory(bytes(4)))
         places = (ctypes.c_void_p * 1)(ctypes.addressof(out))
