@@ -9,6 +9,7 @@ from fakecuda.kernels.blocks import standing
 from fakecuda.kernels.clusters import ONE, Cluster, members
 from fakecuda.kernels.spaces import Fault, Flat, GlobalMemory
 from fakecuda.model.memory.memory import Span
+from fakecuda.model.os.interruption import deferred, stop_early
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,27 +68,31 @@ class Grid:
         self.kernel = kernel.codes[self.name]
         self.size, self.block, self.dynamic = config.grid, config.block, config.shared
         self.shared = max([kernel.static, *kernel.shared.values()]) + self.dynamic
-        self.memory = GlobalMemory(run)
         self.cooperative, self.explicit = config.cooperative, config.cluster is not None
         self.cluster = config.cluster or ONE
         self.many = self.cluster[0] * self.cluster[1] * self.cluster[2]
         room = WORKSPACE if config.cooperative else 0
         self.workspace = Flat("workspace", bytearray(room)) if kernel.has_workspace else None
-        self.fuel, self.spent, self._ticks = fuel, 0, 0
-        self.printed: list[str] = []
-        data = bytearray(self.kernel.param)
-        for (at, size), one in zip(self.kernel.params, args, strict=True):
-            data[at : at + size] = one
-        self.arguments = bytes(data)
         self._whole, self._variables = kernel, function.module.variables
         self.watch: Watch | None = kernel.watch
         self.shared_variables = kernel.shared
-        self.race: SharedRace | None = None
         has = function.module.context.device.profile.attributes
         threads = self.block[0] * self.block[1] * self.block[2]
         self.multiprocessors = has[MULTIPROCESSORS]
         self.most = max(self.multiprocessors * min(has[BLOCKS], has[THREADS] // threads), 1)
         self._templates: dict[int, dict[str, list[Any]]] = {}
+        self._take(args, run, fuel)
+
+    def _take(self, args: tuple[bytes, ...], run: Run, fuel: int) -> None:
+        """Take what one launch does not share with another of the same configuration."""
+        self.memory = GlobalMemory(run)
+        self.fuel, self.spent, self._ticks = fuel, 0, 0
+        self.printed: list[str] = []
+        self.race: SharedRace | None = None
+        data = bytearray(self.kernel.param)
+        for (at, size), one in zip(self.kernel.params, args, strict=True):
+            data[at : at + size] = one
+        self.arguments = bytes(data)
 
     def templates(self, base: int) -> dict[str, list[Any]]:
         """Return what the slots of a frame hold at first, by the name of its function, for a block by its address of shared memory."""
@@ -141,8 +146,10 @@ class Grid:
         return KernelError(self.told(text, blocks))
 
     def spend(self, used: int) -> None:
-        """Count executed instructions."""
+        """Count executed instructions. Ctrl-C ends a launch that is no part of a graph."""
         self.spent += used
+        if deferred and self.memory.run.graph is None:
+            stop_early()
 
     def time(self) -> int:
         """Return a number that grows with each executed instruction, and each time that it is asked for."""

@@ -6,6 +6,8 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from attrs import define
+
 from fakecuda.errors import KernelNotDefined
 from fakecuda.kernels import grid as grids
 from fakecuda.kernels.compiled import engine
@@ -14,12 +16,13 @@ from fakecuda.kernels.compiled.private import Mixed, PrivateRun, Unknown
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.program import Program
-from fakecuda.kernels.spaces import POLLS, READS, UPDATES, WRITES, Fault
+from fakecuda.kernels.spaces import Fault
 from fakecuda.kernels.text import inputs_of, names_of, ptx_of
 from fakecuda.model.code.code import Refused
 from fakecuda.model.code.kernel_run import Run
 
 if TYPE_CHECKING:
+    from fakecuda.kernels.compiled.engine import Native
     from fakecuda.kernels.compiled.private import PrivateMemory
     from fakecuda.kernels.spaces import GlobalMemory
     from fakecuda.kernels.threads import Kernel
@@ -78,8 +81,30 @@ def kernel_of(program: Program, name: str, *, races: bool) -> Kernel:
     return lowered(program, name, races=races)
 
 
+@define(eq=False)
+class Prepared:
+    """What a function keeps for its next launch.
+
+    Attributes:
+        kernel: The kernel, ready to run.
+        races: Whether something looks for races.
+        grid: Its last launch as native code. None while it is under way, and after one that has ended early.
+    """
+
+    kernel: Kernel
+    races: bool
+    grid: CompiledGrid | None = None
+
+
 class Runner:
-    """What a machine runs kernels from PTX by."""
+    """What a machine runs kernels from PTX by.
+
+    Attributes:
+        spare: What the last launch as native code has left.
+    """
+
+    def __init__(self) -> None:
+        self.spare: list[PrivateMemory] = []
 
     def prepare(self, function: Function) -> Kernel:
         """Return a kernel, ready to run.
@@ -87,6 +112,15 @@ class Runner:
         Raises:
             KernelNotDefined: Its image has no PTX, or the PTX has an instruction that fakecuda does not run.
         """
+        races = function.module.context.process.machine.races is not None
+        known: Prepared | None = function.prepared
+        if known is None or known.races is not races:
+            known = function.prepared = Prepared(self._kernel(function, races=races), races)
+        return known.kernel
+
+    @staticmethod
+    def _kernel(function: Function, *, races: bool) -> Kernel:
+        """Return the kernel of a function, as :meth:`prepare`."""
         name, module = function.entry.name, function.module
         try:
             objects = () if module.library is None else module.library.objects
@@ -97,7 +131,7 @@ class Runner:
             if name in program.mapped:
                 msg = "its directive .blocksareclusters, which counts the grid in clusters, does not run"
                 raise KernelNotDefined(_undefined(name, msg))
-            kernel = kernel_of(program, name, races=module.context.process.machine.races is not None)
+            kernel = kernel_of(program, name, races=races)
         except Refused as refused:
             msg = f"the PTX of its image cannot be read: {refused.place or 'the image is damaged'}"
             raise KernelNotDefined(_undefined(name, msg)) from None
@@ -130,20 +164,33 @@ class Runner:
         seconds = context.process.machine.scheduler.wait_timeout
         native = engine.native(kernel, grids.TURN)
         while native is not None:
-            private = PrivateRun(context, graph)
+            private = PrivateRun(context, graph, spare=self.spare)
+            launched = begun(native, function, config, args, private, limit(seconds, NATIVE))
             try:
-                return ended(
-                    CompiledGrid(native, function, config, args, private, limit(seconds, NATIVE)),
-                    private,
-                    private.memory,
-                )
+                ended(launched, private, private.memory)
             except Mixed:
                 native.mixed = True
             except Unknown:
                 native = None
+            else:
+                if private.fault is None and private.race is None:
+                    function.prepared.grid = launched
+                return private
         made = Run(context, graph)
         grid = grids.Grid(kernel, function, config, args, made, limit(seconds, PLAIN))
         return ended(grid, made, grid.memory)
+
+
+def begun(
+    native: Native, function: Function, config: Config, args: tuple[bytes, ...], run: PrivateRun, fuel: int
+) -> CompiledGrid:
+    """Return a launch as native code: the last one of a function again, if that had the same configuration."""
+    prepared: Prepared = function.prepared
+    known, prepared.grid = prepared.grid, None
+    if known is None or known.native is not native or known.config != config:
+        return CompiledGrid(native, function, config, args, run, fuel)
+    known.begin(args, run, fuel)
+    return known
 
 
 def limit(seconds: float, each: int) -> int:
@@ -157,7 +204,7 @@ def ended(grid: grids.Grid, run: Run, memory: GlobalMemory | PrivateMemory) -> R
         grid.run()
     except Fault as fault:
         run.fault, run.text = fault.code, grid.fault_text(fault) + "\n"
-    run.read, run.written, run.updated, run.polled = map(memory.uses, (READS, WRITES, UPDATES, POLLS))
+    run.read, run.written, run.updated, run.polled = memory.uses()
     run.printed, run.race = grid.printed, grid.race
     return run
 

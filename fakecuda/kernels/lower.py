@@ -6,6 +6,7 @@ known of an instruction refuses the kernel before it runs.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -83,6 +84,15 @@ def meaning_of(row: Row) -> Meaning:
     return arithmetic(row)
 
 
+@lru_cache(maxsize=1024)
+def _known(name: str, modifiers: tuple[str, ...], shapes: tuple[int, ...]) -> Meaning:
+    """Return the meaning of an instruction by what its row is made of."""
+    row = Row.of(name, modifiers, shapes)
+    meaning = meaning_of(row)
+    row.finish()
+    return meaning
+
+
 def lowered(program: Program, name: str, *, races: bool = False) -> Kernel:
     """Return a kernel of a program, ready to run.
 
@@ -94,10 +104,12 @@ def lowered(program: Program, name: str, *, races: bool = False) -> Kernel:
     Raises:
         NotLowered: It reaches an instruction that fakecuda does not run.
     """
-    kernel = Kernel(program)
+    expected = races and watched.is_expected(program, name)
+    kernel = Kernel(program, watch=Watch() if expected else None)
     code_of(kernel, name)
-    if races and kernel.shared and not watched.is_left_alone(kernel):
-        kernel = Kernel(program, watch=Watch())
+    wanted = races and bool(kernel.shared) and not watched.is_left_alone(kernel)
+    if wanted is not expected:
+        kernel = Kernel(program, watch=Watch() if wanted else None)
         code_of(kernel, name)
     for variable in [one for one in kernel.shared if not one.size]:
         kernel.shared[variable] = -(-kernel.static // ALIGNED) * ALIGNED
@@ -106,8 +118,7 @@ def lowered(program: Program, name: str, *, races: bool = False) -> Kernel:
 
 def code_of(kernel: Kernel, name: str) -> Code:
     """Return a function of a kernel, which is lowered the first time."""
-    found = kernel.codes.get(name)
-    if found is not None:
+    if (found := kernel.codes.get(name)) is not None:
         return found
     function = kernel.program.function(name)
     if function is None:
@@ -202,20 +213,17 @@ class Lowering:
 
     def _op(self, instruction: Instruction) -> Op:
         operands = clusters.operands_of(instruction, clustered=self.kernel.program.clustered)
-        shapes = tuple([len(elements(one)) for one in operands])
-        name = instruction.name
-        row = Row.of(name, instruction.modifiers, shapes)
+        name, shapes = instruction.name, tuple([len(elements(one)) for one in operands])
         made = OPS.get(name)
         if made is not None:
+            row = Row.of(name, instruction.modifiers, shapes)
             op = made(self, instruction, row)
             row.finish()
         elif name == "mov" and isinstance(operands[1], Special) and operands[1].name in special.CHANGING:
             (target,) = self.results(operands[0])
             op = special.read(target, operands[1].name)
         else:
-            meaning = meaning_of(row)
-            row.finish()
-            op = self._function(operands, meaning)
+            op = self._function(operands, _known(name, instruction.modifiers, shapes))
         if self.kernel.watch is not None:
             op = watched.operation(self, self.kernel.watch, instruction, op)
         if instruction.guard is None:
@@ -280,10 +288,9 @@ class Lowering:
             return operand.slot
         if isinstance(operand, Not):
             return operand.of.slot
-        key: object = operand
         if isinstance(operand, Constant):
-            key = value = bind.constant(operand, type_)
-            return self._kept(("constant", key), value)
+            value = bind.constant(operand, type_)
+            return self._kept(("constant", value), value)
         if isinstance(operand, Special):
             return self._special(operand)
         if isinstance(operand, Symbol):

@@ -222,8 +222,11 @@ class GlobalMemory:
         found = known[number] = low, high, page
         return found
 
-    def uses(self, how: int) -> list[tuple[int, int]]:
-        """Return the ranges that were used in a way, merged and in order, as first address and bytes."""
+    def uses(self) -> tuple[list[tuple[int, int]], ...]:
+        """Return the ranges that were used in each way, merged and in order, as first address and bytes."""
+        return tuple(map(self._uses, range(KINDS)))
+
+    def _uses(self, how: int) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
         for number in sorted(self._pages):
             for match in RUNS.finditer(self._pages[number].marks[how]):

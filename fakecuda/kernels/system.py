@@ -1,4 +1,4 @@
-"""System functions that a driver links: ``vprintf``, ``__assertfail``, ``malloc`` and ``free``."""
+"""System functions that a driver links: ``vprintf``, ``__assertfail``, ``malloc``, ``free`` and ``cudaGraphSetConditional``."""
 
 from __future__ import annotations
 
@@ -139,10 +139,24 @@ def free(frame: Frame, address: int) -> int:
     return 0
 
 
+def set_conditional(frame: Frame, handle: int, value: int) -> int:
+    """Set a condition of the kernel's graph, when the kernel has ended; the last thread counts.
+
+    Raises:
+        Undefined: The kernel's graph has no such condition.
+    """
+    why: str = frame.lane.block.grid.memory.run.set_condition(handle, value)
+    if why:
+        msg = f"sets a condition, and {why}"
+        raise Undefined(msg)
+    return 0
+
+
 FUNCTIONS: dict[str, Callable[..., int]] = {
     "vprintf": vprintf,
     "__assertfail": assertfail,
     "malloc": malloc,
     "free": free,
+    "cudaGraphSetConditional": set_conditional,
 }
 """The functions by name."""

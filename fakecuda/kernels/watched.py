@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels.access import BYTE, GENERIC, is_strong, space_of, spare_of
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.kernels.lower import Lowering
-    from fakecuda.kernels.program import Function, Instruction
+    from fakecuda.kernels.program import Function, Instruction, Program
     from fakecuda.kernels.shared_races import Watch
     from fakecuda.kernels.threads import Frame, Kernel
 
@@ -29,11 +30,27 @@ ELEMENTS = {".f16": 2, ".bf16": 2, ".tf32": 4, ".f32": 4, ".s32": 4, ".f64": 8}
 """Bytes of elements that ``wmma`` loads and stores; other elements have one or less."""
 
 
+def is_expected(program: Program, name: str) -> bool:
+    """Return whether a kernel is likely to have races that are looked for, by its own instructions; it is lowered so first."""
+    function = program.function(name)
+    body = [] if function is None else function.body or []
+    return any(".shared" in one.modifiers for one in body) and not program.clustered and not _copies(program)
+
+
+@lru_cache(maxsize=8)
+def _copies(program: Program) -> bool:
+    """Return whether a function has an instruction whose accesses and orders the detector does not know."""
+    return any(map(_is_unknown, (one for function in program.functions.values() for one in function.body or ())))
+
+
+def _is_unknown(instruction: Instruction) -> bool:
+    return LEFT_ALONE.get(instruction.name) in instruction.modifiers
+
+
 def is_left_alone(kernel: Kernel) -> bool:
     """Return whether nothing looks for races of a kernel: it works with other blocks of its cluster, or copies in bulk."""
     pieces = (piece for code in kernel.codes.values() for piece in code.pieces)
-    instructions = (one for piece in pieces for one in piece.instructions)
-    return kernel.program.clustered or any(LEFT_ALONE.get(one.name) in one.modifiers for one in instructions)
+    return kernel.program.clustered or any(_is_unknown(one) for piece in pieces for one in piece.instructions)
 
 
 def size_of(function: Function, instruction: Instruction, row: Row) -> int:

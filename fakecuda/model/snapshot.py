@@ -45,6 +45,7 @@ LEFT_OUT = {
     "act",
     "begun",
     "ready",
+    "prepared",
     "uses",
     "number",
     "identity",

@@ -7,11 +7,11 @@ import ctypes
 import io
 import random
 import struct
-import sys
 from unittest import mock
 
 from fakecuda.kernels.compiled import engine
 
+from .children import main
 from .engines import NATIVE, hot
 from .world import HEAD, Bench
 
@@ -174,9 +174,4 @@ def compared(seed: int) -> None:
 
 
 if __name__ == "__main__":
-    for _seed in range(int(sys.argv[1]), int(sys.argv[2])):
-        try:
-            compared(_seed)
-        except BaseException:
-            print(f"seed {_seed}")  # noqa: T201 - a command line
-            raise
+    main(compared)

@@ -11,7 +11,7 @@ import pytest
 
 import fakecuda
 from fakecuda.kernels import grid, launch, lower
-from fakecuda.kernels.compiled import access, barriers, body, engine, private, runtime, search, thread, values
+from fakecuda.kernels.compiled import access, barriers, body, engine, private, rooms, runtime, search, thread, values
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.row import Meaning
 from fakecuda.kernels.spaces import WRITES
@@ -241,11 +241,11 @@ def test_what_a_search_raises(monkeypatch: pytest.MonkeyPatch) -> None:
 
             return raised
 
-        monkeypatch.setattr(private, "reaches", raising(fakecuda.FakeCudaError("no bytes")))
+        monkeypatch.setattr(private, "flags_of", raising(fakecuda.FakeCudaError("no bytes")))
         with pytest.raises(fakecuda.FakeCudaError, match="no bytes"):
             bench.launch("k", out)
         monkeypatch.undo()
-        monkeypatch.setattr(private, "ROOMS", [])
+        monkeypatch.setattr(rooms, "ROOMS", [])
         monkeypatch.setattr(mmap, "mmap", raising(OSError("no room")))
         assert bench.launch("k", out) == 0
         monkeypatch.undo()

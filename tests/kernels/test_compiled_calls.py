@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda.kernels import grid
+from fakecuda.kernels import grid, launch
 from fakecuda.kernels.compiled import asked, calls, engine
+from fakecuda.kernels.compiled import grid as compiled_grid
+from fakecuda.model.code.kernel_run import Run
 
 from .test_compiled import ran
 from .world import Bench, kernel
@@ -249,3 +253,90 @@ def test_an_interruption_while_a_thread_prints(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(asked, "FUNCTIONS", [interrupted])
     with Bench(kernel(CALL_PRINT.replace("WHICH", ""), PRINT)) as bench, pytest.raises(KeyboardInterrupt):
         bench.launch("k", bench.memory(bytes(16)))
+
+
+def pressed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Have Ctrl-C pressed when a kernel first uses memory, and return the addresses that it uses."""
+    found: list[int] = []
+    at = Run.at
+
+    def pressing(self: Run, address: int) -> Any:
+        found.append(address)
+        if len(found) == 1:
+            signal.raise_signal(signal.SIGINT)
+        return at(self, address)
+
+    monkeypatch.setattr(Run, "at", pressing)
+    return found
+
+
+@pytest.mark.parametrize("is_native", [True, False])
+def test_ctrl_c_ends_a_launch(is_native: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
+    """An endless one, too. It has changed nothing, and the machine is as before."""
+    monkeypatch.setattr(compiled_grid, "SLICE", 1000)
+    if not is_native:
+        monkeypatch.setattr(engine, "native", lambda *_: None)
+    with Bench(kernel("st.global.u32 [%d0], 7; L: bra L;")) as bench:
+        bench.machine.ptx = launch.Runner()
+        out = bench.memory(bytes(4))
+        with monkeypatch.context() as patched:
+            found = pressed(patched)
+            with pytest.raises(KeyboardInterrupt):
+                bench.launch("k", out)
+        assert found
+        assert bench.values(out, "c_uint32", 1) == [0]
+
+
+COUNTING = "mov.u32 %r1, 0; L: st.global.u32 [%d0], %r1; add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 99; @%p0 bra L;"
+
+
+def test_ctrl_c_during_a_kernel_that_has_waited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel ends first: it runs in the middle of another effect."""
+    monkeypatch.setattr(compiled_grid, "SLICE", 10)
+    with Bench(kernel(COUNTING), completion="manual") as bench:
+        bench.machine.ptx = launch.Runner()
+        out = bench.memory(bytes(4))
+        assert bench.launch("k", out) == 0
+        with monkeypatch.context() as patched:
+            found = pressed(patched)
+            with pytest.raises(KeyboardInterrupt):
+                bench.sync()
+        assert found
+        assert bench.values(out, "c_uint32", 1) == [98]
+
+
+def test_another_signal_during_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its handler may make calls, so it runs after the launch."""
+    monkeypatch.setattr(compiled_grid, "SLICE", 10)
+    with Bench(kernel(COUNTING)) as bench:
+        bench.machine.ptx = launch.Runner()
+        out = bench.memory(bytes(4))
+        seen: list[list[int]] = []
+        before = signal.signal(signal.SIGINT, lambda *_: seen.append(bench.values(out, "c_uint32", 1)))
+        try:
+            with monkeypatch.context() as patched:
+                pressed(patched)
+                assert bench.launch("k", out) == 0
+        finally:
+            signal.signal(signal.SIGINT, before)
+        assert seen == [[98]]
+
+
+def test_ctrl_c_during_a_launch_of_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The launch ends first: other nodes may have changed memory."""
+    monkeypatch.setattr(compiled_grid, "SLICE", 10)
+    with Bench(kernel(COUNTING)) as bench:
+        bench.machine.ptx = launch.Runner()
+        out = ctypes.c_uint64(bench.memory(bytes(4)))
+        places = (ctypes.c_void_p * 1)(ctypes.addressof(out))
+        function = bench.ok(bench.c.cuModuleGetFunction(bench.module, b"k"))
+        graph = bench.ok(bench.c.cuGraphCreate(0))
+        node = function, 1, 1, 1, 1, 1, 1, 0, ctypes.addressof(places), 0, 0, 0
+        bench.ok(bench.c.cuGraphAddKernelNode(graph, None, 0, node))
+        launched = bench.ok(bench.c.cuGraphInstantiate(graph, 0))
+        with monkeypatch.context() as patched:
+            found = pressed(patched)
+            with pytest.raises(KeyboardInterrupt):
+                bench.c.cuGraphLaunch(launched, 0)
+        assert found
+        assert bench.values(out.value, "c_uint32", 1) == [98]

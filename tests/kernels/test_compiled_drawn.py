@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import pytest
 
 from tests.rotation import part
 
 from . import drawn_straight
+from .children import wrong
 from .drawn import compared
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
@@ -15,10 +19,26 @@ pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
 @pytest.mark.parametrize("seed", part(range(400), 25))
 def test_drawn_kernels(seed: int) -> None:
     """``python -m tests.kernels.drawn 0 100000`` compares more of them."""
-    assert compared(seed).compared == 1
+    assert compared(seed).compared
 
 
 @pytest.mark.parametrize("seed", part(range(600), 40))
 def test_drawn_kernels_of_even_threads(seed: int) -> None:
     """``python -m tests.kernels.drawn_straight 0 10000`` compares more of them."""
     drawn_straight.compared(seed)
+
+
+def test_a_kernel_that_ends_its_process() -> None:
+    """A child runs it, and the kernels after it are judged all the same."""
+
+    def judge(seed: int) -> str:
+        if seed == 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+        assert seed != 7, "of an assertion"
+        return "slow" if seed == 9 else ""
+
+    killed, differing, slow = wrong(range(12), judge)
+    assert killed == "seed 5: its process ended with status 9"
+    assert differing.startswith("seed 7: Traceback")
+    assert "AssertionError: of an assertion" in differing
+    assert slow == "seed 9: slow"

@@ -6,7 +6,7 @@ import ctypes
 
 import pytest
 
-from fakecuda.kernels.compiled import layout, private
+from fakecuda.kernels.compiled import layout, private, rooms
 from fakecuda.kernels.spaces import KINDS, POLLS, READS, UPDATES, WRITES
 from fakecuda.model.memory.backing import DeviceMemory
 
@@ -192,9 +192,9 @@ def test_the_state_of_a_chunk(text: str, own: int, use: int, monkeypatch: pytest
     states: list[bytes] = []
     uses = private.PrivateMemory.uses
 
-    def noted(self: private.PrivateMemory, how: int) -> list[tuple[int, int]]:
+    def noted(self: private.PrivateMemory) -> tuple[list[tuple[int, int]], ...]:
         states[:] = [bytes(part.states) for part in self.parts]
-        return uses(self, how)
+        return uses(self)
 
     monkeypatch.setattr(private.PrivateMemory, "uses", noted)
     with Bench(kernel(text)) as bench:
@@ -206,7 +206,7 @@ def test_the_state_of_a_chunk(text: str, own: int, use: int, monkeypatch: pytest
 
 def test_memory_that_later_launches_use(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is cleared, kept unless it is large, and an allocation without room in it has its own."""
-    monkeypatch.setattr(private, "ROOMS", [])
+    monkeypatch.setattr(rooms, "ROOMS", [])
     text = """
     ld.global.u32 %r1, [%d0]; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d1, %d0; ld.global.u32 %r2, [%d1]; add.u64 %d1, %d1, 8;
     st.global.u32 [%d1], 7;
@@ -217,12 +217,12 @@ def test_memory_that_later_launches_use(monkeypatch: pytest.MonkeyPatch) -> None
             assert bench.launch("k", out) == 0
             assert bench.values(out, "c_uint32", 10).index(7) == number + 2
             assert bench.twins.compared == number + 1
-            assert len(private.ROOMS) == 1
+            assert len(rooms.ROOMS) == 1
         monkeypatch.setattr(private, "KEPT", 0)
         assert bench.launch("k", bench.array("c_uint32", 0, 1, 2, 3)) == 0
-        assert not private.ROOMS
-        monkeypatch.setattr(private, "ROOM", 64)
-        monkeypatch.setattr(private, "ZEROS", [])
+        assert not rooms.ROOMS
+        monkeypatch.setattr(rooms, "ROOM", 64)
+        monkeypatch.setattr(rooms, "ZEROS", [])
         large = bench.ok(bench.c.cuMemAlloc(MIB))
         assert bench.launch("k", large) == 0
         assert bench.values(large, "c_uint32", 4) == [0, 0, 7, 0]
@@ -243,7 +243,7 @@ def test_memory_that_only_another_process_touches(monkeypatch: pytest.MonkeyPatc
             patched.setattr(DeviceMemory, "get", get, raising=False)
             assert run.memory.find(place + 8, 4, layout.READABLE) == layout.Answer.FOUND
         assert run.memory.read(place + 524_284, 4) == bytes([5]) * 4
-        assert run.memory.uses(READS) == [(place + 524_284, 4)]
+        assert run.memory.uses()[READS] == [(place + 524_284, 4)]
         (part,) = run.memory.parts
         assert part.hold() is part.hold()
 
@@ -260,8 +260,8 @@ def test_generic_addresses_in_many_pieces() -> None:
 
 def test_several_allocations_that_were_never_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their zeros stay where they are while a launch lasts."""
-    monkeypatch.setattr(private, "ZEROS", [])
-    monkeypatch.setattr(private, "ROOM", 4096)
+    monkeypatch.setattr(rooms, "ZEROS", [])
+    monkeypatch.setattr(rooms, "ROOM", 4096)
     text = """
     ld.global.u64 %d1, [%d0]; ld.global.u64 %d2, [%d0+8]; ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d2];
     L: ld.global.u32 %r3, [%d1+262140]; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3; @%p1 bra L; add.u32 %r3, %r3, 5;
@@ -272,4 +272,64 @@ def test_several_allocations_that_were_never_written(monkeypatch: pytest.MonkeyP
         assert bench.launch("k", bench.array("c_uint64", *places)) == 0
         assert bench.twins.compared == 1
         assert bench.values(places[0] + 262140, "c_uint32", 3) == [0, 5, 0]
-        assert len(private.ZEROS) > 1
+        assert len(rooms.ZEROS) > 1
+
+
+COPY = kernel(
+    "ld.param.u64 %d1, [from]; ld.global.u32 %r1, [%d1]; st.global.u32 [%d0], %r1;",
+    params=".param .u64 out, .param .u64 from",
+)
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the addresses that native code has searched for."""
+    found: list[int] = []
+    find = private.PrivateMemory.find
+
+    def noted(self: private.PrivateMemory, address: int, size: int, need: int) -> int:
+        found.append(address)
+        return find(self, address, size, need)
+
+    monkeypatch.setattr(private.PrivateMemory, "find", noted)
+    return found
+
+
+def test_allocations_that_the_next_launch_knows(searches: list[int]) -> None:
+    """They are searched for once while they are as they were, and a launch sees what was written between launches."""
+    with Bench(COPY) as bench:
+        out, given = bench.memory(bytes(4)), bench.ok(bench.c.cuMemAlloc(4))
+        for number, block in enumerate((1, 1, 1, 32, 32)):
+            bench.ok(bench.c.cuMemsetD32(given, number, 1)) if number else None
+            assert bench.launch("k", out, given, block=(block, 1, 1)) == 0
+            assert bench.values(out, "c_uint32", 1) == [number]
+        assert searches == [given, out]
+        more = [bench.array("c_uint32", number) for number in range(private.MOST)]
+        for number, one in enumerate(more):
+            assert bench.launch("k", out, one) == 0
+            assert bench.values(out, "c_uint32", 1) == [number]
+        assert searches.count(out) == 2  # there were too many to know all
+        bench.ok(bench.c.cuMemFree(more[-1]))
+        assert bench.launch("k", out, given) == 0
+        assert searches.count(out) == 3
+        assert bench.launch("k", out, more[-1]) == 0
+        assert bench.sync() == 700
+        assert bench.twins.compared == 5 + private.MOST + 2
+
+
+def test_access_that_ends_between_launches(searches: list[int]) -> None:
+    """A launch does not use memory of another device as the launch before did."""
+    with Bench(COPY, profile="h200-x2") as bench:
+        out = bench.memory(bytes(4))
+        bench.ok(bench.c.cuCtxCreate(None, 0, 1))
+        other, given = bench.ok(bench.c.cuCtxGetCurrent()), bench.array("c_uint32", 7)
+        bench.ok(bench.c.cuCtxSetCurrent(bench.context))
+        bench.ok(bench.c.cuCtxEnablePeerAccess(other, 0))
+        for _ in range(2):
+            assert bench.launch("k", out, given) == 0
+        assert searches == [given, out]
+        assert bench.values(out, "c_uint32", 1) == [7]
+        bench.ok(bench.c.cuCtxDisablePeerAccess(other))
+        assert bench.launch("k", out, given) == 0
+        assert bench.sync() == 700
+        assert bench.twins.compared == 3

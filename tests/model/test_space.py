@@ -138,6 +138,25 @@ def test_where_the_system_does_not_tell_mapped_memory_is_writable(monkeypatch: p
     libc.munmap(start, 2 * mmap.PAGESIZE)
 
 
+def test_ranges_that_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is read whole, or the first that cannot be read is named, also if the system copies nothing."""
+    page = mmap.PAGESIZE
+    start = map_memory(3 * page, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    ctypes.memmove(start, bytes(range(256)) * (2 * page // 256), 2 * page)
+    libc.munmap(start + 2 * page, page)
+    lone = start + 2 * page
+    readable = (start + 3, 2), (start + page - 2, 4), (lone - 1, 1), (start, page - 7)
+    for copy_memory in (space.copy_memory, None):
+        monkeypatch.setattr(space, "copy_memory", copy_memory)
+        assert space.all_bytes() == ()
+        assert space.all_bytes(*readable) == tuple(ctypes.string_at(*one) for one in readable)
+        for one, size in ((lone, 1), (lone - 1, 2), (-8, 8), (1 << 64, 8), ((1 << 64) - 4, 8)):
+            with pytest.raises(space.Unreadable) as raised:
+                space.all_bytes((start, 8), (one, size))
+            assert raised.value.facts == {"pointer": one, "size": size}
+    libc.munmap(start, 2 * page)
+
+
 @pytest.mark.parametrize("refused", [1, 3])
 def test_a_smaller_range_is_reserved_where_a_large_one_is_refused(
     monkeypatch: pytest.MonkeyPatch, refused: int

@@ -20,6 +20,8 @@ from fakecuda.kernels.threads import WARP, Undefined
 from fakecuda.model.memory.space import READ, WRITE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from fakecuda.kernels.compiled.engine import Native
     from fakecuda.kernels.compiled.private import Part, PrivateRun
     from fakecuda.kernels.program import Instruction
@@ -29,6 +31,14 @@ if TYPE_CHECKING:
 FIND = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 3)
 ASK = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 7)
 ALIGNED = 64
+FUEL, MASK, TABLE, COUNT = map(int, (Launch.FUEL, Launch.MASK, Launch.TABLE, Launch.COUNT))
+SPENT, STATUS, BUSY, MIXED, RACED = map(int, (Launch.SPENT, Launch.STATUS, Launch.BUSY, Launch.MIXED, Launch.RACED))
+DONE, FAULT = int(Status.DONE), int(Status.FAULT)
+"""As numbers, which take less time."""
+SLICE = 1 << 24
+"""How many instructions native code executes at most before it returns, so that Ctrl-C and other threads of Python come in between."""
+SPARE = 1 << 18
+"""The most bytes of blocks that the next launch of the same configuration gets."""
 
 
 @frozen(eq=False)
@@ -92,7 +102,7 @@ def arenas(count: int, size: int) -> list[Arena]:
 
 
 class CompiledGrid(Grid):
-    """A launch.
+    """A launch, and after that another one with the same configuration.
 
     Args:
         native: The compiled kernel.
@@ -101,30 +111,58 @@ class CompiledGrid(Grid):
         args: The bytes of each parameter.
         run: What it reads and writes.
         fuel: How many instructions it may execute.
+
+    Attributes:
+        native: The compiled kernel.
+        config: How it is launched.
+        words: The launch as native code finds it.
+        listed: The texture objects that it has used. None without any.
     """
 
     def __init__(
         self, native: Native, function: Function, config: Config, args: tuple[bytes, ...], run: PrivateRun, fuel: int
     ) -> None:
         super().__init__(native.kernel, function, config, args, run, fuel)
-        self.native = native
-        self.private = run.memory
+        self.native, self.config = native, config
         self.threads = self.block[0] * self.block[1] * self.block[2]
         self.lanes = -(-(layout.HEAD + self.shared) // ALIGNED) * ALIGNED
         self.shadow = -(-(self.lanes + self.threads * native.stride) // ALIGNED) * ALIGNED
         self.stamps = stamps.room_of(self.watch, self.shared)
         self.stride = -(-(self.shadow + self.stamps) // ALIGNED) * ALIGNED
         self.words = (ctypes.c_uint64 * len(Launch))()
+        self._address, self._words = ctypes.addressof(self.words), memoryview(self.words).cast("B")
         variables = function.module.variables
         symbols = [variables[one].start + offset & (1 << 64) - 1 for one, offset in native.symbols]
         self._symbols = (ctypes.c_uint64 * (len(symbols) + 1))(*symbols)
         self._sites = (ctypes.c_uint64 * (len(Site) * len(native.sites) + 1))()
-        self._arguments = ctypes.create_string_buffer(self.arguments, len(self.arguments) + 1)
-        self.listed = listed.Listed()
+        self._arguments = ctypes.create_string_buffer(len(self.arguments) + 1)
         self._find, self._ask = FIND(self.found), ASK(self._asked)
+        self._spare: list[Arena] = []
+        self.listed: listed.Listed | None = None
         self._set()
+        self._fixed, self._seen = bytes(self.words), memoryview(self._sites).cast("B")
+        self._start(run)
+
+    def begin(self, args: tuple[bytes, ...], run: PrivateRun, fuel: int) -> None:
+        """Begin another launch; arguments as for the first one."""
+        self._take(args, run, fuel)
+        self._words[:] = self._fixed
+        self._seen[:] = bytes(len(self._seen))
+        if self.workspace is not None:
+            self.workspace.data[:] = bytes(len(self.workspace.data))
+        self._start(run)
+
+    def _start(self, run: PrivateRun) -> None:
+        """Show native code what this launch does not share with another one."""
+        words = self.words
+        self.private = run.memory
+        self.listed = None
+        self._arguments.raw = self.arguments
+        words[MASK] = 0 if self.native.mixed else (1 << 64) - 1
+        words[TABLE], words[COUNT] = ctypes.addressof(self.private.table), len(self.private.parts)
 
     def _set(self) -> None:
+        """Write the words that launches of the same configuration share."""
         address = ctypes.addressof
         fields = {
             Launch.ARGUMENTS: address(self._arguments),
@@ -138,13 +176,10 @@ class CompiledGrid(Grid):
             Launch.ACCESSES: len(self.native.sites),
             Launch.FIND: ctypes.cast(self._find, ctypes.c_void_p).value or 0,
             Launch.ASK: ctypes.cast(self._ask, ctypes.c_void_p).value or 0,
-            Launch.FUEL: self.fuel,
-            Launch.TABLE: address(self.private.table),
             Launch.MANY: self.many,
             Launch.STRIDE: self.stride,
             Launch.EXPLICIT: self.explicit,
             Launch.SHADOW: self.shadow,
-            Launch.MASK: 0 if self.native.mixed else (1 << 64) - 1,
             Launch.CELLS: max(self.stamps - stamps.PHASES, 0),
         }
         if self.workspace is not None and self.workspace.data:
@@ -182,6 +217,7 @@ class CompiledGrid(Grid):
                 instruction = self.native.kernel.asked[site.instruction]
                 found = instruction.act(frame, given)
                 if instruction.geometry:
+                    self.listed = self.listed or listed.Listed()
                     self.listed.add(frame, given[0])
                     self.words[Launch.TEXTURES] = ctypes.addressof(self.listed.table)
                     self.words[Launch.LISTED] = self.listed.count
@@ -205,7 +241,9 @@ class CompiledGrid(Grid):
         """
         number, count = 0, self.size[0] * self.size[1] * self.size[2] // self.many
         later = members(self.size, self.cluster) if self.many > 1 else iter(())
-        spare = arenas(self.many, self.stride)
+        spare = self._spare or arenas(self.many, self.stride)
+        if not self.stamps and self.many * self.stride <= SPARE:
+            self._spare = spare
         resident: list[list[Arena]] = []
         busy, step = True, 1
         while resident or number < count:
@@ -221,19 +259,32 @@ class CompiledGrid(Grid):
                     last = number + 1 if resident else min(number + step, count)
                     number = self._call(self.native.blocks, group[0], number, last)
                     step *= 2
-                    over = self.words[Launch.STATUS] == Status.DONE
-                    turns.append(bool(self.words[Launch.BUSY]))
+                    over = self.words[STATUS] == DONE
+                    turns.append(bool(self.words[BUSY]))
                 number += not over
                 before += self.many
+                if over and not resident:
+                    busy = False
+                    self._spend(())
+                    continue
                 resident.append(group)
             live = [one for group in resident for one in group if one.live]
             busy = any(turns) and not over and len(live) == before
             resident = [group for group in resident if any(one.live for one in group)]
-            self.native.spend(self.words[Launch.SPENT] - self.spent)
-            self.spent = self.words[Launch.SPENT]
-            if self.spent > self.fuel:
-                blocks: list[Any] = [self._standing(one) for one in live]
-                raise self.endless(blocks)
+            self._spend(live)
+
+    def _spend(self, live: Iterable[Arena]) -> None:
+        """Count the executed instructions.
+
+        Raises:
+            KernelError: There are too many of them.
+        """
+        used: int = self.words[SPENT] - self.spent
+        self.native.spend(used)
+        self.spend(used)
+        if self.spent > self.fuel:
+            blocks: list[Any] = [self._standing(one) for one in live]
+            raise self.endless(blocks)
 
     def _call(self, function: Any, arena: Arena, first: int, last: int) -> int:
         """Call native code.
@@ -242,14 +293,15 @@ class CompiledGrid(Grid):
             Fault: A thread does what ends the kernel with an error.
             Unknown: Only the reference can run this launch.
         """
-        found: int = function(ctypes.addressof(self.words), arena.address, first, last)
-        if self.words[Launch.MIXED] and not self.native.mixed:
+        self.words[FUEL] = min(self.fuel, self.words[SPENT] + SLICE)
+        found: int = function(self._address, arena.address, first, last)
+        if self.words[MIXED] and not self.native.mixed:
             raise Mixed
-        if self.words[Launch.RACED] and self.race is None:
+        if self.words[RACED] and self.race is None:
             shared_races.found(self)
         if self.private.error is not None and not isinstance(self.private.error, Fault):
             raise self.private.error
-        if self.words[Launch.STATUS] == Status.FAULT:
+        if self.words[STATUS] == FAULT:
             self._fail(arena)
         return found
 

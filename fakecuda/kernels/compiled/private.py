@@ -7,25 +7,29 @@ a mark for each way to use it, with a bit for each of its bytes. What one launch
 from __future__ import annotations
 
 import ctypes
-import mmap
 import re
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from fakecuda.kernels.compiled import rooms
 from fakecuda.kernels.compiled.layout import CHUNK, PART, READABLE, STATES, WRITABLE, Answer, Entry
+from fakecuda.kernels.compiled.rooms import ALIGNED, Room
 from fakecuda.kernels.spaces import KINDS, READS
 from fakecuda.model.code.kernel_run import Run, reaches
 from fakecuda.model.memory import transfer
-from fakecuda.model.memory.space import MAP_NORESERVE, READ, WRITE
+from fakecuda.model.memory.memory import Allocation
+from fakecuda.model.memory.space import READ, WRITE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from fakecuda.model.code.device_heap import Heap
+    from fakecuda.model.memory.backing import Extent
+    from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.work.stream import Memory
 
-ALIGNED = 64
+ENTRY, BASE = len(Entry), int(Entry.BASE)
 WORD, BITS = 4, 15
 """Bytes that have a mark together, and the mark of all of them."""
 OWN = 0
@@ -35,10 +39,10 @@ FULL = bytes([BITS]) * (SIZE // WORD)
 """The marks of a chunk that was used from its first byte to its last."""
 MARKED = re.compile(b"\x0f+|[^\x00\x0f]", re.DOTALL)
 TEXELS = re.compile(b"\x01+")
-ROOM = 1 << 30
-"""Addresses of the memory of a launch. Larger allocations have memory of their own."""
 KEPT = 128 << 20
 """The most bytes that the next launch gets."""
+MOST = 8
+"""The most allocations that the next launch finds without a search."""
 
 
 class Unknown(Exception):  # noqa: N818 - a fact about a launch
@@ -49,51 +53,24 @@ class Mixed(Exception):  # noqa: N818 - a fact about a launch
     """A launch has loads and then writes of shared memory in an epoch."""
 
 
-class Room:
-    """Memory of launches, which takes none of the system's until it is used.
-
-    Args:
-        size: Its addresses.
-
-    Attributes:
-        start: Its first address.
-        size: Its addresses.
-        used: How many bytes of it are taken.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._held = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
-        self.start = ctypes.addressof(ctypes.c_char.from_buffer(self._held))
-        self.size = size
-        self.used = 0
-
-    def take(self, size: int) -> int:
-        """Return the address of so many bytes; 0 without room."""
-        size = -(-size // ALIGNED) * ALIGNED
-        if self.used + size > self.size:
-            return 0
-        self.used += size
-        return self.start + self.used - size
+def _base(item: Memory | Heap, extent: Extent, origin: int) -> int:
+    """Return where native code reads an allocation in the model's memory, from an address before it on."""
+    if extent.written:
+        return extent.memory.address(extent) + origin - item.origin
+    return rooms.zeros(item.end - origin + ALIGNED)
 
 
-ROOMS: list[Room] = []
-"""What the next launches use."""
-ZEROS: list[Room] = []
-"""Memory without any writes."""
-
-
-def _zeros(size: int) -> int:
-    """Return the address of so many zeros."""
-    if not ZEROS or ZEROS[-1].size < size:
-        ZEROS.append(Room(max(2 * size, ROOM)))  # launches use the last one still
-    return ZEROS[-1].start
+def flags_of(run: Run, item: Memory | Heap) -> int:
+    """Return how a kernel may use an allocation."""
+    if isinstance(item, Allocation) and item.context is run.context:
+        return READABLE | WRITABLE  # as nearly always
+    if reaches(run.context, item, WRITE):
+        return READABLE | WRITABLE
+    return READABLE * reaches(run.context, item, READ)
 
 
 def _runs(marks: bytes) -> Iterator[tuple[int, int]]:
     """Yield where bytes begin and end that have marks, in ascending order; what adjoins may come in several pieces."""
-    if FULL.startswith(marks):
-        yield 0, len(marks) * WORD
-        return
     for match in MARKED.finditer(marks):
         at, bits = match.start(), marks[match.start()]
         if bits == BITS:
@@ -115,6 +92,7 @@ class Part:
         marks: The marks that words were read; those of other uses follow.
         gap: From the marks of one use to those of the next.
         states: Bytes of each chunk: whether it has its own bytes, and whether it has marks of each use.
+        room: What its own bytes, marks and states lie in.
         texels: Marks of bytes that were read as texels, and for each part of them whether it has marks. None without any.
     """
 
@@ -126,6 +104,7 @@ class Part:
     marks: int
     gap: int
     states: Any
+    room: Room
     texels: tuple[Any, Any] | None = None
 
     def chunks(self, which: int, value: int) -> Iterator[tuple[int, int, int]]:
@@ -161,15 +140,20 @@ class Part:
             words[one // WORD - (low - self.origin) // WORD] |= 1 << one % WORD
         return ctypes.string_at((self.data if self.states[at] else self.base) + address - self.origin, size)
 
-    def uses(self, how: int) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last address of what was used in a way, in ascending order."""
-        marks = self.marks + self.gap * how
-        for _, low, high in self.chunks(1 + how, 1):
+    def uses(self, how: int) -> list[tuple[int, int]]:
+        """Return the first and the last address of what was used in a way, in ascending order. The only chunk was."""
+        marks = self.marks + self.gap * how - self.room.start
+        spans = [(0, self.item.start, self.item.end)] if len(self.states) == STATES else self.chunks(1 + how, 1)
+        found = []
+        for _, low, high in spans:
             first = (low - self.origin) // WORD
-            count = -(-(high - self.origin) // WORD) - first
             start = self.origin + first * WORD
-            for one, end in _runs(ctypes.string_at(marks + first, count)):
-                yield start + one, start + end
+            words = self.room.held[marks + first : marks - (self.origin - high) // WORD]
+            if FULL.startswith(words):
+                found.append((start, start + len(words) * WORD))
+            else:
+                found += [(start + one, start + end) for one, end in _runs(words)]
+        return found
 
     def sampled(self) -> Iterator[tuple[int, int]]:
         """Yield the first and the last address of what was read as texels."""
@@ -192,11 +176,38 @@ class PrivateMemory:
         table: The allocations as native code searches them.
     """
 
-    run: Run
+    run: Run = field(init=False)
     parts: list[Part] = field(factory=list)
     error: BaseException | None = None
-    table: Any = field(factory=ctypes.c_uint64 * (len(Entry) * 16))
+    table: Any = field(factory=ctypes.c_uint64 * (ENTRY * MOST))
     _rooms: list[Room] = field(factory=list)
+    _ordered: list[Part] = field(factory=list)
+    _name: object = field(factory=object)
+
+    def begin(self, run: Run) -> None:
+        """Begin a run, with the allocations of the last one if all of them are as they were."""
+        self.run, self.error = run, None
+        room = rooms.left() if self.parts else None
+        if room is not None:
+            self._rooms = [room]
+            if room.last is self._name and self._is_current():
+                return
+            room.used = 0
+        self.parts, self._ordered = [], []
+
+    def _is_current(self) -> bool:
+        """Return whether the run may use the allocations of the last one in the same way, and forget what that did to them."""
+        run, at = self.run, BASE
+        for part in self.parts:
+            item, extent, count = part.item, part.item.extent, len(part.states)
+            if run.at(item.start) is not item or flags_of(run, item) != part.flags or not extent.memory.near:
+                return False
+            part.base = self.table[at] = _base(item, extent, part.origin)
+            part.texels = None
+            states = part.marks + part.gap * KINDS - part.room.start
+            part.room.held[states : states + count] = bytes(count)
+            at += ENTRY
+        return True
 
     def find(self, address: int, size: int, need: int) -> int:
         """Return whether an access has its memory now, or is a fault, or whether only the reference knows."""
@@ -214,17 +225,23 @@ class PrivateMemory:
             return Answer.FAULT
         if address + size > item.end:
             return Answer.UNKNOWN
-        context = self.run.context
-        flags = READABLE * reaches(context, item, READ) | WRITABLE * reaches(context, item, WRITE)
+        flags = flags_of(self.run, item)
         if flags & need != need:
             return Answer.FAULT
         self._add(item, flags)
         return Answer.FOUND
 
+    def ordered(self) -> list[Part]:
+        """Return the allocations by address."""
+        if len(self._ordered) != len(self.parts):
+            self._ordered = sorted(self.parts, key=lambda one: one.item.start)
+        return self._ordered
+
     def _take(self, size: int) -> int:
         """Return the address of so many bytes."""
         if not self._rooms:
-            self._rooms.append(ROOMS.pop() if ROOMS else Room(ROOM))
+            self._rooms.append(rooms.left() or Room(rooms.ROOM))
+            self._rooms[0].used = 0
         place = self._rooms[0].take(size)
         if not place:
             self._rooms.append(Room(size + ALIGNED))
@@ -237,28 +254,24 @@ class PrivateMemory:
         origin = start - start % ALIGNED
         size = -(-(end - origin) // ALIGNED) * ALIGNED
         gap = size // WORD
-        count = STATES * ((end - 1 >> CHUNK) - (start >> CHUNK) + 1)
-        data = self._take(size + gap * KINDS + count)
-        states = (ctypes.c_uint8 * count).from_address(data + size + gap * KINDS)
-        ctypes.memset(ctypes.addressof(states), 0, count)
-        extent, offset = item.extent, start - item.origin
-        if not extent.memory.near:
-            base = data
-            transfer.read([(extent, offset, end - start)], data + start - origin)
-            states[::STATES] = [1] * (count // STATES)
-        elif extent.written:
-            base = extent.memory.address(extent) + offset - (start - origin)
+        many = (end - 1 >> CHUNK) - (start >> CHUNK) + 1
+        data = self._take(size + gap * KINDS + STATES * many)
+        states = (ctypes.c_uint8 * (STATES * many)).from_address(data + size + gap * KINDS)
+        ctypes.memset(states, 0, len(states))
+        if item.extent.memory.near:
+            base = _base(item, item.extent, origin)
         else:
-            base = _zeros(size)
-        self.parts.append(Part(item, flags, origin, base, data, data + size, gap, states))
-        words = len(Entry)
-        if len(self.parts) * words > len(self.table):
+            base = data
+            transfer.read([(item.extent, start - item.origin, end - start)], data + start - origin)
+            states[::STATES] = [1] * many
+        self.parts.append(Part(item, flags, origin, base, data, data + size, gap, states, self._rooms[-1]))
+        if len(self.parts) * ENTRY > len(self.table):
             longer = (ctypes.c_uint64 * (2 * len(self.table)))()
             ctypes.memmove(longer, self.table, ctypes.sizeof(self.table))
             self.table = longer
-        at = (len(self.parts) - 1) * words
+        at = (len(self.parts) - 1) * ENTRY
         row = [start, end, flags, origin, base, data, data + size, gap, data + size + gap * KINDS]
-        self.table[at : at + words] = row
+        self.table[at : at + ENTRY] = row
 
     def read(self, address: int, size: int) -> bytes | None:
         """Return bytes, which count as read. None if no allocation that the kernel has used has them."""
@@ -267,46 +280,73 @@ class PrivateMemory:
                 return part.read(address, size)
         return None
 
-    def uses(self, how: int) -> list[tuple[int, int]]:
-        """Return the ranges that were used in a way, merged and in order, as first address and bytes."""
-        found: list[tuple[int, int]] = []
-        for part in sorted(self.parts, key=lambda one: one.item.start):
-            if len(part.states) == STATES and not part.states[1 + how] and part.texels is None:
-                continue  # nearly always: one chunk, which is not used so
-            ranges: Iterable[tuple[int, int]] = part.uses(how)
-            if how == READS and part.texels is not None:
-                ranges = sorted([*ranges, *part.sampled()])
-            for start, end in ranges:
-                if found and start <= sum(found[-1]):
-                    first, length = found.pop()
-                    found.append((first, max(end - first, length)))
-                else:
-                    found.append((start, end - start))
-        return found
+    def uses(self) -> tuple[list[tuple[int, int]], ...]:
+        """Return the ranges that were used in each way, merged and in order, as first address and bytes."""
+        made: tuple[list[tuple[int, int]], ...] = ([], [], [], [])
+        for part in self.ordered():
+            states = bytes(part.states)
+            for how, found in enumerate(made):
+                used = states[1 + how] if len(states) == STATES else 1 in states[1 + how :: STATES]
+                ranges = part.uses(how) if used else []
+                if how == READS and part.texels is not None:
+                    ranges = sorted([*ranges, *part.sampled()])
+                for start, end in ranges:
+                    if found and start <= sum(found[-1]):
+                        first, length = found.pop()
+                        found.append((first, max(end - first, length)))
+                    else:
+                        found.append((start, end - start))
+        return made
 
     def let_go(self) -> None:
-        """Keep the memory for the next launch, unless it is large."""
-        states = b"".join([bytes(part.states) for part in self.parts])
-        touched = states.count(1) + (WORD - 1) * states[::STATES].count(1)
-        if self._rooms and touched * SIZE // WORD <= KEPT:
-            self._rooms[0].used = 0
-            ROOMS.append(self._rooms[0])
-        self._rooms, self.parts = [], []
+        """Keep the memory for the next launch, unless it is large, and the allocations, unless there are many."""
+        if not self._rooms:
+            return
+        room, *others = self._rooms
+        self._rooms = []
+        room.last = self._name
+        if others or room.used > KEPT or len(self.parts) > MOST:
+            states = b"".join([bytes(part.states) for part in self.parts])
+            touched = states.count(1) + (WORD - 1) * states[::STATES].count(1)
+            self.parts, self._ordered = [], []
+            if touched * SIZE // WORD > KEPT:
+                return
+        rooms.leave(room)
 
 
 @define(eq=False)
 class PrivateRun(Run):
-    """A run whose pending writes lie in private memory."""
+    """A run whose pending writes lie in private memory.
 
+    Attributes:
+        spare: What runs before have left, and this one leaves to the next.
+        memory: The memory.
+    """
+
+    spare: list[PrivateMemory] = field(factory=list)
     memory: PrivateMemory = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Begin without memory."""
-        self.memory = PrivateMemory(self)
+        """Begin with what the run before has left."""
+        self.memory = self.spare.pop() if self.spare else PrivateMemory()
+        self.memory.begin(self)
+
+    def pieces(self, address: int, size: int, access: int = 0) -> Pieces:
+        """Return the memory of a range, as another run does: what the kernel has used is found already.
+
+        Raises:
+            Stray: Part of the range has no memory, or the kernel has no such access to it.
+        """
+        end = address + size
+        for part in () if access else self.memory.parts:
+            item = part.item
+            if item.start <= address and end <= item.end:
+                return [(item.extent, address - item.origin, size)]
+        return super().pieces(address, size, access)
 
     def _places(self, address: int, size: int) -> Iterator[tuple[int, int, int]]:
         """Yield where the kernel's own bytes of a range lie, their address and how many there are."""
-        for part in sorted(self.memory.parts, key=lambda one: one.item.start):
+        for part in self.memory.ordered():
             low, high = max(address, part.item.start), min(address + size, part.item.end)
             if low < high:
                 yield part.data + low - part.origin, low, high - low
@@ -324,3 +364,4 @@ class PrivateRun(Run):
         """Write the pending writes to memory, and keep their own for the next launch."""
         super().commit()
         self.memory.let_go()
+        self.spare[:] = [self.memory]

@@ -27,7 +27,7 @@ GRAPH_LAUNCH = "cudaGraphLaunch"
 """The function by which kernels launch graphs."""
 WHOLE = (1 << 64) - 1
 """The largest address."""
-SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail", GRAPH_LAUNCH})
+SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail", "cudaGraphSetConditional", GRAPH_LAUNCH})
 """System functions that a driver links."""
 
 

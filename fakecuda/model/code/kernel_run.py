@@ -109,6 +109,17 @@ class Run:
             self.places = self._heap.places.copy()
         return self.places
 
+    def set_condition(self, handle: int, value: int) -> str:
+        """Set a condition of the run's graph after the run. Return why it cannot; empty if it can."""
+        condition = None if self.graph is None else self.graph.conditions.get(handle)
+        if condition is None or condition.context is not self.context:
+            return (
+                f"{handle} is not the handle of a condition of this kernel's graph in {self.context}: pass the handle "
+                "that cuGraphConditionalHandleCreate returned for this graph"
+            )
+        self.conditions[condition] = value & 0xFFFFFFFF
+        return ""
+
     def at(self, address: int) -> Memory | Heap | None:
         """Return the memory at an address: of the process, or the context's heap. None without memory."""
         heap = self._heap or self.context.heap

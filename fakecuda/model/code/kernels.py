@@ -245,12 +245,6 @@ def set_condition(handle: int, value: int) -> None:
     Raises:
         KernelError: This thread runs no kernel, or the kernel's graph has no such condition in the kernel's context.
     """
-    run = running("set_condition")
-    condition = None if run.graph is None else run.graph.conditions.get(handle)
-    if condition is None or condition.context is not run.context:
-        msg = (
-            f"{handle} is not the handle of a condition of this kernel's graph in {run.context}: pass the handle "
-            "that cuGraphConditionalHandleCreate returned for this graph"
-        )
+    msg = running("set_condition").set_condition(handle, value)
+    if msg:
         raise KernelError(msg)
-    run.conditions[condition] = value & 0xFFFFFFFF

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import define, field
 
@@ -59,6 +59,7 @@ class Function:
         attributes: Attributes that were set, by CUfunction_attribute.
         cache_config: Its CUfunc_cache.
         loaded: Whether its code is on the device. A function that is only enumerated is loaded at its first use.
+        prepared: What runs it from its PTX keeps for its next launch. None before a launch.
     """
 
     handle: int
@@ -67,6 +68,7 @@ class Function:
     attributes: dict[int, int] = field(factory=dict)
     cache_config: int = 0
     loaded: bool = False
+    prepared: Any = field(default=None, repr=False)
 
     @property
     def kernel(self) -> Kernel | None:
@@ -91,6 +93,8 @@ class Function:
     @property
     def required(self) -> Dim | None:
         """The cluster that its attributes require. None if they require none."""
+        if not self.attributes and self.kernel is None:
+            return None
         x, y, z = (self.attribute(side) or 0 for side in REQUIRED_CLUSTER)
         return (x, y, z) if x or y or z else None
 

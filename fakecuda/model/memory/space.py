@@ -11,6 +11,7 @@ import ctypes
 import errno
 import mmap
 import os
+import struct
 import sys
 from pathlib import Path
 from struct import pack
@@ -48,6 +49,8 @@ if copy_memory is not None:  # pragma: no branch - not on macOS
 READ, WRITE = 1, 3
 WIDE = 1 << 26
 """From this size on all mappings of a range are examined; of a smaller range, only its two ends."""
+MOST_AT_ONCE = 1024
+"""The most ranges that the system copies at once."""
 UNTOLD = {errno.ENOSYS, errno.EPERM}
 """Errors of a sandbox that forbids ``process_vm_readv``."""
 ADDRESS_BITS = 64
@@ -149,10 +152,29 @@ def bytes_at(start: int, size: int) -> bytes:
     return ctypes.string_at(start, size)
 
 
+def all_bytes(*places: tuple[int, int]) -> tuple[bytes, ...]:
+    """Return the bytes of ranges, by their first addresses and sizes.
+
+    The system copies all of them at once if they are small.
+
+    Raises:
+        Unreadable: Part of a range cannot be read.
+    """
+    sizes = [size for _, size in places]
+    whole, count = sum(sizes), len(places)
+    are_addresses = all(0 <= start < 1 << ADDRESS_BITS for start, _ in places)
+    if 0 < whole <= mmap.PAGESIZE and count <= MOST_AT_ONCE and are_addresses and copy_memory is not None:
+        room = ctypes.create_string_buffer(whole)
+        here, there = pack("NN", ctypes.addressof(room), whole), b"".join([pack("NN", *one) for one in places])
+        if copy_memory(os.getpid(), here, 1, there, count, 0) == whole:
+            return struct.unpack("".join([f"{size}s" for size in sizes]), room.raw)
+    return tuple([bytes_at(start, size) for start, size in places])
+
+
 def mapped_access(start: int, size: int) -> int:
     """Return how the host may use any range, also among the device addresses."""
     end = start + size
-    if end >> ADDRESS_BITS:
+    if start < 0 or end >> ADDRESS_BITS:
         return 0
     page = start - start % mmap.PAGESIZE
     if end - page <= 2 * mmap.PAGESIZE and _is_writable(start, end):

@@ -195,6 +195,26 @@ def run_deferred(frame: FrameType | None) -> None:
             mine[1]()
 
 
+def stop_early() -> None:
+    """Have Ctrl-C end a call in the middle of long work, if it has come and the call has had no effect yet.
+
+    Other handlers may make calls, which would change what the work uses. They run after the call.
+    """
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as call.under_way
+    while frame is not None and frame.f_code not in MAKING:
+        if frame.f_code in CODES:
+            return
+        frame = frame.f_back
+    this = threading.get_ident()
+    for one in deferred:
+        if one[0] == this and getattr(one[1], "func", None) is signal.default_int_handler:
+            deferred.remove(one)
+            one[1]()
+
+
+BEFORE.add(stop_early.__code__)
+
+
 def let_go(call: Call, op: Op, error: BaseException, frame: FrameType | None) -> None:
     """Release a machine's lock after an operation that ended by an exception.
 

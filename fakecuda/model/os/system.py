@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.code.program import Program
 from fakecuda.model.memory import pointers
 from fakecuda.model.memory.backing import Extent
-from fakecuda.model.memory.space import access_of, bytes_at
+from fakecuda.model.memory.space import access_of, all_bytes
 from fakecuda.model.memory.transfer import UNPLACED
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class System:
         Raises:
             Unreadable: Some cannot be read.
         """
-        return tuple([bytes_at(start, size) for start, size in places])
+        return all_bytes(*places)
 
     def can_be_followed(self, start: int, size: int, access: int) -> bool:
         """Return whether the process may use a range, as far as this OS process knows.

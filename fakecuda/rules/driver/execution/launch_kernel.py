@@ -210,7 +210,8 @@ def roomy(function: Function, config: Config) -> None:
 
 def within(sizes: Dim, device: Device, limits: Dim) -> bool:
     """Return whether each size is at least 1, and at most the attribute of a device that limits it."""
-    return all(0 < size <= device.profile.attributes[limit] for size, limit in zip(sizes, limits, strict=True))
+    has, (x, y, z), (wide, high, deep) = device.profile.attributes, sizes, limits
+    return 0 < x <= has[wide] and 0 < y <= has[high] and 0 < z <= has[deep]
 
 
 PORTABLE, WIDE = 8, 16

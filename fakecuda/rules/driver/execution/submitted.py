@@ -68,7 +68,9 @@ def submit(
         return
     kernels.require_meaning(function)
     if machine.ptx is not None:
-        config = config._replace(cluster=function.cluster(config.cluster))
+        cluster = function.cluster(config.cluster)
+        if cluster != config.cluster:
+            config = config._replace(cluster=cluster)
     run = None
     if not machine.scheduler.pending and not machine.scheduler.manual:
         run = kernels.run(function, config, args, graph)
