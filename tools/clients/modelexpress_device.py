@@ -15,8 +15,8 @@ from modelexpress.vmm.backend import CudaVmmBackend
 class StubBackend(CudaVmmBackend):
     """The client's own backend, with the lists of calls that its tests ask of their stub."""
 
-    def __init__(self) -> None:
-        super().__init__(device=0)
+    def __init__(self, device: int = 0) -> None:
+        super().__init__(device)
         self.reserved: list[tuple[int, int]] = []
         self.allocations: list[tuple[int, int, int]] = []
         self.deallocations: list[tuple[int, int, int]] = []

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from cuda.bindings import runtime
 
-import fakecuda as simulator
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from fakecuda.fixture import FakeCuda
 
 OK = runtime.cudaError_t.cudaSuccess
 LAZY = runtime.cudaIpcMemLazyEnablePeerAccess
@@ -28,11 +27,13 @@ class Cudart:
     """The calls of cuda.bindings.runtime, with what the tests ask of their fake.
 
     Args:
+        fakecuda: The machine.
         get_handle_error: What cudaIpcGetMemHandle answers.
         open_handle_error: What cudaIpcOpenMemHandle answers.
     """
 
-    def __init__(self, get_handle_error: int = 0, open_handle_error: int = 0) -> None:
+    def __init__(self, fakecuda: FakeCuda, get_handle_error: int = 0, open_handle_error: int = 0) -> None:
+        self.fail = fakecuda.fail
         self.errors = {"cudaIpcGetMemHandle": get_handle_error, "cudaIpcOpenMemHandle": open_handle_error}
         self.allocated: set[int] = set()
         self.opened: set[int] = set()
@@ -43,7 +44,7 @@ class Cudart:
 
     def _made(self, call: str, *arguments: Any) -> Any:
         code = self.errors[call]
-        with simulator.fail(call, code=code) if code else nullcontext():
+        with self.fail(call, code=code) if code else nullcontext():
             return getattr(runtime, call)(*arguments)
 
     def cudaMalloc(self, size: int) -> Any:
@@ -76,13 +77,14 @@ class Dist:
     """The TP group of a test: this process, and simulated processes that allocate, export and open like it.
 
     Args:
+        fakecuda: The machine.
         tp_size: The number of ranks.
         peer_exports: Whether the other ranks can export.
         peer_ipc_ok: Whether the other ranks can open.
     """
 
-    def __init__(self, tp_size: int, peer_exports: bool = True, peer_ipc_ok: bool = True) -> None:
-        self.peers = [simulator.spawn(f"rank {rank}") for rank in range(1, tp_size)]
+    def __init__(self, fakecuda: FakeCuda, tp_size: int, peer_exports: bool = True, peer_ipc_ok: bool = True) -> None:
+        self.peers = [fakecuda.spawn(f"rank {rank}") for rank in range(1, tp_size)]
         self.exports, self.opens = peer_exports, peer_ipc_ok
         self.handle = b""
 
@@ -106,12 +108,9 @@ class Dist:
 
 
 @pytest.fixture(autouse=True)
-def _ranks_of_the_test(
-    _fresh_machine: None, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    monkeypatch.setattr(request.module, "FakeCudart", Cudart)
-    monkeypatch.setattr(request.module, "FakeDist", Dist)
-    yield
+def _ranks_of_the_test(fakecuda: FakeCuda, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request.module, "FakeCudart", partial(Cudart, fakecuda))
+    monkeypatch.setattr(request.module, "FakeDist", partial(Dist, fakecuda))
 
 
 def _checked(answer: tuple[Any, ...]) -> Any:
