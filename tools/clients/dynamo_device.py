@@ -3,17 +3,16 @@
 Its tests import ``_fake_vmm``, which is this module from then on. The service calls the driver by its own CudaVMM.
 """
 
+# mypy: disable-error-code="attr-defined, import-not-found, misc, no-any-return"
+
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import pytest
 from cuda.bindings import runtime
 from gpu_memory_service.common.vmm import cuda_utils
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 STEP = 2 << 20
 """The granularity of the machine."""
@@ -56,7 +55,7 @@ class FakeVMM(cuda_utils.CudaVMM):
         self.server_handles.discard(handle)
         self.imports.discard(handle)
 
-    def import_shareable_handle_close_fd(self, fd: int, import_size: int = 0) -> int:
+    def import_shareable_handle_close_fd(self, fd: int) -> int:
         handle = super().import_shareable_handle_close_fd(fd)
         self.imports.add(handle)
         return handle
@@ -99,13 +98,12 @@ class FakeVMM(cuda_utils.CudaVMM):
 
 
 @pytest.fixture(autouse=True)
-def _service_of_the_test(_fresh_machine: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _service_of_the_test(_fresh_machine: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda_utils, "_cuda_initialized_pid", None)
     monkeypatch.setattr(cuda_utils, "fail", _failed)
-    yield
 
 
-def _failed(message: str, *arguments: object, exc_info: object = None) -> NoReturn:
+def _failed(message: str, *arguments: object, **_: object) -> NoReturn:
     """Raise, where the service would end its process, and with it pytest."""
     raise RuntimeError(message % arguments)
 

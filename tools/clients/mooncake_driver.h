@@ -1,7 +1,7 @@
 // The class FakeCudaDriver of Mooncake's nvlink_host_numa_allocation_test.cpp, by the driver.
 //
 // The test includes this file in place of its own class. Its members are the test's: failures to make, and what was called.
-// The test's nodes 0 and 2 are the machine's 0 and 1. Sizes of 64 KiB, which no card maps, are rounded up to 2 MiB.
+// The test's nodes are node 0 of the host. Sizes of 64 KiB, which no card maps, are rounded up to 2 MiB.
 
 class FakeCudaDriver {
  public:
@@ -48,7 +48,9 @@ class FakeCudaDriver {
       operations.push_back("reserve");
       reserved_alignment = alignment;
       if (failure == Failure::RESERVE) return CUDA_ERROR_INVALID_VALUE;
-      return counted(reservations, 1, cuMemAddressReserve(address, whole(size), whole(alignment), kAddress, flags));
+      CUresult result = cuMemAddressReserve(address, whole(size), whole(alignment), 0, flags);
+      kAddress = *address;
+      return counted(reservations, 1, result);
     };
     api.mem_map = [this](CUdeviceptr address, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
                          unsigned long long flags) {
@@ -62,7 +64,7 @@ class FakeCudaDriver {
       if (failure == Failure::ACCESS) return CUDA_ERROR_INVALID_VALUE;
       std::vector<CUmemAccessDesc> known = accesses;
       for (CUmemAccessDesc &one : known)
-        if (one.location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA) one.location.id /= 2;
+        if (one.location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA) one.location.id = 0;
       return cuMemSetAccess(address, whole(size), known.data(), count);
     };
     api.mem_unmap = [this](CUdeviceptr address, size_t size) {
@@ -88,7 +90,7 @@ class FakeCudaDriver {
 
   FakeCudaDriver() { cuInit(0); }
 
-  static constexpr CUdeviceptr kAddress = 0x100000000ULL;
+  inline static CUdeviceptr kAddress = 0;
   Failure failure = Failure::NONE;
   std::vector<int> host_nodes{2, 0, 2};
   int fabric_supported = 1, host_numa_id_failure_device = -1, granularity_failure_node = -1;
@@ -105,7 +107,7 @@ class FakeCudaDriver {
   static size_t whole(size_t size) { return (size + (2u << 20) - 1) / (2u << 20) * (2u << 20); }
 
   static CUmemAllocationProp on_machine(CUmemAllocationProp prop) {
-    prop.location.id /= 2;
+    prop.location.id = 0;
     return prop;
   }
 

@@ -4,6 +4,8 @@ The other ranks are simulated processes, because a process cannot open its own h
 that need its libraries are stubs with the names that the test uses.
 """
 
+# mypy: disable-error-code="attr-defined"
+
 from __future__ import annotations
 
 import sys
@@ -83,7 +85,9 @@ class Dist:
         peer_ipc_ok: Whether the other ranks can open.
     """
 
-    def __init__(self, fakecuda: FakeCuda, tp_size: int, peer_exports: bool = True, peer_ipc_ok: bool = True) -> None:
+    def __init__(
+        self, fakecuda: FakeCuda, tp_size: int, *, peer_exports: bool = True, peer_ipc_ok: bool = True
+    ) -> None:
         self.peers = [fakecuda.spawn(f"rank {rank}") for rank in range(1, tp_size)]
         self.exports, self.opens = peer_exports, peer_ipc_ok
         self.handle = b""
@@ -126,11 +130,6 @@ class Mapping:
         self.tp_rank = rank % tp_size
 
 
-class Logger:
-    def warning_once(self, message: str, key: str) -> None:
-        print(message)
-
-
 def _stub(name: str, **content: object) -> None:
     module = ModuleType(name)
     module.__path__ = []
@@ -139,7 +138,7 @@ def _stub(name: str, **content: object) -> None:
 
 
 _stub("torch", ops=SimpleNamespace(), cuda=SimpleNamespace(is_available=lambda: False))
-_stub("tensorrt_llm.logger", logger=Logger())
+_stub("tensorrt_llm.logger", logger=SimpleNamespace(warning_once=lambda message, key: None))
 _stub("tensorrt_llm.mapping", Mapping=Mapping)
 _stub("tensorrt_llm.functional", AllReduceStrategy=None)
 _stub("tensorrt_llm._torch")
