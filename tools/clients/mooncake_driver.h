@@ -1,7 +1,7 @@
 // The class FakeCudaDriver of Mooncake's nvlink_host_numa_allocation_test.cpp, by the driver.
 //
 // The test includes this file in place of its own class. Its members are the test's: failures to make, and what was called.
-// The test's nodes are node 0 of the host. Sizes of 64 KiB, which no card maps, are rounded up to 2 MiB.
+// The test's nodes 0 and 2 are the host's 0 and 1. Sizes of 64 KiB, which no card maps, are rounded up to 2 MiB.
 
 class FakeCudaDriver {
  public:
@@ -64,7 +64,7 @@ class FakeCudaDriver {
       if (failure == Failure::ACCESS) return CUDA_ERROR_INVALID_VALUE;
       std::vector<CUmemAccessDesc> known = accesses;
       for (CUmemAccessDesc &one : known)
-        if (one.location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA) one.location.id = 0;
+        if (one.location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA) one.location.id /= 2;
       return cuMemSetAccess(address, whole(size), known.data(), count);
     };
     api.mem_unmap = [this](CUdeviceptr address, size_t size) {
@@ -107,7 +107,7 @@ class FakeCudaDriver {
   static size_t whole(size_t size) { return (size + (2u << 20) - 1) / (2u << 20) * (2u << 20); }
 
   static CUmemAllocationProp on_machine(CUmemAllocationProp prop) {
-    prop.location.id = 0;
+    prop.location.id /= 2;
     return prop;
   }
 
