@@ -23,7 +23,7 @@ class FakeVMM(cuda_utils.CudaVMM):
 
     Args:
         devices: The devices that the service finds.
-        granularity: The granularity that the service is told. The tests use 64 and 4,096 bytes, and no card has these:
+        granularity: The granularity that the service gets. The tests use 64 and 4,096 bytes, and no card has these:
             sizes are rounded up to the granularity of the machine.
     """
 
