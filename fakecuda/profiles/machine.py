@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -23,6 +24,7 @@ DESCRIPTIONS = {int(code): code.name.lower().replace("_", " ") for code in Resul
 ATTRIBUTE = ENUMS["CUdevice_attribute"]
 PLACE = [ATTRIBUTE[f"CU_DEVICE_ATTRIBUTE_PCI_{part}_ID"] for part in ("DOMAIN", "BUS", "DEVICE")]
 """The attributes that tell what the bus id does, in its order."""
+HOST_NODE = ATTRIBUTE["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 LIMIT = ENUMS["CUlimit"]
 LIMITS: dict[int, int | None] = {
     LIMIT["CU_LIMIT_STACK_SIZE"]: 1 << 10,
@@ -183,6 +185,11 @@ class Profile:
     hip: Hip = NO_HIP
     purpose: str = ""
     sources: tuple[Source, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def nodes(self) -> frozenset[int]:
+        """The NUMA nodes of the host: the first one, and those of the devices."""
+        return frozenset({0, *(max(device.attributes.get(HOST_NODE, 0), 0) for device in self.devices)})
 
     @property
     def release(self) -> str:

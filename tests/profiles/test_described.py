@@ -162,6 +162,9 @@ def test_a_tray_of_an_nvlink_domain() -> None:
         assert b.c.cuMemGetAllocationPropertiesFromHandle(int(opened))[1][2] == (1, 3)
         nodes = [a.c.cuDeviceGetAttribute(attribute("NUMA_ID"), device)[1] for device in range(4)]
         assert nodes == [2, 10, 18, 26]
+        assert [a.c.cuDeviceGetAttribute(attribute("HOST_NUMA_ID"), device)[1] for device in range(4)] == [0, 0, 1, 1]
+        codes = [a.c.cuMemCreate(2 << 20, (1, 8, (3, node), 0, (0, 0, 0)), 0)[0] for node in (0, 1, 2)]
+        assert codes == [0, 0, Result.INVALID_VALUE]
 
 
 def test_windows_subsystem_for_linux() -> None:

@@ -65,6 +65,8 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
     yield from (f"## {_title(suite)}", "")
     yield _ran(suite, result)
     yield ""
+    if suite.replaced:
+        yield f"- Replaced by [{suite.ours}](../tools/clients/{suite.ours}): {suite.replaced}."
     for change in suite.changes:
         yield f"- Changed: `{change.old}` in `{change.file}` becomes `{change.new}`: {change.why}."
     for left in suite.left_out:
@@ -76,7 +78,7 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
     for one in suite.suppressed:
         where = counted(result.suppressed.get(one.what, 0), "test")
         yield f"- Suppressed in {where}: `{one.rule}` in `{one.module}`: {one.why}."
-    if suite.changes or suite.left_out or suite.one_machine or suite.together or suite.suppressed:
+    if suite.replaced or suite.changes or suite.left_out or suite.one_machine or suite.together or suite.suppressed:
         yield ""
     explained = judgement.explained[suite.name]
     if result.failed:

@@ -135,7 +135,9 @@ class Suite:
         arguments: pytest's arguments that select the tests.
         profile: The profile of each test's machine.
         source: The repository of the suite; None if the suite is installed with the client or is our own.
-        ours: Our own suite, as a file of this folder; may be empty.
+        ours: Our own suite or plugin, as a file of this folder; may be empty.
+        replaced: What of the suite the plugin replaces; may be empty.
+        release: The client's version, if pip has no package of the client.
         folder: pytest's working directory, relative to the source's root.
         options: Further arguments of pytest.
         environment: Environment variables; ``{packages}`` stands for the folder of the installed packages.
@@ -155,6 +157,8 @@ class Suite:
     profile: str
     source: Source | None = None
     ours: str = ""
+    replaced: str = ""
+    release: str = ""
     folder: str = "."
     options: tuple[str, ...] = field(default=(), converter=texts)
     environment: dict[str, str] = field(factory=dict)
@@ -168,7 +172,7 @@ class Suite:
     @property
     def version(self) -> str:
         """The client's version."""
-        return self.packages[0].rpartition("==")[2]
+        return self.release or self.packages[0].rpartition("==")[2]
 
     def unused(self, suppressed: Collection[str]) -> list[Suppressed]:
         """Return the entries that suppressed nothing in a run."""

@@ -12,7 +12,6 @@ from fakecuda.model.memory.pointers import reaches
 from fakecuda.model.memory.space import READ
 from fakecuda.model.memory.va import AllocFlags, Location, Mapping, Physical, Prop
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
-from fakecuda.rules.driver.va.properties import NODES
 from fakecuda.rules.hip.active import DEVICE, answering, does, entered, refuse
 from fakecuda.rules.registry import HIP
 from fakecuda.spec.codes import Result
@@ -208,14 +207,14 @@ def _home(call: Call, location: Location) -> Device:
         if not 0 <= number < len(devices):
             refuse(call, DEVICE_IS_THERE, device=number)
         return devices[number]
-    node_there(location)
+    node_there(call, location)
     return call.machine.host
 
 
 @guard
-def node_there(location: tuple[int, int]) -> None:
+def node_there(call: Call, location: tuple[int, int]) -> None:
     """Check the NUMA node of a location of the host; other locations of it name none."""
-    if location[0] == HOST_NUMA and location[1] not in NODES:
+    if location[0] == HOST_NUMA and location[1] not in call.machine.profile.nodes:
         raise NODE_IS_THERE.broken(location=location)
 
 

@@ -319,7 +319,7 @@ def set_access(
         kind, number = (DEVICE, location[1]) if alone else location
         if kind not in HOSTS and not (kind == DEVICE and 0 <= number < len(process.devices)):
             raise LOCATION_IS_KNOWN.broken(location=location)
-        node_there((kind, number))
+        node_there(call, (kind, number))
         if flags not in {NONE, READ, READ_WRITE}:
             raise FLAGS_ARE_KNOWN.broken(flags=flags)
         for one in mappings:

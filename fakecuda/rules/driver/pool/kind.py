@@ -9,7 +9,7 @@ from fakecuda.model.memory.pool import MANAGED
 from fakecuda.rules.core import Rule, Source, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.pool import owner, pooling
-from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES, PINNED
+from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, PINNED
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
@@ -97,25 +97,26 @@ def given(call: Call, location: tuple[int, int] | None, kind: int) -> Kind:
         raise LOCATION_IS_GIVEN.broken()
     if location[0] not in CURRENT:
         raise LOCATION_HAS_A_POOL.broken(location=location)
-    return kind_of(location, kind, call.machine.profile.driver_version)
+    return kind_of(location, kind, call.machine.profile.driver_version, call.machine.profile.nodes)
 
 
 @guard
 @lru_cache(maxsize=64)  # programs query the same few again and again
-def kind_of(location: tuple[int, int], kind: int, driver: int) -> Kind:
+def kind_of(location: tuple[int, int], kind: int, driver: int, nodes: frozenset[int]) -> Kind:
     """Return the kind of a pool; whether the device is there is not checked.
 
     Args:
         location: Its type and id.
         kind: The allocation type.
         driver: The driver's version.
+        nodes: The NUMA nodes of the host.
     """
     if kind not in LOCATIONS or (kind == MANAGED and driver < WIDE):
         raise TYPE_IS_KNOWN.broken(type=kind)
     where, number = location
     if where not in LOCATIONS[kind] or (where == HOST and driver < WIDE):
         raise LOCATION_IS_KNOWN.broken(location=location)
-    if where == HOST_NUMA and number not in NODES:
+    if where == HOST_NUMA and number not in nodes:
         raise NODE_IS_THERE.broken(node=number)
     return kind, where, number if where in {DEVICE, HOST_NUMA} else 0
 

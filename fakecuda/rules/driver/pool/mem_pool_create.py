@@ -137,7 +137,7 @@ def mem_pool_create(call: Call, props: RawProps | None) -> int:
     driver = call.machine.profile.driver_version
     if allocation_type == MANAGED and driver >= WIDE and location[0] not in LOCATIONS[MANAGED]:
         raise LOCATION_IS_OF_MANAGED_MEMORY.broken(location=location)
-    kind = kind_of(location, allocation_type, driver)
+    kind = kind_of(location, allocation_type, driver, call.machine.profile.nodes)
     if kind[1] == DEVICE and not 0 <= kind[2] < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(device=kind[2])
     _exportable(call, kind, handle_types)

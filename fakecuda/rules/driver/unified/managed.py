@@ -8,7 +8,7 @@ from fakecuda.model.graph.graph_memory import GraphPool
 from fakecuda.model.memory.memory import Managed
 from fakecuda.model.memory.pool import MANAGED, Pooled
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES
+from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
@@ -91,7 +91,7 @@ def known_place(location: tuple[int, int]) -> None:
 
 
 @guard
-def node_at(node: int) -> None:
+def node_at(call: Call, node: int) -> None:
     """Check that the host has a NUMA node."""
-    if node not in NODES:
+    if node not in call.machine.profile.nodes:
         raise NODE_IS_THERE.broken(node=node)

@@ -113,7 +113,7 @@ def mem_advise(call: Call, dev_ptr: int, count: int, advice: int, location: tupl
         if advice in ACCESS:
             raise ACCESSOR_IS_KNOWN.broken(location=location)
         if advice == SET_PREFERRED and kind == HOST_NUMA:
-            node_at(number)
+            node_at(call, number)
         return
     if advice in LOCATED and kind == DEVICE:
         device_at(call, number)

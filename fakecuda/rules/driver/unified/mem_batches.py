@@ -208,7 +208,7 @@ def prefetched(
         if location[0] == DEVICE and not 0 <= location[1] < len(call.process.devices):
             raise DEVICE_IS_THERE.broken(device=location[1])
         if location[0] == HOST_NUMA:
-            node_at(location[1])
+            node_at(call, location[1])
     return [
         sent(call, working, start, size, location)
         for start, size, location in zip(dptrs, sizes, _each(locations, indices, count), strict=True)

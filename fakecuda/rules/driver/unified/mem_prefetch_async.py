@@ -69,7 +69,7 @@ def mem_prefetch_async(
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     known_place(location)
     if location[0] == HOST_NUMA:
-        node_at(location[1])
+        node_at(call, location[1])
     working = stream_of(call, stream, "cuMemPrefetchAsync")
     prefetch = sent(call, working, dev_ptr, count, location)
     # EFFECT

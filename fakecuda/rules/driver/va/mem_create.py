@@ -69,8 +69,8 @@ def mem_create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
         raise PROPERTIES_ARE_GIVEN.broken()
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
-    wanted = properties(prop)
     profile = call.machine.profile
+    wanted = properties(prop, profile.nodes)
     if not size or size % profile.granularity:
         raise SIZE_IS_ALIGNED.broken(size=size, granularity=profile.granularity)
     device = home(call, wanted)

@@ -30,8 +30,6 @@ COMPRESSIONS = frozenset(ENUMS["CUmemAllocationCompType"].values())
 TILE_POOL, DECOMPRESSION = 1, 2
 """CU_MEM_CREATE_USAGE_TILE_POOL and _HW_DECOMPRESS."""
 NO_CAPABILITIES = (0, 0, 0)
-NODES = frozenset({0})
-"""The NUMA nodes of the simulated host."""
 
 TYPE_IS_PINNED = Rule(
     "`prop.type` is CU_MEM_ALLOCATION_TYPE_PINNED",
@@ -110,8 +108,8 @@ RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
 
 @guard
 @lru_cache(maxsize=64)  # programs query the same few again and again
-def properties(prop: RawProp) -> Prop:
-    """Return the properties by name; they make sense together."""
+def properties(prop: RawProp, nodes: frozenset[int]) -> Prop:
+    """Return the properties by name; they make sense together, on a host with these NUMA nodes."""
     kind, handle_types, location, metadata, flags = prop
     if kind != PINNED:
         raise TYPE_IS_PINNED.broken(type=kind)
@@ -121,7 +119,7 @@ def properties(prop: RawProp) -> Prop:
         raise HANDLE_TYPES_ARE_SUPPORTED.broken(handle_types=handle_types)
     if location[0] == HOST and handle_types:
         raise HOST_HAS_NO_HANDLE_TYPES.broken(handle_types=handle_types)
-    if location[0] == HOST_NUMA and location[1] not in NODES:
+    if location[0] == HOST_NUMA and location[1] not in nodes:
         raise NODE_IS_THERE.broken(node=location[1])
     # What the driver keeps: the host is its first node, compression unless memory is for RDMA, no unknown bits.
     place = Location(HOST_NUMA, 0) if location[0] == HOST else Location(*location)
