@@ -285,7 +285,9 @@ ENDED = Order(
     note="a card waits for the context; the manual does not mention a wait",
 )
 ARRAY_ENDED = Order(
-    "the host destroyed an array", promised=False, note="a card waits for the context; the manual does not mention a wait"
+    "the host destroyed an array",
+    promised=False,
+    note="a card waits for the context; the manual does not mention a wait",
 )
 CONTEXT_ENDED = Order(
     "the host destroyed or reset the context of the first access",
