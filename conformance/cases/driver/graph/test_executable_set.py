@@ -32,6 +32,7 @@ from conformance.cases.driver.graph.fixtures import (
     memset,
     node,
     of_memset,
+    refuse_a_node,
     refuse_event,
     refuse_graph,
 )
@@ -325,6 +326,23 @@ def another_kind(_w: World, i: Invocation) -> Invocation:
 @children.world("EDGES_STAY", "", "hGraphExec", "hNode", "childGraph")
 def without_an_edge(_w: World, i: Invocation) -> Invocation:
     return embedded(i, pair).evolve(childGraph=of_graph(lambda a, of: (node(a, of), node(a, of)))(i))
+
+
+@children.world("REFUSALS_STAY", "", "childGraph")
+def refused_since(_w: World, i: Invocation) -> Invocation:
+    a, other = i.process, of_graph(node)(i)
+    made = embedded(i, node).evolve(childGraph=other)
+    refuse_a_node(a, other)
+    return made
+
+
+@children.also("a node that was refused before")
+def refused_before(_w: World, i: Invocation) -> Invocation:
+    a, of, inner = i.process, graph(i.process), graph(i.process)
+    node(a, inner)
+    refuse_a_node(a, inner)
+    child = a.ok.cuGraphAddChildGraphNode(of, None, 0, inner)
+    return i.evolve(hGraphExec=executable(a, of), hNode=child, childGraph=a.ok.cuGraphClone(inner))
 
 
 @children.world("PARAMETERS_FIT", "rows", "hGraphExec", "hNode", "childGraph")
