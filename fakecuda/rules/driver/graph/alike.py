@@ -55,14 +55,14 @@ EDGES_STAY = Rule(
     fix="add edges between the same nodes, or instantiate the graph again",
 )
 REFUSALS_STAY = Rule(
-    "the graph, or its original, had refused or lost the same last node when the one that it replaces was made of it",
+    "no node of the graph was refused or destroyed after the graph that it replaces was made of it or of its original",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     observed(
         "cuGraphExecChildGraphNodeSetParams",
         "the driver answers GRAPH_EXEC_UPDATE_FAILURE once either graph has refused a node, or a node of it was destroyed; "
         "a node that was gone before a graph was cloned or instantiated does no harm to what was made of it",
     ),
-    fix="update the whole graph with cuGraphExecUpdate_v2, which ignores nodes that are gone",
+    fix="update the whole graph with cuGraphExecUpdate, which ignores nodes that are gone",
 )
 SHAPE_STAYS = Rule(
     "one-row memsets and copies keep one row; 2D memsets change only address and value; 2D and 3D copies do not change",

@@ -114,7 +114,7 @@ CODE_OUTLIVES_GRAPHS = Rule(
         "cuGraphInstantiate",
         "the manual says nothing about modules and libraries that were unloaded; driver 580 crashes",
     ),
-    fix="instantiate the graph before cuModuleUnload or cuLibraryUnload, or build it again with loaded functions",
+    fix="instantiate the graph before you unload the module or library, or build it again with loaded functions",
 )
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
     "no context of a kernel, memset, memcpy, event or batch memory operation node of the executable graph has been destroyed",

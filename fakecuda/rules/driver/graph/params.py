@@ -86,8 +86,7 @@ MEMORY_IS_USABLE = Rule(
 
 
 MEMORY_HAS_A_CONTEXT = Rule(
-    "if `dst` lies in pool memory or in a mapping of cuMemMap, a new memset names a context that is not null, and a thread "
-    "that sets the parameters of a memset names one or has a current one",
+    "a new memset of a pool or a mapping names a context that is not null; a thread that changes one has a current context",
     Result.INVALID_VALUE,
     observed(
         "cuGraphAddMemsetNode",
