@@ -32,9 +32,9 @@ from conformance.cases.driver.graph.fixtures import (
     memset,
     node,
     of_memset,
-    refuse_a_node,
     refuse_event,
     refuse_graph,
+    refusing,
 )
 from conformance.cases.driver.graph.making_executable import abroad, of_launcher
 from conformance.cases.driver.graph.memory import allocating
@@ -328,7 +328,7 @@ def instead(old: Any, new: Any) -> Callable[[World, Invocation], Invocation]:
 PLACES = ("hGraphExec", "hNode", "childGraph")
 children.world("KINDS_STAY", "", *PLACES)(instead(filling, node))
 children.world("EDGES_STAY", "", *PLACES)(instead(pair, lambda a, of: (node(a, of), node(a, of))))
-children.world("REFUSALS_STAY", "", *PLACES)(instead(node, lambda a, of: (node(a, of), refuse_a_node(a, of))))
+children.world("REFUSALS_STAY", "", *PLACES)(instead(node, refusing))
 children.world("PARAMETERS_FIT", "rows", *PLACES)(instead(filling, of_rows))
 children.world("PARAMETERS_FIT", "a kernel that launches graphs", *PLACES)(instead(of_kernel, of_launcher))
 children.also("a kernel that launches graphs, where one did")(instead(of_launcher, of_launcher))
@@ -336,7 +336,7 @@ children.also("a kernel that launches graphs, where one did")(instead(of_launche
 
 @children.also("a node that was refused before")
 def refused_before(_w: World, i: Invocation) -> Invocation:
-    made = embedded(i, node, refuse_a_node)
+    made = embedded(i, refusing)
     own = i.process.ok.cuGraphChildGraphNodeGetGraph(made.args["hNode"])
     return made.evolve(childGraph=i.process.ok.cuGraphClone(own))
 
