@@ -97,7 +97,8 @@ class Arguments:
             fitting = self._fitting(process, call, param)[place == wrong]
             if not fitting:
                 return None
-            values.append(self.random.choice(fitting))
+            chosen = self.random.choice(fitting)
+            values.append(bytearray(len(chosen)) if isinstance(chosen, bytearray) else chosen)  # calls fill it
         named = {name.value for name in self.named(process, "node")}
         state = self.model.processes[process]
         return together(self.random, call, state, tuple(values), named, wrong=wrong is not None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.kit.calls import CALLS
+from conformance.kit.kinds import newest
 from conformance.kit.program import OTHER_STEPS, SKIPPED
 from conformance.kit.under_way import WAITS
 from conformance.kit.values import decode
@@ -144,7 +145,7 @@ def is_early(call: str, driver: int, model: int) -> bool:
         driver: The driver's code.
         model: The model's.
     """
-    return call in TAKES_TIME and (driver, model) == (Result.NOT_READY, Result.SUCCESS)
+    return newest(call) in TAKES_TIME and (driver, model) == (Result.NOT_READY, Result.SUCCESS)
 
 
 def waits(expected: Answer, got: Answer) -> bool:

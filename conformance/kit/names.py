@@ -105,13 +105,15 @@ class Names:
         """Return the name that an argument refers to, and the offset from its value, or the place in it; None for a literal.
 
         The caller's own names come before those of other processes; what lies in a name before what lies just
-        behind one; a live name before a dead one; an address further outside a live name is last.
+        behind one; a live name before a dead one; an address further outside a live name is last but one, outside a
+        dead one of the caller's last.
         """
         if isinstance(value, int) and kind not in NUMBERS and abs(value) < SMALL:
             return None
         names = self._kinds.get(_alike(kind), ())
-        found = _best([name for name in names if name.process in {"", process}], kind, value)
-        return found or _best([name for name in names if name.process not in {"", process}], kind, value)
+        own = [name for name in names if name.process in {"", process}]
+        others = [name for name in names if name.process not in {"", process}]
+        return _best(own, kind, value) or _best(others, kind, value) or _best(own, kind, value, gone=True)
 
 
 def _alike(kind: str) -> str:
@@ -127,8 +129,11 @@ def _inside(name: Name, value: int | bytes) -> int | None:
     return plus if plus == 0 or 0 < plus < name.size else None
 
 
-def _best(names: list[Name], kind: str, value: int | bytes) -> tuple[Name, int] | None:
-    """Return the name that an argument refers to among names of a kind, oldest first, and the offset from its value."""
+def _best(names: list[Name], kind: str, value: int | bytes, *, gone: bool = False) -> tuple[Name, int] | None:
+    """Return the name that an argument refers to among names of a kind, oldest first, and the offset from its value.
+
+    ``gone`` takes an address near a dead name, too.
+    """
     found, least = None, None
     # The less the better: it lies in the name, just behind it, or near it; a dead name comes after a live one.
     for name in reversed(names):
@@ -147,7 +152,7 @@ def _best(names: list[Name], kind: str, value: int | bytes) -> tuple[Name, int] 
                 fit = 0
             elif outside == 0:
                 fit = 2
-            elif outside < NEAR and name.live:
+            elif outside < NEAR and (name.live or gone):
                 fit = 4 + abs(plus)
             else:
                 continue

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 ASKS = re.compile(r"[a-z](Get|Query|Can|Peek|Is|Synchronize|Flush)(?!.*Handle)")
 """In the name of a call that changes nothing."""
 FAULTS = STICKY - {Result.CONTEXT_IS_DESTROYED}
-WITH_OTHERS = frozenset({"image", "kernel", "node", "graph", "dptr"})
-"""Kinds of names whose objects end with others: with a linker, a library or a module, a graph, a node, a context."""
+WITH_OTHERS = frozenset({"image", "kernel", "node", "graph", "dptr", "array"})
+"""Kinds of names whose objects end with others: with a linker, a library or a module, a graph, a node, a context, a
+mipmapped array."""
 HARMLESS = "cuLink"
 """How calls begin whose failures leave no fault, whatever their code is: of an unknown error of a linker a context knows nothing."""
 
@@ -240,7 +241,8 @@ class Ahead(Alongside):
         model = self.model.processes[process]
         linkers = [one for one in model.loaded.values() if isinstance(one, Linker)]
         images = {start: one for one in linkers for start in one.arena.blocks}
-        living = {"image": images, "kernel": model.loaded, "node": model.graphs, "graph": model.graphs}
+        graphs, arrays = model.graphs, model.arrays
+        living = {"image": images, "kernel": model.loaded, "node": graphs, "graph": graphs, "array": arrays}
         for name in found:
             if not name.live:
                 continue

@@ -38,6 +38,7 @@ def answer(code: int = 0, **outs: Any) -> dict[str, Any]:
         ("cuEventQuery", answer(600), answer(), True),
         ("cuEventQuery", answer(), answer(600), False),
         ("cuEventElapsedTime", answer(600), answer(pMilliseconds={"volatile": True}), True),
+        ("cuEventElapsedTime_v1", answer(600), answer(pMilliseconds={"volatile": True}), True),
         ("cuEventSynchronize", answer(600), answer(), False),
     ],
 )

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+import fakecuda
 from conformance.drawing import objects, runtime_values, values
+from conformance.drawing.arguments import Arguments
 from conformance.drawing.chapters import CHAPTERS
 from conformance.drawing.table import FITTING
 from conformance.fuzz import threads
 from conformance.fuzz.garbage import APIS
 from conformance.fuzz.machine import TOGETHER, calls_of, machine_on
+from conformance.kit.program import Recorder
 from fakecuda.profiles import load
 from fakecuda.rules.dispatch import Op
 from fakecuda.rules.registry import DRIVER, api_of
@@ -69,6 +73,23 @@ def test_a_call_of_the_runtime_api_has_the_values_of_the_driver_s() -> None:
     assert FITTING["cudaIpcOpenMemHandle", "flags"] == values.CHOICES["cuIpcOpenMemHandle", "Flags"]
     assert FITTING["cudaHostAlloc", "flags"] == runtime_values.BY_CALL["cudaHostAlloc", "flags"]
     assert FITTING["cudaMemset", "count"] == runtime_values.BY_NAME["count"]
+
+
+def test_a_call_fills_a_buffer_of_its_own() -> None:
+    """A program keeps the size of a buffer alone: what an earlier call left there would stand behind what the next one fills."""
+    with fakecuda.Machine("h200", strict=False) as machine:
+        recorder = Recorder(machine)
+        process = recorder.spawn("a")
+        process.c.cuInit(0)
+        process.c.cuCtxCreate(None, 0, 0)
+        process.c.cuArrayCreate((64, 16, 1, 1))
+        drawn = Arguments(Random(0), recorder)  # noqa: S311 - a seed repeats it
+        first, second = (drawn.arguments("a", "cuMemcpyAtoH") for _ in range(2))
+        assert first is not None
+        assert second is not None
+        assert first[0] == second[0] == bytearray(64)
+        assert first[0] is not second[0]
+        recorder.close()
 
 
 def test_a_failed_call_that_changes_something_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -215,12 +215,15 @@ def test_names_of_what_went_with_another_object_are_released(profile: Profile) -
         make("cuLibraryLoadData", WITHOUT_KERNELS, None, None, 0, None, None, 0)
         for _ in range(2):
             make("cuLibraryEnumerateKernels", 2, names["a.library2"].value)
-        gone = ("a.kernel1", "a.node1", "a.graph1", "a.image1", "a.kernel2")
+        make("cuMipmappedArrayCreate", (64, 64, 0, 1, 1, 0), 2)
+        make("cuMipmappedArrayGetLevel", names["a.mipmapped1"].value, 0)
+        gone = ("a.kernel1", "a.node1", "a.graph1", "a.image1", "a.kernel2", "a.array1")
         assert all(one.by_text[text].live for text in gone for one in (ahead.names, ahead.model.names))
         make("cuLibraryUnload", names["a.library1"].value)
         make("cuGraphDestroy", names["a.graph1"].value)
         make("cuLinkDestroy", names["a.linker1"].value)
         make("cuModuleUnload", names["a.module1"].value)
+        make("cuMipmappedArrayDestroy", names["a.mipmapped1"].value)
         make("cuCtxSynchronize")
         assert not any(one.by_text[text].live for text in gone for one in (ahead.names, ahead.model.names))
         assert not ahead.found

@@ -114,13 +114,16 @@ def test_a_dead_name_is_referred_to(recorder: Recorder) -> None:
 
 
 def test_an_address_just_outside_is_near_a_name(recorder: Recorder) -> None:
-    """What lies behind or before an allocation has no name of its own."""
+    """What lies behind or before an allocation has no name of its own, nor once the allocation is freed."""
     a = started(recorder)
     _, pointer = a.c.cuMemAlloc(GRANULE)
     a.c.cuMemGetAddressRange(pointer + GRANULE + 4096)
     assert last(recorder)[0] == [{"ref": "a.dptr1", "plus": GRANULE + 4096}]
     a.c.cuMemGetAddressRange(pointer - 8)
     assert last(recorder)[0] == [{"ref": "a.dptr1", "plus": -8}]
+    a.c.cuMemFree(pointer)
+    a.c.cuMemGetAddressRange(pointer + GRANULE + 4096)
+    assert last(recorder)[0] == [{"ref": "a.dptr1", "plus": GRANULE + 4096}]
 
 
 def test_small_integers_are_literals(recorder: Recorder) -> None:

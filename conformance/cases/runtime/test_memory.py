@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.context.fixtures import spoil
 from conformance.cases.runtime.fixtures import EXTENT, HERE, PAGE, POOL, managed, memory, pinned, pool, pooled
+from conformance.cases.runtime.test_capture import GLOBAL, captured
 from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 
@@ -64,6 +65,16 @@ plain.also("nothing", size=0)
 free_host = Entry.of("cudaFreeHost", lambda a: (pinned(a),))
 free_host.also("null", ptr=0)
 free_host.also("inside", ptr=lambda i: i.args["ptr"] + 8, rule="POINTER_IS_A_BASE")
+
+for one, pointer in ((free, "devPtr"), (free_host, "ptr")):
+
+    @one.after("null while a stream is captured")
+    def null_while_captured(_w: World, i: Invocation, _results: tuple[Plain, ...], pointer: str = pointer) -> None:
+        """It breaks the capture, as freeing something does."""
+        begun = captured(i.process, GLOBAL)
+        assert i.evolve(**{pointer: 0}).run() == (Result.STREAM_CAPTURE_UNSUPPORTED,)
+        assert i.process.c.cuStreamEndCapture(begun)[0] == Result.STREAM_CAPTURE_INVALIDATED
+
 
 pitch = Entry.of("cudaMallocPitch", lambda _: (100, 10))
 pitch.null("devPtr", "RESULTS_ARE_GIVEN")

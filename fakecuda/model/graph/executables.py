@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import define, evolve, field
@@ -27,6 +28,7 @@ from fakecuda.model.graph.graph import (
     Node,
     next_number,
 )
+from fakecuda.model.memory.memory import Mapped, Pinned, Registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,8 +44,10 @@ if TYPE_CHECKING:
 DEVICE = 4
 """CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH: the executable graph can be launched by kernels."""
 
-TYPES, OF_DEVICES = slice(4, 16, 11), (2, 2)
-"""Where a CUDA_MEMCPY3D has the types of its source and its target, and both CU_MEMORYTYPE_DEVICE."""
+TYPES, PLACES = slice(4, 16, 11), slice(6, 18, 11)
+"""Where a CUDA_MEMCPY3D has the types of its source and its target, and their addresses outside of CU_MEMORYTYPE_HOST."""
+OF_A_DEVICE, UNIFIED = 2, 4
+"""CU_MEMORYTYPE_DEVICE and CU_MEMORYTYPE_UNIFIED."""
 
 
 @define(eq=False)
@@ -89,12 +93,25 @@ class Step:
             home = self.params.context
         return home
 
-    @property
-    def runs_kernels(self) -> bool:
-        """Whether a device runs kernels for it: its own, those that copy within a device, or those that choose a body."""
+    def runs_kernels(self, flags: int) -> bool:
+        """Return whether a device runs kernels for it: its own, or those that choose a body, copy within a device, or fill.
+
+        A memset needs kernels for several rows, and in a graph that devices can launch.
+
+        Args:
+            flags: CUgraphInstantiate_flags of the executable graph.
+        """
         if self.kind == MEMCPY:
-            return bool(self.params[0][TYPES] == OF_DEVICES)
+            copy = self.params[0]
+            return all(starmap(self._is_of_a_device, zip(copy[TYPES], copy[PLACES], strict=True)))
+        if self.kind == MEMSET:
+            return bool(flags & DEVICE) or self.params[0][-1] > 1
         return self.kind in {KERNEL, CONDITIONAL}
+
+    def _is_of_a_device(self, kind: int, address: int) -> bool:
+        """Return whether an end of a copy, of a CUmemorytype, is device memory."""
+        found = self.node.graph.process.memory.at(address) if kind == UNIFIED else None
+        return kind == OF_A_DEVICE or not isinstance(found, Pinned | Registered | Mapped | None)
 
     @effect()
     def enable(self, enabled: bool) -> None:  # noqa: FBT001 - as the attribute
@@ -109,12 +126,16 @@ class Body:
     Attributes:
         steps: Its steps, in the order in which their nodes were added.
         order: Its steps, in the order of a launch.
+        leaves: Its steps that no step comes after, in the order of the graph's leaves.
+        gone: The number of the last node that its graph had refused or lost when it was made.
         objects: The user objects that it holds, with the number of references.
         shape: The kinds of its steps and their positions. None before the first launch with race detection.
     """
 
     steps: list[Step]
     order: list[Step] = field(repr=False)
+    leaves: list[Step] = field(factory=list, repr=False)
+    gone: int = 0
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
     shape: Shape | None = field(default=None, init=False, repr=False)
 
@@ -182,8 +203,7 @@ class Executable(history.Lifetime):
         process: Its process.
         number: Its number among its process's graphs and executable graphs, in the order in which they were made.
         graph: The graph that it was made of, or last updated from.
-        gone: The number of the last node that its graph had refused or lost when it was made.
-        remembers: Whether a refused one was a memory node.
+        remembers: Whether its graph had refused a memory node when it was made.
         flags: CUgraphInstantiate_flags, without flags that have no effect here.
         body: The steps of a launch.
         context: The context of its nodes, if it is device-launchable.
@@ -199,7 +219,6 @@ class Executable(history.Lifetime):
     process: Process
     number: int
     graph: Graph
-    gone: int
     remembers: bool
     flags: int
     body: Body = field(repr=False)
@@ -261,7 +280,8 @@ def body_of(graph: Graph) -> Body | None:
             params = Choice(one, params.kind, one.default, one.assigned, tuple(body for body in bodies if body))
         after = tuple((places[other], data) for other, data in node.after.items())
         steps.append(Step(node, node.kind, params, after))
-    return Body(steps, [steps[places[node]] for node in ordered])
+    order, leaves = ([steps[places[node]] for node in nodes] for nodes in (ordered, graph.leaves))
+    return Body(steps, order, leaves, graph.gone)
 
 
 @effect(makes="Executable")
@@ -285,7 +305,6 @@ def instantiate(
         process,
         number,
         graph,
-        graph.gone,
         graph.remembers,
         flags,
         body,
@@ -296,7 +315,7 @@ def instantiate(
     process.graphs[executable.handle] = executable
     hold(body, graph)
     for step in body.every():
-        if step.runs_kernels and step.home is not None:
+        if step.runs_kernels(flags) and step.home is not None:
             step.home.flags |= LMEM_RESIZE_TO_MAX
         elif step.kind == MEM_ALLOC:
             step.params.instantiated = True

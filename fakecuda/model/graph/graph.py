@@ -81,6 +81,7 @@ class Graph(history.Lifetime):
         added: How many nodes were added to it.
         nodes: Its nodes in the order in which they were added.
         roots: Its nodes without dependencies, in the order in which they became such nodes.
+        leaves: Its nodes that no node depends on, in the order in which they became such nodes. A clone has that order.
         owner: The node that it is embedded in. It ends with that node.
         objects: The user objects that it holds, with the number of references.
         conditions: The conditions of the graph and of graphs in it, by handle. An embedded graph has none.
@@ -88,7 +89,6 @@ class Graph(history.Lifetime):
         gone: The number of its last node that was destroyed, or refused after the driver had begun to add it, among those of its
             process; 0 without any. A clone has that of its original.
         remembers: Whether a refused one was a memory node: the graph then counts as one with memory nodes.
-        last: Nodes that one of them was to depend on. While no node depends on them, they are last in the order of nodes.
     """
 
     handle: int
@@ -97,21 +97,22 @@ class Graph(history.Lifetime):
     added: int = 0
     nodes: dict[Node, None] = field(factory=dict, repr=False)
     roots: dict[Node, None] = field(factory=dict, repr=False)
+    leaves: dict[Node, None] = field(factory=dict, repr=False)
     owner: Node | None = field(default=None, repr=False)
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
     conditions: dict[int, Condition] = field(factory=dict, repr=False)
     moved: bool = False
     gone: int = 0
     remembers: bool = False
-    last: dict[Node, None] = field(factory=dict, repr=False)
 
     @effect()
     def refuse(self, kind: int, after: Iterable[Node] = ()) -> None:
         """Record that a node of a kind, which was to depend on others, was refused."""
         self.gone = next_gone(self.process)
         for node in after:
-            self.last.pop(node, None)
-            self.last[node] = None
+            if node in self.leaves:  # it stopped being one, and became one again
+                del self.leaves[node]
+                self.leaves[node] = None
         self.remembers = self.remembers or kind in {MEM_ALLOC, MEM_FREE}
 
     def ordered(self) -> list[Node] | None:
@@ -126,9 +127,6 @@ class Graph(history.Lifetime):
                 missing[later] -= 1
                 if not missing[later]:
                     found.append(later)
-        if self.last:
-            last = [node for node in self.last if node in self.nodes and not node.before]
-            found = [node for node in found if node not in last] + last
         return found if len(found) == len(self.nodes) else None
 
     def every(self) -> Iterator[Node]:
@@ -198,7 +196,7 @@ def add_node(
     process = graph.process
     node = Node(handles.new_handle(process, "node"), graph, kind, params, graph.added, created=stack)
     graph.added += 1
-    graph.nodes[node] = graph.roots[node] = None
+    graph.nodes[node] = graph.roots[node] = graph.leaves[node] = None
     process.graphs[node.handle] = node
     connect([(other, node) for other in after], data)
     if kind == CHILD and moves:
@@ -221,6 +219,7 @@ def connect(edges: Iterable[tuple[Node, Node]], data: Iterable[Data] = ()) -> No
     """
     for (first, second), what in zip(edges, chain(data, repeat(PLAIN)), strict=False):
         first.before[second] = second.after[first] = what
+        first.graph.leaves.pop(first, None)
         second.graph.roots.pop(second, None)
 
 
@@ -229,6 +228,8 @@ def disconnect(edges: Iterable[tuple[Node, Node]]) -> None:
     """Remove edges between nodes."""
     for first, second in edges:
         del first.before[second], second.after[first]
+        if not first.before:
+            first.graph.leaves[first] = None
         if not second.after:
             second.graph.roots[second] = None
 
@@ -237,7 +238,7 @@ def disconnect(edges: Iterable[tuple[Node, Node]]) -> None:
 def remove_node(node: Node, stack: Stack) -> None:
     """End a node with its edges and the graphs embedded in it."""
     disconnect([*((other, node) for other in node.after), *((node, other) for other in node.before)])
-    del node.graph.nodes[node], node.graph.roots[node]
+    del node.graph.nodes[node], node.graph.roots[node], node.graph.leaves[node]
     node.graph.gone = next_gone(node.graph.process)
     _end_node(node, stack)
     handles.give_again(node.graph.process, "node", node.handle)
@@ -290,4 +291,5 @@ def clone(graph: Graph, stack: Stack, owner: Node | None = None) -> Graph:
     connect(edges, edges.values())
     user_object.share(copy, graph)
     copy.gone = graph.gone
+    copy.leaves = {copies[node]: None for node in graph.leaves}
     return copy

@@ -121,8 +121,8 @@ class Planned(Span):
 
     @property
     def is_nameable(self) -> bool:
-        """Whether new nodes can name it: no node frees it yet, and its graph has not ended."""
-        return not self.frees and not self.graph.ended
+        """Whether new nodes can name it: no node of its own graph frees it, and its graph has not ended."""
+        return self.graph not in self.frees and not self.graph.ended
 
     def foreseen(self) -> Pooled:
         """Return a stand-in for a future allocation, for calls that inspect it."""

@@ -32,8 +32,9 @@ def in_fork(fork: Process, items: Mapping[int, Item], objects: Mapping[UserObjec
     twins |= {condition: evolve(condition) for graph in graphs for condition in graph.conditions.values()}
     for twin in twins.values():
         if isinstance(twin, Graph):
-            twin.nodes = {twins[node]: None for node in twin.nodes}
-            twin.roots = {twins[node]: None for node in twin.roots}
+            twin.nodes, twin.roots, twin.leaves = (
+                {twins[node]: None for node in nodes} for nodes in (twin.nodes, twin.roots, twin.leaves)
+            )
             twin.owner = twins.get(twin.owner)
             twin.objects = {objects[item]: count for item, count in twin.objects.items()}
             twin.conditions = {number: twins[one] for number, one in twin.conditions.items()}
@@ -69,4 +70,5 @@ def _twin_of(body: Body, twins: Mapping[Any, Any]) -> Body:
         return _twin_of(step.params, twins) if step.kind == CHILD else step.params
 
     copies = {step: evolve(step, node=twins.get(step.node, step.node), params=copied(step)) for step in body.steps}
-    return Body(list(copies.values()), [copies[step] for step in body.order])
+    order, leaves = ([copies[step] for step in steps] for steps in (body.order, body.leaves))
+    return Body(list(copies.values()), order, leaves, body.gone)

@@ -16,7 +16,7 @@ class _Process:
     Args:
         process: The process.
         state: The memory of its graphs.
-        known: Whether the nodes are in their graphs already: they find memory also that others free.
+        known: Whether the nodes are in their graphs already: they find memory also that its own graph frees.
     """
 
     def __init__(self, process: Process, state: GraphMemory, *, known: bool) -> None:
@@ -57,7 +57,7 @@ def foreseeing(call: Call, *, known: bool = False) -> Call:
 
     Args:
         call: The call.
-        known: Whether the nodes are in their graphs already. New ones find no memory that a node frees.
+        known: Whether the nodes are in their graphs already. New ones find no memory that its own graph frees.
     """
     state = call.process.graph_memory
     return call if state is None else cast("Call", _Call(call, state, known=known))

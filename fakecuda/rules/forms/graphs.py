@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.call import NO_NULLS
-from fakecuda.rules.core import Broken, Rule, guard, observed
+from fakecuda.rules.core import Broken
 from fakecuda.rules.driver.graph.add_node import DEPENDENCIES_DIFFER
+from fakecuda.rules.driver.graph.alike import refusals_kept
 from fakecuda.rules.driver.graph.any_node import PARAMETERS_SUIT_THE_TYPE, graph_add_node
 from fakecuda.rules.driver.graph.edges import (
     EDGE_IS_NEW,
@@ -31,13 +32,10 @@ from fakecuda.rules.driver.graph.memory import ADDRESSES_SUFFICE
 from fakecuda.rules.driver.stream.capture_info import stream_get_capture_info
 from fakecuda.rules.driver.stream.stream_capture import stream_begin_capture, stream_update_capture_dependencies
 from fakecuda.rules.registry import FORMS
-from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.graph.executables import Executable
-    from fakecuda.model.graph.graph import Graph
     from fakecuda.rules.driver.graph.add_node import Dependencies
     from fakecuda.rules.driver.graph.edges import Nodes
     from fakecuda.rules.driver.graph.listing import Handles
@@ -51,17 +49,6 @@ EXECUTABLE = frozenset({"phGraphExec"})
 NO_EDGE_DATA, NO_CAPTURED_EDGES = frozenset({"edgeData"}), frozenset({"edgeData_out"})
 NO_CAPTURED_GRAPH = frozenset({"graph_out", "dependencies_out", "edgeData_out", "numDependencies_out"})
 """Results of the newest forms that older ones lack."""
-
-REFUSALS_STAY = Rule(
-    "no node of `hGraph` was refused or destroyed, unless the executable graph was made of `hGraph` or its original later",
-    Result.GRAPH_EXEC_UPDATE_FAILURE,
-    observed(
-        "cuGraphExecUpdate",
-        "cuGraphExecUpdate_v1 answers GRAPH_EXEC_UPDATE_FAILURE once either graph has refused a node or a node of it was destroyed; "
-        "a node that was gone before the instantiation does no harm to that graph and its clones",
-    ),
-    fix="use cuGraphExecUpdate_v2, which ignores nodes that are gone",
-)
 
 
 @FORMS.op(
@@ -226,13 +213,6 @@ for _name in ("cuGraphInstantiate_v1", "cuGraphInstantiate_v2"):
     _declare_instantiation(_name)
 
 
-@guard
-def _counted(executable: Executable, source: Graph) -> None:
-    """Check that no node of a graph is gone that was there, or was not yet refused, when an executable graph was made."""
-    if executable.gone != source.gone:
-        raise REFUSALS_STAY.broken(graph=source, executable=executable)
-
-
 @FORMS.op("cuGraphExecUpdate_v1")
 def graph_exec_update_v1(call: Call, executable: int, handle: int) -> tuple[int, int]:
     """Update an executable graph from a graph.
@@ -247,7 +227,7 @@ def graph_exec_update_v1(call: Call, executable: int, handle: int) -> tuple[int,
     """
     try:
         held, source, _ = checked(call.without(NO_NULLS), executable, handle)
-        _counted(held, source)
+        refusals_kept(held.body, source)
         graph_exec_update(call.without(NO_NULLS), executable, handle)  # not its effect alone: its injected faults count
     except Broken as broken:
         if broken.outs is None:  # a fault of the newest form tells no results

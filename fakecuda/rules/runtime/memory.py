@@ -76,8 +76,7 @@ def free_async(call: Call, dev_ptr: int, stream: int) -> None:
 def free(call: Call, dev_ptr: int) -> None:
     """Free device memory. Freeing null does nothing."""
     active(call)
-    if dev_ptr:
-        mem_free(call, dev_ptr)
+    mem_free(call, dev_ptr)
 
 
 @RUNTIME.op("cudaHostAlloc")
@@ -102,8 +101,7 @@ def malloc_host(call: Call, size: int) -> int:
 def free_host(call: Call, ptr: int) -> None:
     """Free page-locked host memory. Freeing null does nothing."""
     active(call)
-    if ptr:
-        mem_free_host(call, ptr)
+    mem_free_host(call, ptr)
 
 
 @RUNTIME.op("cudaMemPoolSetAccess")

@@ -170,3 +170,9 @@ def refuse_a_node(a: Process, of: int, call: str = "cuGraphAddEmptyNode", *param
     """Have a graph refuse a node, because it names a dependency twice."""
     (first, *_), _ = a.ok.cuGraphGetNodes(of, 1)
     assert getattr(a.c, call)(of, (first, first), 2, *params)[0] == Result.INVALID_VALUE
+
+
+def refusing(a: Process, of: int) -> None:
+    """Add a node, and have the graph refuse another one."""
+    node(a, of)
+    refuse_a_node(a, of)

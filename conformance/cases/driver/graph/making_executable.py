@@ -13,6 +13,7 @@ from conformance.cases.driver.graph.fixtures import (
     ARRAY,
     HOST,
     ROOM,
+    UNIFIED,
     between,
     copy,
     executable,
@@ -25,7 +26,7 @@ from conformance.cases.driver.graph.fixtures import DEVICE as DEVICE_MEMORY
 from conformance.cases.driver.graph.test_enabled import calling, copying, filling
 from conformance.cases.driver.graph.test_kernel_attribute import CLUSTER, COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
-from conformance.cases.driver.module.fixtures import function, launcher
+from conformance.cases.driver.module.fixtures import function, launcher, module
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.kit.world import Process
 from fakecuda.spec.codes import Result
@@ -44,6 +45,12 @@ AUTO_FREE, UPLOAD, DEVICE, PRIORITY = 1, 2, 4, 8
 def copying_from_host(a: Process, of: int) -> None:
     """Add a copy from the host to a device."""
     rows = between((DEVICE_MEMORY, filled(a, 0, ROOM)), (HOST, a.ok.cuMemAllocHost(ROOM)), 16)
+    a.ok.cuGraphAddMemcpyNode(of, None, 0, rows, a.context)
+
+
+def copying_wherever(a: Process, of: int) -> None:
+    """Add a copy within a device between addresses that the driver looks up."""
+    rows = between((UNIFIED, filled(a, 0, ROOM)), (UNIFIED, filled(a, 1, ROOM)), 16)
     a.ok.cuGraphAddMemcpyNode(of, None, 0, rows, a.context)
 
 
@@ -229,9 +236,16 @@ def with_attributes(of: Entry) -> None:
 
 
 def refuse_orphans(of: Entry) -> None:
-    """Break the rule on contexts that were destroyed."""
+    """Break the rules on contexts that were destroyed, and on code that was unloaded."""
     for label, make in (ENDING | OF_EVENTS).items():
 
         @of.undefined("CONTEXTS_OUTLIVE_GRAPHS", label, "hGraph", code=Result.INVALID_VALUE)
         def orphaned(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:
             return i.evolve(hGraph=orphan(i.process, make))
+
+    @of.undefined("CODE_OUTLIVES_GRAPHS", "", "hGraph", code=Result.INVALID_VALUE)
+    def code_gone(_w: World, i: Invocation) -> Invocation:
+        a, made, code = i.process, graph(i.process), module(i.process)
+        a.ok.cuGraphAddKernelNode(made, None, 0, launch(a.ok.cuModuleGetFunction(code, b"empty")))
+        a.ok.cuModuleUnload(code)
+        return i.evolve(hGraph=made)

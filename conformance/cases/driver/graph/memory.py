@@ -50,3 +50,10 @@ def launched(a: Process, of: int, flags: int = 0) -> int:
     a.ok.cuGraphLaunch(made, 0)
     a.ok.cuStreamSynchronize(0)
     return made
+
+
+def freed_elsewhere(a: Process) -> int:
+    """Return memory that a graph allocates and another graph frees."""
+    memory = allocating(a)[1]
+    freeing(a, memory)
+    return memory

@@ -23,7 +23,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_graph,
     refuse_place,
 )
-from conformance.cases.driver.graph.memory import allocating
+from conformance.cases.driver.graph.memory import allocating, freed_elsewhere
 from conformance.cases.driver.va.fixtures import NOWHERE, content, freed, half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, access, pinned
@@ -105,6 +105,12 @@ unusable(memsets, "dst", lambda value: described(dst=value))
 memsets.breaks("MEMORY_HAS_A_CONTEXT", ctx=0, **described(dst=lambda i: i.process.ok.cuMemAllocAsync(ROOM, 0)))
 memsets.breaks("MEMORY_HAS_A_CONTEXT", "of a mapping", ctx=0, **described(dst=lambda i: half_mapped(i.process)))
 memsets.also("memory of a graph", **described(dst=lambda i: allocating(i.process)[1]))
+memsets.also("memory of a graph that another graph frees", **described(dst=lambda i: freed_elsewhere(i.process)))
+memsets.breaks(
+    "MEMORY_IS_USABLE",
+    "memory of a graph that frees it",
+    **described(dst=lambda i: allocating(i.process, frees=True)[1]),
+)
 memsets.also("memory of a pool", **described(dst=lambda i: i.process.ok.cuMemAllocAsync(ROOM, 0)))
 memsets.also("of values of four bytes", **described(elementSize=4, width=4))
 memsets.also("of rows", **described(height=2, pitch=64))

@@ -49,6 +49,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_executable,
     refuse_node,
     refuse_place,
+    refusing,
 )
 from conformance.cases.driver.graph.memory import allocating, freeing
 from conformance.cases.driver.graph.test_enabled import copying, embedding, filling, recording
@@ -370,6 +371,8 @@ executing.world("KINDS_STAY", "", *OF_A_CHILD)(inside(node, filling))
 executing.world("EDGES_STAY", "", *OF_A_CHILD)(
     inside(lambda a, of: (node(a, of), node(a, of)), lambda a, of: node(a, of, node(a, of)))
 )
+executing.world("REFUSALS_STAY", "", *OF_A_CHILD)(inside(node, refusing))
+executing.world("CHILD_HAS_NO_MEMORY", "", *OF_A_CHILD)(child(lambda i: allocating(i.process)[0]))
 executing.world("COOPERATION_STAYS", "", *OF_A_CHILD)(
     inside(of_kernel, lambda a, of: with_attribute(a, COOPERATIVE, value(1), of))
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.changing_steps import of_rows
 from conformance.cases.driver.graph.conditionals import (
     conditional,
 )
@@ -31,6 +32,7 @@ from conformance.cases.driver.graph.making_executable import (
     UPLOAD,
     Maker,
     copying_from_host,
+    copying_wherever,
     of_launcher,
     outliving,
     refuse_conditionals,
@@ -79,6 +81,8 @@ def flags_of_the_context(_w: World, i: Invocation) -> None:
         (conditional, RESIZE),
         (copying, RESIZE),
         (copying_from_host, 0),
+        (copying_wherever, RESIZE),
+        (of_rows, RESIZE),
     )
     for add, flags in adds:
         a.ok.cuCtxSetFlags(0)
@@ -87,6 +91,11 @@ def flags_of_the_context(_w: World, i: Invocation) -> None:
         assert a.ok.cuCtxGetFlags() == 0
         executable(a, of)
         assert a.ok.cuCtxGetFlags() == flags
+    a.ok.cuCtxSetFlags(0)
+    of = graph(a)
+    filling(a, of)
+    a.ok.cuGraphInstantiate(of, DEVICE)
+    assert a.ok.cuCtxGetFlags() == RESIZE
 
 
 @entry.world("DEVICES_CAN_LAUNCH", "an empty node", "flags")

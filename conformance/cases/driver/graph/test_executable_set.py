@@ -34,6 +34,7 @@ from conformance.cases.driver.graph.fixtures import (
     of_memset,
     refuse_event,
     refuse_graph,
+    refusing,
 )
 from conformance.cases.driver.graph.making_executable import abroad, of_launcher
 from conformance.cases.driver.graph.memory import allocating
@@ -48,6 +49,8 @@ from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.kit.world import Invocation, Process, World
 
 LAUNCHED_BY_DEVICES = ENUMS["CUgraphInstantiate_flags"]["CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH"]
@@ -317,19 +320,25 @@ def embedded(i: Invocation, *inside: Any) -> Invocation:
     return i.evolve(hGraphExec=executable(a, of), hNode=child)
 
 
-@children.world("KINDS_STAY", "", "hGraphExec", "hNode", "childGraph")
-def another_kind(_w: World, i: Invocation) -> Invocation:
-    return embedded(i, filling).evolve(childGraph=of_graph(node)(i))
+def instead(old: Any, new: Any) -> Callable[[World, Invocation], Invocation]:
+    """Return what makes the call about a child that has some nodes, with a graph that has others."""
+    return lambda _w, i: embedded(i, old).evolve(childGraph=of_graph(new)(i))
 
 
-@children.world("EDGES_STAY", "", "hGraphExec", "hNode", "childGraph")
-def without_an_edge(_w: World, i: Invocation) -> Invocation:
-    return embedded(i, pair).evolve(childGraph=of_graph(lambda a, of: (node(a, of), node(a, of)))(i))
+PLACES = ("hGraphExec", "hNode", "childGraph")
+children.world("KINDS_STAY", "", *PLACES)(instead(filling, node))
+children.world("EDGES_STAY", "", *PLACES)(instead(pair, lambda a, of: (node(a, of), node(a, of))))
+children.world("REFUSALS_STAY", "", *PLACES)(instead(node, refusing))
+children.world("PARAMETERS_FIT", "rows", *PLACES)(instead(filling, of_rows))
+children.world("PARAMETERS_FIT", "a kernel that launches graphs", *PLACES)(instead(of_kernel, of_launcher))
+children.also("a kernel that launches graphs, where one did")(instead(of_launcher, of_launcher))
 
 
-@children.world("PARAMETERS_FIT", "rows", "hGraphExec", "hNode", "childGraph")
-def another_shape(_w: World, i: Invocation) -> Invocation:
-    return embedded(i, filling).evolve(childGraph=of_graph(of_rows)(i))
+@children.also("a node that was refused before")
+def refused_before(_w: World, i: Invocation) -> Invocation:
+    made = embedded(i, refusing)
+    own = i.process.ok.cuGraphChildGraphNodeGetGraph(made.args["hNode"])
+    return made.evolve(childGraph=i.process.ok.cuGraphClone(own))
 
 
 @children.also("other memory")
@@ -338,16 +347,6 @@ def other_memory(_w: World, i: Invocation) -> Invocation:
         return of_memset(a, a.ok.cuMemAllocManaged(ROOM, 1), of=of)
 
     return embedded(i, filling).evolve(childGraph=of_graph(managed)(i))
-
-
-@children.world("PARAMETERS_FIT", "a kernel that launches graphs", "hGraphExec", "hNode", "childGraph")
-def launcher_in_a_child(_w: World, i: Invocation) -> Invocation:
-    return embedded(i, of_kernel).evolve(childGraph=of_graph(of_launcher)(i))
-
-
-@children.also("a kernel that launches graphs, where one did")
-def launcher_in_a_child_again(_w: World, i: Invocation) -> Invocation:
-    return embedded(i, of_launcher).evolve(childGraph=of_graph(of_launcher)(i))
 
 
 @children.world("PARAMETERS_FIT", "another context", "hGraphExec", "hNode", "childGraph")

@@ -63,6 +63,21 @@ def refusing(_w: World, i: Invocation) -> None:
     refuse_a_node(i.process, i.args["hGraph"])
 
 
+@entry.world("KINDS_STAY", "a leaf that a refused node was to follow", "hGraphExec", "hGraph")
+def leaf_behind_others(_w: World, i: Invocation) -> Invocation:
+    a, own = i.process, of(i.process, node, filling)
+    made = executable(a, own)
+    refuse_a_node(a, own)
+    return i.evolve(hGraphExec=made, hGraph=a.ok.cuGraphClone(own))
+
+
+@entry.also("a clone whose leaf a refused node was to follow")
+def leaf_behind_others_before(_w: World, i: Invocation) -> Invocation:
+    a, own = i.process, of(i.process, node, filling)
+    refuse_a_node(a, own)
+    return i.evolve(hGraphExec=executable(a, own), hGraph=a.ok.cuGraphClone(own))
+
+
 def both(first: tuple[Maker, ...], second: tuple[Maker, ...]) -> Callable[[World, Invocation], Invocation]:
     """Return what makes an executable graph of some nodes, and a graph of others."""
 

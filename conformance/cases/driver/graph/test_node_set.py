@@ -55,6 +55,18 @@ def none_was_current(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hNode=node, nodeParams=memset(pooled))
 
 
+@memsets.world("MEMORY_HAS_A_CONTEXT", "no context is current", "nodeParams")
+def nowhere(_w: World, i: Invocation) -> Invocation:
+    pooled = i.process.ok.cuMemAllocAsync(ROOM, 0)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(nodeParams=memset(pooled))
+
+
+@memsets.also("memory of a context, and no context is current")
+def popped(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxPopCurrent()
+
+
 @memsets.also("what was made of the graph before does as it did")
 def as_before(_w: World, i: Invocation) -> Invocation:
     a, of, place = i.process, graph(i.process), filled(i.process, 0, ROOM)

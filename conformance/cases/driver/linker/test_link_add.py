@@ -254,6 +254,17 @@ def log_that_is_cut(_w: World, i: Invocation) -> None:
         assert a.read(log, room) == text[: room - 1].ljust(room, b"\0")
 
 
+@add_data.also("no code for the target, and a level", rule="INPUT_IS_FOR_THE_TARGET")
+def without_code(_w: World, i: Invocation) -> Invocation:
+    """A driver that has nothing to compile looks at no level."""
+    return i.evolve(data=EMPTY_FATBIN, size=len(EMPTY_FATBIN), numOptions=1, options=(LEVEL,), optionValues=(-1,))
+
+
+@add_data.also("a fatbin without code, and a level")
+def passed_over(w: World, i: Invocation) -> Invocation:
+    return without_code(w, i).evolve(type=FATBINARY)
+
+
 @add_data.also("a log of a fatbin without code")
 def log_of_no_code(_w: World, i: Invocation) -> None:
     """The driver passes the input over."""

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.module.fixtures import HUGE, SHARED, no_room, refuse_files, refuse_images, refuse_managed
+from conformance.cases.driver.module.fixtures import (
+    EMPTY_FATBIN,
+    HUGE,
+    SHARED,
+    no_room,
+    refuse_files,
+    refuse_images,
+    refuse_managed,
+)
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
@@ -126,6 +134,18 @@ for rule, given in UNCOMPILED.items():
     load_data_ex.breaks(rule, numOptions=len(given), options=tuple(given), optionValues=tuple(given.values()))
 load_data_ex.breaks(
     "IMAGE_IS_CODE", "beside a level", image=b"nothing", numOptions=1, options=(LEVEL,), optionValues=(-1,)
+)
+for given in (UNCOMPILED["LEVEL_IS_NOT_NEGATIVE"], UNCOMPILED["DEBUGGED_CODE_IS_NOT_OPTIMIZED"]):
+    load_data_ex.breaks(
+        "BINARY_IS_THE_DEVICE_S",
+        f"beside options {tuple(given)}",
+        image=EMPTY_FATBIN,
+        numOptions=len(given),
+        options=tuple(given),
+        optionValues=tuple(given.values()),
+    )
+load_data_ex.breaks(
+    "TARGET_IS_COMPILED_FOR", "no code", image=EMPTY_FATBIN, numOptions=1, options=(TARGET,), optionValues=(30,)
 )
 load_data_ex.breaks("TARGET_IS_THE_DEVICE_S", numOptions=1, options=(TARGET,), optionValues=(75,))
 load_data_ex.breaks("TARGET_IS_THE_DEVICE_S", "a newer one", numOptions=1, options=(TARGET,), optionValues=(100,))

@@ -1,6 +1,6 @@
 """Changes of an executable graph: the parameters of its steps may change if the graph can keep its resources.
 
-Steps are paired with nodes in the order in which they are done, and among those without one in which they were added.
+Steps are paired with nodes from the leaves on, which no node depends on: leaf by leaf, and dependency by dependency.
 """
 
 from __future__ import annotations
@@ -53,6 +53,16 @@ EDGES_STAY = Rule(
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "has a dependency that does not match with the corresponding dependency"),
     fix="add edges between the same nodes, or instantiate the graph again",
+)
+REFUSALS_STAY = Rule(
+    "no node of the graph was refused or destroyed after the graph that it replaces was made of it or of its original",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    observed(
+        "cuGraphExecChildGraphNodeSetParams",
+        "the driver answers GRAPH_EXEC_UPDATE_FAILURE once either graph has refused a node, or a node of it was destroyed; "
+        "a node that was gone before a graph was cloned or instantiated does no harm to what was made of it",
+    ),
+    fix="update the whole graph with cuGraphExecUpdate, which ignores nodes that are gone",
 )
 SHAPE_STAYS = Rule(
     "one-row memsets and copies keep one row; 2D memsets change only address and value; 2D and 3D copies do not change",
@@ -115,22 +125,40 @@ def pairs(body: Body, graph: Graph) -> Pairs:
     """Return the steps of a body with the nodes that they are to stand for, those of children among them."""
     if len(body.steps) != len(graph.nodes):
         raise NODES_ARE_AS_MANY.broken(graph=graph, steps=len(body.steps))
-    ordered = graph.ordered()
-    if ordered is None:
-        raise EDGES_STAY.broken(node=next(node for node in graph.nodes if node.after), dependency=None)
-    numbers = {step: number for number, step in enumerate(body.steps)}
-    places = {node: numbers[step] for step, node in zip(body.order, ordered, strict=True)}
-    found: Pairs = []
-    for step, node in zip(body.order, ordered, strict=True):
+    steps: dict[Node, Step] = {}
+    waiting = list(zip(body.leaves, graph.leaves, strict=False))
+    for step, node in waiting:
+        if steps.get(node, step) is not step:
+            raise EDGES_STAY.broken(node=node, dependency=None)
+        if node in steps:
+            continue
         if step.kind != node.kind:
             raise KINDS_STAY.broken(node=node, was=step.kind)
-        after = {(places[other], data) for other, data in node.after.items()}
-        if after != set(step.after):
-            other = next((other for other, data in node.after.items() if (places[other], data) not in step.after), None)
-            raise EDGES_STAY.broken(node=node, dependency=other)
-        found.append((step, node))
+        if [data for _, data in step.after] != list(node.after.values()):
+            raise EDGES_STAY.broken(node=node, dependency=next(reversed(node.after), None))
+        steps[node] = step
+        waiting += zip((body.steps[number] for number, _ in step.after), node.after, strict=True)
+    if set(steps.values()) < set(body.steps):
+        raise EDGES_STAY.broken(node=next((node for node in graph.nodes if node not in steps), None), dependency=None)
+    found = [(step, node) for node, step in steps.items()]
+    for step, node in list(found):
         for part, embedded in zip(step.embedded(), node.embedded(), strict=False):
             found += pairs(part, embedded)
+    return found
+
+
+@guard
+def refusals_kept(body: Body, graph: Graph) -> None:
+    """Check that no node of a graph is gone that was there, or was not yet refused, when a body was made."""
+    if body.gone != graph.gone:
+        raise REFUSALS_STAY.broken(graph=graph)
+
+
+@guard
+def child_pairs(body: Body, graph: Graph) -> Pairs:
+    """Return the pairs of a child that another graph is set for, whose nodes that are gone count, too."""
+    found = pairs(body, graph)
+    refusals_kept(body, graph)
     return found
 
 

@@ -32,7 +32,7 @@ from fakecuda.rules.driver.graph.add_node import (
     placeable,
     placed_anywhere,
 )
-from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
+from fakecuda.rules.driver.graph.alike import KEPT, alike, child_pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
 from fakecuda.rules.driver.graph.conditional import branching, homed
 from fakecuda.rules.driver.graph.edges import data_of
@@ -123,15 +123,11 @@ def _copy(call: Call, values: Numbers) -> object:
     return copied(call, values[3:], context, given=bool(values[2]))
 
 
-def _memset(call: Call, values: Numbers) -> object:
+def _memset(call: Call, values: Numbers, *, new: bool = False) -> object:
+    """Return a memset; memory without a context needs one that is given, and the current one is enough if the node is not new."""
     *params, ctx = values
-    return filled(call, tuple(params), working(call, ctx))
-
-
-def _added_memset(call: Call, _: Graph, values: Numbers) -> object:
-    """Return the memset of a new node; a node that there is takes memory without a context, too."""
-    what = filled(call, tuple(values[:-1]), working(call, values[-1]))
-    at_home(call, what, values[-1])
+    what = filled(call, tuple(params), working(call, ctx))
+    at_home(call, what, ctx or (not new and call.thread.stack))
     return what
 
 
@@ -169,7 +165,7 @@ SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
 OF_A_STEP: Callable[[Call, Numbers], Any] = lambda call, values: graph_of(call, values[0])  # noqa: E731 - as those above
 """The same for the child of an executable graph, which takes any graph that is alike."""
 SUITS_THERE: dict[int, Callable[[Call, Graph, Numbers], Any]] = {
-    MEMSET: _added_memset,
+    MEMSET: lambda call, _, values: _memset(call, values, new=True),
     MEM_ALLOC: lambda call, target, values: allocated(call, target, *values),
     MEM_FREE: lambda call, target, values: freeing(call, target, values[0]),
 }
@@ -329,7 +325,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     what = going_on(kind, what, step.params)
     if kind in KEPT:
         kept(call, held, step, what)
-    found = pairs(step.params, what) if kind == CHILD else []
+    found = child_pairs(step.params, what) if kind == CHILD else []
     alike(call, held, found)
     modelled("children that take another graph over", kind != CHILD or values[1] != MOVED)
     # EFFECT

@@ -107,6 +107,15 @@ CONTEXTS_OUTLIVE_GRAPHS = Rule(
     ),
     fix="instantiate the graph before cuCtxDestroy, or build it again with nodes of another context",
 )
+CODE_OUTLIVES_GRAPHS = Rule(
+    "the modules and libraries of the graph's kernel nodes are loaded when it is instantiated",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuGraphInstantiate",
+        "the manual says nothing about modules and libraries that were unloaded; driver 580 crashes",
+    ),
+    fix="instantiate the graph before you unload the module or library, or build it again with loaded functions",
+)
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
     "no context of a kernel, memset, memcpy, event or batch memory operation node of the executable graph has been destroyed",
     Result.INVALID_VALUE,
@@ -231,11 +240,14 @@ def _home(step: Step) -> Context | None:
 
 @guard
 def outlived(call: Call, of: Graph, step: Step) -> None:
-    """Check that the context of a step has not been destroyed."""
+    """Check that the context of a step has not been destroyed, and that the code of a kernel is loaded."""
     home = _home(step)
     if home is not None and home.destroyed:
         call.undefined(CONTEXTS_OUTLIVE_GRAPHS, graph=of, node=step.node, context=home)
         raise CONTEXTS_OUTLIVE_GRAPHS.broken(graph=of, node=step.node, context=home)
+    if step.kind == KERNEL and step.params.function.module.ended:
+        call.undefined(CODE_OUTLIVES_GRAPHS, graph=of, node=step.node, function=step.params.function)
+        raise CODE_OUTLIVES_GRAPHS.broken(graph=of, node=step.node, function=step.params.function)
 
 
 @DRIVER.op("cuGraphInstantiate")

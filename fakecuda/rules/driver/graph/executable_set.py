@@ -14,7 +14,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import require_driver_up
-from fakecuda.rules.driver.graph.alike import alike, copy_kept, kernel_kept, memory_kept, pairs
+from fakecuda.rules.driver.graph.alike import alike, child_pairs, copy_kept, kernel_kept, memory_kept
 from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
 from fakecuda.rules.driver.graph.kernel_node import relaunched
@@ -196,7 +196,7 @@ def graph_exec_child_graph_node_set_params(call: Call, executable: int, handle: 
     embedded = graph_of(call, child)
     without_memory_nodes(embedded)
     changed = step(call, executable, handle, CHILD)
-    found = pairs(changed.params, embedded)
+    found = child_pairs(changed.params, embedded)
     alike(call, executable_of(call, executable), found)
     # EFFECT
     executables.take_over(changed.params, embedded, found, here())

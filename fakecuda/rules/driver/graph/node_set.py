@@ -9,7 +9,14 @@ from fakecuda.rules.core import guard
 from fakecuda.rules.driver.core.initialized import require_calls_permitted, require_driver_up, require_initialized
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, node_of
 from fakecuda.rules.driver.graph.node import of_kind
-from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, copied, event_named, filled, function_given
+from fakecuda.rules.driver.graph.params import (
+    PARAMETERS_ARE_GIVEN,
+    at_home,
+    copied,
+    event_named,
+    filled,
+    function_given,
+)
 from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
@@ -51,8 +58,8 @@ def graph_memset_node_set_params(call: Call, handle: int, params: tuple[int, ...
     """
     # CHECK
     node = changed(call, handle, MEMSET, params)
-    context = node.params[1]
-    what = filled(call, params, context)
+    what = filled(call, params, node.params[1])
+    at_home(call, what, call.thread.stack)
     # EFFECT
     node.change(what)
 

@@ -86,14 +86,14 @@ MEMORY_IS_USABLE = Rule(
 
 
 MEMORY_HAS_A_CONTEXT = Rule(
-    "the memset has a context that is not null if `dst` lies in pool memory or in a mapping of cuMemMap",
+    "a new memset of a pool or a mapping names a context that is not null; a thread that changes one has a current context",
     Result.INVALID_VALUE,
     observed(
         "cuGraphAddMemsetNode",
         "the driver answers INVALID_VALUE to a null context with memory that belongs to no context; calls that set the "
-        "parameters of a node take it",
+        "parameters of a node take it in a thread that has a current context, whatever context the node has",
     ),
-    fix="pass a context: a memset of pool memory, or of a mapping, needs one",
+    fix="pass a context, or make one current with cuCtxSetCurrent before cuGraphMemsetNodeSetParams",
 )
 
 
@@ -122,10 +122,10 @@ def filled(call: Call, params: tuple[int, ...] | None, context: Context | None) 
 
 
 @guard
-def at_home(call: Call, what: InContext, handle: int) -> None:
-    """Check that memory which has no context of its own is filled in one that is given; 0 stands for the current one."""
+def at_home(call: Call, what: InContext, context: object) -> None:
+    """Check that memory which has no context of its own is filled in one that the call gives it."""
     dst = what[0][0]
-    if not handle and isinstance(foreseeing(call).process.memory.at(dst), Pooled | Mapping):
+    if not context and isinstance(foreseeing(call).process.memory.at(dst), Pooled | Mapping):
         raise MEMORY_HAS_A_CONTEXT.broken(ptr=dst)
 
 

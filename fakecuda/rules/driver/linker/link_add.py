@@ -18,7 +18,7 @@ from fakecuda.rules.driver.linker.handle import able, given, linker_of, of_names
 from fakecuda.rules.driver.linker.link_create import without_fallback
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
-from fakecuda.rules.driver.module.module_load import compiled_for, listed, options_of, valued
+from fakecuda.rules.driver.module.module_load import compiled_for, counts_first, listed, options_of, valued
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
@@ -276,7 +276,7 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str, jit:
             image = reading.read(call, images.relocatable, kind, data, linker.arch, compiler)
     except Refused as caught:
         refused = caught
-    if kind != images.CUBIN and (refused is None or refused.why != BAD_IMAGE):
+    if kind != images.CUBIN and (refused is None or not counts_first(refused, jit)):
         compiled_for(jit)
     if refused is None:
         return image

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.code import module_effects
-from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, NEW_PTX, Refused
+from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, NEW_PTX, OTHER_DEVICE, Refused
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import (
-    IMAGE_IS_CODE,
     IMAGE_IS_GIVEN,
     LOGS,
     PTX_IS_KNOWN,
@@ -231,18 +230,28 @@ def read_and_compiled_for(call: Call, device: Device, data: bytes, jit: Mapping[
         jit: As for :func:`compiled_for`.
     """
     if not is_compiled(jit):
-        legible(call, device, data)
+        legible(call, device, data, jit)
     return compiled_for(jit)
 
 
+def counts_first(refused: Refused, jit: Mapping[int, int]) -> bool:
+    """Return whether an image is refused before options that the compiler refuses: it is no code, or has none to compile.
+
+    Args:
+        refused: Why it is refused.
+        jit: As for :func:`compiled_for`. A target without a compiler counts first all the same.
+    """
+    return refused.why == BAD_IMAGE or (refused.why == OTHER_DEVICE and not _has_no_compiler(jit))
+
+
 @guard
-def legible(call: Call, device: Device, data: bytes) -> None:
-    """Check that an image is code, which counts before options that the compiler refuses."""
+def legible(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> None:
+    """Check what counts before options that the compiler refuses; arguments as for :func:`read_and_compiled_for`."""
     try:
         read(call, data, device)
     except Refused as refused:
-        if refused.why == BAD_IMAGE:
-            raise IMAGE_IS_CODE.broken(image=data[:16]) from None
+        if counts_first(refused, jit):
+            parsed(call, data, device)
 
 
 @guard
