@@ -13,8 +13,9 @@ from conformance.kit.names import Names
 from conformance.kit.plan import plan_of
 from conformance.kit.program import OTHER_STEPS, SKIPPED, Recorder
 from conformance.kit.values import encode
-from conformance.record.adopted import NAME, Adopted, new_names
+from conformance.record.adopted import NAME, Adopted, new_names, text_of
 from conformance.record.findings import Findings, places_of
+from conformance.record.handed import Handed, name_again, told
 from conformance.record.opaque import (
     ATTRIBUTES,
     BY_CODE,
@@ -113,7 +114,7 @@ def comparison_of(program: Program, machine: Any) -> Comparison:
     machine.tolerates = lambda _: True
     recorder = _Placing(machine, program.name, program.origin)
     opaque = Opaque(machine.devices[0].architecture)
-    return Comparison(recorder, opaque, Findings(program), Adopted(recorder, opaque))
+    return Comparison(recorder, opaque, Findings(program), Adopted(recorder, opaque), Handed(recorder.names))
 
 
 class _Placing(Recorder):
@@ -140,6 +141,7 @@ class Comparison:
         opaque: The images of code.
         findings: What the program did wrong.
         adopted: What no recorded call made.
+        handed: Descriptors that processes hand to each other.
         checked: What was found.
     """
 
@@ -147,6 +149,7 @@ class Comparison:
     opaque: Opaque
     findings: Findings
     adopted: Adopted
+    handed: Handed
     checked: Checked = field(factory=Checked)
     _names: Names = field(factory=Names)
     _failed: set[str] = field(factory=set)
@@ -158,6 +161,7 @@ class Comparison:
         self.opaque.note(program)
         for step, answer in zip(program.steps, program.answers, strict=True):
             self.adopted.note(step, answer)
+            self.handed.note(step, answer)
 
     def go_on(self, number: int, step: Step, expected: Answer) -> None:
         """Make a step on the model, look for what the program did wrong, and compare the answers.
@@ -193,6 +197,7 @@ class Comparison:
                 return NOT_MADE
             given = image if call not in BY_FILE else self.recorder.write_file(image)
             step = {**step, "args": [encode(given), *step["args"][1:]]}
+        step = self.handed.given(step, expected)
         got = self.recorder.run(without_params(step))
         late = got["code"] == Result.NOT_FOUND and not expected["code"] and call in KERNELS | VARIABLES
         if late and self.adopted.load_again(number, step):
@@ -200,11 +205,13 @@ class Comparison:
             got = self.recorder.run(step)
         if self.recorder.machine.scheduler.pending:
             self.recorder.machine.complete()
-        return got
+        self.handed.keep(step, got)
+        return name_again(self.recorder.names, step, expected, got)
 
     def compare(self, number: int, step: Step, expected: Answer, got: Answer) -> None:
         """Compare the answers to a step."""
         process, call = step["process"], step["call"]
+        expected = told(step, expected)
         if got["code"] == SKIPPED:
             self._skip(step)
         elif process in self._failed:
@@ -222,7 +229,7 @@ class Comparison:
             self._skip(step)  # the code may allow clusters that are larger than portable ones
         elif call in KERNELS and got["code"] == Result.NOT_FOUND and expected["code"] not in {0, Result.NOT_FOUND}:
             self._skip(step)  # the code is there, and not for this device
-        elif self._adopt(step, expected, got):
+        elif self._adopt(number, step, expected, got):
             self.checked.adopted += 1
         elif call in BY_CODE and not expected["code"] and not got["code"] and _follows_from_code(step):
             self.checked.answers += 1
@@ -251,18 +258,16 @@ class Comparison:
         if not self._captures[process]:
             self._incomplete.discard(process)
 
-    def _adopt(self, step: Step, expected: Answer, got: Answer) -> bool:
+    def _adopt(self, number: int, step: Step, expected: Answer, got: Answer) -> bool:
         """Make a context current that is current on the driver, and became so past the recorded calls; return whether one was.
 
-        The runtime does so by the driver's private tables.
+        The runtime does so by the driver's private tables. It makes primary contexts by them, too: then the first call that
+        returns the context is cuCtxGetCurrent.
         """
         if step["call"] != "cuCtxGetCurrent" or expected["code"] or got["code"]:
             return False
-        wanted = expected["outs"]["pctx"]
-        name = (
-            self.recorder.names.by_text.get(wanted["name"]) if isinstance(wanted, dict) and "name" in wanted else None
-        )
-        if wanted == got["outs"]["pctx"] or name is None:
+        name = self.adopted.context(number, step, expected["outs"]["pctx"])
+        if name is None or text_of(got["outs"]["pctx"]) == name.text:
             return False
         make = self.recorder.door({**step, "call": "cuCtxSetCurrent"}, plan_of("cuCtxSetCurrent"))
         return bool(make(name.value)[0] == 0)
