@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,8 @@ FAILED_WORK = frozenset({700, 702, 703, 710, *range(714, 720)})
 """Codes of work that has failed on the device: an input, since the model does not know what kernels do."""
 WORDS = "unseen.words"
 """What arguments refer to that are not read."""
+INCOMPLETE = re.compile(r"\.(graph|linker)\d")
+"""Names of objects that a call adds to."""
 BY_FILE = frozenset({"cuModuleLoad", "cuLibraryLoadFromFile"})
 NOT_MADE: dict[str, Any] = {"code": SKIPPED, "outs": {}}
 
@@ -196,7 +199,8 @@ class Comparison:
             if image is None:
                 return NOT_MADE
             given = image if call not in BY_FILE else self.recorder.write_file(image)
-            step = {**step, "args": [encode(given), *step["args"][1:]]}
+            options = [None if arg == {"ref": IMAGE} else arg for arg in step["args"][1:]]  # arrays of none
+            step = {**step, "args": [encode(given), *options]}
         step = self.handed.given(step, expected)
         got = self.recorder.run(without_params(step))
         late = got["code"] == Result.NOT_FOUND and not expected["code"] and call in KERNELS | VARIABLES
@@ -242,12 +246,12 @@ class Comparison:
             self._end_capture(process, got)
 
     def _skip(self, step: Step) -> None:
-        """Count a call that was not made; a graph that lacks its work is not used any more."""
+        """Count a call that was not made; a graph that lacks its work, or a linker its code, is not used any more."""
         self.checked.skipped += 1
         if self._captures[step["process"]]:
             self._incomplete.add(step["process"])
         for arg in step["args"]:
-            if isinstance(arg, dict) and ".graph" in arg.get("ref", ""):
+            if isinstance(arg, dict) and INCOMPLETE.search(arg.get("ref", "")):
                 self.recorder.names.by_text.pop(arg["ref"], None)
 
     def _end_capture(self, process: str, got: Answer) -> None:
