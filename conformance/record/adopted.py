@@ -105,10 +105,12 @@ class Adopted:
             step: The step.
             value: The step's result.
         """
-        text = text_of(value)
-        if text in self._retains and text not in self.recorder.names.by_text:
+        text, names = text_of(value), self.recorder.names
+        if text in self._retains and text not in names.by_text:
             self._adopt(number, step, text, "CUcontext", accepted=True)
-        found: Name | None = self.recorder.names.by_text.get(text)
+            if text in names.by_text:
+                names.again(text, step["process"], "ctx", names.by_text[text].value)
+        found: Name | None = names.by_text.get(text)
         return found
 
     def take(self, number: int, step: Step, expected: Answer) -> None:

@@ -78,15 +78,19 @@ class Handed:
         self._taken.add((process, found[0].text))
         return {**step, "args": [{"ref": found[0].text}, *step["args"][1:]]}
 
+    def export(self, step: Step) -> str:
+        """Note an export; return a name for its descriptor, since the recording has none."""
+        text = f"unseen.fd{len(self._exports) + 1}"
+        self._exports.append(_Export(step["process"], step["call"], referred(step["args"][0]) or "", text))
+        return text
+
     def keep(self, step: Step, got: Answer) -> None:
-        """Keep the descriptor that an export has made on the model: the recording has no name for it."""
+        """Keep the descriptor that an export has made on the model."""
         made = text_of(got["outs"].get(EXPORTS.get(step["call"], "")))
-        if made and made in self.names.by_text:
+        if made in self.names.by_text:
             name = self.names.by_text.pop(made)
-            name.text = f"unseen.fd{len(self._exports) + 1}"
+            name.text = self.export(step)
             self.names.by_text[name.text] = name
-            what = referred(step["args"][0]) or ""
-            self._exports.append(_Export(step["process"], step["call"], what, name.text))
 
 
 def told(step: Step, answer: Answer) -> Answer:
@@ -119,11 +123,7 @@ def name_again(names: Names, step: Step, expected: Answer, got: Answer) -> Answe
     if not text or name is None or wanted == made:
         return got
     if text != name.text:
-        for old in (names.by_text.pop(name.text), names.by_text.get(text)):
-            if old is not None:
-                old.references = 0
-        again = names.new(step["process"], name.kind, name.value, name.size)
-        del names.by_text[again.text]
-        again.text = text
-        names.by_text[text] = again
+        del names.by_text[name.text]
+        name.references = 0
+        names.again(text, step["process"], name.kind, name.value, name.size)
     return {**got, "outs": got["outs"] | {"nodeParams": [*made[:-1], wanted[-1]]}}

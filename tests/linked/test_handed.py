@@ -96,6 +96,23 @@ def test_an_address_that_is_given_again() -> None:
     assert (checked.differences, checked.skipped) == ([], 0)
 
 
+def test_a_loop_that_kernels_end() -> None:
+    """What a kernel does is not known: the launch is not made, and the calls after it are compared."""
+    graph, choice = {"ref": "a.graph1"}, [{"ref": "a.condition1"}, 1, 1, 0, {"ref": "a.ctx1"}]
+    told = {"phGraphNode": {"new": "a.node1"}, "nodeParams": [{"new": "a.graph2"}]}
+    handle = call("cuGraphConditionalHandleCreate", graph, {"ref": "a.ctx1"}, 1, 1), made("pHandle_out", "a.condition1")
+    steps = (
+        (call("cuGraphCreate", 0), made("phGraph", "a.graph1")),
+        handle,
+        (call("cuGraphAddNode", graph, None, None, 0, {"node": [13, choice, True]}), {"code": 0, "outs": told}),
+        (call("cuGraphInstantiate", graph, 0), made("phGraphExec", "a.executable1")),
+        (call("cuGraphLaunch", {"ref": "a.executable1"}, 0), DONE),
+        (call("cuGraphDestroy", graph), DONE),
+    )
+    checked = checked_of(*start("a"), *of("a", *steps))
+    assert (checked.differences, checked.skipped, checked.ended, checked.answers) == ([], 1, "", 8)
+
+
 def test_a_stream_that_does_not_capture() -> None:
     """A driver writes the state alone: what else the caller's memory has is no result."""
     asks = {**call("cuStreamGetCaptureInfo", 0), "null": "dependencies_out edgeData_out numDependencies_out"}

@@ -47,7 +47,20 @@ def replayed(log: Log) -> Checked:
 
 @pytest.mark.parametrize(
     "what",
-    ["exit", "exec", "threads", "fork later", "fork first", "ipc", "graph", "nodes", "map", "refused", "structs", "own stream"],
+    [
+        "exit",
+        "exec",
+        "threads",
+        "fork later",
+        "fork first",
+        "ipc",
+        "graph",
+        "nodes",
+        "map",
+        "refused",
+        "structs",
+        "own stream",
+    ],
 )
 def test_a_model_gives_the_recorded_answers(machine: Machine, compile_program: Callable[..., Path], what: str) -> None:
     """Each call is made again: names stand for addresses and handles, pages for the host's memory."""
