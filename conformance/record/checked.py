@@ -208,7 +208,7 @@ class Comparison:
             if image is None:
                 return NOT_MADE
             given = image if call not in BY_FILE else self.recorder.write_file(image)
-            options = [None if arg == {"ref": IMAGE} else arg for arg in step["args"][1:]]  # arrays of none
+            options = [None if arg == {"ref": IMAGE} else arg for arg in step["args"][1:]]  # null pointers of arrays
             step = {**step, "args": [encode(given), *options]}
         step = self.handed.given(step, expected)
         got = self.recorder.run(without_params(step))
