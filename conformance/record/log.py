@@ -50,8 +50,6 @@ MEMBER = 1 << 20
 UNSEEN = "unseen"
 ADOPTED = HANDLES | {"function"}
 """Kinds of arguments that have a number if no recorded call has given them."""
-ASKED: Step = {"process": "", "call": "asked"}
-"""Stands for a call that only asks, if the reader has no use for its step."""
 DONE: Answer = {"code": 0, "outs": {}}
 DEINITIALIZED = Result.DEINITIALIZED
 """The driver's answer from a process's exit on."""
@@ -83,7 +81,6 @@ class Log:
         others: How often functions were called whose arguments are not known.
         refused: How many calls faults answered, by function. They did not reach the driver, and no step stands for them.
         tickets: The ticket of the record that each step is made of.
-        idle: The numbers of functions whose calls have :data:`ASKED` for a step, unless they were refused.
     """
 
     recorder: Recorder = field(factory=lambda: Recorder(None, "record", RECORDED))
@@ -92,7 +89,6 @@ class Log:
     others: Counter[str] = field(factory=Counter)
     refused: Counter[str] = field(factory=Counter)
     tickets: list[int] = field(factory=list)
-    idle: frozenset[int] = frozenset()
     _processes: dict[int, tuple[str, str]] = field(factory=dict)
     _queue: deque[_Fed] = field(factory=deque)
     _open: dict[tuple[int, int], _Fed] = field(factory=dict)
@@ -113,6 +109,15 @@ class Log:
     def program(self) -> Program:
         """The program so far."""
         return self.recorder.program
+
+    @property
+    def waits(self) -> bool:
+        """Whether records wait for the answer to a call that ends an object."""
+        return bool(self._queue)
+
+    def tells_nothing(self, thread: tuple[int, int]) -> bool:
+        """Return whether a call that a thread makes next tells no more than its arguments and results."""
+        return thread not in self._switched and thread[0] in self._processes
 
     def read(self, records: Iterable[Record]) -> None:
         """Add the records of programs that have ended."""
@@ -236,14 +241,6 @@ class Log:
     def _add(self, called: Record, answered: Record) -> None:
         """Add a step for a call that reached the driver."""
         symbol, whose = known()[called.symbol], (called.process, called.thread)
-        if (
-            called.symbol in self.idle
-            and not answered.code
-            and whose not in self._switched
-            and called.process in self._processes
-        ):
-            self.recorder.keep(ASKED, DONE)
-            return
         (self._switched.add if symbol.base == "cuCtxSetCurrent" else self._switched.discard)(
             whose
         )  # what it asks next tells the device
