@@ -69,6 +69,14 @@ class Names:
         self._kinds.setdefault(_alike(kind), []).append(name)
         return name
 
+    def again(self, text: str, process: str, kind: str, value: int | bytes, size: int = 0) -> Name:
+        """Give a value the name that another run has for it; what had the name before is dead."""
+        if text in self.by_text:
+            self.by_text[text].references = 0
+        name = self.by_text[text] = Name(text, kind, process, value, size)
+        self._kinds.setdefault(_alike(kind), []).append(name)
+        return name
+
     def keep(self, texts: Collection[str]) -> None:
         """Forget all names but these; what is made later gets new ones all the same."""
         self.by_text = {text: name for text, name in self.by_text.items() if text in texts}

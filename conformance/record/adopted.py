@@ -88,14 +88,30 @@ class Adopted:
         for name, ctype in used:
             if ctype == "CUdeviceptr":
                 self._sizes[name] = max(self._sizes[name], _length(step, outs))
-        if call == "cuDevicePrimaryCtxRetain":
-            self._retains.update((new, step) for new in new_names(outs))
+        if call == "cuDevicePrimaryCtxRetain":  # a context may have been current before, and have its name from there
+            self._retains.setdefault(text_of(outs["pctx"]), step)
         elif call == "cuCtxSetCurrent":
             self._current[thread] = text
         elif call == "cuCtxGetDevice":
             self._devices.setdefault(current, outs["device"])
         elif call in DESCRIBES:
             self._arrays[text] = DESCRIBES[call], outs["pArrayDescriptor"]
+
+    def context(self, number: int, step: Step, value: Any) -> Name | None:
+        """Return the context that a step found current; make it if no recorded call has.
+
+        Args:
+            number: The step's number.
+            step: The step.
+            value: The step's result.
+        """
+        text, names = text_of(value), self.recorder.names
+        if text in self._retains and text not in names.by_text:
+            self._adopt(number, step, text, "CUcontext", accepted=True)
+            if text in names.by_text:
+                names.again(text, step["process"], "ctx", names.by_text[text].value)
+        found: Name | None = names.by_text.get(text)
+        return found
 
     def take(self, number: int, step: Step, expected: Answer) -> None:
         """Make what a step uses and no recorded call has made.
@@ -248,6 +264,11 @@ def _used(step: Step) -> list[tuple[str, str]]:
         if type(arg) is not int:  # as most are
             found += [(text, param.type) for text in _nested(arg, "ref")]
     return found
+
+
+def text_of(value: Any) -> str:
+    """Return the name of a result; empty if it has none."""
+    return value.get("new") or value.get("name") or "" if isinstance(value, dict) else ""
 
 
 def new_names(data: Any) -> Iterator[str]:

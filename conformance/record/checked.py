@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,9 @@ from conformance.kit.names import Names
 from conformance.kit.plan import plan_of
 from conformance.kit.program import OTHER_STEPS, SKIPPED, Recorder
 from conformance.kit.values import encode
-from conformance.record.adopted import NAME, Adopted, new_names
+from conformance.record.adopted import NAME, Adopted, new_names, text_of
 from conformance.record.findings import Findings, places_of
+from conformance.record.handed import Handed, name_again, told
 from conformance.record.opaque import (
     ATTRIBUTES,
     BY_CODE,
@@ -46,6 +48,8 @@ FAILED_WORK = frozenset({700, 702, 703, 710, *range(714, 720)})
 """Codes of work that has failed on the device: an input, since the model does not know what kernels do."""
 WORDS = "unseen.words"
 """What arguments refer to that are not read."""
+INCOMPLETE = re.compile(r"\.(graph|linker)\d")
+"""Names of objects that a call adds to."""
 BY_FILE = frozenset({"cuModuleLoad", "cuLibraryLoadFromFile"})
 NOT_MADE: dict[str, Any] = {"code": SKIPPED, "outs": {}}
 
@@ -113,7 +117,7 @@ def comparison_of(program: Program, machine: Any) -> Comparison:
     machine.tolerates = lambda _: True
     recorder = _Placing(machine, program.name, program.origin)
     opaque = Opaque(machine.devices[0].architecture)
-    return Comparison(recorder, opaque, Findings(program), Adopted(recorder, opaque))
+    return Comparison(recorder, opaque, Findings(program), Adopted(recorder, opaque), Handed(recorder.names))
 
 
 class _Placing(Recorder):
@@ -140,6 +144,7 @@ class Comparison:
         opaque: The images of code.
         findings: What the program did wrong.
         adopted: What no recorded call made.
+        handed: Descriptors that processes hand to each other.
         checked: What was found.
     """
 
@@ -147,6 +152,7 @@ class Comparison:
     opaque: Opaque
     findings: Findings
     adopted: Adopted
+    handed: Handed
     checked: Checked = field(factory=Checked)
     _names: Names = field(factory=Names)
     _failed: set[str] = field(factory=set)
@@ -158,6 +164,7 @@ class Comparison:
         self.opaque.note(program)
         for step, answer in zip(program.steps, program.answers, strict=True):
             self.adopted.note(step, answer)
+            self.handed.note(step, answer)
 
     @property
     def is_capturing(self) -> bool:
@@ -174,8 +181,13 @@ class Comparison:
         """
         try:
             self.recorder.places = places_of(number, step)
+            self.count(expected, after=False)
             got = self.make(number, step, expected)
         except FakeCudaError as error:
+            if step["call"] in BY_CODE:  # a loop whose kernels decide when it ends, for instance
+                self._skip(step)
+                self.count(expected)
+                return
             self.checked.ended = f"step {number} {step['process']}.{step['call']}: {type(error).__name__}: {error}"
             return
         made = got["code"] != SKIPPED
@@ -197,7 +209,9 @@ class Comparison:
             if image is None:
                 return NOT_MADE
             given = image if call not in BY_FILE else self.recorder.write_file(image)
-            step = {**step, "args": [encode(given), *step["args"][1:]]}
+            options = [None if arg == {"ref": IMAGE} else arg for arg in step["args"][1:]]  # arrays of none
+            step = {**step, "args": [encode(given), *options]}
+        step = self.handed.given(step, expected)
         got = self.recorder.run(without_params(step))
         late = got["code"] == Result.NOT_FOUND and not expected["code"] and call in KERNELS | VARIABLES
         if late and self.adopted.load_again(number, step):
@@ -205,11 +219,13 @@ class Comparison:
             got = self.recorder.run(step)
         if self.recorder.machine.scheduler.pending:
             self.recorder.machine.complete()
-        return got
+        self.handed.keep(step, got)
+        return name_again(self.recorder.names, step, expected, got)
 
     def compare(self, number: int, step: Step, expected: Answer, got: Answer) -> None:
         """Compare the answers to a step."""
         process, call = step["process"], step["call"]
+        expected = told(step, expected)
         if got["code"] == SKIPPED:
             self._skip(step)
         elif process in self._failed:
@@ -227,7 +243,7 @@ class Comparison:
             self._skip(step)  # the code may allow clusters that are larger than portable ones
         elif call in KERNELS and got["code"] == Result.NOT_FOUND and expected["code"] not in {0, Result.NOT_FOUND}:
             self._skip(step)  # the code is there, and not for this device
-        elif self._adopt(step, expected, got):
+        elif self._adopt(number, step, expected, got):
             self.checked.adopted += 1
         elif call in BY_CODE and not expected["code"] and not got["code"] and _follows_from_code(step):
             self.checked.answers += 1
@@ -240,12 +256,12 @@ class Comparison:
             self._end_capture(process, got)
 
     def _skip(self, step: Step) -> None:
-        """Count a call that was not made; a graph that lacks its work is not used any more."""
+        """Count a call that was not made; a graph that lacks its work, or a linker its code, is not used any more."""
         self.checked.skipped += 1
         if self._captures[step["process"]]:
             self._incomplete.add(step["process"])
         for arg in step["args"]:
-            if isinstance(arg, dict) and ".graph" in arg.get("ref", ""):
+            if isinstance(arg, dict) and INCOMPLETE.search(arg.get("ref", "")):
                 self.recorder.names.by_text.pop(arg["ref"], None)
 
     def _end_capture(self, process: str, got: Answer) -> None:
@@ -256,29 +272,35 @@ class Comparison:
         if not self._captures[process]:
             self._incomplete.discard(process)
 
-    def _adopt(self, step: Step, expected: Answer, got: Answer) -> bool:
+    def _adopt(self, number: int, step: Step, expected: Answer, got: Answer) -> bool:
         """Make a context current that is current on the driver, and became so past the recorded calls; return whether one was.
 
-        The runtime does so by the driver's private tables.
+        The runtime does so by the driver's private tables. It makes primary contexts by them, too: then the first call that
+        returns the context is cuCtxGetCurrent.
         """
         if step["call"] != "cuCtxGetCurrent" or expected["code"] or got["code"]:
             return False
-        wanted = expected["outs"]["pctx"]
-        name = (
-            self.recorder.names.by_text.get(wanted["name"]) if isinstance(wanted, dict) and "name" in wanted else None
-        )
-        if wanted == got["outs"]["pctx"] or name is None:
+        name = self.adopted.context(number, step, expected["outs"]["pctx"])
+        if name is None or text_of(got["outs"]["pctx"]) == name.text:
             return False
         make = self.recorder.door({**step, "call": "cuCtxSetCurrent"}, plan_of("cuCtxSetCurrent"))
         return bool(make(name.value)[0] == 0)
 
-    def count(self, expected: Answer) -> None:
-        """Number names as the recording does, also after a call that was not made or failed."""
+    def count(self, expected: Answer, *, after: bool = True) -> None:
+        """Number names as the recording does, also after a call that was not made or failed, and after steps that were left out.
+
+        Args:
+            expected: The driver's answer.
+            after: Whether the model has answered, so that its next names are those of the next answer.
+        """
+        news: dict[tuple[str, str], list[int]] = {}
         for text in new_names(expected["outs"]):
             found = NAME.fullmatch(text)
             assert found is not None
             owner, kind, number = found.groups()
-            self._names.number_from(owner or "", kind, int(number))
+            news.setdefault((owner or "", kind), []).append(int(number))
+        for (owner, kind), numbers in news.items():
+            self._names.number_from(owner, kind, max(numbers) if after else min(numbers) - 1)
         self.recorder.names.count_as(self._names)
 
 

@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, evolve, field
 
 from conformance.kit.calls import CALLS
-from conformance.kit.plan import plan_of
+from conformance.kit.names import Names
+from conformance.kit.plan import plan_of, referred
 from conformance.kit.program import LIFE, OTHER_STEPS, Program
 from conformance.record import recordings
-from conformance.record.adopted import NAME, UNSEEN, new_names
+from conformance.record.adopted import NAME, UNSEEN, new_names, text_of
 from conformance.record.checked import WORDS, checked_on
 from conformance.record.findings import ASKS
+from conformance.record.handed import EXPORTS, IMPORTS, Handed
 from conformance.record.recordings import BESIDE, RecordingError
 from conformance.record.replay import profile_of, recording
 from fakecuda.spec.codes import Result
@@ -48,6 +50,8 @@ CURRENT = re.compile("^cuCtx(SetCurrent|PushCurrent|PopCurrent|Create|Destroy)")
 """Calls that change a thread's current context."""
 FORGETS = frozenset({"cuCtxSetCurrent"})
 """Those after which the context before does not matter."""
+KINDS = ("effects", "refusals", "queries")
+"""What classes are."""
 ROUNDS = 8
 """How often steps are left out whose answers differ without what came before them."""
 
@@ -129,16 +133,19 @@ class _Picks:
 
     Attributes:
         seen: The classes so far, of earlier programs, too.
+        handed: The descriptors that processes hand to each other.
         counts: How many new classes there are, by what they are.
         kept: The steps that are kept for themselves.
     """
 
     seen: set[Key]
+    handed: Handed = field(factory=lambda: Handed(Names()))
     counts: Counter[str] = field(factory=Counter)
     kept: set[int] = field(factory=set)
     _classes: Classes = field(factory=Classes)
     _needs: dict[int, set[int]] = field(factory=dict)
     _last: dict[Key, int] = field(factory=dict)
+    _early: dict[str, list[int]] = field(factory=dict)
     _open: dict[str, list[set[int]]] = field(factory=dict)
     _captures: list[set[int]] = field(factory=list)
 
@@ -156,8 +163,19 @@ class _Picks:
                 self.kept.add(number)
                 what = "refusals" if not (is_effect(step, answer) or is_query(step, answer)) else "queries"
                 self.counts["effects" if is_effect(step, answer) else what] += 1
-        needs = [*self._of(step), *(("object", text) for text in named([step.get("args"), answer["outs"]]))]
+        given = referred(self.handed.given(step, answer)["args"][0]) if call in IMPORTS else None
+        needs = [
+            ("object", given),
+            *self._of(step),
+            *(("object", text) for text in named([step.get("args"), answer["outs"]])),
+        ]
         self._needs[number] = {self._last[one] for one in needs if one in self._last}
+        for text in named(step.get("args")):
+            if ("object", text) not in self._last:
+                self._early.setdefault(text, []).append(number)
+        if call == "cuDevicePrimaryCtxRetain" and not answer["code"]:
+            for other in self._early.pop(text_of(answer["outs"]["pctx"]), ()):
+                self._needs[other].add(number)
         if call in OTHER_STEPS or is_effect(step, answer):
             self._change(number, step, answer)
 
@@ -175,6 +193,8 @@ class _Picks:
     def _change(self, number: int, step: Step, answer: Answer) -> None:
         call, process = step["call"], step["process"]
         self._last.update((("object", text), number) for text in changed(step, answer))
+        if call in EXPORTS:
+            self._last["object", self.handed.export(step)] = number
         for key in self._of(step):
             if key[0] in {"primary", "mode"}:
                 self._last[key] = number
@@ -210,7 +230,7 @@ class _Picks:
 
 
 def condensed(program: Program, seen: set[Key], path: Path) -> tuple[Program, Counter[str]]:
-    """Return a program with the first call of each class that is new, and how many there are.
+    """Return a program with the first call of each class that is new, how many there are, and how many calls the model does not make.
 
     Args:
         program: A recorded program.
@@ -221,6 +241,8 @@ def condensed(program: Program, seen: set[Key], path: Path) -> tuple[Program, Co
         RecordingError: It does not.
     """
     picks = _Picks(seen)
+    for step, answer in zip(program.steps, program.answers, strict=True):
+        picks.handed.note(step, answer)
     for number, (step, answer) in enumerate(zip(program.steps, program.answers, strict=True)):
         picks.add(number, step, answer)
     without: frozenset[int] = frozenset()
@@ -230,6 +252,7 @@ def condensed(program: Program, seen: set[Key], path: Path) -> tuple[Program, Co
         short = evolve(program, steps=steps, answers=[program.answers[number] for number in numbers], about="")
         checked = checked_on(profile_of(path), short)
         if not (checked.differences or checked.ended):
+            picks.counts["not made"] = checked.skipped
             return short, picks.counts
         if not without:  # an answer that differs in the whole program, too, is to be settled first
             whole = checked_on(profile_of(path), program)
@@ -284,7 +307,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _all(paths: Iterable[Path]) -> Iterator[Program]:
     seen: set[Key] = set()
-    sys.stdout.write("calls classes: effects refusals queries steps program\n")
+    sys.stdout.write(f"| program | calls | {' | '.join(KINDS)} | steps | not made |\n|---{'|--:' * 6}|\n")
     for path in paths:
         found = recording(path)
         if isinstance(found, RecordingError):
@@ -293,8 +316,9 @@ def _all(paths: Iterable[Path]) -> Iterator[Program]:
             name = f"programs/{path.name.partition('.')[0]}"
             short, counts = condensed(evolve(program, name=name), seen, path)
             calls = sum(step["call"] not in OTHER_STEPS for step in program.steps)
-            row = calls, counts.total(), *(counts[one] for one in ("effects", "refusals", "queries")), len(short.steps)
-            sys.stdout.write(f"{' '.join(map(str, row))} {name}\n")
+            row = name, f"{calls:,}", *(counts[one] for one in KINDS), len(short.steps), counts["not made"]
+            sys.stdout.write(f"| {' | '.join(map(str, row))} |\n")
+            sys.stdout.flush()
             yield short
 
 

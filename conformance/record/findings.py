@@ -53,8 +53,9 @@ WRONG = frozenset(
 """Codes of calls that no program means to make. Other codes tell what a machine lacks."""
 STICKY = frozenset({700, 702, 710, *range(714, 720)})
 """Codes of failed work that each later call of the context answers."""
-LASTING = frozenset({"kept", "retain", "library", "module"})
-"""Kinds of objects that a process has as long as it lives: a static runtime in the program loads its code, too."""
+LASTING = frozenset({"kept", "retain", "library", "module", "descriptor"})
+"""Kinds of objects that a process has as long as it lives: a static runtime in the program loads its code, too. That a program closes
+a descriptor has no record."""
 OFTEN = 3
 """A call that was refused this often, one time after the other and with the same arguments, was not heeded."""
 IGNORED = 2

@@ -33,6 +33,7 @@ from fakecuda.spec.layouts import POINTING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from conformance.kit.names import Name
     from conformance.kit.plan import Plan
     from conformance.kit.program import Answer, Program, Step
     from fakecuda.reach.shadow.ring import Record
@@ -43,6 +44,8 @@ HANDLES = frozenset({*TYPES.values(), "va"}) - NUMBERS - {"function"}
 """Kinds of arguments that only a recorded call can have given."""
 ANY_MEMORY = frozenset({"cuMemcpy", "cuMemcpyAsync"})
 """Calls that take host memory where others take a device's."""
+SIZED = {"cuMemHostRegister": "bytesize"}
+"""The parameter with the size of host memory, by call, where the manual's types do not tell it."""
 PAGES = 1 << 16
 """Host memory of a program is a multiple of this."""
 MEMBER = 1 << 20
@@ -285,7 +288,7 @@ class Log:
         for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
             kind = plan.kind_of(param, inputs) if fixed is None else fixed
             if kind == "host":
-                size = sizes.get(param.length)
+                size = sizes.get(SIZED.get(plan.call.name, param.length))
                 self._name_at(process, value, size if isinstance(size, int) else MEMBER)
             elif kind == "dptr" and copied and plan.call.name in ANY_MEMORY:
                 self._name_copied(process, value, sizes["ByteCount"])
@@ -298,14 +301,14 @@ class Log:
         """Name memory that a driver has copied as host memory, unless it lies in memory that lives."""
         found = self.recorder.names.argument(process, "dptr", address)
         name, plus = found or (None, 0)
-        if name is None or not name.live or not (0 <= plus <= name.size or not name.size):
+        if name is None or not name.live or not _lies_in(name, plus):
             self._name_at(process, address, size, replace=True)
 
     def _name_at(self, process: str, address: Any, size: int, *, replace: bool = False) -> None:
         if not isinstance(address, int) or address < SMALL or not 0 < size < 1 << 40:
             return
         found = None if replace else self.recorder.names.argument(process, "host", address)
-        if found is not None and found[1] >= 0 and (found[0].kind != "host" or found[1] + size <= found[0].size):
+        if found is not None and _lies_in(*found) and (found[0].kind != "host" or found[1] + size <= found[0].size):
             return
         start = address & -PAGES
         pages = (address + size - start + PAGES - 1) & -PAGES
@@ -317,6 +320,8 @@ class Log:
         """Return an argument of a step; what no recorded call has given refers to a name that nothing has."""
         (param, fixed), data = plan.inputs[place], args[place]
         kind = plan.kind_of(param, inputs) if fixed is None else fixed
+        if data is None and param.array:
+            return None
         if kind in {"image", "file"} or (param.type == "void" and param.role == "string_in"):
             return {"ref": f"{UNSEEN}.{kind}"}
         return self._of_kind(process, kind, data)
@@ -324,10 +329,18 @@ class Log:
     def _of_kind(self, process: str, kind: Any, data: Any) -> Any:
         if isinstance(kind, tuple) and isinstance(data, list):
             return [self._of_kind(process, one, part) for one, part in zip(kind, data, strict=False)]
+        if kind == "dptr" and (found := self.recorder.names.by_text.get(referred(data) or "")) is not None:
+            plus = data.get("plus", 0)
+            data = data if _lies_in(found, plus) else found.value + plus
         if isinstance(kind, str) and kind in ADOPTED and type(data) is int and data >= SMALL:
             key = process, kind, data
             return {"ref": self._unseen.setdefault(key, f"{UNSEEN}.{kind}{len(self._unseen) + 1}")}
         return data
+
+
+def _lies_in(name: Name, plus: int) -> bool:
+    """Return whether an address lies in what has a name, or just behind it; where that ends may not be known."""
+    return plus >= 0 and (plus <= name.size or not name.size)
 
 
 @cache

@@ -114,8 +114,10 @@ def test_the_command_counts_a_class_once_for_all_programs(tmp_path: Path, capsys
         for name in ("one", "two")
     ]
     assert condensed.main([*map(str, paths), "--out", str(tmp_path / "out")]) == 0
-    rows = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
-    assert [(row[1], row[-1]) for row in rows] == [("8", "programs/one"), ("0", "programs/two")]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()]
+    assert rows[0] == ["program", "calls", "effects", "refusals", "queries", "steps", "not made"]
+    assert [row[0] for row in rows[2:]] == ["programs/one", "programs/two"]
+    assert [(sum(map(int, row[2:5])), int(row[6])) for row in rows[2:]] == [(8, 0), (0, 0)]
     out = tmp_path / "out" / "programs.jsonl.gz"
     replayed = replay(out, 0)
     assert (replayed.answers, replayed.unknown) == (8, ())

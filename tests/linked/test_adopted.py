@@ -197,6 +197,18 @@ def test_a_context_is_primary() -> None:
     assert on_machine("h200-x2", sets, nothing, asks).skipped == 1
 
 
+def test_a_context_is_current_before_a_call_returns_it() -> None:
+    """A program sets its device first: the runtime makes the context current, and asks for it before it retains it."""
+    context, again = {"ref": "a.ctx1"}, {"code": 0, "outs": {"pctx": {"name": "a.ctx1", "plus": 0}}}
+    sets, asks = (call("cuCtxSetCurrent", context), DONE), (call("cuCtxGetCurrent"), made("pctx", "a.ctx1"))
+    retains, allocates = (call("cuDevicePrimaryCtxRetain", 1), again), (call("cuMemAlloc", 8), made("dptr", "a.dptr1"))
+    told = call("cuPointerGetAttribute", 9, {"ref": "a.dptr1"}), {"code": 0, "outs": {"data": 1}}
+    checked = on_machine("h200-x2", sets, asks, retains, allocates, told)
+    assert (checked.differences, checked.skipped, checked.adopted) == ([], 0, 0)
+    checked = on_machine("h200-x2", asks, retains, allocates, told)  # past the recorded calls
+    assert (checked.differences, checked.skipped, checked.adopted) == ([], 0, 1)
+
+
 def test_work_may_have_been_ordered_past_the_recorded_calls() -> None:
     """Code and contexts order nothing; after another adopted object, accesses without an order are no finding."""
     race = [

@@ -47,7 +47,20 @@ def replayed(log: Log) -> Checked:
 
 @pytest.mark.parametrize(
     "what",
-    ["exit", "exec", "threads", "fork later", "fork first", "ipc", "graph", "map", "refused", "structs", "own stream"],
+    [
+        "exit",
+        "exec",
+        "threads",
+        "fork later",
+        "fork first",
+        "ipc",
+        "graph",
+        "nodes",
+        "map",
+        "refused",
+        "structs",
+        "own stream",
+    ],
 )
 def test_a_model_gives_the_recorded_answers(machine: Machine, compile_program: Callable[..., Path], what: str) -> None:
     """Each call is made again: names stand for addresses and handles, pages for the host's memory."""
@@ -186,6 +199,29 @@ def test_a_handle_of_unloaded_code_is_given_again() -> None:
     outs = [next(iter(answer["outs"].values()), None) for answer in log.program.answers]
     assert outs[3] == {"new": "a.kernel1"}
     assert outs[6] == {"new": "a.kernel2"}
+
+
+def test_what_lies_behind_memory_is_the_hosts() -> None:
+    """A driver gives addresses near those of the host: an address outside of memory that lives is not that memory."""
+    memory = 0x7F0000000000
+    log = log_of(
+        ("cuMemAlloc_v2", [4096, memory]),
+        ("cuMemcpyDtoH_v2", [memory + (1 << 20), memory, 64]),
+        ("cuMemHostRegister_v2", [memory + (4 << 20), 2 << 20, 0]),
+        ("cuPointerGetAttribute", [2, memory + 4096, 0]),
+        ("cuPointerGetAttribute", [2, memory + 4097, 0]),
+    )
+    first, second = ({"ref": f"a.host{number}"} for number in (1, 2))
+    assert [step.get("args") for step in log.program.steps] == [
+        None,
+        [4096],
+        [1 << 16],
+        [first, {"ref": "a.dptr1"}, 64],
+        [2 << 20],
+        [second, 2 << 20, 0],
+        [2, {"ref": "a.dptr1", "plus": 4096}],
+        [2, {"ref": "unseen.dptr1"}],
+    ]
 
 
 def test_a_context_has_the_name_of_its_later_call() -> None:

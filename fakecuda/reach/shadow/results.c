@@ -149,6 +149,18 @@ static void put_attribute(struct bytes *to, uint64_t at, uint64_t attribute)
         put_nothing(to);
 }
 
+/* Append what a call has made for a node: the address of memory, or the graphs of a conditional. */
+static void put_node_told(struct bytes *to, uint64_t at)
+{
+    int32_t type = *(int32_t *)at;
+    if (type == MEMORY_NODE)
+        put_members(to, "Q", at + ADDRESS_OF_MEMORY, 1);
+    else if (type == CONDITIONAL)
+        put_members(to, "Q", *(uint64_t *)(at + GRAPHS_OF_CONDITIONAL), *(uint32_t *)(at + COUNT_OF_GRAPHS));
+    else
+        put_nothing(to);
+}
+
 /* Append a result of a call that has succeeded. */
 static void put_result(struct bytes *to, const struct call *call, const struct output *output, const uint64_t *words, const uint64_t *read)
 {
@@ -175,6 +187,9 @@ static void put_result(struct bytes *to, const struct call *call, const struct o
         break;
     case TEXT_AT:
         put_bytes(to, *(char **)at, strlen(*(char **)at));
+        break;
+    case NODE_TOLD:
+        put_node_told(to, at);
         break;
     case STREAM_VALUE_AT:
         load(to, SHAPE_FOR(stream_values, key, "()"), at);

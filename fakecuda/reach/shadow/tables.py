@@ -11,7 +11,7 @@ from fakecuda.reach.native.forms import EXPORT_TABLE, MODELLED
 from fakecuda.reach.remote.linked import constants as client_constants
 from fakecuda.reach.remote.linked import tables as client
 from fakecuda.rules.registry import DRIVER, FORMS, api_of
-from fakecuda.spec import launch_config
+from fakecuda.spec import launch_config, node_params
 from fakecuda.spec.sizes import BYTES
 from fakecuda.spec.symbols import symbols
 
@@ -69,6 +69,8 @@ def constants() -> str:
         "OTHERS": OTHERS,
         "MOST_FAULTS": MOST_FAULTS,
         "LAUNCH_SIZE": launch_config.HEAD.size,
+        "MEMORY_NODE": node_params.MEM_ALLOC,
+        "COUNT_OF_GRAPHS": node_params.BODIES - 4,
         "IS_LOOK_UP(symbol)": f"((symbol) == {first} || (symbol) == {second})",
     }
     return client_constants.constants() + "".join(f"#define {name} {value}\n" for name, value in told.items())

@@ -9,6 +9,9 @@
 
 int cuCtxSynchronize(void);
 int cuDeviceGetAttribute(int *, int, int);
+int cuGraphAddNode_v2(void **, void *, const void *, const void *, size_t, void *);
+int cuGraphConditionalHandleCreate(uint64_t *, void *, void *, unsigned, unsigned);
+int cuGraphCreate(void **, unsigned);
 int cuGraphGetNodes(void *, void **, size_t *);
 int cuGraphInstantiateWithFlags(void **, void *, unsigned long long);
 int cuGraphLaunch(void *, void *);
@@ -146,6 +149,27 @@ static void capture(void)
     EXPECT(0, cuStreamSynchronize(stream));
     EXPECT(0, cuMemcpyDtoH_v2(&out, memory, 4));
     CHECK(count == 1 && out == 9);
+}
+
+/* A call makes the graph of a conditional node, or the memory of a node; the parameters have their addresses. */
+static void nodes(void)
+{
+    struct { int type, reserved[3]; uint64_t handle; int kind; unsigned count; void **graphs, *context; uint64_t rest[30]; } choice = {13};
+    struct { int type, reserved[3]; CUmemAllocationProp pool; uint64_t rest[31]; } memory = {10};
+    void *graph, *node, *body;
+    int empty[64] = {5};
+    CUdeviceptr *address = (CUdeviceptr *)((char *)&memory + 128);
+    start();
+    EXPECT(0, cuGraphCreate(&graph, 0));
+    EXPECT(0, cuGraphConditionalHandleCreate(&choice.handle, graph, context, 1, 1));
+    choice.count = 2, choice.context = context;
+    EXPECT(0, cuGraphAddNode_v2(&node, graph, NULL, NULL, 0, &choice));
+    body = choice.graphs[1];
+    EXPECT(0, cuGraphAddNode_v2(&node, body, NULL, NULL, 0, empty));
+    memory.pool.type = 1, memory.pool.location.type = 1;
+    *(size_t *)((char *)&memory + 120) = 64;
+    EXPECT(0, cuGraphAddNode_v2(&node, graph, NULL, NULL, 0, &memory));
+    CHECK(*address != 0);
 }
 
 static void map(void)
@@ -299,6 +323,8 @@ int main(int count, char **arguments)
         share();
     if (!strcmp(what, "graph"))
         capture();
+    if (!strcmp(what, "nodes"))
+        nodes();
     if (!strcmp(what, "map"))
         map();
     if (!strcmp(what, "structs"))
