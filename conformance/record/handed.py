@@ -96,7 +96,8 @@ class Handed:
 def told(step: Step, answer: Answer) -> Answer:
     """Return a driver's answer in which what was not read equals any answer.
 
-    The descriptor of an export is not read. A driver writes nothing else about a stream that does not capture.
+    The descriptor of an export is not read. A driver writes nothing else about a stream that does not capture. How much memory
+    graphs use follows from the work that is done.
     """
     call, outs = step["call"], answer["outs"]
     unread: tuple[str, ...] = ()
@@ -104,6 +105,8 @@ def told(step: Step, answer: Answer) -> Answer:
         unread = (EXPORTS[call],)
     elif call in NODES and outs.get("nodeParams", 0) is None:
         unread = ("nodeParams",)
+    elif call == "cuDeviceGetGraphMemAttribute":
+        unread = tuple(outs)
     elif call.startswith("cuStreamGetCaptureInfo") and outs.get("captureStatus_out") == 0:
         unread = tuple(outs.keys() - {"captureStatus_out"})
     return {**answer, "outs": outs | dict.fromkeys(unread, UNTOLD)} if unread else answer
