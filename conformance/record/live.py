@@ -98,12 +98,10 @@ def follow(records: BinaryIO, profile: Profile, is_over: Callable[[], bool]) -> 
     with Machine(profile, seed=0, kernels=SKIP) as machine:
         comparison = comparison_of(log.program, machine)
         checked, found = comparison.checked, comparison.findings.found
-        while not checked.ended:
+        is_last = False
+        while not (is_last or checked.ended):
             data = records.read(CHUNK)
-            if not data:
-                if is_over():
-                    break
-                continue
+            is_last = not data and is_over()
             steps = repeated.steps_of(data)
             comparison.note(repeated.new(steps))
             for number, step, answer in steps:

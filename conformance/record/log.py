@@ -31,7 +31,7 @@ from fakecuda.spec.codes import Result
 from fakecuda.spec.layouts import POINTING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from conformance.kit.names import Name
     from conformance.kit.plan import Plan
@@ -129,7 +129,7 @@ class Log:
             self._end(one)
         self._open.clear()
         self._go_on()
-        self._find_contexts()
+        self.find_contexts(self.program.steps)
         for process in self._ended:
             name, fork = self._processes[process]
             if not fork:
@@ -185,15 +185,19 @@ class Log:
             if call is not None and call.symbol not in _ending():
                 self._add(call, record)
 
-    def _find_contexts(self) -> None:
-        """Name contexts that a call used before another call returned them: a runtime retains them by private tables."""
+    def find_contexts(self, steps: Sequence[Step]) -> None:
+        """Name contexts that a call used before another call returned them: a runtime retains them by private tables.
+
+        Args:
+            steps: The steps whose arguments are named.
+        """
         contexts = [one for one in self.recorder.names.by_text.values() if one.kind == "ctx"]
         found = {}
         for (process, kind, value), text in self._unseen.items():
             same = [one.text for one in contexts if (one.process, one.value) == (process, value)]
             if kind == "ctx" and len(same) == 1:
                 found[text] = {"ref": same[0]}
-        for step in self.program.steps if found else ():
+        for step in steps if found else ():
             if "args" in step:
                 step["args"] = [found.get(referred(arg) or "", arg) for arg in step["args"]]
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from conformance.kit.plan import referred
 from conformance.kit.program import FORKED, OWN_STREAM, Program
 from conformance.record.adopted import ACCEPTED, new_names
 from conformance.record.findings import ASKS
@@ -50,6 +51,9 @@ CONTEXT = slice(ring.RECORD.size + 8, ring.RECORD.size + 16)
 HEAD = Struct("<IBxH8xiiixxxx")
 """The head of a record as far as it is used here: its bytes, kind, function, process, thread, code."""
 assert HEAD.size == ring.RECORD.size
+MAKE_CURRENT = frozenset({"cuCtxSetCurrent", "cuCtxPushCurrent"})
+PATIENCE = 64
+"""How many steps wait for the device of a context."""
 MOST = 1 << 14
 """The most calls that are kept."""
 
@@ -65,6 +69,7 @@ class Repeated:
     log: Log
     _number: int = 0
     _rest: bytes = b""
+    _waiting: list[tuple[int, Step, Answer]] = field(factory=list)
     _held: dict[tuple[int, int], bytes] = field(factory=dict)
     _steps: dict[bytes, tuple[Step, Answer]] = field(factory=dict)
     _made: dict[int, Step] = field(factory=dict)
@@ -73,9 +78,24 @@ class Repeated:
     def steps_of(self, data: bytes) -> list[tuple[int, Step, Answer]]:
         """Return the steps of records, with their numbers and the driver's answers; a repeated call has the step that it had before.
 
+        A context may be current before a call returns it: the runtime makes it by the driver's private tables, and retains it next. So
+        steps wait for the device of such a context.
+
         Args:
-            data: What was written; a record may go on in the next piece.
+            data: What was written; a record may go on in the next piece. Without any, nothing has come for a moment, and no step waits.
         """
+        made = self._waiting + self._read(data)
+        self._waiting = []
+        first = _first_unseen(made)
+        if first is not None:
+            self.log.find_contexts([step for _, step, _ in made])
+            first = _first_unseen(made)
+        if first is not None and data and len(made) - first < PATIENCE:
+            made, self._waiting = made[:first], made[first:]
+        return made
+
+    def _read(self, data: bytes) -> list[tuple[int, Step, Answer]]:
+        """Return the steps of records."""
         log, held, steps, unpack = self.log, self._held, self._steps, HEAD.unpack_from
         often, again, elsewhere = _numbers(OFTEN), _numbers(AGAIN), _number_of(ELSEWHERE)
         made: list[tuple[int, Step, Answer]] = []
@@ -175,6 +195,14 @@ class Repeated:
             self._ordered.clear()
             if not (is_known and PASSES.fullmatch(call)):
                 self._made.clear()
+
+
+def _first_unseen(made: list[tuple[int, Step, Answer]]) -> int | None:
+    """Return the place of the first step that makes a context current that no call has returned."""
+    for place, (_, step, _) in enumerate(made):
+        if step["call"] in MAKE_CURRENT and (referred(step["args"][0]) or "").startswith("unseen.ctx"):
+            return place
+    return None
 
 
 def is_repeatable(step: Step, answer: Answer) -> bool:

@@ -112,6 +112,16 @@ def at_the_end(data: bytes) -> list[RecordedFinding]:
         return [one for one in compared(log.program, model).found if one.kind != "left behind"]
 
 
+def test_the_device_of_a_runtimes_context_is_known_by_its_next_call(
+    machine: Machine, compile_program: Callable[..., Path]
+) -> None:
+    """Without the context, the model would not know the order of work. The machine has two devices. Records come one after another."""
+    data = written(machine, compile_program("wrong", "libcuda.so", options=("-g", "-ldl")), "tables")
+    whole = at_the_end(data)
+    assert [one.kind for one in whole] == ["undefined behaviour"]
+    assert list(follow(Slow(data), profiles.load("h200-x2"), lambda: True)) == whole
+
+
 def test_repeated_calls_are_made_once(
     machine: Machine, compile_program: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,3 +163,11 @@ class Pieces(io.BytesIO):
         self.write(self.pieces.pop(0))
         self.seek(place)
         return False
+
+
+class Slow(io.BytesIO):
+    """A file that has been written, and is read in pieces."""
+
+    def read(self, _: int | None = -1) -> bytes:
+        """Return the next piece."""
+        return super().read(CUT)

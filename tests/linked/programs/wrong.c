@@ -162,6 +162,17 @@ static void past(void)
         EXPECT(201, cuStreamSynchronize(one));
 }
 
+/* As a runtime does, the program makes a context current that no recorded call has returned, and retains it then. */
+static void tables(void)
+{
+    int (*retain)(void **, int) = unrecorded("cuDevicePrimaryCtxRetain");
+    void *context;
+    EXPECT(0, retain(&context, 1));
+    EXPECT(0, cuCtxSetCurrent(context));
+    EXPECT(0, cuDevicePrimaryCtxRetain(&context, 1));
+    race();
+}
+
 /* Memory that no recorded call has allocated is freed twice. */
 static void hidden(void)
 {
@@ -251,13 +262,13 @@ int main(int count, char **arguments)
     struct {
         const char *name;
         void (*run)(void);
-    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}, {"past", past}, {"hidden", hidden}, {"own", own}, {"loop", loop}};
+    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}, {"past", past}, {"hidden", hidden}, {"own", own}, {"loop", loop}, {"tables", tables}};
     fixed = count > 2 && !strcmp(arguments[2], "fixed");
     if (!strcmp(arguments[1], "share"))
         share();
     else
         start();
-    for (int number = 0; number < 10; number++)
+    for (int number = 0; number < 11; number++)
         if (!strcmp(arguments[1], programs[number].name))
             programs[number].run();
     while (count > 2 && !strcmp(arguments[2], "wait") && getchar() != EOF)
