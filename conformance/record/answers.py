@@ -43,7 +43,7 @@ def heard(path: Path, number: int) -> tuple[Heard, ...]:
         return ()
     program = found.programs[number]
     if program.origin == RECORDED:
-        return ()  # of such a program, only the answers are compared
+        return ()  # only the answers of this program are compared
     rules: list[fakecuda.Rule | None] = []
     with fakecuda.Machine(profile_of(path), strict=False, seed=0) as machine:
         answers = run(program, machine, rules)

@@ -27,6 +27,7 @@ from conformance.record.recordings import RECORDED
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.shadow import ring
 from fakecuda.reach.shadow.tables import known, rows
+from fakecuda.spec.both import STRUCTS
 from fakecuda.spec.codes import Result
 from fakecuda.spec.layouts import POINTING
 
@@ -297,9 +298,9 @@ class Log:
             elif kind == "dptr" and copied and plan.call.name in ANY_MEMORY:
                 self._name_copied(process, value, sizes["ByteCount"])
             elif isinstance(kind, tuple) and isinstance(value, tuple):
-                for one, part in zip(kind, value, strict=False):
+                for place, (one, part) in enumerate(zip(kind, value, strict=False)):
                     if one == "host":
-                        self._name_at(process, part, MEMBER)
+                        self._name_at(process, part, _reached(param.type, value, place) if copied else MEMBER)
 
     def _name_copied(self, process: str, address: int, size: int) -> None:
         """Name memory that a driver has copied as host memory, unless it lies in memory that lives."""
@@ -340,6 +341,18 @@ class Log:
             key = process, kind, data
             return {"ref": self._unseen.setdefault(key, f"{UNSEEN}.{kind}{len(self._unseen) + 1}")}
         return data
+
+
+def _reached(ctype: str, value: tuple[Any, ...], place: int) -> int:
+    """Return how many bytes of host memory a copy uses from the address at a place of its struct on: at most so many."""
+    labels = [label for _, label in STRUCTS.get(ctype, ())]
+    given = dict(zip(labels, value, strict=False))
+    side = labels[place].removesuffix("Host") if place < len(labels) else ""
+    if f"{side}XInBytes" not in given:
+        return MEMBER
+    width, height = given["WidthInBytes"] + given[f"{side}XInBytes"], given["Height"]
+    layers = (given.get(f"{side}Height") or height) * (given.get(f"{side}Z", 0) + given.get("Depth", 1))
+    return max(MEMBER, max(given[f"{side}Pitch"], width) * (layers + given[f"{side}Y"] + height))
 
 
 def _lies_in(name: Name, plus: int) -> bool:

@@ -108,7 +108,7 @@ def test_what_names_the_machine_is_left_out(tmp_path: Path) -> None:
 
 
 def test_the_command_counts_a_class_once_for_all_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What it writes is replayed without a card, with code whose image was not kept; no rule is told of it."""
+    """What it writes is replayed without a card, with code whose image was not kept. It tells no rule of it."""
     paths = [
         written(tmp_path / f"{name}.jsonl.gz", program(allocated(1), (LAUNCH, DONE), name=name))
         for name in ("one", "two")

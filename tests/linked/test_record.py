@@ -201,6 +201,15 @@ def test_a_handle_of_unloaded_code_is_given_again() -> None:
     assert outs[6] == {"new": "a.kernel2"}
 
 
+def test_a_copy_of_rows_uses_host_memory() -> None:
+    """Its struct says how much: layers of rows with a pitch."""
+    memory, host = 0x7F0000000000, 0x7E0000000000
+    source, target = [0, 0, 0, 0, 1, host, 0, 0, 0, 4096, 512], [0, 0, 0, 0, 2, 0, memory, 0, 0, 4096, 512]
+    log = log_of(("cuMemAlloc_v2", [16 << 20, memory]), ("cuMemcpy3D_v2", [[*source, *target, 4096, 512, 3]]))
+    sizes = [step["args"][0] for step in log.program.steps if step["call"] == "memory"]
+    assert 3 * 512 * 4096 <= sizes[0] <= 5 * 512 * 4096
+
+
 def test_what_lies_behind_memory_is_the_hosts() -> None:
     """A driver gives addresses near those of the host: an address outside of memory that lives is not that memory."""
     memory = 0x7F0000000000

@@ -26,7 +26,7 @@ SAID = """========= COMPUTE-SANITIZER
 
 
 def test_reports_of_compute_sanitizer_are_told_without_numbers() -> None:
-    """Its stacks and its sums are none."""
+    """Its stacks and its sums do not count."""
     told = [card.NUMBER.sub("…", one["text"]) for one in card.SAYS.finditer(SAID)]
     assert told == [
         'Program hit CUDA_ERROR_INVALID_VALUE (error …) due to "invalid argument" on CUDA API call to cuMemUnmap.',
@@ -51,7 +51,7 @@ def test_reports_of_compute_sanitizer_are_told_without_numbers() -> None:
     ],
 )
 def test_a_finding_is_about_a_rule_or_an_object(kind: str, text: str, about: str) -> None:
-    """A refusal that breaks no rule of the model is told in its own words."""
+    """The report has the driver's words for a refusal that breaks no rule of the model."""
     assert card._what(kind, text) == about
 
 
