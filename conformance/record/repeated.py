@@ -79,7 +79,7 @@ class Repeated:
         """Return the steps of records, with their numbers and the driver's answers; a repeated call has the step that it had before.
 
         A context may be current before a call returns it: the runtime makes it by the driver's private tables, and retains it next. So
-        steps wait for the device of such a context.
+        steps wait for the device of this context.
 
         Args:
             data: What was written; a record may go on in the next piece. Without any, nothing has come for a moment, and no step waits.
