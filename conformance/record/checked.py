@@ -157,6 +157,7 @@ class Comparison:
     handed: Handed
     checked: Checked = field(factory=Checked)
     _names: Names = field(factory=Names)
+    _made: dict[str, int] = field(factory=dict)
     _failed: set[str] = field(factory=set)
     _captures: Counter[str] = field(factory=Counter)
     _incomplete: set[str] = field(factory=set)
@@ -183,6 +184,7 @@ class Comparison:
         """
         try:
             self.recorder.places = places_of(number, step)
+            self._made.update((text, number) for text in new_names(expected["outs"]))
             self.count(expected, after=False)
             got = self.make(number, step, expected)
         except FakeCudaError as error:
@@ -268,13 +270,18 @@ class Comparison:
             self._incomplete.add(step["process"])
         for arg in step["args"]:
             if isinstance(arg, dict) and INCOMPLETE.search(arg.get("ref", "")):
-                self.recorder.names.by_text.pop(arg["ref"], None)
+                self._drop(arg["ref"])
+
+    def _drop(self, text: str) -> None:
+        """Do not use an object any more. A call that would end it is not made, so it is not left behind."""
+        self.recorder.names.by_text.pop(text, None)
+        self.findings.dropped |= {self._made[text]} if text in self._made else set()
 
     def _end_capture(self, process: str, got: Answer) -> None:
         self._captures[process] -= 1
         if process in self._incomplete:
             for text in new_names(got["outs"]):
-                self.recorder.names.by_text.pop(text, None)
+                self._drop(text)
         if not self._captures[process]:
             self._incomplete.discard(process)
 

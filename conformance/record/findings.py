@@ -124,6 +124,7 @@ class Findings:
         found: The findings so far.
         kept: How many objects each process left that are not counted as findings, by kind.
         refusals: How often each call was refused, with its code.
+        dropped: The steps that made objects which the model does not use any more.
         unsure: Whether work may have been ordered by what is not known.
     """
 
@@ -131,6 +132,7 @@ class Findings:
     found: list[RecordedFinding] = field(factory=list)
     kept: dict[str, Counter[str]] = field(factory=dict)
     refusals: Counter[tuple[str, int]] = field(factory=Counter)
+    dropped: set[int] = field(factory=set)
     unsure: bool = False
     _known: int = 0
     _last: dict[tuple[str, str, str], tuple[Any, int, int]] = field(factory=dict)
@@ -205,6 +207,8 @@ class Findings:
             if leak.process != process or leak.kind == "kept" or _is_adopted(leak):
                 continue
             number = _number_of(leak)
+            if number in self.dropped:
+                continue
             step = self.program.steps[number]
             if in_order and number and leak.kind not in LASTING and is_of_program(step):
                 self.found.append(RecordedFinding(LEFT, number, process, _left(number, step, leak)))

@@ -352,7 +352,7 @@ def _reached(ctype: str, value: tuple[Any, ...], place: int) -> int:
         return MEMBER
     width, height = given["WidthInBytes"] + given[f"{side}XInBytes"], given["Height"]
     layers = (given.get(f"{side}Height") or height) * (given.get(f"{side}Z", 0) + given.get("Depth", 1))
-    return max(MEMBER, max(given[f"{side}Pitch"], width) * (layers + given[f"{side}Y"] + height))
+    return max(MEMBER, int(max(given[f"{side}Pitch"], width) * (layers + given[f"{side}Y"] + height)))
 
 
 def _lies_in(name: Name, plus: int) -> bool:

@@ -105,6 +105,19 @@ def test_how_many_addresses_are_left() -> None:
     assert checked.skipped >= 1
 
 
+def test_an_incomplete_object_is_not_left_behind() -> None:
+    """The model does not link code that no recording has, so the call that ends the linker is not made either."""
+    linker, stack = {"ref": "a.linker1"}, [["/home/me/program", 64]]
+    steps = (
+        ({**call("cuLinkCreate", 0, None, None), "stack": stack}, made("stateOut", "a.linker1")),
+        (call("cuLinkAddData", linker, 1, {"ref": "unseen.image"}, 8, {"hex": ""}, 0, None, None), DONE),
+        (call("cuLinkDestroy", linker), DONE),
+        (call("exit"), DONE),
+    )
+    checked = checked_of(*start("a"), *of("a", *steps))
+    assert (checked.differences, checked.skipped, checked.found) == ([], 2, [])
+
+
 def test_a_loop_that_kernels_end() -> None:
     """What a kernel does is not known: the launch is not made, and the calls after it are compared."""
     graph, choice = {"ref": "a.graph1"}, [{"ref": "a.condition1"}, 1, 1, 0, {"ref": "a.ctx1"}]
