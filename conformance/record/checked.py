@@ -169,6 +169,11 @@ class Comparison:
             self.adopted.note(step, answer)
             self.handed.note(step, answer)
 
+    @property
+    def is_capturing(self) -> bool:
+        """Whether the model may capture a stream."""
+        return any(self._captures.values())
+
     def go_on(self, number: int, step: Step, expected: Answer) -> None:
         """Make a step on the model, look for what the program did wrong, and compare the answers.
 

@@ -20,21 +20,17 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from attrs import asdict, define, field
 
-from conformance.record.adopted import new_names
 from conformance.record.checked import comparison_of
-from conformance.record.findings import ASKS, RecordedFinding
-from conformance.record.log import ASKED, Log
+from conformance.record.findings import RecordedFinding
+from conformance.record.log import Log
+from conformance.record.repeated import Repeated, only_asks
 from fakecuda import profiles
 from fakecuda.machine.machine import Machine
 from fakecuda.modes import SKIP
-from fakecuda.reach.native.forms import MODELLED
-from fakecuda.reach.shadow import ring
-from fakecuda.reach.shadow.tables import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from conformance.kit.program import Answer, Step
     from fakecuda.profiles.machine import Profile
 
 CHUNK = 1 << 20
@@ -43,12 +39,6 @@ A_MOMENT = 0.05
 """Seconds between two looks for new records."""
 NICE = 10
 """The process takes only the time of the processors that the program leaves."""
-OFTEN = frozenset(
-    {"cuCtxGetDevice", "cuDevicePrimaryCtxGetState", "cuDeviceGetAttribute", "cuDeviceGetCount", "cuStreamIsCapturing"}
-)
-"""Calls that ask, that programs make often, and that tell the model nothing."""
-ORDERS = frozenset({"cuCtxGetCurrent", "cuStreamQuery", "cuEventQuery"})
-"""Calls that ask, and change what the model does later."""
 
 
 @define
@@ -103,49 +93,28 @@ def follow(records: BinaryIO, profile: Profile, is_over: Callable[[], bool]) -> 
         profile: The machine's profile.
         is_over: Returns whether to end; it is called when there are no new records.
     """
-    idle = frozenset(number for number, one in enumerate(known()) if MODELLED.get(one.name) in OFTEN)
-    log, rest, number = Log(idle=idle), b"", 0
+    log = Log()
+    repeated = Repeated(log)
     with Machine(profile, seed=0, kernels=SKIP) as machine:
         comparison = comparison_of(log.program, machine)
         checked, found = comparison.checked, comparison.findings.found
-        while not checked.ended:
+        is_last = False
+        while not (is_last or checked.ended):
             data = records.read(CHUNK)
-            if not data:
-                if is_over():
-                    break
-                continue
-            rest += data
-            end = ring.whole(rest)
-            log.feed(ring.records(rest[:end]))
-            rest = rest[end:]
-            program = log.program
-            numbered = [
-                one
-                for one in enumerate(zip(program.steps, program.answers, strict=True), number)
-                if one[1][0] is not ASKED
-            ]
-            number += len(program.steps)
-            program.steps[:], program.answers[:] = [one for _, (one, _) in numbered], [one for _, (_, one) in numbered]
-            comparison.note(program)
-            for place, (step, answer) in numbered:
-                if not checked.ended and not _only_asks(step, answer):
-                    comparison.go_on(place, step, answer)
+            is_last = not data and is_over()
+            steps = repeated.steps_of(data)
+            comparison.note(repeated.new(steps))
+            for number, step, answer in steps:
+                if checked.ended or repeated.is_known(step) or only_asks(step, answer):
+                    continue
+                comparison.go_on(number, step, answer)
+                repeated.note(step, answer, is_known=not found and not comparison.is_capturing)
                 yield from found
                 found.clear()
             made = comparison.recorder
-            for kept in (log.recorder, made):
-                for several in (kept.program.steps, kept.program.answers, kept.rules):
-                    several.clear()
-            log.tickets.clear()
-            checked.differences.clear()
+            for kept in (made.program.steps, made.program.answers, made.rules, checked.differences):
+                kept.clear()
         comparison.recorder.close()
-
-
-def _only_asks(step: Step, answer: Answer) -> bool:
-    """Return whether a call changes nothing that the model has to know."""
-    call = step["call"]
-    asks = ASKS.search(call) is not None and "Set" not in call and call not in ORDERS
-    return asks and not answer["code"] and next(new_names(answer["outs"]), None) is None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

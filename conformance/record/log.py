@@ -32,7 +32,7 @@ from fakecuda.spec.codes import Result
 from fakecuda.spec.layouts import POINTING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from conformance.kit.names import Name
     from conformance.kit.plan import Plan
@@ -54,8 +54,6 @@ MEMBER = 1 << 20
 UNSEEN = "unseen"
 ADOPTED = HANDLES | {"function"}
 """Kinds of arguments that have a number if no recorded call has given them."""
-ASKED: Step = {"process": "", "call": "asked"}
-"""Stands for a call that only asks, if the reader has no use for its step."""
 DONE: Answer = {"code": 0, "outs": {}}
 DEINITIALIZED = Result.DEINITIALIZED
 """The driver's answer from a process's exit on."""
@@ -87,7 +85,6 @@ class Log:
         others: How often functions were called whose arguments are not known.
         refused: How many calls faults answered, by function. They did not reach the driver, and no step stands for them.
         tickets: The ticket of the record that each step is made of.
-        idle: The numbers of functions whose calls have :data:`ASKED` for a step, unless they were refused.
     """
 
     recorder: Recorder = field(factory=lambda: Recorder(None, "record", RECORDED))
@@ -96,7 +93,6 @@ class Log:
     others: Counter[str] = field(factory=Counter)
     refused: Counter[str] = field(factory=Counter)
     tickets: list[int] = field(factory=list)
-    idle: frozenset[int] = frozenset()
     _processes: dict[int, tuple[str, str]] = field(factory=dict)
     _queue: deque[_Fed] = field(factory=deque)
     _open: dict[tuple[int, int], _Fed] = field(factory=dict)
@@ -118,6 +114,15 @@ class Log:
         """The program so far."""
         return self.recorder.program
 
+    @property
+    def waits(self) -> bool:
+        """Whether records wait for the answer to a call that ends an object."""
+        return bool(self._queue)
+
+    def tells_nothing(self, thread: tuple[int, int]) -> bool:
+        """Return whether a call that a thread makes next tells no more than its arguments and results."""
+        return thread not in self._switched and thread[0] in self._processes
+
     def read(self, records: Iterable[Record]) -> None:
         """Add the records of programs that have ended."""
         self.feed(records)
@@ -125,7 +130,7 @@ class Log:
             self._end(one)
         self._open.clear()
         self._go_on()
-        self._find_contexts()
+        self.find_contexts(self.program.steps)
         for process in self._ended:
             name, fork = self._processes[process]
             if not fork:
@@ -181,15 +186,19 @@ class Log:
             if call is not None and call.symbol not in _ending():
                 self._add(call, record)
 
-    def _find_contexts(self) -> None:
-        """Name contexts that a call used before another call returned them: a runtime retains them by private tables."""
+    def find_contexts(self, steps: Sequence[Step]) -> None:
+        """Name contexts that a call used before another call returned them: a runtime retains them by private tables.
+
+        Args:
+            steps: The steps whose arguments are named.
+        """
         contexts = [one for one in self.recorder.names.by_text.values() if one.kind == "ctx"]
         found = {}
         for (process, kind, value), text in self._unseen.items():
             same = [one.text for one in contexts if (one.process, one.value) == (process, value)]
             if kind == "ctx" and len(same) == 1:
                 found[text] = {"ref": same[0]}
-        for step in self.program.steps if found else ():
+        for step in steps if found else ():
             if "args" in step:
                 step["args"] = [found.get(referred(arg) or "", arg) for arg in step["args"]]
 
@@ -240,14 +249,6 @@ class Log:
     def _add(self, called: Record, answered: Record) -> None:
         """Add a step for a call that reached the driver."""
         symbol, whose = known()[called.symbol], (called.process, called.thread)
-        if (
-            called.symbol in self.idle
-            and not answered.code
-            and whose not in self._switched
-            and called.process in self._processes
-        ):
-            self.recorder.keep(ASKED, DONE)
-            return
         (self._switched.add if symbol.base == "cuCtxSetCurrent" else self._switched.discard)(
             whose
         )  # what it asks next tells the device

@@ -10,7 +10,7 @@ pytest.importorskip("cuda.bindings.driver")
 
 from conformance.record.findings import LEFT, REFUSED, UNDEFINED
 from tools.museum import card
-from tools.museum.exhibit import Part
+from tools.museum.exhibit import Part, id_of
 from tools.pages import gpu_team
 
 if TYPE_CHECKING:
@@ -72,19 +72,22 @@ def test_what_a_card_can_run_has_no_faults_and_is_not_hips() -> None:
     assert any(one.part is Part.UNDEFINED and not fixed for one, _, fixed in found)
 
 
-def test_the_table_has_the_faulty_programs_that_ran(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Contexts that stay to the end are not told; a program that needs a second device has not run."""
-    one, two = [(one, variant) for one, variant, fixed in card.programs() if not fixed][:2]
-    told: dict[str, Any] = {
-        "answers": 3,
-        "said": "",
-        "found": {"left behind: context": 1, "left behind: handle": 2},
-        "sanitizer": {},
-    }
-    heard = {
-        f"{one[0].name}-{one[1]}-faulty": told,
-        f"{two[0].name}-{two[1]}-faulty": {**told, "said": "RuntimeError: CUDA_ERROR_INVALID_DEVICE"},
-    }
-    monkeypatch.setattr(gpu_team, "heard_of", lambda: {"programs": heard})
+def test_the_table_has_the_faulty_programs_whose_calls_were_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the fixed program has, too, is not told. A program whose fixed version failed has not run."""
+    compared: dict[str, Any] = {"status": 0, "answers": 3, "differ": [], "skipped": 0, "ended": "", "said": ""}
+    fixed = {**compared, "found": {"left behind: context": 1}}
+    faulty = {**compared, "found": {"left behind: context": 1, "left behind: handle": 2}, "sanitizer": {}}
+    pairs = [(one, variant) for one, variant, is_fixed in card.programs() if is_fixed][:3]
+    heard: dict[str, Any] = {}
+    for (one, variant), more, less in zip(pairs, [{}, {"skipped": 1}, {}], [{}, {}, {"status": 1}], strict=True):
+        heard[id_of(one, variant, fixed=False)] = {**faulty, **more}
+        heard[id_of(one, variant, fixed=True)] = {**fixed, **less}
+    for module in (gpu_team, card):
+        monkeypatch.setattr(module, "heard_of", lambda: {"card": "card", "driver": "1", "programs": heard})
     rows: Sequence[str] = list(gpu_team._table())[2:]
-    assert rows == [f"| [{one[0].title}](../museum.md#{one[0].anchor}) | `{one[1]}` | left behind: handle | nothing |"]
+    (one, variant), *_ = pairs
+    assert rows[0] == f"| [{one.title}](../museum.md#{one.anchor}) | `{variant}` | left behind: handle | nothing |"
+    assert rows[2].endswith("reports something of 1 of these programs, compute-sanitizer alone of")
+    assert "**Not compared**: 1 " in rows[4]
+    assert "**Not run**: 1 " in rows[6]
+    assert "`" + variant + "` faulty, `" + variant + "` fixed" in card.agreed(one)

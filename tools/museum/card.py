@@ -168,7 +168,7 @@ def inside(name: str, profile: Path, sanitizer: str, library: str = "") -> dict[
         "differ": [str(one) for one in checked.differences],
         "skipped": checked.skipped,
         "ended": checked.ended,
-        "said": "".join(said)[-200:],
+        "said": "".join("".join(said).splitlines()[-1:])[-200:],
     }
     if sanitizer and not name.endswith("-fixed"):
         told: list[str] = []
@@ -227,11 +227,17 @@ def agreed(exhibit: Exhibit) -> str:
         f"`{variant}` {'fixed' if fixed else 'faulty'}"
         for variant in exhibit.programs
         for fixed in (False, True)
-        if agrees(heard["programs"].get(id_of(exhibit, variant, fixed=fixed), {}))
+        if ran(exhibit, variant) and agrees(heard["programs"].get(id_of(exhibit, variant, fixed=fixed), {}))
     ]
     if not names:
         return ""
     return f"An {heard['card']} with driver {heard['driver']} answered every call as here in {', '.join(names)}."
+
+
+def ran(exhibit: Exhibit, variant: str) -> bool:
+    """Return whether the two programs of a variant have run on a card: the fixed one has no reason to fail but what it lacks there."""
+    told = heard_of()["programs"].get(id_of(exhibit, variant, fixed=True), {})
+    return bool(told.get("answers")) and not told["status"]
 
 
 def agrees(told: Mapping[str, Any]) -> bool:

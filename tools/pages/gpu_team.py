@@ -5,23 +5,27 @@ The rest of the page is written by hand.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from tools.codegen.steps import ROOT
-from tools.museum.card import heard_of
+from tools.museum.card import agrees, heard_of, ran
 from tools.museum.exhibit import id_of
 from tools.museum.registry import every_exhibit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 PAGE = ROOT / "docs" / "guides" / "gpu_team.md"
 BEGIN, END = "<!-- written by python -m tools.codegen gpu_team -->\n", "<!-- by hand again -->\n"
-KEPT = "left behind: context"
-"""The programs keep their contexts to their end."""
-LACKS = "INVALID_DEVICE"
-"""What a program says that needs more devices than the card's machine has."""
+
+NOTHING = "nothing"
+FAILED = "Error:"
+"""Begins what compute-sanitizer says if it did not run a program."""
+HIT = re.compile(r"^Program hit (\w+) .* call to (\w+)")
+"""A call that was refused, in compute-sanitizer's words."""
 
 
 def files() -> dict[Path, str]:
@@ -34,21 +38,41 @@ def files() -> dict[Path, str]:
     return {PAGE: f"{before}{begin}\n" + "\n".join(_table()) + f"\n\n{end}{after}"}
 
 
-def ran(told: Mapping[str, Any]) -> bool:
-    """Return whether a program made its calls on the card, from what was heard of it."""
-    return bool(told.get("answers")) and LACKS not in told["said"].upper().replace("CUDAERRORINVALIDDEVICE", LACKS)
-
-
 def _table() -> Iterator[str]:
+    """Yield the rows of the faulty programs whose calls were all compared; what the fixed program has, too, is no finding about the bug."""
     yield "| bug | program | `check --real` | compute-sanitizer |"
     yield "|---|---|---|---|"
+    counts: Counter[Any] = Counter()
     for one in every_exhibit():
         for variant in one.programs:
-            told = heard_of()["programs"].get(id_of(one, variant, fixed=False), {})
-            if ran(told):
-                found = _joined(told["found"])
-                yield f"| [{one.title}](../museum.md#{one.anchor}) | `{variant}` | {found} | {_joined(told.get('sanitizer', {}))} |"
+            faulty, fixed = (heard_of()["programs"].get(id_of(one, variant, fixed=fixed)) for fixed in (False, True))
+            if not (faulty and fixed and ran(one, variant)):
+                counts["not run"] += bool(faulty)
+            elif not (agrees(faulty) and agrees(fixed)):
+                counts["not compared"] += 1
+            else:
+                found = _joined(Counter(faulty["found"]) - Counter(fixed["found"]))
+                told = _joined(map(_short, faulty.get("sanitizer", {})))
+                counts[found != NOTHING, told != NOTHING and not told.startswith(FAILED)] += 1
+                yield f"| [{one.title}](../museum.md#{one.anchor}) | `{variant}` | {found} | {told} |"
+    yield ""
+    yield from _sums(counts)
 
 
-def _joined(found: Mapping[str, int]) -> str:
-    return "; ".join(key.replace("|", "/") for key in found if key != KEPT) or "nothing"
+def _sums(counts: Counter[Any]) -> Iterator[str]:
+    """Yield what the table says in numbers, and what it lacks."""
+    yield f"- **`check --real` alone** reports something of {counts[True, False]} of these programs, compute-sanitizer alone of"
+    yield f"  {counts[False, True]}, both of {counts[True, True]}, and neither of {counts[False, False]}."
+    yield f"- **Not compared**: {counts['not compared']} further programs ran. The model did not answer each of their calls as the driver did, so"
+    yield "  the table says nothing of them."
+    yield f"- **Not run**: {counts['not run']} programs, whose fixed versions failed, too: they need more devices or another way to call the driver."
+
+
+def _joined(found: Iterable[str]) -> str:
+    return "; ".join(key.replace("|", "/") for key in found) or NOTHING
+
+
+def _short(told: str) -> str:
+    """Return what compute-sanitizer told in fewer words."""
+    hit = HIT.search(told)
+    return f"{hit[2]} answered {hit[1]}" if hit else told.replace("Leaked … bytes at …", "leaked memory")

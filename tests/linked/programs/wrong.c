@@ -6,8 +6,14 @@
 
 #include "cuda.h"
 
+int cuCtxGetDevice_v2(int *, void *);
 int cuCtxSynchronize(void);
+int cuEventCreate(void **, unsigned);
+int cuEventDestroy_v2(void *);
+int cuEventQuery(void *);
+int cuEventRecord(void *, void *);
 int cuIpcGetMemHandle(CUipcMemHandle *, CUdeviceptr);
+int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 int cuMemAddressFree(CUdeviceptr, size_t);
 int cuMemAllocAsync(CUdeviceptr *, size_t, void *);
 int cuMemFreeAsync(CUdeviceptr, void *);
@@ -156,6 +162,17 @@ static void past(void)
         EXPECT(201, cuStreamSynchronize(one));
 }
 
+/* As a runtime does, the program makes a context current that no recorded call has returned, and retains it then. */
+static void tables(void)
+{
+    int (*retain)(void **, int) = unrecorded("cuDevicePrimaryCtxRetain");
+    void *context;
+    EXPECT(0, retain(&context, 1));
+    EXPECT(0, cuCtxSetCurrent(context));
+    EXPECT(0, cuDevicePrimaryCtxRetain(&context, 1));
+    race();
+}
+
 /* Memory that no recorded call has allocated is freed twice. */
 static void hidden(void)
 {
@@ -166,6 +183,50 @@ static void hidden(void)
     EXPECT(0, cuMemFree_v2(memory));
     if (!fixed)
         EXPECT(1, cuMemFree_v2(memory));
+}
+
+/* Launch a kernel in the legacy default stream, as a loop of PyTorch does. */
+static void launch(void *kernel, int times)
+{
+    int device;
+    while (times--) {
+        EXPECT(0, cuCtxGetDevice_v2(&device, NULL));
+        EXPECT(0, cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
+    }
+}
+
+/* The same calls in each turn: launches order what two blocking streams fill, a query what two others fill. The last turn lacks the
+   launches. */
+static void loop(void)
+{
+    CUdeviceptr first, second;
+    void *module, *kernel, *event, *waits[2], *others[2] = {stream(), stream()};
+    const char *code = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry repeated() { ret; }";
+    EXPECT(0, cuModuleLoadData(&module, code));
+    EXPECT(0, cuModuleGetFunction(&kernel, module, "repeated"));
+    EXPECT(0, cuEventCreate(&event, 2));
+    EXPECT(0, cuMemAlloc_v2(&first, 1000));
+    EXPECT(0, cuMemAlloc_v2(&second, 1000));
+    for (int number = 0; number < 2; number++)
+        EXPECT(0, cuStreamCreate(&waits[number], 0));
+    for (int turn = 0; turn < 20; turn++)
+        for (int number = 0; number < 2; number++) {
+            EXPECT(0, cuMemsetD8Async(first, 1, 1000, waits[number]));
+            launch(kernel, fixed || turn < 19 ? 3 : 0);
+            EXPECT(0, cuMemsetD8Async(second, 1, 1000, others[number]));
+            EXPECT(0, cuEventRecord(event, others[number]));
+            while (cuEventQuery(event))
+                continue;
+            EXPECT(0, cuEventQuery(event));
+        }
+    EXPECT(0, cuCtxSynchronize());
+    EXPECT(0, cuMemFree_v2(first));
+    EXPECT(0, cuMemFree_v2(second));
+    EXPECT(0, cuEventDestroy_v2(event));
+    for (int number = 0; number < 2; number++) {
+        EXPECT(0, cuStreamDestroy_v2(waits[number]));
+        EXPECT(0, cuStreamDestroy_v2(others[number]));
+    }
 }
 
 /* Memory is freed that another process has open. */
@@ -201,13 +262,13 @@ int main(int count, char **arguments)
     struct {
         const char *name;
         void (*run)(void);
-    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}, {"past", past}, {"hidden", hidden}, {"own", own}};
+    } programs[] = {{"unmap", unmap}, {"leak", leak}, {"race", race}, {"pool", pool}, {"twice", twice}, {"again", again}, {"past", past}, {"hidden", hidden}, {"own", own}, {"loop", loop}, {"tables", tables}};
     fixed = count > 2 && !strcmp(arguments[2], "fixed");
     if (!strcmp(arguments[1], "share"))
         share();
     else
         start();
-    for (int number = 0; number < 9; number++)
+    for (int number = 0; number < 11; number++)
         if (!strcmp(arguments[1], programs[number].name))
             programs[number].run();
     while (count > 2 && !strcmp(arguments[2], "wait") && getchar() != EOF)
