@@ -108,6 +108,14 @@ KERNEL = Access(
     "the stream of the launch",
     "what they read and write",
 )
+VALUE = Access(
+    "values that a stream writes or changes, and waits for values; they need no order among each other, nor with strong "
+    "accesses of kernels",
+    "the stream; a wait accesses the value when it ends",
+    "the bytes of the value",
+    "cuStreamWriteValue32",
+    "Write a value to memory",
+)
 NODE = Access(
     "nodes of one graph",
     "the node, among the nodes that no path of edges connects with it",
@@ -204,10 +212,11 @@ HOST_FUNCTION = Order(
     "has the same effect as synchronizing an event recorded in the same stream immediately prior to the function",
 )
 AWAITED_VALUE = Order(
-    "the stream of the first access wrote a value after it, and the stream of the second access waits for such a value at "
-    "the same place",
+    "the stream of the second access waits for a value, and the first access is before each write that may have ended the "
+    "wait",
     "cuStreamWaitValue32",
     "Work ordered after the operation will block until the given condition on the memory is satisfied",
+    note="a value from before may have ended it, too, and then it orders nothing",
 )
 POLLED_VALUE = Order(
     "the stream of the first access wrote a value after it to memory that the host can read",

@@ -20,12 +20,14 @@ from fakecuda.model.graph.graph import (
     MEMSET,
     WAIT_EVENT,
 )
-from fakecuda.model.work.accesses import ALLOCATES
+from fakecuda.model.work.accesses import ALLOCATES, POLLS, UPDATES
 from fakecuda.rules.core import TOGETHER, Broken, Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import use_of_rows
 from fakecuda.rules.driver.copy.plan import uses_of
 from fakecuda.rules.driver.graph.params import plan_of, rows_of
-from fakecuda.rules.driver.stream import race
+from fakecuda.rules.driver.stream import race, value_races
+from fakecuda.rules.driver.stream.order import cell_of, used
+from fakecuda.rules.driver.stream.stream_batch_mem_op import steps
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.executables import Executable, Step
     from fakecuda.model.graph.lanes import Lanes
     from fakecuda.model.work.accesses import Use
+    from fakecuda.model.work.batch import Batch
     from fakecuda.model.work.stream import Stream
 
 FORESEEN = frozenset((EMPTY, MEMSET, MEMCPY, KERNEL, CHILD, EVENT_RECORD))
@@ -144,6 +147,8 @@ def _uses(call: Call, stream: Stream, step: Step) -> tuple[Use, ...]:
     what = step.params
     if step.kind in {MEM_ALLOC, MEM_FREE}:
         return ((ALLOCATES if step.kind == MEM_ALLOC else FREES, (what.start, what.size), [], None),)
+    if step.kind == BATCH_MEM_OP:
+        return _uses_of_batch(call, what)
     if step.kind not in {MEMSET, MEMCPY}:
         return ()
     context = what[1] or stream.context
@@ -154,3 +159,16 @@ def _uses(call: Call, stream: Stream, step: Step) -> tuple[Use, ...]:
         return (use_of_rows(rows_of(call, what, context), dst, pitch, size, width, height),)
     except Broken:  # the launch finds out that the memory is gone
         return ()
+
+
+def _uses_of_batch(call: Call, what: Batch) -> tuple[Use, ...]:
+    """Return which values a batch memory operation node writes and waits for."""
+    found: list[Use] = []
+    try:
+        for _, ready, place, _ in steps(call, what.context, what.operations):
+            for item in used(call, [place])[:1]:
+                piece = (*cell_of(item, place[0]), place[1])
+                found += value_races.use_of_value(place, piece, POLLS if ready else UPDATES)
+    except Broken:  # the launch finds out that the memory is gone
+        pass
+    return tuple(found)
