@@ -231,6 +231,9 @@ NUMBERS: dict[str, int] = {
     "memory that says so": 17831,
     "branches are a row": 1248,
     "a host pool is in reach": 69,
+    "each writer is awaited": 999,
+    "values of before are gone": 320,
+    "values are no accesses": 101,
 }
 """For each mistake, the number of a program of seed 0 that finds it."""
 

@@ -59,7 +59,6 @@ class Races:
         blind: Whether work is under way whose accesses are unknown.
         synchronous: Whether there is memory for which calls without a stream wait, as the program has said.
         values: The values that streams write and wait for.
-        made: What a node of a launch has done that has branches. None otherwise.
         host: The host memory that their copies and memsets use. None if accesses of the host are not looked for.
     """
 
@@ -69,7 +68,6 @@ class Races:
         "_waits",
         "blind",
         "host",
-        "made",
         "memory",
         "streams",
         "strict",
@@ -87,7 +85,6 @@ class Races:
         self.values = WrittenValues()
         self.blind = self.synchronous = False
         self.host: HostAccesses | None = None
-        self.made: list[Operation] | None = None
 
     # What streams do
 
@@ -354,8 +351,6 @@ class Races:
         operation.number = self._number
         operation.stack = stack
         operation.before = calls[-1] if calls else None
-        if self.made is not None:
-            self.made.append(operation)
         if len(self.streams) == 1:
             memory.note(operation)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import graph_launches, lanes
-from fakecuda.model.graph.branches import branches_of, shape_of
+from fakecuda.model.graph.branches import branches_of, row_of, shape_of
 from fakecuda.model.graph.graph import (
     BATCH_MEM_OP,
     CHILD,
@@ -32,7 +32,7 @@ from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from fakecuda.model.call import Call
     from fakecuda.model.graph.branches import Branches
@@ -101,17 +101,21 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, 
 
 
 def lanes_of(call: Call, stream: Stream, executable: Executable) -> Lanes | None:
-    """Return the lanes of a launch, if its graph has branches and nodes that order other work."""
+    """Return the lanes of a launch, if its graph has branches and nodes that wait, or order other work."""
     races = call.machine.races
-    if races is None:
-        return None
     shape = shape_of(executable.body)
     positions = shape.positions
     if positions is None or CONDITIONAL in shape.kinds or shape.kinds.isdisjoint(ORDERING):
         return None
-    if len(positions) > lanes.MOST or len(races.streams) > lanes.MOST_STREAMS:
+    if len(positions) > lanes.MOST or (races is not None and len(races.streams) > lanes.MOST_STREAMS):
         return None
     return lanes.Lanes(races, stream, positions, shape.records)
+
+
+def in_lanes(executable: Executable) -> Iterator[Step]:
+    """Yield the steps of a launch that has lanes, branch by branch."""
+    chosen = set(executable.body.chosen())
+    return (step for step in row_of(executable.body) if step in chosen)
 
 
 @guard
