@@ -256,16 +256,17 @@ SYNCHRONOUS_SET = Order(
     note="an H200 waits for nothing else",
 )
 BETWEEN_DEVICES = Order(
-    "`cuMemcpyPeer` copied between devices, as work of the default streams of both contexts",
+    "`cuMemcpyPeer` copied between contexts, as work of the default streams of the present context and of both",
     "cudaMemcpyPeer",
     "serialized with respect all pending and future asynchronous work in to the current device, `srcDevice`, and "
     "`dstDevice`",
-    note="on two H200, streams that do not block run beside the copy",
+    note="on one H200 and on two, streams that do not block run beside the copy",
 )
 ACROSS_DEVICES = Order(
-    "another call without a stream copied between devices, as work of the default streams of both contexts",
+    "another call without a stream copied between devices, or between contexts of a device, as work of the default streams of "
+    "these contexts",
     promised=False,
-    note="on two H200, as for `cuMemcpyPeer`; the manual says nothing about it",
+    note="on one H200 and on two, as for `cuMemcpyPeer`; the manual says nothing about it",
 )
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or to a host pool that grants the device no access, or "

@@ -186,6 +186,7 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED", "Memset"),
         programs={"reset": value_of_the_last_round, "no-reset": value_that_stays},
+        where="https://github.com/NVIDIA/nvshmem/issues/98",
     ),
 ]
 """The bugs: a module is a row of the gallery, ``EXHIBITS`` its reports."""
