@@ -67,8 +67,10 @@ def contexts_beside(what: str, args: tuple[Any, ...], actor: Actor, *, every: bo
         every: Whether this is asked of all copies, and not of cuMemcpyPeer alone.
     """
     names = {one for one in args if isinstance(one, str)}
-    is_peer = names == {"a", "b"} and args[1] % 2 == 0  # "serialized with respect all pending [...] work"
-    if what != "copy_now" or actor.process or names & {"u", *OF_HOST} or not (is_peer or every):
+    is_peer = (
+        what == "copy_now" and names == {"a", "b"} and args[1] % 2 == 0
+    )  # "serialized with respect all pending [...] work"
+    if what not in {"copy_now", "box_now"} or actor.process or names & {"u", *OF_HOST} or not (is_peer or every):
         return []
     return sorted({HOMES[name] for name in names & set(HOMES)} - {actor.context})
 

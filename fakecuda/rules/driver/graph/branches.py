@@ -26,7 +26,7 @@ from fakecuda.rules.driver.copy.memset import use_of_rows
 from fakecuda.rules.driver.copy.plan import uses_of
 from fakecuda.rules.driver.graph.params import plan_of, rows_of
 from fakecuda.rules.driver.stream import race, value_races
-from fakecuda.rules.driver.stream.order import cell_of, used
+from fakecuda.rules.driver.stream.order import piece_of, used
 from fakecuda.rules.driver.stream.stream_batch_mem_op import steps
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
@@ -171,8 +171,7 @@ def _uses_of_batch(call: Call, what: Batch) -> tuple[Use, ...]:
     try:
         for _, ready, place, _ in steps(call, what.context, what.operations):
             for item in used(call, [place])[:1]:
-                piece = (*cell_of(item, place[0]), place[1])
-                found += value_races.use_of_value(place, piece, POLLS if ready else UPDATES)
+                found += value_races.use_of_value(place, piece_of(item, place), POLLS if ready else UPDATES)
     except Broken:  # the launch finds out that the memory is gone
         pass
     return tuple(found)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.memory.backing import Extent
+    from fakecuda.model.memory.transfer import Piece
     from fakecuda.model.work.stream import Memory, Stream
     from fakecuda.model.work.value import Value
     from fakecuda.spec.orders import Order
@@ -157,7 +157,7 @@ def attend(
     shown = False
     written = wait = None
     if races is not None and items:
-        piece = (*cell_of(items[0], place[0]), place[1])
+        piece = piece_of(items[0], place)
         if ready is None:
             written = value_races.value_written(call, stream, place, piece, value)
             shown = any(_is_pinned(item) for item in items)
@@ -191,9 +191,10 @@ def attend(
             races.follow_value(stream, wait)
 
 
-def cell_of(item: Memory, address: int) -> tuple[Extent, int]:
-    """Return the place of an address in memory."""
-    return item.extent, address - (item.start if isinstance(item, Mapping) else item.origin)
+def piece_of(item: Memory, place: Range) -> Piece:
+    """Return what some memory has of a range that begins in it."""
+    start, size = place
+    return item.extent, start - item.origin, min(size, item.end - start)
 
 
 @guard
