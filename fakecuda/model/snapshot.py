@@ -57,6 +57,7 @@ LEFT_OUT = {
     "follows",
     "captured",
     "order",
+    "shape",
     "races",
     "skipped",
     "unknown",

@@ -110,7 +110,7 @@ class Body:
         steps: Its steps, in the order in which their nodes were added.
         order: Its steps, in the order of a launch.
         objects: The user objects that it holds, with the number of references.
-        shape: The kinds of its steps and their positions. None before the first launch with race detection.
+        shape: The kinds of its steps and their positions. None before the first launch.
     """
 
     steps: list[Step]
