@@ -216,7 +216,7 @@ AWAITED_VALUE = Order(
     "wait",
     "cuStreamWaitValue32",
     "Work ordered after the operation will block until the given condition on the memory is satisfied",
-    note="a value from before may have ended it, too, and then it orders nothing",
+    note="a value from before orders nothing",
 )
 POLLED_VALUE = Order(
     "the stream of the first access wrote a value after it to memory that the host can read",
@@ -256,7 +256,7 @@ SYNCHRONOUS_SET = Order(
     note="an H200 waits for nothing else",
 )
 BETWEEN_DEVICES = Order(
-    "`cuMemcpyPeer` copied between contexts, as work of the default streams of the present context and of both",
+    "`cuMemcpyPeer` copied between contexts, as work of the default streams of both",
     "cudaMemcpyPeer",
     "serialized with respect all pending and future asynchronous work in to the current device, `srcDevice`, and "
     "`dstDevice`",

@@ -239,7 +239,7 @@ def polled(streams: Streams) -> None:
 
 
 def written_again(streams: Streams, *, late: bool) -> None:
-    """Wait for a value that two streams write, of which one has filled the memory before."""
+    """Wait for a value that two streams write. One of them has filled the memory before."""
     c = streams.c
     streams.fill(streams.one)
     done(c.cuStreamWriteValue32(streams.one, streams.flag, 1, 0))

@@ -199,7 +199,7 @@ def test_the_end_of_a_value() -> None:
 
 @each("what, is_race", [("memset", True), ("write", False)])
 def test_values_in_branches_of_a_graph(what: str, is_race: bool) -> None:  # noqa: FBT001 - a case's outcome
-    """A batch memory operation node beside a memset of its value is a race, and beside another write is none."""
+    """A batch memory operation node beside a memset of its value is a race. Two writes of it are not."""
     with Machine("h200-x2", seed=1) as machine:
         scene = Scene(machine)
         context = done(scene.c.cuCtxGetCurrent())
