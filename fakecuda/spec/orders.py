@@ -260,7 +260,7 @@ BETWEEN_DEVICES = Order(
     "cudaMemcpyPeer",
     "serialized with respect all pending and future asynchronous work in to the current device, `srcDevice`, and "
     "`dstDevice`",
-    note="on one H200 and on two, streams that do not block run beside the copy",
+    note="on H200, streams that do not block run beside the copy",
 )
 ACROSS_DEVICES = Order(
     "another call without a stream copied between devices, or between contexts of a device, as work of the default streams of "
