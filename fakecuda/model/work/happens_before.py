@@ -99,6 +99,12 @@ class Races:
                 order.join(other)
         return order
 
+    def number(self, operation: Operation) -> Order:
+        """Give work its number before it is kept, and return the order of its stream."""
+        order = self.step(operation.stream)
+        operation.number = order.last
+        return order
+
     def _enter(self, stream: Stream) -> Order:
         if self.streams:
             if len(self.streams) >= MOST_STREAMS:

@@ -139,6 +139,10 @@ class Word:
             self.writes = [one for one in self.writes if not one.done]
             self.earlier, self.left = value, None
 
+    def end(self, write: Write, left: bytes | None) -> None:
+        """Record that a write is done, and the value that it has left."""
+        write.done, self.left = True, left
+
     def ended_by(self, wait: Wait, resolved: Callable[[Captured], Captured]) -> list[Captured] | None:
         """Return what a wait comes after that a value here has ended; None if no value that is known here has.
 

@@ -173,7 +173,7 @@ def attend(
         machine.clock.launched()
         if races is not None and written is not None:
             write, word = written
-            write.done, word.left = True, transfer.content(piece)
+            word.end(write, transfer.content(piece))
             if shown:  # the host can see the value
                 races.seen(write.order)
 

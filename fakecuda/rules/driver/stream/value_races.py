@@ -36,7 +36,7 @@ def value_written(call: Call, stream: Stream, place: tuple[int, int], piece: Pie
     races = call.machine.races
     assert races is not None
     operation = Operation((stream, place[0], place[0]), VALUE, use_of_value(place, piece, UPDATES))
-    operation.number = races.step(stream).last
+    races.number(operation)
     race.judge(call, races, operation, race.ASKED + 1)
     known = None if value is None else (value & (1 << 8 * piece[2]) - 1).to_bytes(piece[2], "little")
     write = Write(operation, races.captured(stream) or (NOTHING, ()), known)
@@ -66,8 +66,7 @@ def value_awaited(
     races = call.machine.races
     assert races is not None
     operation = Poll((stream, place[0], place[0]), VALUE, use_of_value(place, piece, POLLS))
-    order = races.step(stream)
-    operation.number = order.last
+    order = races.number(operation)
     captured = {**order.after, stream: order.last}, order.unsure
     wait = Wait(operation, captured, piece[:2], piece[2], holds, at_once=at_once)
     races.values.begin(wait, transfer.content(piece))
