@@ -58,6 +58,7 @@ LEFT_OUT = {
     "follows",
     "captured",
     "order",
+    "shape",
     "races",
     "skipped",
     "unknown",

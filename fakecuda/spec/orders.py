@@ -108,6 +108,14 @@ KERNEL = Access(
     "the stream of the launch",
     "what they read and write",
 )
+VALUE = Access(
+    "values that a stream writes or changes, and waits for values; they need no order among each other, nor with strong "
+    "accesses of kernels",
+    "the stream; a wait accesses the value when it ends",
+    "the bytes of the value",
+    "cuStreamWriteValue32",
+    "Write a value to memory",
+)
 NODE = Access(
     "nodes of one graph",
     "the node, among the nodes that no path of edges connects with it",
@@ -204,10 +212,11 @@ HOST_FUNCTION = Order(
     "has the same effect as synchronizing an event recorded in the same stream immediately prior to the function",
 )
 AWAITED_VALUE = Order(
-    "the stream of the first access wrote a value after it, and the stream of the second access waits for such a value at "
-    "the same place",
+    "the stream of the second access waits for a value, and the first access is before each write that may have ended the "
+    "wait",
     "cuStreamWaitValue32",
     "Work ordered after the operation will block until the given condition on the memory is satisfied",
+    note="a value from before orders nothing",
 )
 POLLED_VALUE = Order(
     "the stream of the first access wrote a value after it to memory that the host can read",
@@ -247,16 +256,17 @@ SYNCHRONOUS_SET = Order(
     note="an H200 waits for nothing else",
 )
 BETWEEN_DEVICES = Order(
-    "`cuMemcpyPeer` copied between devices, as work of the default streams of both contexts",
+    "`cuMemcpyPeer` copied between contexts, as work of the default streams of both",
     "cudaMemcpyPeer",
     "serialized with respect all pending and future asynchronous work in to the current device, `srcDevice`, and "
     "`dstDevice`",
-    note="on two H200, streams that do not block run beside the copy",
+    note="on H200, streams that do not block run beside the copy",
 )
 ACROSS_DEVICES = Order(
-    "another call without a stream copied between devices, as work of the default streams of both contexts",
+    "another call without a stream copied between devices, or between contexts of a device, as work of the default streams of "
+    "these contexts",
     promised=False,
-    note="on two H200, as for `cuMemcpyPeer`; the manual says nothing about it",
+    note="on one H200 and on two, as for `cuMemcpyPeer`; the manual says nothing about it",
 )
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or to a host pool that grants the device no access, or "

@@ -90,29 +90,31 @@ def test_drawn_programs_have_every_form() -> None:
     assert max(len(one.actors) for one in programs) == MOST_ACTORS
 
 
-def test_each_planted_mistake_has_a_program() -> None:
-    """The command finds one for each."""
-    assert set(planted.NUMBERS) == set(planted.MISTAKES)
-    assert set(planted.NEEDED) <= set(planted.MISTAKES)
-
-
-@each("name,number", planted.NUMBERS.items)
-def test_planted_mistakes(name: str, number: int) -> None:
-    """A drawn program differs with the mistake, and agrees without it."""
-    assert not compared(drawn(0, number)).difference
-    assert planted.found(name, number)
-
-
 READINGS = {
     "frees_wait": program((0, "fill", *FILL), (0, "end", "b"), (1, "fill", *FILL)),
     "host_polls": program((0, "fill", *FILL), (0, "write", "g", 1), (1, "fill", *FILL)),
-    "every_writer": program(
+    "earlier_writers": program(
         (0, "fill", *FILL),
         (0, "write", "f", 1),
-        (2, "write", "f", 1),
         (1, "await", "f", 1, "eq"),
+        (2, "write", "f", 1),
         (1, "fill", *FILL),
         actors=(ONE, TWO, Actor(FIRST, NON_BLOCKING)),
+    ),
+    "fills_end": program(
+        (0, "fill", *FILL),
+        (0, "reset", "f", 0),
+        (0, "record", "x0"),
+        (2, "wait", "x0"),
+        (2, "write", "f", 1),
+        (0, "fill", "a", 8, 8),
+        (1, "await", "f", 1, "eq"),
+        (1, "fill", "a", 8, 8),
+        actors=(ONE, TWO, Actor(FIRST, NON_BLOCKING)),
+    ),
+    "contexts_order": program(
+        *((0, "fill", "c", 0, 8), (1, "copy_now", "b", 0, "c", 0, 8)),
+        actors=(Actor(SECOND, BLOCKING), Actor(FIRST, LEGACY)),
     ),
     "plain_waits": program((0, "fetch", *FILL), (1, "fill", *FILL)),
     "uploads_order": attrs.evolve(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -237,8 +238,33 @@ def polled(streams: Streams) -> None:
     streams.place = place
 
 
+def written_again(streams: Streams, *, late: bool) -> None:
+    """Wait for a value that two streams write. One of them has filled the memory before."""
+    c = streams.c
+    streams.fill(streams.one)
+    done(c.cuStreamWriteValue32(streams.one, streams.flag, 1, 0))
+    if not late:
+        done(c.cuStreamWriteValue32(streams.third, streams.flag, 1, 0))
+    done(c.cuStreamWaitValue32(streams.two, streams.flag, 1, 0))
+    if late:
+        done(c.cuStreamWriteValue32(streams.third, streams.flag, 1, 0))
+    streams.fill(streams.two)
+
+
+def registered(streams: Streams, size: int) -> None:
+    """Read a page of registered memory before a copy of so many bytes to it is done."""
+    room = mmap(-1, PAGE)
+    place = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    done(streams.c.cuMemHostRegister(place, PAGE, 0))
+    done(streams.c.cuMemcpyDtoHAsync(place, streams.place, size, streams.one))
+    ctypes.string_at(place, 64)
+    done(streams.c.cuStreamSynchronize(streams.one))
+    done(streams.c.cuMemHostUnregister(place))
+
+
 Case = tuple["Callable[[Streams], object]", dict[str, Any]]
 DEVICE_LAUNCH = 4
+PAGE = 4096
 MANUAL, STRICT = {"completion": "manual"}, {"races": "strict"}
 SEEN: dict[str, tuple[Case, Case]] = {
     "loads and stores of the host, by default": ((read_early, {}), (read_early, STRICT)),
@@ -249,6 +275,14 @@ SEEN: dict[str, tuple[Case, Case]] = {
         (launched_with, {}),
     ),
     'kernels that wait for earlier work, or run with `completion="manual"`': ((behind_work, {}), (launched, {})),
+    "reads of registered memory on a page that is only partly registered or copied": (
+        (lambda streams: registered(streams, 64), STRICT),
+        (lambda streams: registered(streams, PAGE), STRICT),
+    ),
+    "a value that is written after a wait for it has returned, if memory held such a value then": (
+        (lambda streams: written_again(streams, late=True), {}),
+        (lambda streams: written_again(streams, late=False), {}),
+    ),
     "skipped launches": ((launched_without_function, {"kernels": "skip"}), (launched, {})),
     "a prefetch beside a discard of the same bytes": ((prefetched, {}), (discarded, {})),
     "what kernels launch": ((launched_by_a_kernel, {}), (graph_beside, {})),

@@ -33,7 +33,10 @@ def word(a: Process) -> int:
 
 def blocked(a: Process, place: int = 0) -> tuple[int, int]:
     """Return a stream that waits for a 1, and the address where that shall be, new memory of a device by default."""
-    place, stream = place or word(a), int(done(a.c.cuStreamCreate(NON_BLOCKING)))
+    if not place:
+        place = word(a)
+        done(a.c.cuStreamSynchronize(0))
+    stream = int(done(a.c.cuStreamCreate(NON_BLOCKING)))
     done(a.c.cuStreamWaitValue32(stream, place, 1, EQUAL))
     return stream, place
 

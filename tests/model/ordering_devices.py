@@ -23,12 +23,17 @@ def launched_behind_an_upload(scene: Scene) -> None:
     fill(scene, scene.two)
 
 
-def between_devices(act: str) -> Callable[[Scene], None]:
-    """Return a program of a copy between devices without a stream, and work of both default streams before and after it."""
+def between_devices(act: str, device: int = 1) -> Callable[[Scene], None]:
+    """Return a program of a copy without a stream to another context, and work of both default streams before and after it.
+
+    Args:
+        act: The call.
+        device: The device of the other context.
+    """
 
     def program(scene: Scene) -> None:
         first = done(scene.c.cuCtxGetCurrent())
-        second = done(scene.c.cuCtxCreate(None, 0, 1))
+        second = done(scene.c.cuCtxCreate(None, 0, device))
         there = int(done(scene.c.cuMemAlloc(4096)))
         done(scene.c.cuMemsetD8Async(there, 1, SIZE, LEGACY))
         done(scene.c.cuCtxSetCurrent(first))

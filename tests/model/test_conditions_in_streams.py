@@ -29,6 +29,7 @@ def waiting(bench: Bench, stream: int) -> Callable[[], None]:
     """Have a stream wait for a value, and return what writes it."""
     c, value = bench.c, bench.c.cuMemAlloc(64)[1]
     assert c.cuMemsetD8(value, 0, 64) == (0,)
+    assert c.cuStreamSynchronize(0) == (0,)
     assert c.cuStreamWaitValue32(stream, value, 1, 0) == (0,)
     other = c.cuStreamCreate(1)[1]
     return lambda: c.cuStreamWriteValue32(other, value, 1, 0) and None

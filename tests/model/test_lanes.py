@@ -11,12 +11,15 @@ import pytest
 from conformance.cases.driver.graph.fixtures import memset
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.model.graph import lanes
+from fakecuda.spec import mem_ops
 from fakecuda.spec.node_params import CONDITIONAL, pack
 from tests.model.racing import NOTHING, SIZE, Scene, fill
 from tests.model.world import done
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+NOT_READY = 600
 
 
 class Branched(Scene):
@@ -304,10 +307,12 @@ def test_a_copy_that_waits() -> None:
 def test_a_finding_within_a_branch() -> None:
     """A launch that ends with an exception leaves no node open."""
     with Machine("h200", seed=1) as machine:
+        scene = Branched(machine)
         with pytest.raises(UndefinedBehaviour):
-            awaited(Branched(machine), ordered=False)
-        assert machine.races is not None
-        assert machine.races.made is None
+            awaited(scene, ordered=False)
+        scene.wait(scene.two)
+        fill(scene, scene.two)
+        assert len(machine.findings) == 1
 
 
 @pytest.mark.parametrize("late", [False, True])
@@ -325,3 +330,39 @@ def test_unknown_records(*, calls: bool, late: bool) -> None:
         scene.wait(scene.two)
         fill(scene, scene.two)
     assert bool(machine.findings) is not calls
+
+
+@pytest.mark.parametrize("completion", ["eager", "manual"])
+@pytest.mark.parametrize("races", [True, False])
+def test_branches_run_beside_each_other(completion: str, *, races: bool) -> None:
+    """A branch that waits for another one, added later, holds it up no more than a card does."""
+    with Machine("h200", seed=1, completion=completion, races=races, wait_timeout=2) as machine:
+        scene = Branched(machine)
+        context = done(scene.c.cuCtxGetCurrent())
+        kept = []
+        for operation in ((mem_ops.WAIT_32, scene.flag, 1, 0), (mem_ops.WRITE_32, scene.flag, 1, 0)):
+            kept.append(ctypes.create_string_buffer(mem_ops.pack(operation)))
+            given = context, 1, ctypes.addressof(kept[-1]), 0
+            last = done(scene.c.cuGraphAddBatchMemOpNode(scene.graph, None, 0, given))
+        scene.filled(last)
+        scene.launch(scene.one)
+        done(scene.c.cuStreamSynchronize(scene.one))
+        assert scene.c.cuStreamQuery(scene.one) == (0,)
+
+
+@pytest.mark.parametrize("held_first", [False, True])
+def test_the_last_record_of_branches_counts(*, held_first: bool) -> None:
+    """In the order in which they were added: an event of a held branch is not complete, and of a free one is."""
+    with Machine("h200", seed=1) as machine:
+        scene = Branched(machine)
+        held = int(done(scene.c.cuEventCreate(0)))
+        done(scene.c.cuStreamWaitValue32(scene.third, scene.flag, 1, 0))
+        done(scene.c.cuEventRecord(held, scene.third))
+        for is_held in (held_first, not held_first):
+            scene.recording(*((scene.waiting(event=held),) if is_held else ()))
+        scene.launch(scene.one)
+        assert scene.c.cuEventQuery(scene.event) == ((0,) if held_first else (NOT_READY,))
+        assert scene.c.cuStreamQuery(scene.one) == (NOT_READY,)
+        done(scene.c.cuStreamWriteValue32(scene.two, scene.flag, 1, 0))
+        done(scene.c.cuStreamSynchronize(scene.one))
+        assert scene.c.cuEventQuery(scene.event) == (0,)

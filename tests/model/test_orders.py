@@ -136,12 +136,19 @@ def discarded(scene: Scene) -> None:
     scene.c.cuMemDiscardBatchAsync((memory,), (SIZE,), 1, 0, scene.two)
 
 
+def value(scene: Scene) -> None:
+    """A stream writes a value, and another one resets it."""
+    done(scene.c.cuStreamWriteValue32(scene.one, scene.common, 1, 0))
+    scene.c.cuMemsetD32Async(scene.common, 0, 1, scene.two)
+
+
 ACCESSED: dict[str, Callable[[Scene], None]] = {
     "COPY": copied,
     "EARLY": read_early,
     "FILL": filled,
     "KERNEL": kernel,
     "NODE": nodes,
+    "VALUE": value,
     "DISCARD": discarded,
     "POOL_ALLOCATION": pool_allocation,
     "POOL_FREE": pool_free,
@@ -203,7 +210,7 @@ ORDERING = {
 """The functions through which operations order work."""
 ACCESSING = {
     *(race.at_once, race.in_stream, race.judge, race.is_put_by, race.freed, race.ended, race.unmapped),
-    *(branches.given, pool_effects.allocate, graph_memory.allocate),
+    *(branches.given, pool_effects.allocate, graph_memory.allocate, order.attend),
 }
 """The functions through which operations access memory."""
 

@@ -46,6 +46,7 @@ def held(process: Process, stream: int) -> int:
     """Have a stream wait for a value; return the address at which it is awaited."""
     gate = int(done(process.c.cuMemAlloc(SIZE)))
     done(process.c.cuMemsetD8(gate, 0, SIZE))
+    done(process.c.cuStreamSynchronize(0))
     done(process.c.cuStreamWaitValue32(stream, gate, 1, 1))
     return gate
 

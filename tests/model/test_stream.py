@@ -56,7 +56,7 @@ def test_work_is_done_in_the_call_that_submits_it(machine: Machine) -> None:
     """Nothing is queued where nothing waits."""
     a = started(machine)
     place = word(a)
-    done(a.c.cuStreamWriteValue32(new(a), place, 5, 0))
+    done(a.c.cuStreamWriteValue32(new(a, 0), place, 5, 0))
     assert not machine.scheduler.pending
     assert contents(a, place, 4) == b"\5\0\0\0"
 

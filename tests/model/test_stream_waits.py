@@ -65,7 +65,7 @@ def test_manual_completion_does_what_is_waited_for(manual: Machine) -> None:
     a = started(manual)
     place = word(a)
     bystander, other, follower = new(a), new(a, 0), new(a, 0)
-    done(a.c.cuStreamWriteValue32(bystander, place, 1, 0))
+    done(a.c.cuStreamWriteValue32(bystander, word(a), 1, 0))
     done(a.c.cuStreamWriteValue32(other, place, 2, 0))
     done(a.c.cuMemsetD8(place, 3, 4))
     done(a.c.cuStreamWriteValue32(follower, place, 4, 0))

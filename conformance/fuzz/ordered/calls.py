@@ -247,6 +247,7 @@ LOADS: tuple[Call, ...] = (
 CALLS: dict[str, Callable[..., Call]] = {
     "fill": Side.fill,
     "fill_now": Side.fill_now,
+    "reset": lambda on, place, value: ("cuMemsetD32Async", on.at(place), value, 1, on.stream),
     "rows": lambda on, *place: on.rows(*place, on.stream),
     "rows_now": Side.rows,
     "copy": Side.copy,

@@ -22,6 +22,7 @@ from conformance.fuzz.ordered.program import (
     Program,
     Step,
 )
+from conformance.fuzz.ordered.steps import EVENTS, FROM_HOST, HOSTS
 from conformance.fuzz.ordered.weights import (
     ACCESSES,
     AGAIN,
@@ -34,6 +35,7 @@ from conformance.fuzz.ordered.weights import (
     PALETTES,
     STRICT,
     SYNCHRONOUS,
+    TWICE,
     USES,
     WAITED,
 )
@@ -110,6 +112,8 @@ class Drawing:
             link.pop(self.random.randrange(len(link)))
         uses = [self.written(buffer, number) for number in (first, second)]
         if len(link) == 2 and link[1].what == "await" and self.random.random() < EARLY:
+            if self.random.random() < 0.5:  # a value of before
+                return [link[0], Step("context_sync", first), uses[0], *link, uses[1]]
             return [link[1], uses[0], link[0], *self.passed_on(second, uses[1])]
         return [uses[0], *link, uses[1]]
 
@@ -155,7 +159,11 @@ class Drawing:
         if kind == "value":
             place, value = value_args(self.random, "write", other if other.process else one)
             how = self.random.choice(CONDITIONS)
-            return [Step("write", first, (place, value)), Step("await", second, (place, value, how))]
+            link = [Step("write", first, (place, value)), Step("await", second, (place, value, how))]
+            others = [at for at, actor in enumerate(self.actors) if actor.process == one.process and self._goes_on(at)]
+            if self.random.random() < TWICE:
+                link.insert(self.random.choice((0, 1)), Step("write", self.random.choice(others), (place, value)))
+            return link
         if kind == "host":
             what = self.random.choice(("sync", "query", "context_sync", "call"))
             return [Step(what, first, (self.random.choice((0, 1)),) if what == "call" else ())]
@@ -220,10 +228,11 @@ class Drawing:
         if what in {"prefetch", "attach", "discard", "as_host", *LOOKS}:
             return self._of_host(what, actor)
         if what in {"copy", "copy_now"}:
-            return self._copied(what, actor)
+            flags = what == "copy" and "reset" in self.calls and self._is_there("b", actor)
+            return value_args(self.random, "copy", actor) if flags else self._copied(what, actor)
         if what in EVENTS:
             return self._event(what, actor)
-        if what in {"write", "await", "batch"}:
+        if what in {"write", "await", "batch", "reset"}:
             return value_args(self.random, what, actor)
         return self._other(what, actor, number)
 
@@ -360,33 +369,6 @@ class Drawing:
             return None
         self.slots.add(missing[0])
         return Step("allocate", self.random.choice(able), (missing[0],))
-
-
-EVENTS = frozenset(
-    ["record", "wait", "event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"]
-)
-FROM_HOST = frozenset(["fetch", "fetch_now", "put", "put_now"])
-"""Copies to and from host memory that is not page-locked."""
-
-HOSTS = frozenset(
-    [
-        *("event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"),
-        *(
-            "look",
-            "touch",
-            "fill_now",
-            "rows_now",
-            "copy_now",
-            "box_now",
-            "fetch_now",
-            "put_now",
-            "context_sync",
-            "end",
-        ),
-        *("limit", "load", "unload", "end_graph", "end_context", "lock", "say", "free_now"),
-    ]
-)
-"""Calls that use no stream of the actor."""
 
 
 def _of_code(what: str, number: int) -> str:

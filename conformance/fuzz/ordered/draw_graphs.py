@@ -18,6 +18,7 @@ from conformance.fuzz.ordered.program import (
     Node,
     captured,
 )
+from conformance.fuzz.ordered.uses import WORD
 
 if TYPE_CHECKING:
     from random import Random
@@ -34,12 +35,16 @@ GRAPHS = ("free", "free", "captured", "memory", "child", "events", "events", "co
 
 
 def value_args(random: Random, what: str, actor: Actor) -> tuple[Any, ...]:
-    """Return the arguments of a write of a value, a wait for one, or a batch of two of these."""
+    """Return the arguments of a write of a value, a wait for one, a batch of two of these, a memset there, or a copy of it."""
     if what == "batch":
         return (tuple(value_args(random, random.choice(("write", "await")), actor) for _ in range(2)),)
     flag = random.choice((DEVICE_FLAG, DEVICE_FLAG, HOST_FLAG, SECOND_FLAG))
     if actor.process:
         flag = DEVICE_FLAG
+    if what == "reset":
+        return flag, random.choice((0, 0, 1))
+    if what == "copy":
+        return "b", 0, flag, 0, WORD
     number = random.choice((1, 1, 2, 3))
     return (flag, number) if what == "write" else (flag, number, random.choice(CONDITIONS))
 

@@ -26,8 +26,8 @@ class Use:
     """Memory that an operation uses.
 
     Attributes:
-        does: ``reads``, ``writes``, ``discards``, ``prefetches``, ``allocates``, ``frees``, or ``ends``: a call ends what a process has at
-            addresses.
+        does: ``reads``, ``writes``, ``discards``, ``prefetches``, ``allocates``, ``frees``, ``ends``: a call ends what a process has at
+            addresses; ``updates`` or ``polls``: a stream writes a value, or waits for one.
         memory: The name of the memory.
         name: By what a process has it: its name there, and the process.
         bytes: The bytes: a bit for each.
@@ -43,6 +43,8 @@ class Use:
         both = {self.does, other.does}
         if both & {"ends", "frees"}:
             return self.name == other.name
+        if both <= {"updates", "polls"} or both == {"reads", "polls"}:
+            return False
         if both in ({"reads"}, {"discards"}) or ("prefetches" in both and both != {"prefetches", "discards"}):
             return False
         return self.memory == other.memory and bool(self.bytes & other.bytes)
@@ -59,6 +61,7 @@ class Operation:
         uses: The memory that it uses.
         writes: The place that it writes a value to, and the value.
         awaits: The place of the value that it waits for, and whether a value meets the condition.
+        early: The operations that may have written this value. 0 for all.
         waits: Whether it may wait for what no operation of the program does: a value, or a host function's end.
         either: Sets of operations: one of these must be complete before it starts. Empty for no such condition.
     """
@@ -69,6 +72,7 @@ class Operation:
     uses: tuple[Use, ...] = ()
     writes: tuple[str, int] | None = None
     awaits: tuple[str, Callable[[int], bool]] | None = None
+    early: int = 0
     waits: bool = False
     either: tuple[int, ...] = ()
 
@@ -122,6 +126,15 @@ def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: 
     Raises:
         TooMany: There are more than ``MOST_STATES`` states.
     """
+
+    def ends(one: Operation, writer: int) -> bool:
+        """Return whether the value of an operation, or the first one of all, ends a wait."""
+        assert one.awaits is not None
+        written = operations[writer].writes if writer >= 0 else None
+        if one.early and written is not None and not one.early & operations[writer].bit:
+            return False
+        return one.awaits[1](0 if written is None else written[1])
+
     places = sorted(
         {one.writes[0] for one in operations if one.writes} | {one.awaits[0] for one in operations if one.awaits}
     )
@@ -129,7 +142,7 @@ def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: 
     every = (1 << len(operations)) - 1
     found = Interleavings([0] * len(operations))
     issued = [sum(one.step <= step for one in operations) for step in range(len(passing))]
-    start = (0, 0, (0,) * len(places))
+    start = (0, 0, (-1,) * len(places))  # for each place, the operation that has written its value
     seen, left = {start}, [start]
     while left:
         state = left.pop()
@@ -143,14 +156,14 @@ def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: 
             one = operations[number]
             if done & one.bit or not one.follows(done):
                 continue
-            if one.awaits is not None and not free & one.bit and not one.awaits[1](values[index[one.awaits[0]]]):
+            if one.awaits is not None and not free & one.bit and not ends(one, values[index[one.awaits[0]]]):
                 continue
             found.starts |= one.bit
             found.overlaps[number] |= every & ~done & ~one.bit
             after = values
             if one.writes is not None:
                 place = index[one.writes[0]]
-                after = (*values[:place], one.writes[1], *values[place + 1 :])
+                after = (*values[:place], number, *values[place + 1 :])
             following.append((host, done | one.bit, after))
         for one_state in following:
             if one_state not in seen:

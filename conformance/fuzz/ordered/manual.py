@@ -30,7 +30,7 @@ from conformance.fuzz.ordered.program import (
 )
 from conformance.fuzz.ordered.reading import DEFAULT, DONE, REFUSED, STRICT, stream_of
 from conformance.fuzz.ordered.steps import ASKS, MAY_WAIT, ORDERING, USES, waits
-from conformance.fuzz.ordered.uses import ALL, batch_order, fetched_to, span, use, uses_of
+from conformance.fuzz.ordered.uses import ALL, WORD, batch_order, contexts_beside, returns_done, span, use, uses_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -175,9 +175,9 @@ class Meaning:
             self._gates[actor.context] = self._gates.get(actor.context, 0) | self._records.get(args[0], 0)
         elif what == "batch":
             for one in args[0]:
-                self._value(stream, one, self._before(stream))
+                self._value(stream, one, actor, self._before(stream))
         elif what in {"write", "await"}:
-            self._value(stream, args, self._before(stream))
+            self._value(stream, args, actor, self._before(stream))
         elif what == "call":
             self._call(stream, self._before(stream))
         elif what == "launch":
@@ -201,33 +201,23 @@ class Meaning:
                 self.loose |= read
             if order == DURING_THE_CALL:  # "all accesses must be complete before the API call returns"
                 self._wait(read)
-        one = self._submit(default if now else stream, uses[:1] if read else uses, after=read)
+        written = {"writes": args} if what == "reset" else {}
+        beside = [(LEGACY, one, 0) for one in contexts_beside(what, args, actor, every=self.reading.contexts_order)]
+        read |= sum(self._submit(other).bit for other in beside)
+        one = self._submit(default if now else stream, uses[:1] if read and not now else uses, after=read, **written)
+        for other in beside:
+            self._submit(other, after=one.bit)
         if now:
             self._left |= {(actor.context, name): one.bit for name in args if isinstance(name, str)}
-        if self._returns_done(what, args, actor) or (order == DURING_THE_CALL and self.reading.plain_waits):
+        says_so = {name for name, process in self._said if process == actor.process}
+        if actor.context == SECOND and self.program.synchronous:
+            says_so = {*args}
+        if returns_done(what, args, actor, self.reading, says_so) or (
+            order == DURING_THE_CALL and self.reading.plain_waits
+        ):
             self._wait(self._of_stream(default) if now else one.bit)
         elif what == "put_now":  # "a stream sync is performed before the copy is initiated"
             self._wait(before)
-
-    def _returns_done(self, what: str, args: tuple[Any, ...], actor: Actor) -> bool:
-        """Return whether a call returns only when its copy or memset is done.
-
-        "API synchronization behavior": copies from host to host do, and so do copies without a stream to the host or from
-        page-locked memory, and memsets of page-locked memory. Managed memory has CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, which
-        "ensures that synchronous memory operations [...] will always synchronize". Calls can set it for other memory.
-        """
-        names = {one for one in args if isinstance(one, str)}
-        if what.endswith("_now"):
-            said = any((one, actor.process) in self._said for one in names)
-            said = said or (actor.context == SECOND and self.program.synchronous)
-            on_host = bool(names & {*HOSTED, *OF_HOST})
-            return said or on_host or what == "fetch_now" or (what == "put_now" and self.reading.plain_waits)
-        if what == "fetch":
-            to_plain = fetched_to(args[2], actor.process, now=False) == PLAIN
-            return self.reading.plain_waits or (args[0] in OF_HOST and to_plain)
-        if what == "as_host":
-            return self.reading.managed_waits
-        return what in {"put", "copy"} and names <= {*OF_HOST}
 
     def _host(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream, answer: str) -> None:
         """Wait or query, or end memory."""
@@ -269,14 +259,15 @@ class Meaning:
     def _end(self, buffer: str, actor: Actor, after: int) -> None:
         self._wait(self._add(after, [use("ends", buffer, actor, ALL)]).bit)
 
-    def _value(self, stream: Stream, args: Sequence[Any], before: int, graph: int = 0) -> Operation:
-        """Write a value, or wait for one."""
+    def _value(self, stream: Stream, args: Sequence[Any], actor: Actor, before: int, graph: int = 0) -> Operation:
+        """Write a value, or wait for one. Both are strong accesses, and a wait is one when it ends."""
         place, value, *how = args
+        uses = [use("polls" if how else "updates", place, actor, span(0, WORD))]
         if how:
             holds = HOLDS[how[0]]
-            one = self._add(before, awaits=(place, lambda found: bool(holds(found, value))), waits=True)
+            one = self._add(before, uses, awaits=(place, lambda found: bool(holds(found, value))), waits=True)
         else:
-            one = self._add(before, writes=(place, value))
+            one = self._add(before, uses, writes=(place, value))
         self._values.setdefault(stream, []).append(one)
         if not graph:
             self._enter(stream, one.bit, one.bit)
@@ -324,7 +315,7 @@ class Meaning:
             elif node.what in {"set", "turn"}:
                 masks.append(self._add(after).bit)
             elif node.what in {"write", "await"}:
-                masks.append(self._value(stream, node.args, after, 1).bit)
+                masks.append(self._value(stream, node.args, actor, after, 1).bit)
             elif node.what == "call":
                 masks.append(self._call(stream, after, 1).bit)
             elif node.what in {"record", "wait"}:
@@ -390,11 +381,18 @@ class Meaning:
         """Read a wait for a value by what was seen of it directly after its call."""
         assert one.awaits is not None
         place, holds = one.awaits
-        writers = 0
-        for other in self.operations:
-            if other.writes is not None and other.writes[0] == place and holds(other.writes[1]) and other.bit < one.bit:
-                writers |= other.bit
-        if not over or self.unknown or not writers & ~self._known():
+        earlier = [
+            other for other in self.operations if other.writes and other.writes[0] == place and other.bit < one.bit
+        ]
+        writers = sum(other.bit for other in earlier if other.writes and holds(other.writes[1]))
+        if not over:
+            self.loose |= one.bit  # the detector does not see all that is beside its end
+        if not over or self.unknown or closed(self.operations, writers) & self.unsure:
             self.unsure |= one.bit
-        elif self.reading.every_writer:
-            one.after |= writers
+            return
+        if self.reading.earlier_writers:
+            one.early = sum(other.bit for other in earlier)
+        fills = sum(other.bit for other in earlier if other.uses[0].does == "writes")
+        for issued in self._issued.values():
+            if issued & fills & ~self._known() and self.reading.fills_end:
+                one.after |= issued & (one.bit - 1)

@@ -14,17 +14,18 @@ from fakecuda.model.graph.conditional import Choice
 from fakecuda.model.memory import shadow_memory
 from fakecuda.model.memory.array import Grid
 from fakecuda.model.memory.cells import Cells, Shared
-from fakecuda.model.work import accesses, stream_scheduler
+from fakecuda.model.work import accesses, stream_scheduler, written_values
 from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.model.work.event import Event
 from fakecuda.model.work.happens_before import Races
 from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.model.work.stream_order import joined
 from fakecuda.model.work.waiting import finish
+from fakecuda.model.work.written_values import WrittenValues
 from fakecuda.rules.driver.copy import plan
 from fakecuda.rules.driver.execution import submitted
 from fakecuda.rules.driver.graph import branches, graph_launch
-from fakecuda.rules.driver.stream import order, race, stream_attach_mem_async, stream_query
+from fakecuda.rules.driver.stream import order, race, stream_attach_mem_async, stream_query, value_races
 from fakecuda.rules.driver.unified import mem_prefetch_async
 
 if TYPE_CHECKING:
@@ -153,13 +154,14 @@ def earlier_records_of_events(patch: Patch) -> None:
 
 def values_order_all_earlier_work(patch: Patch) -> None:
     """A write of a value comes after the earlier work of all streams."""
-    real = Races.write
+    real = value_races.value_written
 
-    def write(self: Races, stream: Stream, *args: Any) -> None:
-        self.follow_all(stream)
-        real(self, stream, *args)
+    def written(call: Call, stream: Stream, *args: Any) -> Any:
+        assert call.machine.races is not None
+        call.machine.races.follow_all(stream)
+        return real(call, stream, *args)
 
-    patch.setattr(Races, "write", write)
+    patch.setattr(value_races, "value_written", written)
 
 
 def a_query_that_is_not_ready_orders(patch: Patch) -> None:
@@ -307,6 +309,22 @@ def kernel_nodes(patch: Patch) -> None:
 def waits_that_may_be(patch: Patch) -> None:
     """The manual promises the waits that it only allows."""
     patch.setattr(Races, "takes", lambda *_: True)
+
+
+def each_writer_is_awaited(patch: Patch) -> None:
+    """A wait for a value comes after what is before any write that may have ended it."""
+    patch.setattr(written_values, "common", joined)
+
+
+def values_of_before_are_gone(patch: Patch) -> None:
+    """A value that was there before all known writes ends no wait."""
+    real = WrittenValues.write
+    patch.setattr(WrittenValues, "write", lambda self, place, write, _: real(self, place, write, None))
+
+
+def values_are_no_accesses(patch: Patch) -> None:
+    """Writes of values and waits for them use no memory."""
+    patch.setattr(value_races, "use_of_value", lambda place, _, does: ((does, place, [], None),))
 
 
 def polled_values(patch: Patch) -> None:

@@ -27,8 +27,12 @@ class Reading:
             a change of the stack size wait for the context, as a card does. The manual says "may perform implicit synchronization".
         host_polls: The host sees a value that a stream has written to memory that the host can read, and comes after
             the work before that. It may have polled it.
-        every_writer: A stream that waited for a value comes after all work that has written such a value by then.
-            The manual lets any one of the writes end the wait.
+        earlier_writers: A wait for a value that was over when its call returned was ended by a write that was called before it.
+            The manual lets a write that is called later run first.
+        fills_end: A stream that waited for a value comes after all work of the streams that had filled the place of the value,
+            whatever they filled it with.
+        contexts_order: A copy without a stream between memory of a device is work of the default streams of all contexts
+            whose allocations it uses, as on a card. The manual says so of cudaMemcpyPeer alone.
         default_waits: A wait for the legacy default stream is one for the streams that block on it, too.
         managed_waits: A copy in a stream that names managed memory as the host's waits. The manual says nothing about it.
         uploads_order: A launch comes after uploads of its executable graph. The manual names no such order.
@@ -38,7 +42,9 @@ class Reading:
 
     frees_wait: bool = True
     host_polls: bool = True
-    every_writer: bool = True
+    earlier_writers: bool = True
+    fills_end: bool = True
+    contexts_order: bool = True
     default_waits: bool = True
     managed_waits: bool = True
     uploads_order: bool = True
@@ -47,7 +53,7 @@ class Reading:
 
 DEFAULT = Reading()
 """What a card does, and what is the default of race detection."""
-STRICT = Reading(frees_wait=False, managed_waits=False, uploads_order=False, plain_waits=False)
+STRICT = Reading(frees_wait=False, contexts_order=False, managed_waits=False, uploads_order=False, plain_waits=False)
 """What the manual promises. It lets the host poll a value, and orders the rest by the clauses that docs/races.md quotes."""
 
 

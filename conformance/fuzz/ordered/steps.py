@@ -26,11 +26,37 @@ USES = frozenset(
             "put",
             "allocate",
             "free",
+            "reset",
         ),
         *("fill_now", "rows_now", "copy_now", "box_now", "fetch_now", "put_now"),
     ]
 )
 """Calls that give a stream work that uses memory."""
+EVENTS = frozenset(
+    ["record", "wait", "event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"]
+)
+"""Calls with an event."""
+FROM_HOST = frozenset(["fetch", "fetch_now", "put", "put_now"])
+"""Copies to and from host memory that is not page-locked."""
+HOSTS = frozenset(
+    [
+        *("event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"),
+        *(
+            "look",
+            "touch",
+            "fill_now",
+            "rows_now",
+            "copy_now",
+            "box_now",
+            "fetch_now",
+            "put_now",
+            "context_sync",
+            "end",
+        ),
+        *("limit", "load", "unload", "end_graph", "end_context", "lock", "say", "free_now"),
+    ]
+)
+"""Calls that use no stream of the actor."""
 ORDERING = frozenset(["record", "wait", "write", "await", "call"])
 """Nodes that order the work of streams."""
 QUERIES = frozenset(["query", "event_query", "elapsed"])

@@ -25,7 +25,7 @@ FAMILIES: dict[str, dict[str, int]] = {
         "end": 1,
     },
     "contexts": {"context_record": 3, "context_wait": 3, "record": 2, "wait": 2, "context_sync": 1, "end_context": 2},
-    "values": {"write": 5, "await": 4, "batch": 2, "sync": 1},
+    "values": {"write": 5, "await": 4, "batch": 2, "reset": 2, "sync": 1},
     "functions": {"call": 3, "record": 1, "wait": 1},
     "ends": {"end": 3, "destroy_stream": 1, "destroy_event": 1, "sync": 1, "record": 2, "wait": 2},
     "waits": {
@@ -57,6 +57,6 @@ ACCESSES = 0.45
 """How many of the steps use memory."""
 STRICT, SYNCHRONOUS = 0.3, 0.2
 """How many of the programs run with ``races="strict"``, and how many with a synchronous second context."""
-LINKED, MISSING, WAITED, EARLY, AGAIN = 0.2, 0.25, 0.2, 0.3, 0.1
+LINKED, MISSING, WAITED, EARLY, AGAIN, TWICE = 0.2, 0.25, 0.2, 0.4, 0.1, 0.3
 """How often two uses and a link are drawn at once, how often a part of the link is missing, how often the host waits, how often
-a value is awaited before it is written, and how often an event is recorded again before it is awaited."""
+a value is awaited before it is written or written long before, and how often an event is recorded again, or a value written twice, before it is awaited."""

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from fakecuda.model.graph.graph import EVENT_RECORD
 from fakecuda.model.work.accesses import BESIDE, bytes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from fakecuda.model.graph.executables import Body, Step
     from fakecuda.model.graph.graph import Node
@@ -65,11 +65,13 @@ class Shape:
         kinds: The kinds of its steps, with those of embedded bodies.
         positions: The positions of its steps. None if its edges order all of them.
         records: Its steps that record events.
+        row: Its steps branch by branch. Empty before the first launch with lanes.
     """
 
     kinds: frozenset[int]
     positions: Mapping[Step, Position] | None
     records: tuple[Step, ...]
+    row: list[Step] = field(factory=list)
 
 
 class Branches:
@@ -144,6 +146,31 @@ def shape_of(body: Body) -> Shape:
         records = tuple(step for step in found if step.kind == EVENT_RECORD)
         shape = body.shape = Shape(kinds, None if is_chain else found, records)
     return shape
+
+
+def row_of(body: Body) -> list[Step]:
+    """Return a body's steps branch by branch: behind a step the first one that it leads to, as nodes were added."""
+    shape = shape_of(body)
+    row, positions = shape.row, shape.positions or {}
+    if row:
+        return row
+    left = {positions[step].bit: step for step in _added(body)}
+    done = 0
+    while left:
+        able = [bit for bit, step in left.items() if not positions[step].before & ~done]
+        last = positions[row[-1]].bit if row else 0
+        bit = next((one for one in able if positions[left[one]].before & last), able[0])
+        row.append(left.pop(bit))
+        done |= bit
+    return row
+
+
+def _added(body: Body) -> Iterator[Step]:
+    """Yield the steps in the order in which nodes were added, each followed by the steps of its embedded bodies."""
+    for step in body.steps:
+        yield step
+        for part in step.embedded():
+            yield from _added(part)
 
 
 def branches_of(shape: Shape) -> Branches | None:

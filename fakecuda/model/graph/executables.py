@@ -129,7 +129,7 @@ class Body:
         leaves: Its steps that no step comes after, in the order of the graph's leaves.
         gone: The number of the last node that its graph had refused or lost when it was made.
         objects: The user objects that it holds, with the number of references.
-        shape: The kinds of its steps and their positions. None before the first launch with race detection.
+        shape: The kinds of its steps and their positions. None before the first launch.
     """
 
     steps: list[Step]

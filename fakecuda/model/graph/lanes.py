@@ -1,11 +1,12 @@
-"""Lanes: the branches of one launch, for the detection of races.
+"""Lanes: the branches of one launch.
 
-A stream's work has one order. While a launch gives nodes to the stream, each node begins with the order of the launch and of the
-nodes before it on a path of edges. When it has been given, its accesses move to a lane: a stream that only the detector knows. So
-an event that a node records, a value that it writes and a host function that it calls come after the nodes before it, and not
-after those beside it. Later work of the stream comes after all lanes. If nodes beside each other record one event, any of them
-may do it last, so the event comes after what is before all of them. A node that waits for an event beside nodes that record it
-may also wait for the record before the launch.
+Each node of a launch has a lane, a stream that no program sees. It begins behind the launch and behind the lanes of the nodes
+before it on a path of edges, and later work of the launch's stream comes after all lanes. So a branch that waits holds up no
+other branch. An event that a node records, a value that it writes and a host function that it calls come after the nodes
+before it, and not after those beside it. The nodes are given branch by branch, as an H200 does: a branch whole before the next
+one, in the order in which nodes were added. The last of several records of an event counts, and a node waits for the record
+before it. A device may choose another order. For the detection of races, the event therefore comes after what is before all of
+the records. A node that waits for an event beside nodes that record it may also wait for the record before the launch.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.effect import effect
 from fakecuda.model.graph.graph import EVENT_RECORD, WAIT_EVENT
-from fakecuda.model.work.stream import NON_BLOCKING, Stream
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import NON_BLOCKING, After, Stream, nothing, tick
 from fakecuda.model.work.stream_order import NOTHING, Order, common, joined
 
 if TYPE_CHECKING:
@@ -24,12 +26,12 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.executables import Step
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.happens_before import Races
-    from fakecuda.model.work.stream_order import Captured
+    from fakecuda.model.work.stream_order import Captured, Unsure
 
 NONE: Captured = (NOTHING, ())
 """What an event has captured without work."""
 MOST = 100
-"""The most nodes of a graph whose branches have lanes. The nodes of a larger graph count as a row."""
+"""The most nodes of a graph whose branches have lanes. The nodes of a larger graph are a row."""
 MOST_STREAMS = 500
 """The most streams and lanes with work before a launch that makes lanes."""
 
@@ -58,7 +60,7 @@ class Lanes:
     """The lanes of a launch.
 
     Args:
-        races: The order of accesses.
+        races: The order of accesses. None if it is not recorded.
         stream: The stream of the launch.
         positions: The positions of the steps.
         records: The steps that record events.
@@ -66,7 +68,7 @@ class Lanes:
 
     __slots__ = (
         "_before",
-        "_first",
+        "_fork",
         "_lanes",
         "_positions",
         "_races",
@@ -78,7 +80,7 @@ class Lanes:
     )
 
     def __init__(
-        self, races: Races, stream: Stream, positions: Mapping[Step, Position], records: Iterable[Step]
+        self, races: Races | None, stream: Stream, positions: Mapping[Step, Position], records: Iterable[Step]
     ) -> None:
         self._races = races
         self._stream = stream
@@ -87,65 +89,74 @@ class Lanes:
         self._records: dict[Event, Records] = {}
         self._waiting: tuple[Event, Captured | None] | None = None
         self._step: Step | None = None
-        self._first = 0
         for step in records:
             event = _event(step)
             if event not in self._records:
                 self._records[event] = Records(event.order)
             self._records[event].nodes.append(positions[step])
-        races.memory.enter()
-        order = races.step(stream)
-        self._before = {**order.after, stream: order.last}
-        self._unsure = order.unsure
+        self._fork = stream_scheduler.submit(stream, nothing)
+        self._before: Mapping[Stream, int] = NOTHING
+        self._unsure: Unsure = ()
+        if races is not None:
+            races.memory.enter()
+            order = races.step(stream)
+            self._before = {**order.after, stream: order.last}
+            self._unsure = order.unsure
 
     @effect()
-    def begin(self, step: Step) -> None:
-        """End the step before, and begin a step behind those that come before it."""
+    def begin(self, step: Step) -> Stream:
+        """End the step before, and return the lane of a step, behind those that come before it."""
         self._end()
         self._step = step
-        before = self._positions[step].before
-        self._first = self._follow([lane for bit, lane in self._lanes.items() if bit & before] if before else ())
-        self._races.made = []
-        if step.kind == WAIT_EVENT:
-            self._choose(step)
+        position, stream = self._positions[step], self._stream
+        earlier = [lane for bit, lane in self._lanes.items() if bit & position.before]
+        lane = Stream(
+            *(stream.handle, stream.context, NON_BLOCKING, stream.priority, stream.identity, stream.created),
+            attributes=stream.attributes,
+            follows={**stream.follows, stream: tick()},
+            origin=stream.origin,
+            taken=stream.taken,
+        )
+        self._lanes[position.bit] = lane
+        for other in earlier:
+            lane.follows.update(other.follows)
+        works = [other.work[-1] for other in earlier if other.work]
+        if works or self._fork is not None:
+            stream_scheduler.submit(lane, nothing, After([*works, *([] if self._fork is None else [self._fork])]))
+        races = self._races
+        if races is not None:
+            lane.order = Order(races.step(stream).last)
+            self._follow(lane.order, earlier)
+            races.streams[lane] = None
+            if step.kind == WAIT_EVENT:
+                self._choose(step)
+        return lane
 
     @effect()
     def close(self) -> None:
         """End the last step, and order the stream's later work after all steps."""
         self._end()
-        self._follow(self._lanes.values())
+        works = [lane.work[-1] for lane in self._lanes.values() if lane.work]
+        if works:
+            stream_scheduler.submit(self._stream, nothing, After(works))
+        if self._races is not None:
+            self._follow(self._races.step(self._stream), self._lanes.values())
 
-    def _follow(self, lanes: Iterable[Stream]) -> int:
-        """Order the stream's next work after the launch and some lanes, and return its number."""
-        order = self._races.step(self._stream)
+    def _follow(self, order: Order, lanes: Iterable[Stream]) -> None:
+        """Let an order come after what is before the launch, and after some lanes."""
         order.after, order.unsure, order.since = self._before, self._unsure, order.last
         for lane in lanes:
             order.join(lane)
-        return order.last
 
     def _end(self) -> None:
-        """Move what the present step has done to a lane, unless the host knows that it is done."""
-        races, stream, order = self._races, self._stream, self._stream.order
-        made, races.made = races.made, None
+        """End the present step."""
         if self._waiting is not None:
-            awaited, kept = self._waiting
-            awaited.order = kept
+            event, kept = self._waiting
+            event.order = kept
             self._waiting = None
-        if self._step is None or order is None:
-            return
-        races.memory.enter()
-        lane = Stream(stream.handle, stream.context, NON_BLOCKING, 0, stream.identity, stream.created)
-        lane.order = Order(order.last)
-        lane.order.seen = self._first - 1
-        lane.order.after, lane.order.unsure = order.after, order.unsure
-        races.streams[lane] = None
-        for operation in made or ():
-            races.memory.tell(operation)
-            operation.stream = lane
-        position = self._positions[self._step]
-        self._lanes[position.bit] = lane
-        if self._step.kind == EVENT_RECORD:
-            self._record(_event(self._step), position)
+        step = self._step
+        if step is not None and step.kind == EVENT_RECORD and self._races is not None:
+            self._record(_event(step), self._positions[step])
 
     def _record(self, event: Event, position: Position) -> None:
         """Let an event that a node has recorded come after what is before each record that may be the last one."""

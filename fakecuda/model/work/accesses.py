@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.cells import Cell
     from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.os.process import Process
-    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.stream import Stream, Work
 
     Rows = tuple[int, int, int, int, int]
     """Bytes of a row, rows of a slice, slices, bytes from row to row and from slice to slice."""
@@ -34,7 +34,9 @@ MOST_ROWS = 256
 READS, WRITES, ALLOCATES, DISCARDS = "reads", "writes", "allocates", "discards"
 """The accesses of work to memory."""
 UPDATES, POLLS = "updates", "polls"
-"""Accesses of kernels by strong operations of PTX: by atomic operations and strong stores, and by strong loads."""
+"""Strong accesses: by atomic operations and strong stores of PTX and writes of values; by strong loads and waits for values."""
+VALUE = ("value",)
+"""The key of work that writes a value or waits for one. It is never recognised when it is repeated."""
 BESIDE: dict[str, frozenset[str]] = {
     READS: frozenset({READS, POLLS}),
     POLLS: frozenset({READS, POLLS, UPDATES}),
@@ -119,6 +121,24 @@ class Operation:
         for does, (address, size), pieces, _ in self.uses:
             if address < end and start < address + size and any(found is extent for found, _, _ in pieces):
                 yield Access(self, does, address, size)
+
+
+class Poll(Operation):
+    """A wait for a value, which accesses it when it ends.
+
+    Attributes:
+        work: The work that waits. None if it need not wait.
+    """
+
+    __slots__ = ("work",)
+
+    def __init__(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...]) -> None:
+        super().__init__(place, what, uses)
+        self.work: Work | None = None
+
+    def is_loose(self, stream: Stream | None, after: Table[Stream, int]) -> bool:
+        """Return whether another stream's work may overlap with the end of the wait, as far as that has come."""
+        return (self.work is None or self.work.done) and super().is_loose(stream, after)
 
 
 @define

@@ -8,7 +8,7 @@ every thread and every process. A call that starts after another has returned co
 Whether work is already done makes no difference here. A model that does it at once finds the same races as a model
 that does it late. A stream may wait for a host function or for a value. Its later work may come after anything that
 happens until then. Until the wait is over, that work and all work after it are not judged. A stream that has waited for
-a value comes after the work that the writers of a fitting value did before.
+a value comes after what is before all writes that may have ended the wait.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from fakecuda.model.memory.shadow_memory import Memory
 from fakecuda.model.work.accesses import ALLOCATES, Operation
 from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.model.work.stream import LEGACY, NON_BLOCKING
-from fakecuda.model.work.stream_order import NOTHING, Order, Passing
+from fakecuda.model.work.stream_order import Order, Passing
 from fakecuda.model.work.written_values import WrittenValues
 
 if TYPE_CHECKING:
     from collections import deque
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.stream import Stream, Work
-    from fakecuda.model.work.stream_order import Captured, Cell
-    from fakecuda.model.work.written_values import Ended
+    from fakecuda.model.work.stream_order import Captured
+    from fakecuda.model.work.written_values import Ended, Wait
     from fakecuda.spec.orders import Order as OrderOfCalls
 
 MOST_STREAMS = 1_000
@@ -59,7 +59,6 @@ class Races:
         blind: Whether work is under way whose accesses are unknown.
         synchronous: Whether there is memory for which calls without a stream wait, as the program has said.
         values: The values that streams write and wait for.
-        made: What a node of a launch has done that has branches. None otherwise.
         host: The host memory that their copies and memsets use. None if accesses of the host are not looked for.
     """
 
@@ -69,7 +68,6 @@ class Races:
         "_waits",
         "blind",
         "host",
-        "made",
         "memory",
         "streams",
         "strict",
@@ -87,7 +85,6 @@ class Races:
         self.values = WrittenValues()
         self.blind = self.synchronous = False
         self.host: HostAccesses | None = None
-        self.made: list[Operation] | None = None
 
     # What streams do
 
@@ -100,6 +97,12 @@ class Races:
         if not stream.flags & NON_BLOCKING and len(self.streams) > 1:
             for other in self._before(stream):
                 order.join(other)
+        return order
+
+    def number(self, operation: Operation) -> Order:
+        """Give work its number before it is kept, and return the order of its stream."""
+        order = self.step(operation.stream)
+        operation.number = order.last
         return order
 
     def _enter(self, stream: Stream) -> Order:
@@ -181,19 +184,9 @@ class Races:
                 return
         order.unsure += (Passing(stream, order.last),)
 
-    def write(self, stream: Stream, place: Cell, value: int | None) -> None:
-        """Record that a stream writes a value, for streams that wait for it. None for a value that is not known."""
-        self.values.write(self.captured(stream) or (NOTHING, ()), place, value)
-
-    def follow_value(self, stream: Stream, place: Cell, holds: Callable[[int], bool]) -> None:
-        """Order a stream's later work after the writes of values that it has waited for.
-
-        Args:
-            stream: The stream.
-            place: Where the value is.
-            holds: Returns whether a value ends the wait.
-        """
-        ended = self._ended_by(place, holds)
+    def follow_value(self, stream: Stream, wait: Wait) -> None:
+        """Order a stream's later work after what may have ended a wait for a value."""
+        ended = self._ended_by(wait)
         if ended is None:
             self.follow_all(stream)
             return
@@ -204,18 +197,25 @@ class Races:
             if writer is not stream:
                 self.step(stream).join(writer)
 
-    def _ended_by(self, place: Cell, holds: Callable[[int], bool]) -> Ended | None:
-        """Return what may have ended a wait for a value; None if anything may have. Arguments as for :meth:`follow_value`."""
-        return None if self.blind else self.values.ended_by(place, holds, self.memory)
+    def _ended_by(self, wait: Wait) -> Ended | None:
+        """Return what may have ended a wait for a value; None if anything may have."""
+        return None if self.blind else self.values.ended_by(wait, self.memory, self._resolved)
+
+    def _resolved(self, captured: Captured) -> Captured:
+        """Return a capture in which the waits for values that have ended stand for what may have ended them."""
+        unsure = captured[1]
+        if not unsure or not all(work.done for work in unsure):
+            return captured
+        return self.values.before(captured, self._ended_by, self.streams), ()
 
     def lose_sight(self) -> None:
         """Record that work is under way whose accesses are unknown. It may write any value."""
         self.blind = True
 
-    def wonder_about(self, stream: Stream, work: Work, place: Cell, holds: Callable[[int], bool]) -> None:
-        """Order a stream's later work after a wait for a value. The arguments are those of :meth:`follow_value`."""
+    def wonder_about(self, stream: Stream, work: Work, wait: Wait) -> None:
+        """Order a stream's later work after a wait for a value, once that is over."""
         self.wonder(stream, work)
-        self.values.wait(work, place, holds)
+        self.values.wait(work, wait)
 
     def follow_all(self, stream: Stream) -> None:
         """Order a stream's later work after all work that exists.
@@ -235,7 +235,7 @@ class Races:
             waited, order.unsure = order.unsure, ()
             for work in waited:
                 if work in self.values.awaited:
-                    self.follow_value(stream, *self.values.awaited[work])
+                    self.follow_value(stream, self.values.awaited[work])
                 else:
                     self.follow_all(stream)
         return True
@@ -325,7 +325,7 @@ class Races:
         self.memory.relax()
         if self._waits:
             self._waits.clear()
-        if self.values.written or self.values.awaited:
+        if self.values.words or self.values.awaited:
             self.values.clear()
         self.blind = False
 
@@ -357,8 +357,6 @@ class Races:
         operation.number = self._number
         operation.stack = stack
         operation.before = calls[-1] if calls else None
-        if self.made is not None:
-            self.made.append(operation)
         if len(self.streams) == 1:
             memory.note(operation)
         else:

@@ -191,7 +191,7 @@ def write(call: Call, handle: int, place: tuple[int, int], value: int, flags: in
     elif flags not in WRITES:
         raise WRITE_IS_KNOWN.broken(flags=flags)
     # EFFECT
-    attend(call, stream, writer(piece, value, width, flags), place)
+    attend(call, stream, writer(piece, value, width, flags), place, value=None if flags else value)
 
 
 @HIP.op("hipStreamWaitValue32")
@@ -246,7 +246,7 @@ def batch_mem_op(call: Call, handle: int, count: int, params: tuple[tuple[int, .
     for operation in params[:count]:
         if operation[0] in {mem_ops.BARRIER, mem_ops.FLUSH}:
             raise OPERATION_IS_SUPPORTED.broken(operation=operation[0])
-    steps: list[tuple[Callable[[], None], tuple[int, int], Value | None]] = []
+    steps: list[tuple[Callable[[], None], tuple[int, int], Value | None, int | None]] = []
     for kind, *rest in params[:count]:
         width = IN_BATCHES.get(kind, 0)
         address, value, condition = rest if width else (0, 0, 0)
@@ -257,9 +257,9 @@ def batch_mem_op(call: Call, handle: int, count: int, params: tuple[tuple[int, .
         if kind in mem_ops.WAITS:
             every = (1 << 8 * width) - 1
             place = address, width
-            steps.append((nothing, place, awaited(piece, place, value, every, condition)))
+            steps.append((nothing, place, awaited(piece, place, value, every, condition), None))
         else:
-            steps.append((writer(piece, value, width, 0), (address, width), None))
+            steps.append((writer(piece, value, width, 0), (address, width), None, value))
     # EFFECT
-    for act, place, ready in steps:
-        attend(call, stream, act, place, ready)
+    for act, place, ready, written in steps:
+        attend(call, stream, act, place, ready, written)

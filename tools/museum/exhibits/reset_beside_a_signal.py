@@ -84,6 +84,53 @@ def flag_of_the_last_round(_: FakeCuda, *, fixed: bool) -> None:
     checked(runtime.cudaFree(value))
 
 
+def value_of_the_last_round(_: FakeCuda, *, fixed: bool) -> None:
+    """The same by values, with the driver API: a rank writes the flag in its stream, and the other one waits in its own."""
+    other = context(driver, 1)
+    flag, theirs = checked(driver.cuMemAlloc(PAD)), checked(driver.cuStreamCreate(NON_BLOCKING))
+    context(driver)
+    checked(driver.cuCtxEnablePeerAccess(other, 0))
+    ours = checked(driver.cuStreamCreate(NON_BLOCKING))
+    for _round in range(2):
+        checked(driver.cuMemsetD32Async(flag, 0, 1, theirs))
+        if fixed:
+            checked(driver.cuStreamSynchronize(theirs))  # and then the ranks meet
+        checked(driver.cuStreamWriteValue32(ours, flag, 1, 0))
+        checked(driver.cuStreamWaitValue32(theirs, flag, 1, 0))
+    for stream in (ours, theirs):
+        checked(driver.cuStreamSynchronize(stream))
+        checked(driver.cuStreamDestroy(stream))
+    checked(driver.cuMemFree(flag))
+
+
+def value_that_stays(_: FakeCuda, *, fixed: bool) -> None:
+    """Each round writes the same value, where it should write the number of the round."""
+    other = context(driver, 1)
+    flag, data, copy = (checked(driver.cuMemAlloc(PAD)) for _ in range(3))
+    theirs, read = checked(driver.cuStreamCreate(NON_BLOCKING)), checked(driver.cuEventCreate(0))
+    checked(driver.cuMemsetD8(flag, 0, PAD))
+    checked(driver.cuCtxSynchronize())
+    own = context(driver)
+    checked(driver.cuCtxEnablePeerAccess(other, 0))
+    ours = checked(driver.cuStreamCreate(NON_BLOCKING))
+    for number in (1, 2):
+        value = number if fixed else 1
+        checked(driver.cuMemsetD8Async(data, number, PAD, ours))
+        checked(driver.cuStreamWriteValue32(ours, flag, value, 0))
+        checked(driver.cuStreamWaitValue32(theirs, flag, value, 0))
+        checked(driver.cuMemcpyDtoDAsync(copy, data, PAD, theirs))
+        checked(driver.cuCtxSetCurrent(other))
+        checked(driver.cuEventRecord(read, theirs))
+        checked(driver.cuCtxSetCurrent(own))
+        checked(driver.cuStreamWaitEvent(ours, read, 0))
+    for stream in (ours, theirs):
+        checked(driver.cuStreamSynchronize(stream))
+        checked(driver.cuStreamDestroy(stream))
+    checked(driver.cuEventDestroy(read))
+    for place in (flag, data, copy):
+        checked(driver.cuMemFree(place))
+
+
 def event_of_the_last_round(_: FakeCuda, *, fixed: bool) -> None:
     """The signal waits for an event, which was recorded before the reset."""
     pad, value, ours, theirs = _ranks()
@@ -125,8 +172,21 @@ EXHIBITS = [
             "before it signals."
         ),
         part=Part.UNDEFINED,
-        told=("stream.race.ACCESSES_ARE_ORDERED", "Peer"),
+        told=("stream.race.ACCESSES_ARE_ORDERED", "Memset"),
         programs={"rounds": flag_of_the_last_round, "earlier-event": event_of_the_last_round},
+    ),
+    Exhibit(
+        number=34,
+        report="NVIDIA/nvshmem#98, by values",
+        title="a flag of the last round is reset while a stream writes it, or not at all",
+        happens=(
+            "A rank signals by a value that its stream writes, and the other rank waits for the value in its stream. A reset "
+            "without an order may remove the signal. Without a reset, the signal of the last round ends the wait."
+        ),
+        part=Part.UNDEFINED,
+        told=("stream.race.ACCESSES_ARE_ORDERED", "Memset"),
+        programs={"reset": value_of_the_last_round, "no-reset": value_that_stays},
+        where="https://github.com/NVIDIA/nvshmem/issues/98",
     ),
 ]
 """The bugs: a module is a row of the gallery, ``EXHIBITS`` its reports."""

@@ -124,7 +124,7 @@ def perform(call: Call, context: Context, plan: Plan, by: Order = orders.ACROSS_
         call: The call.
         context: The context.
         plan: The copy.
-        by: How the default streams of other devices order it.
+        by: How the default streams of other contexts order it.
     """
     machine = call.machine
     beside = begin_across(call, context, plan[2:4], (plan.dst[0], plan.src[0]), by)
@@ -142,7 +142,9 @@ def perform(call: Call, context: Context, plan: Plan, by: Order = orders.ACROSS_
 def begin_across(
     call: Call, context: Context, sides: tuple[Pieces, Pieces], addresses: tuple[int, int], by: Order
 ) -> tuple[Stream, ...]:
-    """Have a copy without a stream come after the default streams of the contexts of other devices whose memory it uses.
+    """Have a copy without a stream come after the default streams of the other contexts whose memory it uses.
+
+    On one device that holds for copies of its own memory.
 
     Args:
         call: The call.
@@ -155,9 +157,10 @@ def begin_across(
         These streams, for :func:`end_across`.
     """
     found: tuple[Stream, ...] = ()
-    for side, address in zip(sides, addresses, strict=True):
-        memory = side[0][0].memory
-        if isinstance(memory, DeviceMemory) and memory is not context.device.memory:
+    own, memories = context.device.memory, [side[0][0].memory for side in sides]
+    is_within = len(call.process.contexts) > 1 and all(memory is own for memory in memories)
+    for memory, address in zip(memories, addresses, strict=True):
+        if isinstance(memory, DeviceMemory) and (is_within or memory is not own):
             item = call.process.memory.at(address)
             if isinstance(item, Allocation) and item.context is not context:
                 found += (context_effects.default_stream(item.context, call.default_stream, call.thread.name),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import graph_launches, lanes
-from fakecuda.model.graph.branches import branches_of, shape_of
+from fakecuda.model.graph.branches import branches_of, row_of, shape_of
 from fakecuda.model.graph.graph import (
     BATCH_MEM_OP,
     CHILD,
@@ -20,23 +20,26 @@ from fakecuda.model.graph.graph import (
     MEMSET,
     WAIT_EVENT,
 )
-from fakecuda.model.work.accesses import ALLOCATES
+from fakecuda.model.work.accesses import ALLOCATES, POLLS, UPDATES
 from fakecuda.rules.core import TOGETHER, Broken, Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import use_of_rows
 from fakecuda.rules.driver.copy.plan import uses_of
 from fakecuda.rules.driver.graph.params import plan_of, rows_of
-from fakecuda.rules.driver.stream import race
+from fakecuda.rules.driver.stream import race, value_races
+from fakecuda.rules.driver.stream.order import piece_of, used
+from fakecuda.rules.driver.stream.stream_batch_mem_op import steps
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from fakecuda.model.call import Call
     from fakecuda.model.graph.branches import Branches
     from fakecuda.model.graph.executables import Executable, Step
     from fakecuda.model.graph.lanes import Lanes
     from fakecuda.model.work.accesses import Use
+    from fakecuda.model.work.batch import Batch
     from fakecuda.model.work.stream import Stream
 
 FORESEEN = frozenset((EMPTY, MEMSET, MEMCPY, KERNEL, CHILD, EVENT_RECORD))
@@ -98,17 +101,21 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, 
 
 
 def lanes_of(call: Call, stream: Stream, executable: Executable) -> Lanes | None:
-    """Return the lanes of a launch, if its graph has branches and nodes that order other work."""
+    """Return the lanes of a launch, if its graph has branches and nodes that wait, or order other work."""
     races = call.machine.races
-    if races is None:
-        return None
     shape = shape_of(executable.body)
     positions = shape.positions
     if positions is None or CONDITIONAL in shape.kinds or shape.kinds.isdisjoint(ORDERING):
         return None
-    if len(positions) > lanes.MOST or len(races.streams) > lanes.MOST_STREAMS:
+    if len(positions) > lanes.MOST or (races is not None and len(races.streams) > lanes.MOST_STREAMS):
         return None
     return lanes.Lanes(races, stream, positions, shape.records)
+
+
+def in_lanes(executable: Executable) -> Iterator[Step]:
+    """Yield the steps of a launch that has lanes, branch by branch."""
+    chosen = set(executable.body.chosen())
+    return (step for step in row_of(executable.body) if step in chosen)
 
 
 @guard
@@ -144,6 +151,8 @@ def _uses(call: Call, stream: Stream, step: Step) -> tuple[Use, ...]:
     what = step.params
     if step.kind in {MEM_ALLOC, MEM_FREE}:
         return ((ALLOCATES if step.kind == MEM_ALLOC else FREES, (what.start, what.size), [], None),)
+    if step.kind == BATCH_MEM_OP:
+        return _uses_of_batch(call, what)
     if step.kind not in {MEMSET, MEMCPY}:
         return ()
     context = what[1] or stream.context
@@ -154,3 +163,15 @@ def _uses(call: Call, stream: Stream, step: Step) -> tuple[Use, ...]:
         return (use_of_rows(rows_of(call, what, context), dst, pitch, size, width, height),)
     except Broken:  # the launch finds out that the memory is gone
         return ()
+
+
+def _uses_of_batch(call: Call, what: Batch) -> tuple[Use, ...]:
+    """Return which values a batch memory operation node writes and waits for."""
+    found: list[Use] = []
+    try:
+        for _, ready, place, _ in steps(call, what.context, what.operations):
+            for item in used(call, [place])[:1]:
+                found += value_races.use_of_value(place, piece_of(item, place), POLLS if ready else UPDATES)
+    except Broken:  # the launch finds out that the memory is gone
+        pass
+    return tuple(found)

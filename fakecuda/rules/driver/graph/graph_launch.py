@@ -192,10 +192,8 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
 
     lanes = branches.lanes_of(call, working, executable)
     try:
-        for step in executable.body.chosen(later):
-            if lanes is not None:
-                lanes.begin(step)
-            _give(call, working, step, run)
+        for step in executable.body.chosen(later) if lanes is None else branches.in_lanes(executable):
+            _give(call, working if lanes is None else lanes.begin(step), step, run)
             if working.context.lost:
                 break
     except BaseException:  # the function of a kernel has raised it

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects
+from fakecuda.model.memory import transfer
 from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.memory import Allocation, Import, Placed, Registered
 from fakecuda.model.memory.pool import Pooled
@@ -20,7 +21,7 @@ from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.execution import skipped
 from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED
-from fakecuda.rules.driver.stream import race
+from fakecuda.rules.driver.stream import race, value_races
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.memory.backing import Extent
+    from fakecuda.model.memory.transfer import Piece
     from fakecuda.model.work.stream import Memory, Stream
     from fakecuda.model.work.value import Value
     from fakecuda.spec.orders import Order
@@ -152,38 +153,48 @@ def attend(
     machine = call.machine
     races = machine.races
     items = () if races is None else used(call, [place])
-    polled = races is not None and ready is None and any(_is_pinned(item) for item in items)
-    if races is not None and ready is None and items:
-        races.write(stream, _cell(items[0], place[0]), value)
-    captured = races.captured(stream) if races is not None and polled else None
+    there = ready is None or ready()
+    shown = False
+    written = wait = None
+    if races is not None and items:
+        piece = piece_of(items[0], place)
+        if ready is None:
+            written = value_races.value_written(call, stream, place, piece, value)
+            shown = any(_is_pinned(item) for item in items)
+        else:
+            wait = value_races.value_awaited(call, stream, place, piece, ready.holds, at_once=there)
 
     def attended() -> None:
         if machine.unknown is not None and ready is not None:
             skipped.waited(stream, ready)
+        if written is not None:
+            written[1].find(transfer.content(piece))
         act()
         machine.clock.launched()
-        if races is not None and captured is not None:  # the host can see the value
-            races.seen(captured)
+        if races is not None and written is not None:
+            write, word = written
+            word.end(write, transfer.content(piece))
+            if shown:  # the host can see the value
+                races.seen(write.order)
 
-    there = ready is None or ready()
     if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False or not there:
-        written = () if ready else (place,)
+        changed = () if ready else (place,)
         stream_scheduler.send(
-            stream, attended, ready, needs(call, stream.context, [place], access=READ)._replace(written=written)
+            stream, attended, ready, needs(call, stream.context, [place], access=READ)._replace(written=changed)
         )
     else:
         attended()
-    if races is not None and ready is not None:
-        cell = ready.piece[:2]
-        if there or not stream.work:
-            races.follow_value(stream, cell, ready.holds)
+    if races is not None and wait is not None and not there:
+        if stream.work:
+            races.wonder_about(stream, stream.work[-1], wait)
         else:
-            races.wonder_about(stream, stream.work[-1], cell, ready.holds)
+            races.follow_value(stream, wait)
 
 
-def _cell(item: Memory, address: int) -> tuple[Extent, int]:
-    """Return the place of an address in memory."""
-    return item.extent, address - (item.start if isinstance(item, Mapping) else item.origin)
+def piece_of(item: Memory, place: Range) -> Piece:
+    """Return what some memory has of a range that begins in it."""
+    start, size = place
+    return item.extent, start - item.origin, min(size, item.end - start)
 
 
 @guard

@@ -192,7 +192,7 @@ def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use
     """
     stream = place[0]
     alone = stream.order is None or len(races.streams) == 1
-    if alone or races.made is not None or not races.memory.is_behind(uses):
+    if alone or not races.memory.is_behind(uses):
         return False
     order = races.step(stream)
     if not order.unsure or races.sure(stream, order):

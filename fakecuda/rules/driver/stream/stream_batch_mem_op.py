@@ -107,11 +107,13 @@ class Step(NamedTuple):
         act: Does it.
         ready: The value that it waits for; None for none.
         place: The memory that it uses: first address and bytes.
+        value: The value that it writes. None if it writes none, or if that is not known.
     """
 
     act: Callable[[], None]
     ready: Value | None = None
     place: tuple[int, int] = (0, 0)
+    value: int | None = None
 
 
 @guard
@@ -128,7 +130,7 @@ def steps(call: Call, context: Context, operations: Operations) -> list[Step]:
         elif kind in mem_ops.WRITES:
             address, value, flags = values
             width = width_of(context, kind == mem_ops.WRITE_64)
-            found.append(Step(written(call, context, address, value, width, flags), place=(address, width)))
+            found.append(Step(written(call, context, address, value, width, flags), None, (address, width), value))
         elif kind == mem_ops.REDUCTION:
             found.append(reduction(call, context, *values))
         else:
@@ -221,8 +223,8 @@ def given(call: Call, count: int, param_array: Operations | None, flags: int) ->
 
 def do(call: Call, stream: Stream, work: list[Step]) -> None:
     """Have a stream do what :func:`steps` returned."""
-    for act, ready, place in work:
-        attend(call, stream, act, place, ready)
+    for act, ready, place, value in work:
+        attend(call, stream, act, place, ready, value)
 
 
 @DRIVER.op("cuStreamBatchMemOp", several="each operation is work of its own")
