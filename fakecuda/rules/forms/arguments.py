@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.linker.link_add import Options
 
 CPU = -1
-"""CU_DEVICE_CPU, the number that stands for the host among devices."""
+"""CU_DEVICE_CPU, the device number that stands for the host."""
 OPTIONS = PORTABLE | DEVICE_MAP
-"""The flags of CUDA 4.0."""
+"""The registration flags of CUDA 4.0."""
 NO_COPY = 2**64 - 1
-"""SIZE_MAX: the index of no copy."""
+"""SIZE_MAX, the failure index of a batch without a failing copy."""
 
 FUNCTION_IS_FOUND = Rule(
     "a symbol of the driver suits `symbol`, `cudaVersion` and `flags`",
@@ -90,7 +90,7 @@ def link_add_data_v1(
     options: Options,
     values: Options,
 ) -> None:
-    """Give a linker an input; arguments as for cuLinkAddData. CU_JIT_FALLBACK_STRATEGY is taken with a fatbin."""
+    """Add an input to a linker as cuLinkAddData; fatbins take a fallback strategy."""
     # CHECK
     linker, made = data_given(call, state, kind, data, size, name, (options, values, count), older=True)
     # EFFECT
@@ -101,7 +101,7 @@ def link_add_data_v1(
 def link_add_file_v1(
     call: Call, state: int, kind: int, path: bytes | None, count: int, options: Options, values: Options
 ) -> None:
-    """Give a linker the content of a file; arguments as for cuLinkAddFile, and options as for cuLinkAddData_v1."""
+    """Add a file to a linker as cuLinkAddFile, with options as of cuLinkAddData_v1."""
     # CHECK
     linker, made = file_given(call, state, kind, path, (options, values, count), older=True)
     # EFFECT
@@ -110,7 +110,7 @@ def link_add_file_v1(
 
 @FORMS.op("cuLinkCreate_v1")
 def link_create_v1(call: Call, count: int, options: tuple[int, ...] | None, values: tuple[int, ...] | None) -> int:
-    """Return a new linker; arguments as for cuLinkCreate. CU_JIT_FALLBACK_STRATEGY is accepted with any value."""
+    """Create a linker as cuLinkCreate; any CU_JIT_FALLBACK_STRATEGY is accepted."""
     # CHECK
     context = entered(call)
     known(call, options, values, count)
@@ -155,7 +155,7 @@ def mem_prefetch_async_v1(call: Call, dev_ptr: int, count: int, device: int, str
 
 @FORMS.op("cuMemHostRegister_v1")
 def mem_host_register_v1(call: Call, p: int, bytesize: int, flags: int) -> None:
-    """Register host memory; flags that CUDA 4.0 did not have are ignored.
+    """Register host memory; ignore flags that CUDA 4.0 did not have.
 
     Args:
         call: The call.
@@ -209,7 +209,7 @@ def memcpy_batch_async_v1(
 
 @FORMS.op("cuGetProcAddress_v1")
 def get_proc_address_v1(call: Call, symbol: bytes | None, cuda_version: int, flags: int) -> int:
-    """Return a function's address.
+    """Return a driver function's address.
 
     Args:
         call: The call.

@@ -31,12 +31,12 @@ DRIVER_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED
 ATTACH_GLOBAL, ATTACH_HOST = 1, 2
 SIGNAL = 2
 MALLOC_FLAGS = range(5)
-"""Default, fine-grained, signal, uncached and contiguous memory."""
+"""The flags of hipExtMallocWithFlags: default, fine-grained, signal, and so on."""
 SIGNAL_SIZE = 8
 ELEMENTS = frozenset({4, 8, 16})
 FREEABLE = (Allocation, Managed, Pinned, Pooled)
 WRAP = 1 << 64
-"""The range of a size_t."""
+"""The number of values of a size_t."""
 KNOWS_THREE_FLAGS = "hipHostAlloc.knows-three-flags"
 AGREES_ON_UNCACHED = "hipHostMalloc.agrees-on-uncached"
 WRITES_THROUGH_NULL = "hipMemGetAddressRange.writes-through-null"
@@ -180,7 +180,7 @@ def free(call: Call, ptr: int) -> None:
 
 @guard
 def ended(call: Call, item: Memory) -> None:
-    """Free memory; of memory that another call ends, end what clr knows of it."""
+    """Free memory; if another call must free it, only forget it as clr does."""
     # CHECK
     process = call.process
     context = acting(call)
@@ -207,7 +207,7 @@ def ended(call: Call, item: Memory) -> None:
 
 @guard
 def allocated(call: Call, ptr: int) -> None:
-    """Check that an address is not in memory that hipHostRegister has registered."""
+    """Check that an address is not in registered memory."""
     process = entered(call)
     item = process.memory.at(ptr)
     if isinstance(item, Registered) or registrations.over(process, ptr) is not None:
@@ -216,7 +216,7 @@ def allocated(call: Call, ptr: int) -> None:
 
 @guard
 def page_locked(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked host memory, which tells those flags, 0 for none."""
+    """Allocate page-locked host memory with the given flags, and return its address."""
     if not size:
         return 0
     pinned = memory_effects.pin(acting(call), size, flags & DRIVER_FLAGS, history.here(history.OURS + 1), told=flags)
@@ -227,7 +227,7 @@ def page_locked(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipHostMalloc")
 def host_malloc(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked host memory; null for 0 bytes."""
+    """Allocate page-locked host memory and return its address; null for 0 bytes."""
     answering(call)
     ways = COHERENT | NON_COHERENT if does(call, AGREES_ON_UNCACHED) else WAYS_TO_AGREE
     if size and (flags & ways).bit_count() > 1:
@@ -237,7 +237,7 @@ def host_malloc(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipHostAlloc")
 def host_alloc(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked host memory; null for 0 bytes."""
+    """Allocate page-locked host memory and return its address; null for 0 bytes."""
     answering(call)
     if flags & ~(DRIVER_FLAGS if does(call, KNOWS_THREE_FLAGS) else ALLOC_FLAGS):
         raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
@@ -246,14 +246,14 @@ def host_alloc(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipMallocHost")
 def malloc_host(call: Call, size: int) -> int:
-    """Return the address of new page-locked host memory; null for 0 bytes."""
+    """Allocate page-locked host memory and return its address; null for 0 bytes."""
     answering(call)
     return page_locked(call, size, 0)
 
 
 @HIP.op("hipMemAllocHost")
 def mem_alloc_host(call: Call, size: int) -> int:
-    """Return the address of new page-locked host memory; null for 0 bytes."""
+    """Allocate page-locked host memory and return its address; null for 0 bytes."""
     answering(call)
     return page_locked(call, size, 0)
 
@@ -274,7 +274,7 @@ def free_host(call: Call, ptr: int) -> None:
 
 @guard
 def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
-    """Return the address of new memory for slices of rows, and the bytes from row to row; none for no rows."""
+    """Allocate memory for slices of rows, and return its address and pitch."""
     context = acting(call)
     if not (width and height and depth):
         return 0, 0
@@ -291,7 +291,7 @@ def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
 
 @HIP.op("hipMallocPitch")
 def malloc_pitch(call: Call, width: int, height: int) -> tuple[int, int]:
-    """Allocate memory for rows, and return its address and pitch. The address is 0 for 0 rows."""
+    """Allocate memory for rows, and return its address and pitch; 0 without rows."""
     answering(call)
     return pitched(call, width, height, 1)
 
@@ -310,7 +310,7 @@ def mem_alloc_pitch(call: Call, width: int, height: int, element: int) -> tuple[
 
 @HIP.op("hipMallocManaged")
 def malloc_managed(call: Call, size: int, flags: int) -> int:
-    """Allocate managed memory, for devices and host."""
+    """Allocate managed memory."""
     answering(call)
     if not size or flags not in {ATTACH_GLOBAL, ATTACH_HOST}:
         raise MANAGED_MAKES_SENSE.broken(size=size, flags=flags)
@@ -322,7 +322,7 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipMemGetInfo")
 def get_info(call: Call) -> tuple[int, int]:
-    """Return the free and the total bytes of the thread's device. Either result may be null."""
+    """Return free and total memory of the thread's device; results may be null."""
     device = active(call).device
     call.machine.exchange.reap()
     return device.memory.total - device.memory.used, device.profile.total_memory
@@ -330,7 +330,7 @@ def get_info(call: Call) -> tuple[int, int]:
 
 @HIP.op("hipMemGetAddressRange")
 def get_address_range(call: Call, ptr: int) -> tuple[int, int]:
-    """Return the base and the size of the memory in which an address lies; either result may be null."""
+    """Return base and size of the memory at an address; results may be null."""
     process = entered(call)
     item = process.memory.at(ptr)
     if item is None:
@@ -342,7 +342,7 @@ def get_address_range(call: Call, ptr: int) -> tuple[int, int]:
 
 @HIP.op("hipMemPtrGetInfo")
 def ptr_get_info(call: Call, ptr: int) -> int:
-    """Return the size of the memory that an address lies in, or 0 for null."""
+    """Return the size of the memory at an address; 0 for null."""
     process = entered(call)
     if not ptr and not does(call, REFUSES_NULL):
         written(call)

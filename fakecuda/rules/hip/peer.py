@@ -99,7 +99,7 @@ def can_access_peer(call: Call, device: int, peer: int) -> int:
 
 @guard
 def peer_at(call: Call, number: int) -> Device:
-    """Return the device of that number; the thread's can access it."""
+    """Return the peer device with an ordinal, which the thread's device can access."""
     devices = call.process.devices
     if not 0 <= number < len(devices) or not reachable(call, devices[call.thread.device], devices[number]):
         raise PEER_IS_REACHABLE.broken(peer=number, device=call.thread.device)
@@ -123,7 +123,7 @@ def enable_peer_access(call: Call, peer: int, flags: int) -> None:
 
 @HIP.op("hipDeviceDisablePeerAccess")
 def disable_peer_access(call: Call, peer: int) -> None:
-    """End this access."""
+    """Disable the thread's device's access to a peer device."""
     # CHECK
     entered(call)
     device = peer_at(call, peer)
@@ -167,7 +167,7 @@ def get_p2p_attribute(call: Call, attribute: int, src: int, dst: int) -> int:
 
 @HIP.op("hipExtGetLinkTypeAndHopCount")
 def get_link_type_and_hop_count(call: Call, one: int, other: int) -> tuple[int, int]:
-    """Return the hsa_amd_link_info_type_t of the links between two devices, and the number of hops."""
+    """Return the link type (hsa_amd_link_info_type_t) and hop count of two devices."""
     answering(call)
     if one == other or one < 0 or other < 0:
         raise DEVICES_CAN_BE_LINKED.broken(device1=one, device2=other)

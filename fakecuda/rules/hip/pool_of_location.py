@@ -38,7 +38,7 @@ POOL_MATCHES = Rule(
 
 @guard
 def kind_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -> tuple[Kind, Device]:
-    """Return the kind of the pools of a location, and the device."""
+    """Return the kind of pools at a location, and the device."""
     device = device_of(call, location)
     if allocation_type not in {PINNED, MANAGED}:
         raise TYPE_HAS_A_POOL.broken(type=allocation_type)
@@ -63,7 +63,7 @@ def get_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -
 
 @HIP.op("hipMemSetMemPool")
 def set_at(call: Call, location: tuple[int, int] | None, allocation_type: int, handle: int) -> None:
-    """Set the current pool of a location for an allocation type. No call allocates from the managed pool."""
+    """Set the current pool of a location for an allocation type."""
     # CHECK
     process = arrived(call, "hipMemSetMemPool")
     if not handle:

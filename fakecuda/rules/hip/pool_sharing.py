@@ -1,4 +1,4 @@
-"""How processes share memory pools: a descriptor for the pool, and 64 bytes for memory of it."""
+"""Sharing of memory pools between processes."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def export(call: Call, handle: int, handle_type: int, flags: int) -> int:
 
 @HIP.op("hipMemPoolImportFromShareableHandle", several="it makes the pool, and gives devices access to it")
 def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
-    """Import a pool from a file descriptor, with the device access that the pool had when it was exported.
+    """Import a pool from a file descriptor.
 
     Args:
         call: The call.
@@ -119,7 +119,7 @@ def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
 
 @HIP.op("hipMemPoolExportPointer")
 def export_pointer(call: Call, ptr: int) -> bytes:
-    """Return 64 bytes with which other processes import memory of a pool."""
+    """Return 64 bytes of export data for memory of a pool."""
     process = answering(call)
     if not ptr:
         raise POINTER_IS_GIVEN.broken()

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from fakecuda.model.nvml import Card
 
 WORD = 64
-"""Bits of an unsigned long."""
+"""The number of bits of an unsigned long."""
 SCOPES = 0, 1
-"""nvmlAffinityScope_t: the node and the socket."""
+"""nvmlAffinityScope_t: the NUMA node and the socket."""
 HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 
 ROOM_IS_GIVEN = Rule(
@@ -37,7 +37,7 @@ SCOPE_IS_KNOWN = Rule(
 
 
 def _words(bits: int, size: int) -> tuple[int, ...]:
-    """Return the lowest bits as so many words."""
+    """Return 64-bit words with the lowest bits set."""
     return tuple(bits >> WORD * place & (1 << WORD) - 1 for place in range(size))
 
 
@@ -59,7 +59,7 @@ def _scoped(call: Call, device: int, size: int, scope: int) -> Card:
 
 @NVML.op("nvmlDeviceGetCpuAffinity")
 def device_get_cpu_affinity(call: Call, device: int, size: int) -> tuple[int, ...]:
-    """Return the processors near a card as bits: all processors of this system."""
+    """Return the processors near a card as bits: all processors of the system."""
     _card(call, device, size)
     return _words((1 << (os.cpu_count() or 1)) - 1, size)
 
@@ -73,14 +73,14 @@ def device_get_cpu_affinity_within_scope(call: Call, device: int, size: int, sco
 
 @NVML.op("nvmlDeviceGetMemoryAffinity")
 def device_get_memory_affinity(call: Call, device: int, size: int, scope: int) -> tuple[int, ...]:
-    """Return the NUMA nodes near a card as bits: the node that the driver's device attribute names."""
+    """Return the NUMA nodes near a card as bits."""
     card = _scoped(call, device, size, scope)
     return _words(1 << card.seen[0].profile.attributes.get(HOST_NODE, 0), size)
 
 
 @NVML.op("nvmlSystemGetTopologyGpuSet")
 def system_get_topology_gpu_set(call: Call, processor: int, count: int | None) -> tuple[int, tuple[int, ...] | None]:
-    """Return the cards near a processor, up to the array's size. Every card is near every processor of this system.
+    """Return the cards near a processor, up to the array's size: all cards.
 
     The count is left as it is where there is an array.
     """

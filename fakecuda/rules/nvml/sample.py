@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 ENERGY = "nvmlDeviceGetTotalEnergyConsumption"
 POWER, CLOCKS, UTILISATIONS = 0, (5, 6), (1, 2, 3, 4, 8, 9)
-"""nvmlSamplingType_t; 7 is the power of the module, which an H200 does not know."""
+"""nvmlSamplingType_t. An H200 does not support 7, the power of the module."""
 BUFFERS = {POWER: 120, **dict.fromkeys(CLOCKS, 100), **dict.fromkeys(UTILISATIONS, 72)}
-"""How many samples an H200 has room for, by their kind."""
+"""The size of an H200's sample buffer, by sampling type."""
 PROCESS_SAMPLES = 72
-"""How many samples of processes it has room for."""
+"""The size of an H200's buffer of process utilization samples."""
 UNSIGNED = 1
 """NVML_VALUE_TYPE_UNSIGNED_INT."""
 
@@ -79,7 +79,7 @@ BUFFER_FITS = Rule(
 
 
 def energy_of(call: Call, card: Card) -> int:
-    """Return the millijoules that a card has used: as many as were recorded, and its power since the machine was made."""
+    """Return the energy of a card in millijoules: the recorded value plus later use."""
     refreshes = nvml.read_meter(call.machine, card.index)
     return card.facts.energy + refreshes * card.facts.power * nvml.REFRESH // SECOND
 
@@ -92,7 +92,7 @@ def _measuring(card: Card) -> None:
 
 @NVML.op(ENERGY)
 def device_get_total_energy_consumption(call: Call, device: int) -> int:
-    """Return the energy that a card has used, in millijoules. On a virtual clock it grows with each call."""
+    """Return the energy that a card has used in millijoules; it grows with each call."""
     # CHECK
     card = require_card_and_results(call, device)
     _measuring(card)
@@ -104,7 +104,7 @@ def device_get_total_energy_consumption(call: Call, device: int) -> int:
 def device_get_samples(
     call: Call, device: int, kind: int, since: int, count: int | None
 ) -> tuple[int, int, tuple[bytes, ...]]:
-    """Return samples: the type of their values, their number, and each value with its time in microseconds.
+    """Return the samples of a sensor: their value type, count, times and values.
 
     Without an array it tells how many the buffer has room for.
 

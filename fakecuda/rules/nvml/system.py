@@ -20,9 +20,9 @@ DRIVER_IS_LOADED = Rule(
     fix="treat NVML_ERROR_DRIVER_NOT_LOADED as no card, or run on a machine with an NVIDIA driver",
 )
 BRANCH = 1, 84
-"""The version of nvmlSystemDriverBranchInfo_v1_t, and its bytes."""
+"""The version of nvmlSystemDriverBranchInfo_v1_t, and its size in bytes."""
 BRANCHES = {"580.159.04": "r582_49"}
-"""The branches of drivers, as one was recorded to tell."""
+"""The branches of driver versions; one was recorded."""
 
 BRANCH_IS_KNOWN = Rule(
     "the driver reports its branch (a simulated driver: only if its branch was recorded on a real one)",
@@ -56,19 +56,19 @@ def _initialise(call: Call) -> None:
 @NVML.op("nvmlInit_v2")
 @NVML.op("nvmlInit")
 def init(call: Call) -> None:
-    """Initialise the library once more. Each initialisation needs its own nvmlShutdown."""
+    """Initialise the library and count the initialisation."""
     _initialise(call)
 
 
 @NVML.op("nvmlInitWithFlags")
 def init_with_flags(call: Call, flags: int) -> None:  # noqa: ARG001 - no flag makes a difference where there are cards
-    """Initialise the library once more. The flags allow a system without cards, and attach to no card."""
+    """Initialise the library; the flags only allow a system without cards."""
     _initialise(call)
 
 
 @NVML.op("nvmlShutdown")
 def shutdown(call: Call) -> None:
-    """Undo one initialisation. The last nvmlShutdown frees all event sets. A fork inherits initialisations."""
+    """Undo one initialisation. The last nvmlShutdown destroys all event sets."""
     # CHECK
     if not call.process.nvml.inherited:
         initialised(call)
@@ -78,7 +78,7 @@ def shutdown(call: Call) -> None:
 
 @NVML.op("nvmlSystemGetDriverVersion")
 def system_get_driver_version(call: Call, length: int) -> bytes:
-    """Return the version of the driver, ``580.65.06``."""
+    """Return the driver version, such as ``580.65.06``."""
     initialised(call)
     given(call)
     return fitting(call.machine.profile.release, length)
@@ -86,7 +86,7 @@ def system_get_driver_version(call: Call, length: int) -> bytes:
 
 @NVML.op("nvmlSystemGetNVMLVersion")
 def system_get_nvml_version(call: Call, length: int) -> bytes:
-    """Return the version of the library: that of CUDA, and the driver's, ``13.580.65.06``.
+    """Return the library version, such as ``13.580.65.06``.
 
     The library need not be initialised.
     """
@@ -106,7 +106,7 @@ def system_get_cuda_driver_version(call: Call) -> int:
 
 @NVML.op("nvmlSystemGetDriverBranch")
 def system_get_driver_branch(call: Call, version: int | None, length: int) -> tuple[bytes]:
-    """Return the branch that the driver is built from, ``r582_49``."""
+    """Return the driver's branch, such as ``r582_49``."""
     # CHECK
     initialised(call)
     versioned(version, BRANCH)
@@ -119,7 +119,7 @@ def system_get_driver_branch(call: Call, version: int | None, length: int) -> tu
 
 @NVML.op("nvmlSystemGetProcessName")
 def system_get_process_name(call: Call, pid: int, length: int) -> bytes:
-    """Return the name of a process of the machine, cut to the length: its program, or its name if it is simulated."""
+    """Return the name of a process, cut to the length: its program, or simulated name."""
     # CHECK
     initialised(call)
     given(call)

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from fakecuda.model.nvml import SystemEventSet
 
 Request: TypeAlias = tuple[int, ...] | None
-"""What the program has in the struct of a call, the version first; None for a null pointer."""
+"""The fields of a request struct, version first; None for a null pointer."""
 BOUND_OR_UNBOUND = 3
 """nvmlSystemEventTypeGpuDriverUnbind and nvmlSystemEventTypeGpuDriverBind."""
 CREATE, REGISTER, WAIT, FREE = (1, 16), (1, 24), (1, 32), (1, 16)
-"""The version of each struct, and its bytes."""
+"""The version of each struct, and its size in bytes."""
 
 SET_IS_KNOWN = Rule(
     "the event set is a system event set of this process that has not been freed",
@@ -77,7 +77,7 @@ def _set_of(call: Call, handle: int) -> SystemEventSet:
 
 @guard
 def _requested(call: Call, request: Request, known: tuple[int, int]) -> list[int]:
-    """Return what a program asks for, behind the version."""
+    """Return the request of a struct without its version."""
     initialised(call)
     versioned(request[0] if request else None, known)
     return list(request or ())[1:]
@@ -95,7 +95,7 @@ def system_event_set_create(call: Call, version: int | None) -> tuple[int]:
 
 @NVML.op("nvmlSystemRegisterEvents", acts_before=(ONE_SET_IS_REGISTERED,))
 def system_register_events(call: Call, request: Request) -> None:
-    """Register the system event set in ``request`` for the event types in ``request``."""
+    """Register a system event set for event types."""
     # CHECK
     types, handle = _requested(call, request, REGISTER)
     held = _set_of(call, handle)
@@ -136,7 +136,7 @@ def system_event_set_wait(call: Call, request: Request) -> tuple[int, ...]:
 
 @NVML.op("nvmlSystemEventSetFree")
 def system_event_set_free(call: Call, request: Request) -> None:
-    """Free the system event set in ``request``."""
+    """Free a system event set."""
     # CHECK
     [handle] = _requested(call, request, FREE)
     if not handle:

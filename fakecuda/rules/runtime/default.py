@@ -1,4 +1,4 @@
-"""Calls of the runtime API that omit an argument of the driver call, or check an argument before the driver."""
+"""Runtime calls that omit an argument of the driver call, or check one first."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ELEMENT = 4
-"""Bytes of the smallest element that cuMemAllocPitch takes."""
+"""The smallest element size of cuMemAllocPitch, in bytes."""
 
 HANDLE_IS_GIVEN = Rule(
     "`handle` is not null",
@@ -75,7 +75,7 @@ def create_event(call: Call) -> int:
 
 @RUNTIME.op("cudaEventCreateWithFlags")
 def create_event_with_flags(call: Call, flags: int) -> int:
-    """Create an event. Its flags are looked at before the context, whose work may have failed."""
+    """Create an event, with a check of its flags before the context."""
     acting(call)
     if flags & ~FLAGS:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
@@ -92,7 +92,7 @@ def elapsed_time(call: Call, start: int, end: int) -> float:
 
 @RUNTIME.op("cudaIpcGetEventHandle")
 def get_event_handle(call: Call, event: int) -> bytes:
-    """Return the IPC handle of an event. The call checks the result pointer last."""
+    """Return the IPC handle of an event; the result pointer is checked last."""
     # CHECK
     active(call)
     exported = exportable(call, event)
@@ -115,7 +115,7 @@ def get_mem_handle(call: Call, dev_ptr: int) -> bytes:
 
 @RUNTIME.op("cudaMemPoolGetAccess")
 def pool_access(call: Call, pool: int, location: tuple[int, int] | None) -> int:
-    """Return the access flags of a location for a pool. The call checks the result pointer last."""
+    """Return a location's access to a pool; the result pointer is checked last."""
     initialised(call)
     require_initialized(call)
     flags = granted(call, pool, location)
@@ -145,7 +145,7 @@ def host_flags(call: Call, p_host: int) -> int:
 
 @RUNTIME.op("cudaStreamGetDevice")
 def device_of_stream(call: Call, stream: int) -> int:
-    """Return the device of a stream, for a created stream even in a fork and in a host function."""
+    """Return the device of a stream, even in a fork or a host function."""
     on_stream(call, stream)
     if call.nulls:
         call.undefined(DEVICE_IS_GIVEN)
@@ -155,14 +155,14 @@ def device_of_stream(call: Call, stream: int) -> int:
 
 @RUNTIME.op("cudaStreamCreate")
 def create_stream(call: Call) -> int:
-    """Return a new stream, which blocks on the legacy default stream."""
+    """Create a stream that blocks on the legacy default stream, and return it."""
     active(call)
     return stream_create(call, 0)
 
 
 @RUNTIME.op("cudaMallocPitch")
 def malloc_pitch(call: Call, width: int, height: int) -> tuple[int, int]:
-    """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
+    """Allocate memory for rows, and return its address and pitch; 0 without rows."""
     given_first(call)
     active_for(call, width * height)
     return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)
@@ -177,6 +177,6 @@ def default_pool(call: Call, device: int) -> int:
 
 @RUNTIME.op("cudaMemPoolCreate")
 def create_pool(call: Call, props: tuple[Any, ...] | None) -> int:
-    """Create a pool. Unlike a CUmemPoolProps, a cudaMemPoolProps cannot request GPUDirect RDMA."""
+    """Create a pool; a cudaMemPoolProps cannot request GPUDirect RDMA."""
     initialised(call)
     return mem_pool_create(call, None if props is None else (*props, 0))

@@ -31,7 +31,7 @@ SCHEDULE_MASK = 7
 BLOCKING_SYNC, MAP_HOST, LMEM_RESIZE_TO_MAX, SYNC_MEMOPS = 4, 8, 16, 128
 FLAGS = SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE_TO_MAX | SYNC_MEMOPS
 FLAGS_ARE_VALID = 1
-"""cudaInitDeviceFlagsAreValid: what cudaInitDevice is given as device flags counts."""
+"""cudaInitDeviceFlagsAreValid, with which cudaInitDevice uses its device flags."""
 
 VALID_DEVICES_FIT = Rule(
     "`len` is from 0 to the number of devices, and `device_arr` is not null unless `len` is 0",
@@ -61,7 +61,7 @@ FLAGS_ARE_KNOWN = Rule(
 
 @RUNTIME.op("cudaGetDeviceCount")
 def get_device_count(call: Call) -> int:
-    """Return how many devices the process sees."""
+    """Return the number of devices that the process sees."""
     process = initialised(call)
     if call.nulls:
         given(call)
@@ -70,7 +70,7 @@ def get_device_count(call: Call) -> int:
 
 @RUNTIME.op("cudaGetDevice")
 def get_device(call: Call) -> int:
-    """Return the device of the current context, or else the device that the thread will use."""
+    """Return the device of the current context, or the thread's next device."""
     process = initialised(call)
     if call.nulls:
         given(call)
@@ -89,7 +89,7 @@ def set_device(call: Call, device: int) -> None:
 
 @RUNTIME.op("cudaSetValidDevices")
 def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: int) -> None:
-    """Have the thread's calls try devices in turn while no context is current, unless it has called cudaSetDevice.
+    """Set the devices that the thread tries in turn while no context is current.
 
     What is current is so no longer.
 
@@ -112,7 +112,7 @@ def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: in
 
 @RUNTIME.op("cudaInitDevice")
 def init_device(call: Call, device: int, device_flags: int, flags: int) -> None:
-    """Make the primary context of a device active, with flags. Only cudaSetDevice makes it current.
+    """Activate the primary context of a device, with flags.
 
     Args:
         call: The call.
@@ -135,14 +135,14 @@ def init_device(call: Call, device: int, device_flags: int, flags: int) -> None:
 
 @guard
 def known(flags: int) -> None:
-    """Check the flags of a device."""
+    """Check device flags."""
     if flags & ~FLAGS or (flags & SCHEDULE_MASK) not in {0, 1, 2, 4}:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
 
 
 @RUNTIME.op("cudaSetDeviceFlags")
 def set_device_flags(call: Call, flags: int) -> None:
-    """Set the flags of the primary context of the thread's device, and make it current if no context is."""
+    """Set the flags of the primary context of the thread's device."""
     # CHECK
     initialised(call)
     known(flags)
@@ -153,7 +153,7 @@ def set_device_flags(call: Call, flags: int) -> None:
 
 @RUNTIME.op("cudaDeviceReset")
 def device_reset(call: Call) -> None:
-    """Reset the current primary context. The context stays current, and the next call creates it again.
+    """Reset the current primary context.
 
     Where none is current, or another context of the driver API, there is nothing but state of the runtime library to be
     destroyed.
@@ -179,7 +179,7 @@ def runtime_get_version(call: Call) -> int:
 
 @RUNTIME.op("cudaDriverGetVersion")
 def get_driver_version(call: Call) -> int:
-    """Return the CUDA version that the driver supports, and initialise the driver if possible."""
+    """Return the CUDA version of the driver, and initialise the driver if possible."""
     process = call.process
     if call.nulls:
         given(call)
@@ -198,7 +198,7 @@ def _try_to_initialise(call: Call) -> None:
 
 @RUNTIME.op("cudaGetDeviceFlags")
 def get_device_flags(call: Call) -> int:
-    """Return the flags of the current context, even if destroyed, or the future flags of the thread's device."""
+    """Return the flags of the current context, or of the thread's future context."""
     process = initialised(call)
     if call.nulls:
         given(call)

@@ -25,13 +25,13 @@ TEXTS: dict[int, bytes] = {
     int(code): text.encode()
     for code, text in tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8")).items()
 }
-"""What cudaGetErrorString answers, by code."""
+"""The texts of cudaGetErrorString, by code."""
 UNRECOGNIZED = b"unrecognized error code"
 
 
 @RUNTIME.op("cudaGetLastError", remembered=False)
 def get_last_error(call: Call) -> None:
-    """Return the thread's last error and reset it. The error of a lost context is not reset."""
+    """Return the thread's last error and reset it, except a sticky error."""
     initialised(call)
     error, failed = call.thread.last_error, call.thread.failed
     call.thread.last_error = call.thread.stack[-1].lost if call.thread.stack else 0
@@ -55,11 +55,11 @@ def _answer(error: int, failed: FailedCall | None) -> None:
 
 @RUNTIME.op("cudaGetErrorName", remembered=False)
 def get_error_name(_call: Call, error: int) -> bytes:
-    """Return the name of a cudaError_t, ``cudaErrorInvalidValue``; there is one for every number, and it cannot fail."""
+    """Return the name of any cudaError_t, such as ``cudaErrorInvalidValue``."""
     return RUNTIME_NAMES[error].encode() if error in RUNTIME_NAMES else UNRECOGNIZED
 
 
 @RUNTIME.op("cudaGetErrorString", remembered=False)
 def get_error_string(_call: Call, error: int) -> bytes:
-    """Return the description of a cudaError_t. Unknown numbers have a description, too, and the call cannot fail."""
+    """Return the description of a cudaError_t, also for unknown numbers."""
     return TEXTS.get(error, UNRECOGNIZED)

@@ -1,4 +1,4 @@
-"""Kernel nodes in the runtime API, for kernels of libraries, in the current context."""
+"""Kernel nodes in the runtime API, in the current context."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.runtime.graph import Dependencies
 
     Params = tuple[int, Triple, Triple, int, int, int]
-    """A cudaKernelNodeParams: the kernel, the grid, a block, its shared memory, the arguments or what packs them."""
+    """A cudaKernelNodeParams: kernel, grid, block, shared memory, arguments."""
 
 PARAMETERS_ARE_READ = Rule(
     "`pNodeParams` is not null",
@@ -56,7 +56,7 @@ FUNCTION_IS_REGISTERED = Rule(
 
 @guard
 def launching(call: Call, params: Params | None) -> tuple[int, ...] | None:
-    """Return the CUDA_KERNEL_NODE_PARAMS of a cudaKernelNodeParams; a host function becomes the kernel that it stands for."""
+    """Convert cudaKernelNodeParams to CUDA_KERNEL_NODE_PARAMS with the kernel itself."""
     if params is None:
         return None
     func, grid, block, shared, places, extra = params
@@ -65,7 +65,7 @@ def launching(call: Call, params: Params | None) -> tuple[int, ...] | None:
 
 @RUNTIME.op("cudaGraphAddKernelNode", acts_before=(DEPENDENCIES_DIFFER,))
 def add_kernel_node(call: Call, graph: int, dependencies: Dependencies, count: int, params: Params | None) -> int:
-    """Return a new node that runs a kernel; its arguments are copied.
+    """Add a kernel node with a copy of its arguments, and return the node.
 
     Args:
         call: The call.
@@ -97,7 +97,7 @@ def set_step(call: Call, executable: int, node: int, params: Params | None) -> N
 
 @RUNTIME.op("cudaGraphKernelNodeGetParams")
 def get_kernel(call: Call, node: int) -> Params:
-    """Return the parameters of a kernel node. The runtime library names a kernel by its host function (stub)."""
+    """Return the parameters of a kernel node, with the kernel's host function."""
     active_once_told(call)
     func, *sizes, shared, places, extra, kernel, _ = graph_kernel_node_get_params(call, node)
     x, y, z, wide, high, deep = sizes

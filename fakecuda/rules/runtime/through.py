@@ -1,4 +1,4 @@
-"""Calls of the runtime API that make one driver call, after they have made a context or initialised the driver."""
+"""Runtime calls that prepare a context or the driver, then make one driver call."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ if TYPE_CHECKING:
 
 
 def through(name: str, function: Callable[..., Any], before: Callable[[Call], object] = active) -> None:
-    """Declare a call of the runtime API that is one of the driver API.
+    """Declare a runtime call that makes one driver call.
 
     Args:
         name: The call.
@@ -114,7 +114,7 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Call], ob
 
 @guard
 def once_told(call: Call) -> None:
-    """Have a context be current once the pointer to the status is looked at."""
+    """Make a context current after the check of the status pointer."""
     if STATUS in call.nulls:
         initialised(call)
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -199,7 +199,7 @@ through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mo
 
 @RUNTIME.op("cudaProfilerStop")
 def stop_profiling(call: Call) -> None:
-    """End profiling of the current context. Without one, and in a host function, the call does nothing."""
+    """End profiling of the current context, if there is one."""
     initialised(call)
     stack = call.thread.stack
     if stack and not call.thread.in_function:

@@ -1,4 +1,4 @@
-"""cuCtxDestroy: a context ends, and all that is in it."""
+"""cuCtxDestroy: destroy a context and everything in it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CONTEXT_IS_NOT_PRIMARY = Rule(
 
 @DRIVER.op("cuCtxDestroy")
 def ctx_destroy(call: Call, ctx: int) -> None:
-    """Destroy a context; it is popped from the calling thread's stack if it is current there."""
+    """Destroy a context, and pop it if it is current to the calling thread."""
     # CHECK
     require_driver_up(call)
     if not ctx:

@@ -1,4 +1,4 @@
-"""cuCtxPopCurrent: the context before it becomes current again."""
+"""cuCtxPopCurrent: pop the current context; the context below becomes current."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuCtxPopCurrent")
 def ctx_pop_current(call: Call) -> int:
-    """Pop the calling thread's stack and return the handle popped; a destroyed context pops too."""
+    """Pop a context, destroyed or not, from the calling thread's stack and return it."""
     # CHECK
     require_initialized(call)
     thread = call.thread

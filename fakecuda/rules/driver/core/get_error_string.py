@@ -1,4 +1,4 @@
-"""cuGetErrorString: the description of a code."""
+"""cuGetErrorString: the description of a result code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuGetErrorString")
 def get_error_string(call: Call, error: int) -> bytes:
-    """Return the description of a CUresult, as the profile's driver words it; cuInit is not needed."""
+    """Return the profile driver's description of a CUresult, without cuInit."""
     # CHECK
     known(call, error)
     # EFFECT

@@ -34,12 +34,12 @@ POINTER_IS_ALLOCATED = Rule(
 
 
 HANDLE = 64
-"""Bytes of an IPC handle."""
+"""The size of an IPC handle in bytes."""
 
 
 @DRIVER.op("cuIpcGetMemHandle")
 def ipc_get_mem_handle(call: Call, dptr: int) -> bytes:
-    """Return the IPC handle of the allocation at ``dptr``: 64 bytes, the same while the same context is current."""
+    """Return the 64-byte IPC handle of an allocation, the same within a context."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

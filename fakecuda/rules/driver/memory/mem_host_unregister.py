@@ -1,4 +1,4 @@
-"""cuMemHostUnregister: registered memory is pageable again."""
+"""cuMemHostUnregister: make registered memory pageable again."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ POINTER_IS_A_BASE = Rule(
 
 @DRIVER.op("cuMemHostUnregister")
 def mem_host_unregister(call: Call, p: int) -> None:
-    """End the registration of the memory at ``p``; the memory stays the caller's."""
+    """Unregister the memory at ``p``, which the caller keeps."""
     # CHECK
     process = alive(call)
     if not p:

@@ -1,4 +1,4 @@
-"""cuMulticastGetGranularity: what sizes and offsets of multicast objects must be multiples of."""
+"""cuMulticastGetGranularity: the granularity of multicast sizes and offsets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OPTION_IS_KNOWN = Rule(
 
 @DRIVER.op("cuMulticastGetGranularity")
 def multicast_get_granularity(call: Call, prop: RawProp | None, option: int) -> int:
-    """Return the minimum (option 0) or recommended (1) granularity in bytes, the same for all multicast objects."""
+    """Return the minimum (option 0) or recommended (1) granularity in bytes."""
     # CHECK
     multicasting(call)
     if call.nulls:

@@ -1,4 +1,4 @@
-"""cuMemFreeAsync: memory is given back in the order of a stream."""
+"""cuMemFreeAsync: free memory in stream order."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MEMORY_STAYS = Rule(
 
 @DRIVER.op("cuMemFreeAsync")
 def mem_free_async(call: Call, dptr: int, stream: int) -> None:
-    """Free pool memory, imported pool memory, or memory of cuMemAlloc in stream order. Null does nothing.
+    """Free memory of a pool or of cuMemAlloc in stream order; null does nothing.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""cuMemPoolExportPointer: data by which other processes import memory of a pool."""
+"""cuMemPoolExportPointer: export pool memory for other processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ POOL_CAN_BE_SHARED = Rule(
 
 @DRIVER.op("cuMemPoolExportPointer")
 def mem_pool_export_pointer(call: Call, ptr: int) -> bytes:
-    """Return 64 bytes that name the allocation at ``ptr``. Imported memory cannot be exported again."""
+    """Return 64 bytes of export data for the allocation at ``ptr``."""
     # CHECK
     process = require_initialized(call)
     if call.nulls:

@@ -1,4 +1,4 @@
-"""cuStreamSynchronize: a stream's work is done."""
+"""cuStreamSynchronize: wait for a stream's work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuStreamSynchronize")
 def stream_synchronize(call: Call, stream: int) -> None:
-    """Wait for all work of a stream. For the legacy default stream, also wait for all blocking streams."""
+    """Wait for a stream's work; for the legacy stream, also for all blocking streams."""
     # CHECK
     awaited = stream_of(call, stream, "cuStreamSynchronize")
     # EFFECT
