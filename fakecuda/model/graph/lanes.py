@@ -1,4 +1,4 @@
-"""Lanes: the branches of one launch, for the detection of races.
+"""Lanes: the branches of one launch, for race detection.
 
 A stream's work has one order. While a launch gives nodes to the stream, each node begins with the order of the launch and of the
 nodes before it on a path of edges. When it has been given, its accesses move to a lane: a stream that only the detector knows. So
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream_order import Captured
 
 NONE: Captured = (NOTHING, ())
-"""What an event has captured without work."""
+"""The captured work of an event without records."""
 MOST = 100
-"""The most nodes of a graph whose branches have lanes. The nodes of a larger graph count as a row."""
+"""The maximum nodes of a graph with lanes; a larger graph counts as a sequence."""
 MOST_STREAMS = 500
-"""The most streams and lanes with work before a launch that makes lanes."""
+"""The maximum streams and lanes with work before a launch that makes lanes."""
 
 
 class Records:
@@ -100,7 +100,7 @@ class Lanes:
 
     @effect()
     def begin(self, step: Step) -> None:
-        """End the step before, and begin a step behind those that come before it."""
+        """End the previous step, and begin a step after its dependencies."""
         self._end()
         self._step = step
         before = self._positions[step].before
@@ -116,7 +116,7 @@ class Lanes:
         self._follow(self._lanes.values())
 
     def _follow(self, lanes: Iterable[Stream]) -> int:
-        """Order the stream's next work after the launch and some lanes, and return its number."""
+        """Order the stream's next work after the launch and some lanes; return its number."""
         order = self._races.step(self._stream)
         order.after, order.unsure, order.since = self._before, self._unsure, order.last
         for lane in lanes:
@@ -124,7 +124,7 @@ class Lanes:
         return order.last
 
     def _end(self) -> None:
-        """Move what the present step has done to a lane, unless the host knows that it is done."""
+        """Move the work of the current step to a lane, unless the host knows it is done."""
         races, stream, order = self._races, self._stream, self._stream.order
         made, races.made = races.made, None
         if self._waiting is not None:
@@ -148,7 +148,7 @@ class Lanes:
             self._record(_event(self._step), position)
 
     def _record(self, event: Event, position: Position) -> None:
-        """Let an event that a node has recorded come after what is before each record that may be the last one."""
+        """Order an event after all records of it that may be the last."""
         records = self._records[event]
         if len(records.nodes) > 1:
             last = {bit: order for bit, order in records.last.items() if not bit & position.before}
@@ -157,7 +157,7 @@ class Lanes:
             event.order = common(last.values())
 
     def _choose(self, step: Step) -> None:
-        """Let a node come after what is before each record that it may wait for, if nodes beside it record its event."""
+        """Order a node after each event record that it may wait for."""
         event = _event(step)
         position = self._positions[step]
         nodes = self._not_after(event, position)
@@ -175,7 +175,7 @@ class Lanes:
         return [] if records is None else [one for one in records.nodes if not position.bit & one.before]
 
     def _awaited(self, before: int) -> Captured:
-        """Return what is before the nodes among some that wait for events of before the launch."""
+        """Return the events before the launch that some nodes wait for."""
         found = []
         for step, position in self._positions.items():
             if step.kind == WAIT_EVENT and position.bit & before:
@@ -187,6 +187,6 @@ class Lanes:
 
 
 def _event(step: Step) -> Event:
-    """Return the event that a node records or waits for: for an opened event, the one of the exporting process."""
+    """Return the event of an event node; for an opened event, the exporter's."""
     event: Event = step.params
     return event.exported or event

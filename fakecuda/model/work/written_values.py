@@ -1,4 +1,4 @@
-"""Values that streams write to memory and wait for, and what a wait comes after that such a value has ended."""
+"""Values that streams write to memory and wait for, for race detection."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream_order import Captured, Cell, Passing
 
     Holds = Callable[[int], bool]
-    """Returns whether a value ends a wait."""
+    """A function that returns whether a value ends a wait."""
     Ended = tuple[list[Captured], Iterable[Stream]]
-    """What may have ended a wait: writes of fitting values, and streams that have written there."""
+    """What may have ended a wait: fitting writes, and streams that wrote there."""
 
 MOST_VALUES = 16
-"""The most values that are kept apart at one place in memory. Beyond that, any value may be each of them."""
+"""The maximum number of distinct values at one place in memory."""
 MOST_PLACES = 1_000
-"""The most places with written values, and the most waits for values. Beyond that all of them are dropped."""
+"""The maximum number of places with values, and of waits; beyond it, all drop."""
 
 
 class WrittenValues:
@@ -91,7 +91,7 @@ class WrittenValues:
     def before(
         self, captured: Captured, ended_by: Callable[[Cell, Holds], Ended | None], streams: Iterable[Stream]
     ) -> Mapping[Stream, int]:
-        """Return what something comes after, with what came before the values that have ended its waits.
+        """Return what comes before something, with the writes that ended its waits.
 
         Args:
             captured: What it comes after otherwise.
@@ -116,7 +116,7 @@ class WrittenValues:
         return any(place is extent and start <= offset < start + size for place, offset in self.written)
 
     def clear(self) -> None:
-        """Forget all values and waits: the work is done. Which values were written stays known."""
+        """Forget all values and waits, because the work is done."""
         done = {place: frozenset(values) for place, values in self.written.items()}
         older = {place: values for place, values in self.past.items() if place not in done}
         self.past = dict(islice((done | older).items(), MOST_PLACES))
