@@ -1,4 +1,4 @@
-"""Global memory as a compiled kernel sees it: bytes of its own for each chunk of an allocation that it writes.
+"""Global memory of a compiled kernel: its own bytes for each written chunk.
 
 A kernel reads the model's memory until it writes, and the model's memory stays as it is until the run is committed. Each word has
 a mark for each way to use it, with a bit for each of its bytes. What one launch has used as memory, the next one uses again.
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
 
 ALIGNED = 64
 WORD, BITS = 4, 15
-"""Bytes that have a mark together, and the mark of all of them."""
+"""The bytes that share a mark, and the mark of all of them."""
 OWN = 0
-"""The byte of a chunk's state that says whether it has its own bytes."""
+"""The byte of a chunk's state for its own bytes."""
 SIZE = 1 << CHUNK
 FULL = bytes([BITS]) * (SIZE // WORD)
-"""The marks of a chunk that was used from its first byte to its last."""
+"""The marks of a chunk that was used completely."""
 MARKED = re.compile(b"\x0f+|[^\x00\x0f]", re.DOTALL)
 TEXELS = re.compile(b"\x01+")
 ROOM = 1 << 30
-"""Addresses of the memory of a launch. Larger allocations have memory of their own."""
+"""The address space of a launch's memory; larger allocations are separate."""
 KEPT = 128 << 20
-"""The most bytes that the next launch gets."""
+"""The maximum size of memory that the next launch reuses."""
 
 
 class Unknown(Exception):  # noqa: N818 - a fact about a launch
-    """Only the reference can run this launch."""
+    """An exception: only the reference can run this launch."""
 
 
 class Mixed(Exception):  # noqa: N818 - a fact about a launch
-    """A launch has loads and then writes of shared memory in an epoch."""
+    """An exception: loads and then writes of shared memory happened in an epoch."""
 
 
 class Room:
-    """Memory of launches, which takes none of the system's until it is used.
+    """Reserved memory for launches, which is allocated when it is used.
 
     Args:
         size: Its addresses.
@@ -68,7 +68,7 @@ class Room:
         self.used = 0
 
     def take(self, size: int) -> int:
-        """Return the address of so many bytes; 0 without room."""
+        """Return the address of free bytes; 0 without room."""
         size = -(-size // ALIGNED) * ALIGNED
         if self.used + size > self.size:
             return 0
@@ -77,20 +77,20 @@ class Room:
 
 
 ROOMS: list[Room] = []
-"""What the next launches use."""
+"""Memory that the next launches reuse."""
 ZEROS: list[Room] = []
-"""Memory without any writes."""
+"""Memory that is never written."""
 
 
 def _zeros(size: int) -> int:
-    """Return the address of so many zeros."""
+    """Return the address of zeros."""
     if not ZEROS or ZEROS[-1].size < size:
         ZEROS.append(Room(max(2 * size, ROOM)))  # launches use the last one still
     return ZEROS[-1].start
 
 
 def _runs(marks: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where bytes begin and end that have marks, in ascending order; what adjoins may come in several pieces."""
+    """Yield the marked byte ranges in ascending order; some may adjoin."""
     if FULL.startswith(marks):
         yield 0, len(marks) * WORD
         return
@@ -129,7 +129,7 @@ class Part:
     texels: tuple[Any, Any] | None = None
 
     def chunks(self, which: int, value: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the chunks with a value in their states: the place of the state, the first address and the one behind it."""
+        """Yield the chunks with a state value: state place, first address, end address."""
         states = bytes(self.states)[which::STATES]
         number = states.find(value)
         while number >= 0:
@@ -162,7 +162,7 @@ class Part:
         return ctypes.string_at((self.data if self.states[at] else self.base) + address - self.origin, size)
 
     def uses(self, how: int) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last address of what was used in a way, in ascending order."""
+        """Yield the used ranges of a kind in ascending order."""
         marks = self.marks + self.gap * how
         for _, low, high in self.chunks(1 + how, 1):
             first = (low - self.origin) // WORD
@@ -172,7 +172,7 @@ class Part:
                 yield start + one, start + end
 
     def sampled(self) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last address of what was read as texels."""
+        """Yield the ranges that were read as texels."""
         marks, dirty = self.texels or (b"", b"")
         for touched in TEXELS.finditer(bytes(dirty)):
             for number in range(*touched.span()):
@@ -199,7 +199,7 @@ class PrivateMemory:
     _rooms: list[Room] = field(factory=list)
 
     def find(self, address: int, size: int, need: int) -> int:
-        """Return whether an access has its memory now, or is a fault, or whether only the reference knows."""
+        """Return whether an access has memory now, is a fault, or needs the reference."""
         try:
             return self._find(address, size, need)
         except OSError:  # the system has no room for a copy
@@ -222,7 +222,7 @@ class PrivateMemory:
         return Answer.FOUND
 
     def _take(self, size: int) -> int:
-        """Return the address of so many bytes."""
+        """Return the address of free bytes."""
         if not self._rooms:
             self._rooms.append(ROOMS.pop() if ROOMS else Room(ROOM))
         place = self._rooms[0].take(size)
@@ -232,7 +232,7 @@ class PrivateMemory:
         return place
 
     def _add(self, item: Memory | Heap, flags: int) -> None:
-        """Add an allocation to the table that native code searches; what native code cannot read where it lies is copied."""
+        """Add an allocation to the table, copied if native code cannot read it in place."""
         start, end = item.start, item.end
         origin = start - start % ALIGNED
         size = -(-(end - origin) // ALIGNED) * ALIGNED
@@ -261,14 +261,14 @@ class PrivateMemory:
         self.table[at : at + words] = row
 
     def read(self, address: int, size: int) -> bytes | None:
-        """Return bytes, which count as read. None if no allocation that the kernel has used has them."""
+        """Return bytes and mark them as read; None if no used allocation has them."""
         for part in self.parts:
             if part.item.start <= address and address + size <= part.item.end and part.flags & READABLE:
                 return part.read(address, size)
         return None
 
     def uses(self, how: int) -> list[tuple[int, int]]:
-        """Return the ranges that were used in a way, merged and in order, as first address and bytes."""
+        """Return the used ranges of a kind, merged and in order."""
         found: list[tuple[int, int]] = []
         for part in sorted(self.parts, key=lambda one: one.item.start):
             if len(part.states) == STATES and not part.states[1 + how] and part.texels is None:
@@ -296,7 +296,7 @@ class PrivateMemory:
 
 @define(eq=False)
 class PrivateRun(Run):
-    """A run whose pending writes lie in private memory."""
+    """A run of a kernel whose pending writes are in private memory."""
 
     memory: PrivateMemory = field(init=False)
 
@@ -305,14 +305,14 @@ class PrivateRun(Run):
         self.memory = PrivateMemory(self)
 
     def _places(self, address: int, size: int) -> Iterator[tuple[int, int, int]]:
-        """Yield where the kernel's own bytes of a range lie, their address and how many there are."""
+        """Yield the own bytes of a range: place, address and size."""
         for part in sorted(self.memory.parts, key=lambda one: one.item.start):
             low, high = max(address, part.item.start), min(address + size, part.item.end)
             if low < high:
                 yield part.data + low - part.origin, low, high - low
 
     def pending(self, address: int, size: int) -> bytes:
-        """Return the bytes of a range as the kernel has left them."""
+        """Return the bytes of a range as the kernel left them."""
         return b"".join(ctypes.string_at(place, length) for place, _, length in self._places(address, size))
 
     def write(self, address: int, size: int) -> None:
