@@ -1,1 +1,1 @@
-"""What ``python -m fakecuda doctor`` finds in a package or a file, without running it."""
+"""What ``python -m fakecuda doctor`` reports of a package or a file."""
