@@ -1,4 +1,4 @@
-"""What a program does wrong, reported while it still runs: ``python -m conformance.record.live RECORDS PROFILE``.
+"""Findings about a program while it runs: ``python -m conformance.record.live``.
 
 A process of its own reads the file to which the records of the ring are moved, and has a model make the calls. So the program never
 waits for the model: if the model is slower than the program, reports come later. This process knows only what was recorded so far.
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from fakecuda.profiles.machine import Profile
 
 CHUNK = 1 << 20
-"""The most bytes that are read at once."""
+"""The maximum bytes to read at once."""
 A_MOMENT = 0.05
-"""Seconds between two looks for new records."""
+"""Seconds between two checks for new records."""
 NICE = 10
-"""The process takes only the time of the processors that the program leaves."""
+"""The niceness of the process."""
 ORDERS = frozenset({"cuCtxGetCurrent", "cuStreamQuery", "cuEventQuery"})
-"""Calls that ask, and change what the model does later."""
+"""Queries that change the model's later state."""
 
 
 @define
@@ -57,7 +57,7 @@ class Live:
 
     @contextmanager
     def follow(self, records: Path, profile: Path) -> Iterator[None]:
-        """Report what a program does wrong while the context lasts, to standard error.
+        """Report a program's mistakes to standard error while the context lasts.
 
         Args:
             records: The file to which its records are moved.
@@ -85,7 +85,7 @@ class Live:
 
 
 def key_of(found: RecordedFinding) -> tuple[str, int, str]:
-    """Return what tells a finding from others of a program."""
+    """Return the key that identifies a finding."""
     return found.kind, found.number, found.process
 
 
@@ -128,14 +128,14 @@ def follow(records: BinaryIO, profile: Profile, is_over: Callable[[], bool]) -> 
 
 
 def _only_asks(step: Step, answer: Answer) -> bool:
-    """Return whether a call changes nothing that the model has to know."""
+    """Return whether a call is a query without effect on the model."""
     call = step["call"]
     asks = ASKS.search(call) is not None and "Set" not in call and call not in ORDERS
     return asks and not answer["code"] and next(new_names(answer["outs"]), None) is None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the findings as lines, until standard input is closed."""
+    """Write findings as lines until standard input is closed."""
     parser = argparse.ArgumentParser(
         prog="python -m conformance.record.live", description="follow the records of a program"
     )
