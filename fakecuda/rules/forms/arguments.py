@@ -90,7 +90,7 @@ def link_add_data_v1(
     options: Options,
     values: Options,
 ) -> None:
-    """Add an input to a linker as cuLinkAddData; fatbins take a fallback strategy."""
+    """Give a linker an input; arguments as for cuLinkAddData. CU_JIT_FALLBACK_STRATEGY is taken with a fatbin."""
     # CHECK
     linker, made = data_given(call, state, kind, data, size, name, (options, values, count), older=True)
     # EFFECT
@@ -101,7 +101,7 @@ def link_add_data_v1(
 def link_add_file_v1(
     call: Call, state: int, kind: int, path: bytes | None, count: int, options: Options, values: Options
 ) -> None:
-    """Add a file to a linker as cuLinkAddFile, with options as of cuLinkAddData_v1."""
+    """Give a linker the content of a file; arguments as for cuLinkAddFile, and options as for cuLinkAddData_v1."""
     # CHECK
     linker, made = file_given(call, state, kind, path, (options, values, count), older=True)
     # EFFECT
@@ -110,7 +110,7 @@ def link_add_file_v1(
 
 @FORMS.op("cuLinkCreate_v1")
 def link_create_v1(call: Call, count: int, options: tuple[int, ...] | None, values: tuple[int, ...] | None) -> int:
-    """Create a linker as cuLinkCreate; any CU_JIT_FALLBACK_STRATEGY is accepted."""
+    """Return a new linker; arguments as for cuLinkCreate. CU_JIT_FALLBACK_STRATEGY is accepted with any value."""
     # CHECK
     context = entered(call)
     known(call, options, values, count)

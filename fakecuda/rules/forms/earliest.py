@@ -1,4 +1,4 @@
-"""Functions of CUDA 3.1, with 32-bit addresses and sizes.
+"""Functions of CUDA 3.1, with 32-bit addresses and sizes: they need a context of the oldest form of cuCtxCreate.
 
 Its memory lies below 4 GiB. Three forms answer without such a context.
 """
@@ -255,7 +255,7 @@ def mem_get_address_range_v1(call: Call, dptr: int) -> tuple[int, int]:
 
 @FORMS.op("cuMemGetInfo_v1")
 def mem_get_info_v1(call: Call) -> tuple[int, int]:
-    """Return free and total memory of the current device, up to 32 bits."""
+    """Return free and total bytes of the current device's memory, as far as addresses of 32 bits reach them."""
     # CHECK
     narrow = _narrow(call).narrow
     assert narrow is not None
@@ -266,7 +266,7 @@ def mem_get_info_v1(call: Call) -> tuple[int, int]:
 
 @FORMS.op("cuMemHostGetDevicePointer_v1")
 def mem_host_get_device_pointer_v1(call: Call, p: int, flags: int) -> int:
-    """Return the device pointer of mapped host pointer ``p``; ``flags`` must be 0."""
+    """Return the device pointer of host pointer ``p``, which lies in mapped memory. ``flags`` must be 0."""
     # CHECK
     narrow = _narrow(call).narrow
     assert narrow is not None
@@ -283,7 +283,7 @@ def mem_host_get_device_pointer_v1(call: Call, p: int, flags: int) -> int:
 
 @FORMS.op("cuModuleGetGlobal_v1")
 def module_get_global_v1(call: Call, module: int, name: bytes | None) -> tuple[int, int]:
-    """Return address and size of a module's variable in a context of CUDA 3.1."""
+    """Return address and size of a module's variable in a context of CUDA 3.1; either result may be null."""
     # CHECK
     require_initialized(call)
     if not module:

@@ -86,7 +86,7 @@ def graph_add_dependencies_v1(call: Call, handle: int, first: Nodes, second: Nod
     several="the edges before one that is refused are removed",
 )
 def graph_remove_dependencies_v1(call: Call, handle: int, first: Nodes, second: Nodes, count: int) -> None:
-    """Remove edges from a graph, with any edge data.
+    """Remove edges from a graph, whatever their edge data is.
 
     Args:
         call: The call.

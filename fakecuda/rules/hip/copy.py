@@ -1,4 +1,4 @@
-"""Copies and memsets. Addresses decide where memory lies; hipMemcpyKind does not."""
+"""Copies and memsets. Copies: the addresses determine where memory lies, and the kind of a copy makes no difference."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def devices_seen(call: Call, *numbers: int) -> None:
 
 @HIP.op("hipMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_peer(call: Call, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
-    """Have the null stream copy between devices, without waiting on the host."""
+    """Have the null stream copy between devices. The copy needs no peer access, and the host does not wait for it."""
     devices_seen(call, dst_device, src_device)
     null = stream_of(call, LEGACY)
     copied(call, dst, src, size, null, asynchronous=True, kind=DEVICE_TO_DEVICE)

@@ -147,7 +147,7 @@ def _names() -> dict[int, bytes]:
 
 @HIP.op("hipGetErrorName", remembered=False)
 def get_error_name(_call: Call, code: int) -> bytes:
-    """Return the name of any error code, such as ``hipErrorInvalidValue``."""
+    """Return the name of a code, ``hipErrorInvalidValue``; there is one for every number."""
     return _names().get(code, b"hipErrorUnknown")
 
 

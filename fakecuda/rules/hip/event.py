@@ -178,7 +178,7 @@ def event_record(call: Call, event: int, stream: int) -> None:
 
 @HIP.op("hipEventRecordWithFlags")
 def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
-    """Record a stream's work so far in an event; hipEventRecordExternal is ignored."""
+    """Record the work so far of a stream in an event. hipEventRecordExternal makes no difference."""
     arrived(call, "hipEventRecordWithFlags")
     acting(call)
     if flags & ~EXTERNAL:

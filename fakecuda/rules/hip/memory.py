@@ -291,7 +291,7 @@ def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
 
 @HIP.op("hipMallocPitch")
 def malloc_pitch(call: Call, width: int, height: int) -> tuple[int, int]:
-    """Allocate memory for rows, and return its address and pitch; 0 without rows."""
+    """Allocate memory for rows, and return its address and pitch. The address is 0 for 0 rows."""
     answering(call)
     return pitched(call, width, height, 1)
 
@@ -310,7 +310,7 @@ def mem_alloc_pitch(call: Call, width: int, height: int, element: int) -> tuple[
 
 @HIP.op("hipMallocManaged")
 def malloc_managed(call: Call, size: int, flags: int) -> int:
-    """Allocate managed memory."""
+    """Allocate managed memory, for devices and host."""
     answering(call)
     if not size or flags not in {ATTACH_GLOBAL, ATTACH_HOST}:
         raise MANAGED_MAKES_SENSE.broken(size=size, flags=flags)
@@ -322,7 +322,7 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipMemGetInfo")
 def get_info(call: Call) -> tuple[int, int]:
-    """Return free and total memory of the thread's device; results may be null."""
+    """Return the free and the total bytes of the thread's device. Either result may be null."""
     device = active(call).device
     call.machine.exchange.reap()
     return device.memory.total - device.memory.used, device.profile.total_memory
@@ -330,7 +330,7 @@ def get_info(call: Call) -> tuple[int, int]:
 
 @HIP.op("hipMemGetAddressRange")
 def get_address_range(call: Call, ptr: int) -> tuple[int, int]:
-    """Return base and size of the memory at an address; results may be null."""
+    """Return the base and the size of the memory in which an address lies; either result may be null."""
     process = entered(call)
     item = process.memory.at(ptr)
     if item is None:
@@ -342,7 +342,7 @@ def get_address_range(call: Call, ptr: int) -> tuple[int, int]:
 
 @HIP.op("hipMemPtrGetInfo")
 def ptr_get_info(call: Call, ptr: int) -> int:
-    """Return the size of the memory at an address; 0 for null."""
+    """Return the size of the memory that an address lies in, or 0 for null."""
     process = entered(call)
     if not ptr and not does(call, REFUSES_NULL):
         written(call)

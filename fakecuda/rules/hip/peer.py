@@ -167,7 +167,7 @@ def get_p2p_attribute(call: Call, attribute: int, src: int, dst: int) -> int:
 
 @HIP.op("hipExtGetLinkTypeAndHopCount")
 def get_link_type_and_hop_count(call: Call, one: int, other: int) -> tuple[int, int]:
-    """Return the link type (hsa_amd_link_info_type_t) and hop count of two devices."""
+    """Return the hsa_amd_link_info_type_t of the links between two devices, and the number of hops."""
     answering(call)
     if one == other or one < 0 or other < 0:
         raise DEVICES_CAN_BE_LINKED.broken(device1=one, device2=other)

@@ -216,7 +216,7 @@ def told(call: Call, attribute: int, ptr: int) -> int:
 
 @HIP.op("hipPointerGetAttribute")
 def get_attribute(call: Call, attribute: int, ptr: int) -> int:
-    """Return an attribute of the memory at an address; sizes are cut to 32 bits.
+    """Return an attribute of the memory that an address lies in. A size is cut to its lowest 32 bits.
 
     Args:
         call: The call.
@@ -232,7 +232,7 @@ def get_attribute(call: Call, attribute: int, ptr: int) -> int:
 
 @HIP.op("hipDrvPointerGetAttributes")
 def get_all_attributes(call: Call, count: int, attributes: tuple[int, ...] | None, ptr: int) -> tuple[int, ...]:
-    """Return attributes of the memory at an address; unknown values are 0 or -2."""
+    """Return attributes of the memory in which an address lies: 0, or -2 for the device, if a value is unknown."""
     # CHECK
     entered(call)
     if not count or attributes is None or call.nulls or not ptr:
@@ -265,7 +265,7 @@ def set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> No
 
 @HIP.op("hipMemGetHandleForAddressRange")
 def get_handle_for_address_range(call: Call, dptr: int, size: int, handle_type: int, flags: int) -> int:
-    """Return a new file descriptor for a range of device memory.
+    """Return a new file descriptor for a range of device memory. The descriptor does not keep the memory alive.
 
     Args:
         call: The call.

@@ -281,7 +281,7 @@ def create(call: Call, props: tuple[int, int, tuple[int, int], int, int] | None)
 
 @HIP.op("hipMemPoolDestroy")
 def destroy(call: Call, handle: int) -> None:
-    """Destroy a pool; its allocations live until they are freed."""
+    """Destroy a pool. Allocations of a destroyed pool stay until they are freed."""
     # CHECK
     process = entered(call)
     if not handle:

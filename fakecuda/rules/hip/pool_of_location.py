@@ -63,7 +63,7 @@ def get_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -
 
 @HIP.op("hipMemSetMemPool")
 def set_at(call: Call, location: tuple[int, int] | None, allocation_type: int, handle: int) -> None:
-    """Set the current pool of a location for an allocation type."""
+    """Set the current pool of a location for an allocation type. No call allocates from the managed pool."""
     # CHECK
     process = arrived(call, "hipMemSetMemPool")
     if not handle:

@@ -1,4 +1,4 @@
-"""Sharing of memory pools between processes."""
+"""How processes share memory pools: a descriptor for the pool, and 64 bytes for memory of it."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def export(call: Call, handle: int, handle_type: int, flags: int) -> int:
 
 @HIP.op("hipMemPoolImportFromShareableHandle", several="it makes the pool, and gives devices access to it")
 def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
-    """Import a pool from a file descriptor.
+    """Import a pool from a file descriptor, with the device access that the pool had when it was exported.
 
     Args:
         call: The call.

@@ -245,7 +245,7 @@ def get_priority_range(call: Call) -> tuple[int, int]:
 
 @HIP.op("hipStreamDestroy")
 def stream_destroy(call: Call, handle: int) -> None:
-    """Destroy a stream; its pending work still runs."""
+    """Destroy a stream. Pending work of a destroyed stream still runs."""
     # CHECK
     process = entered(call)
     if handle <= PER_THREAD:
@@ -362,7 +362,7 @@ def is_capturing(call: Call, handle: int) -> int:
 
 @HIP.op("hipDeviceReset", several="it sets the device's flags and ends its context")
 def device_reset(call: Call) -> None:
-    """Destroy all objects on the thread's device, and reset its scheduling flags."""
+    """Destroy all objects of the process on the thread's device, and reset its scheduling flags. Limits stay."""
     # CHECK
     process = entered(call)
     device = process.devices[call.thread.device]

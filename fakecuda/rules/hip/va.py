@@ -264,7 +264,7 @@ def mappings_over(process: Process, ptr: int, size: int) -> list[Mapping]:
 
 @HIP.op("hipMemUnmap")
 def memory_unmap(call: Call, ptr: int, size: int) -> None:
-    """Unmap whole mappings after the work of their streams."""
+    """Unmap whole mappings after the work of their streams is done. In HIP 6.3 a part names its whole mapping."""
     # CHECK
     process = entered(call)
     range_given(ptr, size)

@@ -81,7 +81,7 @@ EXTENT_FITS = Rule(
 
 @HIP.op("hipMalloc3D")
 def malloc3d(call: Call, extent: Triple) -> Pitched:
-    """Allocate memory for slices of rows, and return a hipPitchedPtr."""
+    """Allocate memory for slices of rows. Return its address, its pitch, and the requested width and height."""
     answering(call)
     width, height, depth = extent
     ptr, pitch = pitched(call, width, height, depth)
@@ -227,14 +227,14 @@ def between_devices(call: Call, parms: PeerParms | None) -> Parms:
 
 @HIP.op("hipMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer(call: Call, parms: PeerParms | None) -> None:
-    """Copy slices of rows between devices, without peer access."""
+    """Copy slices of rows between devices. The copy needs no peer access."""
     arrived(call, "hipMemcpy3DPeer")
     parms_moved(call, between_devices(call, parms), 0, name="hipMemcpy3DPeer", asynchronous=False)
 
 
 @HIP.op("hipMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer_async(call: Call, parms: PeerParms | None, stream: int) -> None:
-    """Have the null stream copy slices of rows between devices."""
+    """Copy slices of rows between devices in the null stream, after a check of the given stream."""
     arrived(call, "hipMemcpy3DPeerAsync")
     between = between_devices(call, parms)
     stream_of(call, stream)

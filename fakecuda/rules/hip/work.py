@@ -110,7 +110,7 @@ LENGTH_IS_WHOLE = Rule(
 
 @HIP.op("hipLaunchHostFunc")
 def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> None:
-    """Have a stream call a host function; later work waits until it returns."""
+    """Have a stream call a host function. Later work of the stream waits until the function returns."""
     # CHECK
     entered(call)
     stream = stream_of(call, handle)
@@ -122,13 +122,13 @@ def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> 
 
 @HIP.op("hipLaunchHostFunc_spt")
 def launch_host_func_spt(call: Call, handle: int, function: int, user_data: int) -> None:
-    """Have a stream call a host function; null is the per-thread default stream."""
+    """Have a stream call a host function. A null stream is the per-thread default stream."""
     launch_host_func(call, handle or PER_THREAD, function, user_data)
 
 
 @HIP.op("hipStreamAddCallback")
 def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream call a host function with the stream and hipSuccess."""
+    """Have a stream call a host function with the stream and hipSuccess. Later work waits until it returns."""
     # CHECK
     entered(call)
     if not callback or flags:
@@ -140,7 +140,7 @@ def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: 
 
 @HIP.op("hipStreamAddCallback_spt")
 def add_callback_spt(call: Call, handle: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream call a host function; null is the per-thread default stream."""
+    """Have a stream call a host function. A null stream is the per-thread default stream."""
     add_callback(call, handle or PER_THREAD, callback, user_data, flags)
 
 
@@ -183,7 +183,7 @@ def copy_attributes(call: Call, dst: int, src: int) -> None:
 
 @HIP.op("hipExtStreamCreateWithCUMask", several="it makes the stream and sets its mask")
 def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> int:
-    """Create a stream with a compute unit mask of 32-bit words."""
+    """Create a stream whose kernels run on the compute units in a bit mask of 32-bit words."""
     # CHECK
     entered(call)
     if call.nulls:
@@ -198,7 +198,7 @@ def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> 
 
 @HIP.op("hipExtStreamGetCUMask")
 def get_cu_mask(call: Call, handle: int, size: int) -> tuple[int, ...]:
-    """Return the compute unit mask of a stream; by default, all bits are set."""
+    """Return the compute unit mask of a stream. All bits are set if the stream was created without a mask."""
     # CHECK
     process = entered(call)
     units = process.devices[call.thread.device].profile.hip.get("multiProcessorCount", 0)
@@ -229,7 +229,7 @@ def attachable(call: Call, device: int, start: int, length: int) -> None:
 
 @HIP.op("hipStreamAttachMemAsync")
 def attach_mem_async(call: Call, handle: int, ptr: int, length: int, flags: int) -> None:
-    """Attach managed memory to a stream, the host or all streams, without an effect."""
+    """Attach managed memory to a stream, to the host or to all streams. Attaching memory has no further effect."""
     # CHECK
     process = entered(call)
     if not ptr or flags not in {ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE} or (flags == ATTACH_SINGLE and not handle):

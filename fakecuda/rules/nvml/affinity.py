@@ -73,14 +73,14 @@ def device_get_cpu_affinity_within_scope(call: Call, device: int, size: int, sco
 
 @NVML.op("nvmlDeviceGetMemoryAffinity")
 def device_get_memory_affinity(call: Call, device: int, size: int, scope: int) -> tuple[int, ...]:
-    """Return the NUMA nodes near a card as bits."""
+    """Return the NUMA nodes near a card as bits: the node that the driver's device attribute names."""
     card = _scoped(call, device, size, scope)
     return _words(1 << card.seen[0].profile.attributes.get(HOST_NODE, 0), size)
 
 
 @NVML.op("nvmlSystemGetTopologyGpuSet")
 def system_get_topology_gpu_set(call: Call, processor: int, count: int | None) -> tuple[int, tuple[int, ...] | None]:
-    """Return the cards near a processor, up to the array's size: all cards.
+    """Return the cards near a processor, up to the array's size. Every card is near every processor of this system.
 
     The count is left as it is where there is an array.
     """

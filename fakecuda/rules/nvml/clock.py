@@ -71,7 +71,7 @@ def device_get_supported_memory_clocks(call: Call, device: int, count: int | Non
 def device_get_supported_graphics_clocks(
     call: Call, device: int, memory: int, count: int | None
 ) -> tuple[int, tuple[int, ...]]:
-    """Return the supported graphics clocks in MHz at a memory clock.
+    """Return the number of supported graphics clocks at a memory clock, and each clock in MHz.
 
     Args:
         call: The call.

@@ -65,7 +65,7 @@ def device_get_field_values(call: Call, device: int, count: int, fields: tuple[i
 
 @NVML.op(CLEAR)
 def device_clear_field_values(call: Call, device: int, count: int, fields: tuple[int, ...] | None) -> tuple[bytes, ...]:
-    """Return the status of clearing each field; no simulated value changes.
+    """Return the status of clearing each field. A simulated card counts nothing, so no value changes.
 
     A null handle, and a count of 0 or less, are no error of the call, as a card has answered: each field has its own.
     """

@@ -140,7 +140,7 @@ def device_get_handle_by_serial(call: Call, serial: bytes | None) -> int:
 @NVML.op("nvmlDeviceGetHandleByPciBusId_v2")
 @NVML.op("nvmlDeviceGetHandleByPciBusId")
 def device_get_handle_by_pci_bus_id(call: Call, bus_id: bytes | None) -> int:
-    """Return the handle of the card with a PCI bus id, such as ``00000000:1B:00.0``.
+    """Return the handle of the card with a PCI bus id: ``00000000:1B:00.0``, in upper or lower case.
 
     The default domain is 0.
     """

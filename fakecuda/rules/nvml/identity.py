@@ -184,7 +184,7 @@ def device_get_pci_info_ext(call: Call, device: int, version: int | None) -> tup
 
 @NVML.op("nvmlDeviceGetPdi")
 def device_get_pdi(call: Call, device: int, version: int | None) -> tuple[int]:
-    """Return the card's unique number (PDI), which the model derives from the UUID."""
+    """Return a number that is unique to the card. In the model this number is derived from the UUID."""
     card = require_card_and_results(call, device)
     versioned(version, PDI)
     return (int.from_bytes(card.devices[0].profile.uuid[8:], "big"),)
@@ -192,14 +192,14 @@ def device_get_pdi(call: Call, device: int, version: int | None) -> tuple[int]:
 
 @NVML.op("nvmlDeviceGetBoardId")
 def device_get_board_id(call: Call, device: int) -> int:
-    """Return the card's board id, which the model derives from the bus address."""
+    """Return the board id. In the model each card has its own, derived from its bus address."""
     domain, bus, number = bus_of(require_card_and_results(call, device).devices[0].profile.pci)
     return domain << 16 | bus << 8 | number
 
 
 @NVML.op("nvmlDeviceOnSameBoard")
 def device_on_same_board(call: Call, device1: int, device2: int) -> int:
-    """Return 1 if both handles are the same card, else 0."""
+    """Return 1 if both handles are the same card, else 0. In the model each card has its own board."""
     # CHECK
     initialised(call)
     if not (device1 and device2):

@@ -1,4 +1,4 @@
-"""NVLink: a card's links to the switches, if the profile has such links."""
+"""NVLink: the links of a card to the switches. The links exist if the profile joins its peers by links."""
 
 from __future__ import annotations
 
@@ -112,6 +112,6 @@ def device_get_nv_link_remote_pci_info_v1(call: Call, device: int, link: int) ->
 
 @NVML.op("nvmlDeviceGetNvLinkRemotePciInfo_v2")
 def device_get_nv_link_remote_pci_info(call: Call, device: int, link: int) -> tuple[Any, ...]:
-    """Report an unknown remote device type, as in a VM that cannot see the switches."""
+    """Report that the remote device type is unknown, as in a virtual machine that does not see the switches."""
     _link(call, device, link)
     return NO_PLACE

@@ -132,7 +132,7 @@ def _none(call: Call, device: int, count: int | None) -> tuple[int, tuple[tuple[
 def device_get_compute_running_processes(
     call: Call, device: int, count: int | None
 ) -> tuple[int, tuple[tuple[int, ...], ...] | None]:
-    """Return the processes with a context on a card: id, memory and instances."""
+    """Return the number of processes with a context on the card, and the id, memory and instances of each."""
     return _processes(call, device, count, wide=True)
 
 
@@ -140,7 +140,7 @@ def device_get_compute_running_processes(
 def device_get_compute_running_processes_v1(
     call: Call, device: int, count: int | None
 ) -> tuple[int, tuple[tuple[int, ...], ...] | None]:
-    """Return the processes with a context on a card: id and memory."""
+    """Return the number of processes with a context on the card, and the id and memory of each."""
     return _processes(call, device, count, wide=False)
 
 

@@ -1,4 +1,4 @@
-"""Modes of a card, which an administrator sets, and programs can read."""
+"""Modes of a card, which an administrator sets. In the model programs can only read them."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ def device_get_persistence_mode(call: Call, device: int) -> int:
 
 @NVML.op("nvmlDeviceGetUtilizationRates")
 def device_get_utilization_rates(call: Call, device: int) -> tuple[int, int]:
-    """Return a utilization of 0 %, because nothing runs on a simulated card."""
+    """Return a utilization of 0 % for the card and its memory, because nothing runs on a simulated card."""
     require_card_and_results(call, device)
     return 0, 0

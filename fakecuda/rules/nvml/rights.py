@@ -1,4 +1,4 @@
-"""Settings that only an administrator may change; a simulated user is not one."""
+"""Settings that only an administrator may change. A simulated user is not an administrator, so no setting changes."""
 
 from __future__ import annotations
 

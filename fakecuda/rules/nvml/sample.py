@@ -92,7 +92,7 @@ def _measuring(card: Card) -> None:
 
 @NVML.op(ENERGY)
 def device_get_total_energy_consumption(call: Call, device: int) -> int:
-    """Return the energy that a card has used in millijoules; it grows with each call."""
+    """Return the energy that a card has used, in millijoules. On a virtual clock it grows with each call."""
     # CHECK
     card = require_card_and_results(call, device)
     _measuring(card)
@@ -104,7 +104,7 @@ def device_get_total_energy_consumption(call: Call, device: int) -> int:
 def device_get_samples(
     call: Call, device: int, kind: int, since: int, count: int | None
 ) -> tuple[int, int, tuple[bytes, ...]]:
-    """Return the samples of a sensor: their value type, count, times and values.
+    """Return samples: the type of their values, their number, and each value with its time in microseconds.
 
     Without an array it tells how many the buffer has room for.
 

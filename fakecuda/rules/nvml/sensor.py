@@ -215,7 +215,7 @@ def device_get_temperature_v(call: Call, device: int, asks: tuple[int, int, int]
 
 @NVML.op("nvmlDeviceGetSupportedPerformanceStates")
 def device_get_supported_performance_states(call: Call, device: int, size: int) -> tuple[int, ...]:
-    """Return the supported performance states, padded with NVML_PSTATE_UNKNOWN."""
+    """Return the supported performance states of the card. Unused entries of the array are UNKNOWN."""
     # CHECK
     card = require_card_and_results(call, device)
     if not size:

@@ -56,19 +56,19 @@ def _initialise(call: Call) -> None:
 @NVML.op("nvmlInit_v2")
 @NVML.op("nvmlInit")
 def init(call: Call) -> None:
-    """Initialise the library and count the initialisation."""
+    """Initialise the library once more. Each initialisation needs its own nvmlShutdown."""
     _initialise(call)
 
 
 @NVML.op("nvmlInitWithFlags")
 def init_with_flags(call: Call, flags: int) -> None:  # noqa: ARG001 - no flag makes a difference where there are cards
-    """Initialise the library; the flags only allow a system without cards."""
+    """Initialise the library once more. The flags allow a system without cards, and attach to no card."""
     _initialise(call)
 
 
 @NVML.op("nvmlShutdown")
 def shutdown(call: Call) -> None:
-    """Undo one initialisation. The last nvmlShutdown destroys all event sets."""
+    """Undo one initialisation. The last nvmlShutdown frees all event sets. A fork inherits initialisations."""
     # CHECK
     if not call.process.nvml.inherited:
         initialised(call)
@@ -86,7 +86,7 @@ def system_get_driver_version(call: Call, length: int) -> bytes:
 
 @NVML.op("nvmlSystemGetNVMLVersion")
 def system_get_nvml_version(call: Call, length: int) -> bytes:
-    """Return the library version, such as ``13.580.65.06``.
+    """Return the version of the library: that of CUDA, and the driver's, ``13.580.65.06``.
 
     The library need not be initialised.
     """
@@ -119,7 +119,7 @@ def system_get_driver_branch(call: Call, version: int | None, length: int) -> tu
 
 @NVML.op("nvmlSystemGetProcessName")
 def system_get_process_name(call: Call, pid: int, length: int) -> bytes:
-    """Return the name of a process, cut to the length: its program, or simulated name."""
+    """Return the name of a process of the machine, cut to the length: its program, or its name if it is simulated."""
     # CHECK
     initialised(call)
     given(call)

@@ -95,7 +95,7 @@ def system_event_set_create(call: Call, version: int | None) -> tuple[int]:
 
 @NVML.op("nvmlSystemRegisterEvents", acts_before=(ONE_SET_IS_REGISTERED,))
 def system_register_events(call: Call, request: Request) -> None:
-    """Register a system event set for event types."""
+    """Register the system event set in ``request`` for the event types in ``request``."""
     # CHECK
     types, handle = _requested(call, request, REGISTER)
     held = _set_of(call, handle)
@@ -136,7 +136,7 @@ def system_event_set_wait(call: Call, request: Request) -> tuple[int, ...]:
 
 @NVML.op("nvmlSystemEventSetFree")
 def system_event_set_free(call: Call, request: Request) -> None:
-    """Free a system event set."""
+    """Free the system event set in ``request``."""
     # CHECK
     [handle] = _requested(call, request, FREE)
     if not handle:

@@ -74,7 +74,7 @@ def device_get_topology_common_ancestor(call: Call, device1: int, device2: int) 
 def device_get_topology_nearest_gpus(
     call: Call, device: int, level: int, count: int | None
 ) -> tuple[int, tuple[int, ...] | None]:
-    """Return the cards at a topology level or nearer, up to the array's size."""
+    """Return the number of cards at a topology level or nearer, and their handles up to the array's size."""
     # CHECK
     card = found(call, device)
     if count is None:

@@ -126,7 +126,7 @@ def require_result_and_width(call: Call, width: int) -> None:
 
 @RUNTIME.op("cudaDeviceGetTexture1DLinearMaxWidth")
 def get_texture1d_linear_max_width(call: Call, channels: Channels | None, device: int) -> int:
-    """Return the maximum width of a 1D linear texture with a channel format."""
+    """Return the maximum number of elements of a 1D linear texture with a channel format on a device."""
     initialised(call)
     form, count = format_of(channels)
     if not bytes_of(form, count):
@@ -187,7 +187,7 @@ def free_mipmapped_array(call: Call, mipmapped: int) -> None:
 
 @RUNTIME.op("cudaArrayGetInfo")
 def array_get_info(call: Call, array: int) -> tuple[Channels, Triple, int]:
-    """Return the channel descriptor, extent and flags of an array.
+    """Return the channel format, the extent in elements and the flags of an array. Each result pointer may be null.
 
     No context is needed, and a host function may ask.
     """

@@ -1,4 +1,4 @@
-"""Copies from and to arrays in the runtime API: of rows, or of consecutive bytes.
+"""Copies from and to arrays in the runtime API: rows, or bytes that continue in the next row of the array.
 
 What lies in an array is a device's, so that the kind of a copy says where the other side lies.
 """
@@ -154,7 +154,7 @@ def memcpy2d_to_array_async(
 def memcpy2d_from_array(
     call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int
 ) -> None:
-    """Copy rows from an array; arguments mirror those of cudaMemcpy2DToArray."""
+    """Copy rows from an array; arguments as for cudaMemcpy2DToArray, with source and target exchanged."""
     active(call)
     if width and height:
         memcpy2d_unaligned(call, from_array(dst, pitch, (src, x, y), (width, height), kind))
@@ -257,7 +257,7 @@ def _sides(call: Call, kind: int, array: int) -> tuple[int, int] | None:
 
 @RUNTIME.op("cudaMemcpyToArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
 def memcpy_to_array(call: Call, dst: int, x: int, y: int, src: int, count: int, kind: int) -> None:
-    """Copy bytes to an array, from a place in it on."""
+    """Copy bytes to an array, from a byte offset in a row."""
     # CHECK
     context = active(call)
     kinds = _sides(call, kind, 1) if count else None
@@ -269,7 +269,7 @@ def memcpy_to_array(call: Call, dst: int, x: int, y: int, src: int, count: int, 
 
 @RUNTIME.op("cudaMemcpyFromArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
 def memcpy_from_array(call: Call, dst: int, src: int, x: int, y: int, count: int, kind: int) -> None:
-    """Copy bytes from an array, from a place in it on."""
+    """Copy bytes from an array, from a byte offset in a row."""
     # CHECK
     context = active(call)
     kinds = _sides(call, kind, 0) if count else None
@@ -283,7 +283,7 @@ def memcpy_from_array(call: Call, dst: int, src: int, x: int, y: int, count: int
 def memcpy_array_to_array(
     call: Call, dst: int, dx: int, dy: int, src: int, sx: int, sy: int, count: int, kind: int
 ) -> None:
-    """Copy bytes from one array to another, from a place in each on."""
+    """Copy bytes from one array to another, from a byte offset in a row of each."""
     # CHECK
     context = active(call)
     copies = _copies(call, context, (dst, dx, dy), (src, sx, sy), types(kind, 0, 1), count) if count else []

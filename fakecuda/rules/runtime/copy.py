@@ -1,4 +1,4 @@
-"""Copies and memsets of the runtime API."""
+"""Copies and memsets of the runtime API. The kind of a copy names the host side, or cudaMemcpyDefault detects it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def kind_of(kind: int) -> int:
 
 @RUNTIME.op("cudaMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Call, dst: int, src: int, count: int, kind: int) -> None:
-    """Copy ``count`` bytes; the kind says which address is a host address."""
+    """Copy ``count`` bytes from one address to another. The kind says which address is a host address."""
     acting(call)
     if not count:
         return

@@ -1,4 +1,4 @@
-"""Runtime calls that omit an argument of the driver call, or check one first."""
+"""Calls of the runtime API that omit an argument of the driver call, or check an argument before the driver."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def create_event(call: Call) -> int:
 
 @RUNTIME.op("cudaEventCreateWithFlags")
 def create_event_with_flags(call: Call, flags: int) -> int:
-    """Create an event, with a check of its flags before the context."""
+    """Create an event. Its flags are looked at before the context, whose work may have failed."""
     acting(call)
     if flags & ~FLAGS:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
@@ -115,7 +115,7 @@ def get_mem_handle(call: Call, dev_ptr: int) -> bytes:
 
 @RUNTIME.op("cudaMemPoolGetAccess")
 def pool_access(call: Call, pool: int, location: tuple[int, int] | None) -> int:
-    """Return a location's access to a pool; the result pointer is checked last."""
+    """Return the access flags of a location for a pool. The call checks the result pointer last."""
     initialised(call)
     require_initialized(call)
     flags = granted(call, pool, location)
@@ -145,7 +145,7 @@ def host_flags(call: Call, p_host: int) -> int:
 
 @RUNTIME.op("cudaStreamGetDevice")
 def device_of_stream(call: Call, stream: int) -> int:
-    """Return the device of a stream, even in a fork or a host function."""
+    """Return the device of a stream, for a created stream even in a fork and in a host function."""
     on_stream(call, stream)
     if call.nulls:
         call.undefined(DEVICE_IS_GIVEN)
@@ -177,6 +177,6 @@ def default_pool(call: Call, device: int) -> int:
 
 @RUNTIME.op("cudaMemPoolCreate")
 def create_pool(call: Call, props: tuple[Any, ...] | None) -> int:
-    """Create a pool; a cudaMemPoolProps cannot request GPUDirect RDMA."""
+    """Create a pool. Unlike a CUmemPoolProps, a cudaMemPoolProps cannot request GPUDirect RDMA."""
     initialised(call)
     return mem_pool_create(call, None if props is None else (*props, 0))

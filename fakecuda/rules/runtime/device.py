@@ -70,7 +70,7 @@ def get_device_count(call: Call) -> int:
 
 @RUNTIME.op("cudaGetDevice")
 def get_device(call: Call) -> int:
-    """Return the device of the current context, or the thread's next device."""
+    """Return the device of the current context, or else the device that the thread will use."""
     process = initialised(call)
     if call.nulls:
         given(call)
@@ -89,7 +89,7 @@ def set_device(call: Call, device: int) -> None:
 
 @RUNTIME.op("cudaSetValidDevices")
 def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: int) -> None:
-    """Set the devices that the thread tries in turn while no context is current.
+    """Have the thread's calls try devices in turn while no context is current, unless it has called cudaSetDevice.
 
     What is current is so no longer.
 
@@ -112,7 +112,7 @@ def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: in
 
 @RUNTIME.op("cudaInitDevice")
 def init_device(call: Call, device: int, device_flags: int, flags: int) -> None:
-    """Activate the primary context of a device, with flags.
+    """Make the primary context of a device active, with flags. Only cudaSetDevice makes it current.
 
     Args:
         call: The call.
@@ -142,7 +142,7 @@ def known(flags: int) -> None:
 
 @RUNTIME.op("cudaSetDeviceFlags")
 def set_device_flags(call: Call, flags: int) -> None:
-    """Set the flags of the primary context of the thread's device."""
+    """Set the flags of the primary context of the thread's device, and make it current if no context is."""
     # CHECK
     initialised(call)
     known(flags)
@@ -153,7 +153,7 @@ def set_device_flags(call: Call, flags: int) -> None:
 
 @RUNTIME.op("cudaDeviceReset")
 def device_reset(call: Call) -> None:
-    """Reset the current primary context.
+    """Reset the current primary context. The context stays current, and the next call creates it again.
 
     Where none is current, or another context of the driver API, there is nothing but state of the runtime library to be
     destroyed.
@@ -179,7 +179,7 @@ def runtime_get_version(call: Call) -> int:
 
 @RUNTIME.op("cudaDriverGetVersion")
 def get_driver_version(call: Call) -> int:
-    """Return the CUDA version of the driver, and initialise the driver if possible."""
+    """Return the CUDA version that the driver supports, and initialise the driver if possible."""
     process = call.process
     if call.nulls:
         given(call)
@@ -198,7 +198,7 @@ def _try_to_initialise(call: Call) -> None:
 
 @RUNTIME.op("cudaGetDeviceFlags")
 def get_device_flags(call: Call) -> int:
-    """Return the flags of the current context, or of the thread's future context."""
+    """Return the flags of the current context, even if destroyed, or the future flags of the thread's device."""
     process = initialised(call)
     if call.nulls:
         given(call)

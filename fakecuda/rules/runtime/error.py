@@ -31,7 +31,7 @@ UNRECOGNIZED = b"unrecognized error code"
 
 @RUNTIME.op("cudaGetLastError", remembered=False)
 def get_last_error(call: Call) -> None:
-    """Return the thread's last error and reset it, except a sticky error."""
+    """Return the thread's last error and reset it. The error of a lost context is not reset."""
     initialised(call)
     error, failed = call.thread.last_error, call.thread.failed
     call.thread.last_error = call.thread.stack[-1].lost if call.thread.stack else 0
@@ -55,11 +55,11 @@ def _answer(error: int, failed: FailedCall | None) -> None:
 
 @RUNTIME.op("cudaGetErrorName", remembered=False)
 def get_error_name(_call: Call, error: int) -> bytes:
-    """Return the name of any cudaError_t, such as ``cudaErrorInvalidValue``."""
+    """Return the name of any cudaError_t, such as ``cudaErrorInvalidValue``; the call cannot fail."""
     return RUNTIME_NAMES[error].encode() if error in RUNTIME_NAMES else UNRECOGNIZED
 
 
 @RUNTIME.op("cudaGetErrorString", remembered=False)
 def get_error_string(_call: Call, error: int) -> bytes:
-    """Return the description of a cudaError_t, also for unknown numbers."""
+    """Return the description of a cudaError_t. Unknown numbers have a description, too, and the call cannot fail."""
     return TEXTS.get(error, UNRECOGNIZED)

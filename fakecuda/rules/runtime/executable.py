@@ -43,7 +43,7 @@ def set_memset(call: Call, executable: int, node: int, params: tuple[int, ...] |
 
 @RUNTIME.op("cudaGraphExecMemcpyNodeSetParams")
 def set_memcpy(call: Call, executable: int, node: int, params: Params | None) -> None:
-    """Set a memcpy node's parameters in an executable graph, with a cudaMemcpy3DParms."""
+    """Set the copy parameters of a node in an executable graph; arguments as for a memset, with a cudaMemcpy3DParms."""
     context = active(call)
     copy = boxed(call, params)
     graph_exec_memcpy_node_set_params(call, executable, node, copy, context.handle)

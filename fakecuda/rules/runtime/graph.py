@@ -160,7 +160,7 @@ def set_memcpy_params_1d(call: Call, node: int, dst: int, src: int, count: int, 
 
 @RUNTIME.op("cudaGraphMemcpyNodeGetParams")
 def get_memcpy_params(call: Call, node: int) -> Params:
-    """Return the parameters of a memcpy node, without cudaPitchedPtr row sizes."""
+    """Return the parameters of a memcpy node. The row sizes of cudaPitchedPtr are lost in a CUDA_MEMCPY3D."""
     active_once_told(call)
     params = graph_memcpy_node_get_params(call, node)
     (source, from_, ours), (target, to, theirs) = _place(call, params[:11]), _place(call, params[11:22])

@@ -97,7 +97,7 @@ def set_step(call: Call, executable: int, node: int, params: Params | None) -> N
 
 @RUNTIME.op("cudaGraphKernelNodeGetParams")
 def get_kernel(call: Call, node: int) -> Params:
-    """Return the parameters of a kernel node, with the kernel's host function."""
+    """Return the parameters of a kernel node. The runtime library names a kernel by its host function (stub)."""
     active_once_told(call)
     func, *sizes, shared, places, extra, kernel, _ = graph_kernel_node_get_params(call, node)
     x, y, z, wide, high, deep = sizes

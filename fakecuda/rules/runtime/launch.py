@@ -152,14 +152,14 @@ def get_kernel(call: Call, func: int) -> int:
 
 @RUNTIME.op("cudaGetFuncBySymbol", several=IN_THE_CONTEXT)
 def get_function(call: Call, func: int) -> int:
-    """Return the cudaFunction_t of a kernel in the current context."""
+    """Return the cudaFunction_t of a kernel in the current context. The result pointer may be null."""
     active(call)
     return kernel_get_function(call.without(NO_NULLS), registered(call, func).handle)
 
 
 @RUNTIME.op("cudaFuncGetName")
 def func_get_name(call: Call, func: int) -> bytes:
-    """Return the name of a kernel, as its image has it."""
+    """Return the name of a kernel, as its image has it. No current context is needed."""
     initialised(call)
     require_driver_callable(call)
     given(call)
@@ -202,5 +202,5 @@ def max_active_clusters(call: Call, func: int, config: int) -> int:
 
 @RUNTIME.op("cudaOccupancyMaxPotentialClusterSize", acts_before=COUNTED, several=IN_THE_CONTEXT)
 def max_potential_cluster_size(call: Call, func: int, config: int) -> int:
-    """Return the maximum cluster size of a launch; see cudaOccupancyMaxActiveClusters."""
+    """Return the largest cluster size of a launch; arguments as for cudaOccupancyMaxActiveClusters."""
     return occupancy_max_potential_cluster_size(call, *clustered(call, func, config))

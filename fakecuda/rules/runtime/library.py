@@ -1,4 +1,4 @@
-"""Libraries and kernels in the runtime API: a kernel stands for its function.
+"""Libraries and kernels in the runtime API: a kernel stands for its function in the current context.
 
 A kernel is a cudaKernel_t of a library, or the host function that stands for a kernel of a compiled program.
 """
@@ -111,7 +111,7 @@ def listed(attribute: int) -> None:
 
 @RUNTIME.op("cudaFuncGetAttributes")
 def func_get_attributes(call: Call, func: int) -> tuple[int, ...]:
-    """Return the cudaFuncAttributes of a kernel on the current device."""
+    """Return the cudaFuncAttributes of a kernel on the current device; cuFuncSetAttribute changes none of them."""
     # CHECK
     active(call)
     given(call)
@@ -146,7 +146,7 @@ def set_cache_config(call: Call, func: int, config: int) -> None:
 
 @RUNTIME.op("cudaFuncSetSharedMemConfig", several=IN_THE_CONTEXT)
 def set_shared_mem_config(call: Call, func: int, config: int) -> None:
-    """Set a kernel's shared memory bank size, and load its function."""
+    """Set the shared memory bank size of a kernel's function in the current context. The call loads the function."""
     # CHECK
     active(call)
     named(func)
@@ -166,7 +166,7 @@ def set_kernel_attribute(call: Call, kernel: int, attribute: int, value: int, de
 
 @RUNTIME.op("cudaOccupancyMaxActiveBlocksPerMultiprocessor")
 def max_active_blocks(call: Call, func: int, threads: int, dynamic: int) -> int:
-    """Return how many blocks of a kernel run at once on a multiprocessor."""
+    """Return how many blocks of a kernel, of a given size and shared memory, run at once on a multiprocessor."""
     if is_handle(call, func):
         asked(call, 0)
     handle = occupied(call, func)
@@ -184,7 +184,7 @@ def max_active_blocks_with_flags(call: Call, func: int, threads: int, dynamic: i
 
 @RUNTIME.op("cudaOccupancyAvailableDynamicSMemPerBlock")
 def available_dynamic_memory(call: Call, func: int, blocks: int, threads: int) -> int:
-    """Return the dynamic shared memory that each of `numBlocks` blocks can have."""
+    """Return the dynamic shared memory that each block can have if `numBlocks` blocks run on a multiprocessor."""
     if is_handle(call, func):
         some(blocks)
     handle = occupied(call, func)

@@ -1,4 +1,4 @@
-"""Queries of a graph's nodes and edges in the runtime API."""
+"""Queries of a graph's nodes and edges in the runtime API, which uses other names for some results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory in the runtime API: empty and null arguments do nothing."""
+"""Memory in the runtime API: 0 bytes allocate nothing, and null frees nothing."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def free_host(call: Call, ptr: int) -> None:
 
 @RUNTIME.op("cudaMemPoolSetAccess")
 def pool_set_access(call: Call, mem_pool: int, desc_list: tuple[Description, ...] | None, count: int) -> None:
-    """Set which locations can access a pool.
+    """Set which locations can access a pool. With no descriptions nothing changes.
 
     Args:
         call: The call.

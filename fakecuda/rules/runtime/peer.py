@@ -24,7 +24,7 @@ def can_access_peer(call: Call, device: int, peer_device: int) -> int:
 
 @RUNTIME.op("cudaDeviceEnablePeerAccess")
 def enable_peer_access(call: Call, peer_device: int, flags: int) -> None:
-    """Enable the current context's access to a peer device's primary context."""
+    """Let the current context access the allocations of a peer device's primary context, in this direction only."""
     # CHECK
     primary_context(call)
     device = device_at(call, peer_device)

@@ -204,7 +204,7 @@ def get_device_properties_v2(call: Call, device: int) -> tuple[Any, ...]:
 
 @RUNTIME.op("cudaChooseDevice")
 def choose_device(call: Call, prop: tuple[Any, ...] | None) -> int:
-    """Return the first device with most of the desired properties; 0 means any."""
+    """Return the first device with most of the desired properties. A property of 0 is not desired."""
     return _best(call, prop, MEMBERS)
 
 

@@ -1,4 +1,4 @@
-"""Runtime calls that prepare a context or the driver, then make one driver call."""
+"""Calls of the runtime API that make one driver call, after they have made a context or initialised the driver."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mo
 
 @RUNTIME.op("cudaProfilerStop")
 def stop_profiling(call: Call) -> None:
-    """End profiling of the current context, if there is one."""
+    """End profiling of the current context. Without one, and in a host function, the call does nothing."""
     initialised(call)
     stack = call.thread.stack
     if stack and not call.thread.in_function:

@@ -1,4 +1,4 @@
-"""Call forms of libcudart.so.12 only, for programs built for CUDA 12.
+"""Forms of calls that libcudart.so.12 alone has, for programs that were built for CUDA 12: the driver's older forms.
 
 A form has the name of its symbol, with ``_v1`` behind that of a call of libcudart.so.13.
 """

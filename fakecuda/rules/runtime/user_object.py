@@ -1,4 +1,4 @@
-"""User objects in the runtime API: driver calls that need no context."""
+"""User objects in the runtime API: calls equal to driver calls, which need no context."""
 
 from __future__ import annotations
 

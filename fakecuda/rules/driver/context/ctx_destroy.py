@@ -31,7 +31,7 @@ CONTEXT_IS_NOT_PRIMARY = Rule(
 
 @DRIVER.op("cuCtxDestroy")
 def ctx_destroy(call: Call, ctx: int) -> None:
-    """Destroy a context, and pop it if it is current to the calling thread."""
+    """Destroy a context; it is popped from the calling thread's stack if it is current there."""
     # CHECK
     require_driver_up(call)
     if not ctx:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuCtxPopCurrent")
 def ctx_pop_current(call: Call) -> int:
-    """Pop a context, destroyed or not, from the calling thread's stack and return it."""
+    """Pop the calling thread's stack and return the handle popped; a destroyed context pops too."""
     # CHECK
     require_initialized(call)
     thread = call.thread

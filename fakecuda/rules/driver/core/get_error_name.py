@@ -42,7 +42,7 @@ def known(call: Call, error: int) -> None:
 
 @DRIVER.op("cuGetErrorName")
 def get_error_name(call: Call, error: int) -> bytes:
-    """Return the name of a CUresult, such as ``CUDA_ERROR_INVALID_VALUE``."""
+    """Return the name of a CUresult, such as ``CUDA_ERROR_INVALID_VALUE``; cuInit is not needed."""
     # CHECK
     known(call, error)
     # EFFECT

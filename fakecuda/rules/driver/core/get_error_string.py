@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuGetErrorString")
 def get_error_string(call: Call, error: int) -> bytes:
-    """Return the profile driver's description of a CUresult, without cuInit."""
+    """Return the description of a CUresult, as the profile's driver words it; cuInit is not needed."""
     # CHECK
     known(call, error)
     # EFFECT

@@ -60,7 +60,7 @@ POINTER_IS_GIVEN = Rule(
 
 @DRIVER.op("cuGetProcAddress")
 def get_proc_address(call: Call, symbol: bytes | None, cuda_version: int, flags: int) -> tuple[int, int]:
-    """Return the address of a driver function and the status of the search.
+    """Return the address of a driver function, 0 if none suits, and the status of the search; cuInit is not needed.
 
     Args:
         call: The call.

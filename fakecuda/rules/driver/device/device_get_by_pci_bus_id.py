@@ -42,7 +42,7 @@ BUS_ID_IS_KNOWN = Rule(
 
 @DRIVER.op("cuDeviceGetByPCIBusId")
 def device_get_by_pci_bus_id(call: Call, bus_id: bytes | None) -> int:
-    """Return the device with a PCI bus id in any of its three notations."""
+    """Return the device of a bus id domain:bus:device.function, domain:bus:device or bus:device.function."""
     # CHECK
     require_initialized(call)
     if call.nulls:

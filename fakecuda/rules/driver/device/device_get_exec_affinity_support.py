@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuDeviceGetExecAffinitySupport")
 def device_get_exec_affinity_support(call: Call, kind: int, dev: int) -> int:
-    """Return 1 if the device supports the CUexecAffinityType ``kind``, else 0."""
+    """Return 1 when the device supports the CUexecAffinityType ``kind``, 0 otherwise and for unknown values."""
     # CHECK
     require_initialized(call)
     if call.nulls:

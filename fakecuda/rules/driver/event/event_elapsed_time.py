@@ -74,7 +74,7 @@ def _timed(call: Call, handle: int) -> Event:
 
 @DRIVER.op("cuEventElapsedTime")
 def event_elapsed_time(call: Call, start: int, end: int) -> float:
-    """Return the milliseconds from ``start``'s last record to ``end``'s.
+    """Return the milliseconds between the last records of two events, negative where ``end`` was recorded first.
 
     The resolution is half a microsecond, as the manual's. No context need be current, and cuInit is not asked for.
     """

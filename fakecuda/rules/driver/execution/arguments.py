@@ -1,4 +1,4 @@
-"""The arguments of a launch: an array of pointers, or one buffer."""
+"""The arguments of a launch: an array of pointers to each, or one buffer with all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Occupancy: how many blocks of a kernel run at once on a multiprocessor.
+"""Occupancy: how many blocks of a kernel run at once, by threads, registers and shared memory.
 
 The calls take a CUfunction, or a CUkernel in the current context.
 """

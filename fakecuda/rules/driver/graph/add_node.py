@@ -158,7 +158,7 @@ def graph_add_memset_node(
 def graph_add_memcpy_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None, ctx: int
 ) -> int:
-    """Add a memcpy node and return it; see cuGraphAddMemsetNode."""
+    """Add a memcpy node, and return it; arguments as for a memset node, with a CUDA_MEMCPY3D."""
     # CHECK
     context = working(call, ctx)
     target, after = ready_beside(call, handle, dependencies, count)
@@ -172,7 +172,7 @@ def graph_add_memcpy_node(
 def graph_add_host_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, int] | None
 ) -> int:
-    """Add a host node, and return it; see cuGraphAddMemsetNode."""
+    """Add a host node, and return it; arguments as for a memset node, with a CUDA_HOST_NODE_PARAMS."""
     # CHECK
     target, after = placed_anywhere(call, handle, dependencies, count)
     params = function_given(params)

@@ -147,7 +147,7 @@ def _is_suited(launch: Launch) -> bool:
 
 @DRIVER.op("cuGraphKernelNodeGetAttribute")
 def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> bytes:
-    """Return an attribute of a kernel node as a CUkernelNodeAttrValue.
+    """Return the value of an attribute of a kernel node, a CUkernelNodeAttrValue; it is mostly 0 until it is set.
 
     Args:
         call: The call.

@@ -39,7 +39,7 @@ HANDLE = 64
 
 @DRIVER.op("cuIpcGetMemHandle")
 def ipc_get_mem_handle(call: Call, dptr: int) -> bytes:
-    """Return the 64-byte IPC handle of an allocation, the same within a context."""
+    """Return the IPC handle of the allocation at ``dptr``: 64 bytes, the same while the same context is current."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

@@ -1,4 +1,4 @@
-"""cuLibraryGetManaged, cuLibraryGetUnifiedFunction: what all devices share."""
+"""cuLibraryGetManaged, cuLibraryGetUnifiedFunction: what all devices share of a library."""
 
 from __future__ import annotations
 

@@ -380,7 +380,7 @@ def link_add_data(
     options: Options,
     values: Options,
 ) -> None:
-    """Add an input to a linker. ``size`` matters only up to 8."""
+    """Add an input to a linker. ``size`` matters only up to 8; ``name`` is what messages call the input."""
     # CHECK
     linker, made = data_given(call, state, kind, data, size, name, (options, values, count), older=False)
     # EFFECT

@@ -45,7 +45,7 @@ MAPPING_IS_ACCESSIBLE = Rule(
 
 @DRIVER.op("cuMemHostGetDevicePointer")
 def mem_host_get_device_pointer(call: Call, p: int, flags: int) -> int:
-    """Return the device pointer of host pointer ``p``, which is the same address.
+    """Return the device pointer of host pointer ``p``: the same address, because addressing is unified.
 
     ``flags`` must be 0.
     """

@@ -38,7 +38,7 @@ MAPPING_IS_OF_THE_DEVICE = Rule(
 
 @DRIVER.op("cuMemHostGetFlags")
 def mem_host_get_flags(call: Call, p: int) -> int:
-    """Return the flags of the memory that holds ``p``, with CU_MEMHOSTALLOC_DEVICEMAP."""
+    """Return the flags of the memory that holds ``p``; CU_MEMHOSTALLOC_DEVICEMAP is always among them."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

@@ -40,7 +40,7 @@ POINTER_IS_A_BASE = Rule(
 
 @DRIVER.op("cuMemHostUnregister")
 def mem_host_unregister(call: Call, p: int) -> None:
-    """Unregister the memory at ``p``, which the caller keeps."""
+    """End the registration of the memory at ``p``; the memory stays the caller's."""
     # CHECK
     process = alive(call)
     if not p:

@@ -28,7 +28,7 @@ MODE_IS_GIVEN = Rule(
 
 @DRIVER.op("cuModuleGetLoadingMode")
 def module_get_loading_mode(call: Call) -> int:
-    """Return eager loading if CUDA_MODULE_LOADING is ``EAGER``, else lazy loading.
+    """Return CU_MODULE_EAGER_LOADING if the process's CUDA_MODULE_LOADING is ``EAGER`` in any case, else lazy loading.
 
     The answers of other calls do not depend on it.
     """

@@ -1,4 +1,4 @@
-"""cuModuleGetTexRef, cuModuleGetSurfRef: references of old compilers' code.
+"""cuModuleGetTexRef, cuModuleGetSurfRef: texture and surface references of a module.
 
 No image here has one: PTX that declares some is refused.
 """

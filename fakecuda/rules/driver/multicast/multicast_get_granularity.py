@@ -32,7 +32,7 @@ OPTION_IS_KNOWN = Rule(
 
 @DRIVER.op("cuMulticastGetGranularity")
 def multicast_get_granularity(call: Call, prop: RawProp | None, option: int) -> int:
-    """Return the minimum (option 0) or recommended (1) granularity in bytes."""
+    """Return the minimum (option 0) or recommended (1) granularity in bytes, the same for all multicast objects."""
     # CHECK
     multicasting(call)
     if call.nulls:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuDeviceCanAccessPeer")
 def device_can_access_peer(call: Call, dev: int, peer_dev: int) -> int:
-    """Return 1 if ``dev`` can access memory of ``peer_dev``; 0 if not, or if equal."""
+    """Return 1 when contexts on ``dev`` can access memory on ``peer_dev``, 0 otherwise and for one device."""
     # CHECK
     require_initialized(call)
     if call.nulls:

@@ -45,7 +45,7 @@ MEMORY_STAYS = Rule(
 
 @DRIVER.op("cuMemFreeAsync")
 def mem_free_async(call: Call, dptr: int, stream: int) -> None:
-    """Free memory of a pool or of cuMemAlloc in stream order; null does nothing.
+    """Free pool memory, imported pool memory, or memory of cuMemAlloc in stream order. Null does nothing.
 
     Args:
         call: The call.

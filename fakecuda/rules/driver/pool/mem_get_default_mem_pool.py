@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuMemGetDefaultMemPool")
 def mem_get_default_mem_pool(call: Call, location: tuple[int, int] | None, allocation_type: int) -> int:
-    """Return the process's default pool of a location and an allocation type."""
+    """Return the default pool of a location ((type, id)) for an allocation type, one in each process."""
     # CHECK
     kind, device = require_pool_location(call, location, allocation_type)
     # EFFECT

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuMemGetMemPool")
 def mem_get_mem_pool(call: Call, location: tuple[int, int] | None, allocation_type: int) -> int:
-    """Return the current pool of a location and an allocation type."""
+    """Return the pool that was set last for a location ((type, id)) and an allocation type, or the default pool."""
     # CHECK
     kind, device = require_pool_location(call, location, allocation_type)
     # EFFECT

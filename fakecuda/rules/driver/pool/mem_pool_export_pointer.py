@@ -29,7 +29,7 @@ POOL_CAN_BE_SHARED = Rule(
 
 @DRIVER.op("cuMemPoolExportPointer")
 def mem_pool_export_pointer(call: Call, ptr: int) -> bytes:
-    """Return 64 bytes of export data for the allocation at ``ptr``."""
+    """Return 64 bytes that name the allocation at ``ptr``. Imported memory cannot be exported again."""
     # CHECK
     process = require_initialized(call)
     if call.nulls:

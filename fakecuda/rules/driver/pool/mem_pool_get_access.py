@@ -31,7 +31,7 @@ LOCATION_IS_KNOWN = Rule(
 
 @DRIVER.op("cuMemPoolGetAccess")
 def mem_pool_get_access(call: Call, pool: int, location: tuple[int, int] | None) -> int:
-    """Return the access flags of a location ((type, id)) for the memory of a pool.
+    """Return the access flags that a location ((type, id)) was given to the memory of a pool.
 
     Managed memory can be accessed without.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuMemPoolTrimTo")
 def mem_pool_trim_to(call: Call, pool: int, min_bytes_to_keep: int) -> None:
-    """Release unused blocks of a pool; keep at least `minBytesToKeep` bytes reserved.
+    """Release unused blocks of a pool to the device, and keep at least `minBytesToKeep` bytes reserved.
 
     A block stays as long as something of it is in use, or was freed and the host has not synchronised since.
     """

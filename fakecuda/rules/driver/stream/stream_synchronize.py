@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuStreamSynchronize")
 def stream_synchronize(call: Call, stream: int) -> None:
-    """Wait for a stream's work; for the legacy stream, also for all blocking streams."""
+    """Wait for all work of a stream. For the legacy default stream, also wait for all blocking streams."""
     # CHECK
     awaited = stream_of(call, stream, "cuStreamSynchronize")
     # EFFECT

@@ -44,7 +44,7 @@ SURFACE_HAS_A_PLACE = Rule(
 
 @DRIVER.op("cuSurfObjectCreate")
 def surf_object_create(call: Call, resource: Resource | None) -> int:
-    """Create a surface object in the current context, and return it.
+    """Return a new surface object of the current context; its array need not have been made for surfaces.
 
     Args:
         call: The call.
@@ -68,7 +68,7 @@ def surf_object_create(call: Call, resource: Resource | None) -> int:
 
 @DRIVER.op("cuSurfObjectDestroy")
 def surf_object_destroy(call: Call, number: int) -> None:
-    """Destroy a surface object; ignore other numbers."""
+    """Destroy a surface object. The call ignores numbers that are not texture objects of the current context."""
     # CHECK
     ending = ended(call, number, "surfaces")
     # EFFECT

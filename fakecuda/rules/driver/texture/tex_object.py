@@ -178,7 +178,7 @@ def tex_object_create(
 
 @DRIVER.op("cuTexObjectDestroy")
 def tex_object_destroy(call: Call, number: int) -> None:
-    """Destroy a texture object; ignore other numbers."""
+    """Destroy a texture object. The call ignores numbers that are not texture objects of the current context."""
     # CHECK
     ending = ended(call, number, "textures")
     # EFFECT

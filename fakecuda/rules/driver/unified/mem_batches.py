@@ -1,4 +1,4 @@
-"""Batches of managed ranges: a stream prefetches them, discards them, or both.
+"""Batches of ranges of managed memory: a stream prefetches them, discards them, or both, in any order.
 
 Locations belong to ranges by the index of the first: ``prefetchLocIdxs`` of 0 and 4 send the ranges 0 to 3 to the first
 location, and the others to the second. The content of a discarded range is indeterminate until it is written; in the

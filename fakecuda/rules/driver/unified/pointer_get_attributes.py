@@ -51,7 +51,7 @@ ATTRIBUTES_ARE_KNOWN = Rule(
 def pointer_get_attributes(
     call: Call, num_attributes: int, attributes: tuple[int, ...] | None, ptr: int
 ) -> tuple[int | bytes, ...]:
-    """Return attributes of the memory that holds ``ptr``; null values without memory.
+    """Return attributes of the memory that holds ``ptr``, and null values for those that it does not have.
 
     Args:
         call: The call.

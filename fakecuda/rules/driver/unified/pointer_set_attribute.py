@@ -57,7 +57,7 @@ POINTER_IS_KNOWN = Rule(
 
 @DRIVER.op("cuPointerSetAttribute")
 def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> None:
-    """Set an attribute of the memory that holds ``ptr``.
+    """Set an attribute of the memory that holds ``ptr``, once calls without a stream are done there.
 
     Args:
         call: The call.

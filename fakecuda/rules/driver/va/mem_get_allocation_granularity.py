@@ -27,7 +27,7 @@ OPTION_IS_KNOWN = Rule(
 
 @DRIVER.op("cuMemGetAllocationGranularity")
 def mem_get_allocation_granularity(call: Call, prop: RawProp | None, option: int) -> int:
-    """Return the minimum (option 0) or recommended (1) granularity in bytes."""
+    """Return the minimum (option 0) or recommended (1) granularity of device memory in bytes."""
     # CHECK
     supported(call)
     if call.nulls:
