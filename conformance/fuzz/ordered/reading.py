@@ -1,4 +1,4 @@
-"""How a program's calls are read where the manual leaves it open, and what was seen of a run."""
+"""Readings of a program's calls where the manual is open, and seen results."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from conformance.fuzz.ordered.program import Program
 
     Stream = tuple[str, int, int]
-    """A kind of stream, its context, and a number among those of the context."""
+    """A stream: its kind, its context, and its number in the context."""
 
 DONE, NOT_READY, REFUSED = "done", "not ready", "refused"
-"""The answers of calls."""
+"""Results of calls."""
 
 
 @frozen
@@ -46,14 +46,14 @@ class Reading:
 
 
 DEFAULT = Reading()
-"""What a card does, and what is the default of race detection."""
+"""The behaviour of a card, and the default of race detection."""
 STRICT = Reading(frees_wait=False, managed_waits=False, uploads_order=False, plain_waits=False)
 """What the manual promises. It lets the host poll a value, and orders the rest by the clauses that docs/races.md quotes."""
 
 
 @frozen
 class Seen:
-    """What was seen of a step in a run.
+    """The observations of a step in a run.
 
     Attributes:
         answer: ``DONE``, ``NOT_READY`` or ``REFUSED``.
