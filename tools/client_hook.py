@@ -1,4 +1,4 @@
-"""Puts built C libraries into the wheel; hatchling runs this: the client and, for x86-64, the recording library.
+"""The C libraries of the wheel; hatchling runs this module.
 
 It needs a C compiler while the wheel is built, and none where the wheel is used. Without a compiler the wheel is for any
 processor, and the first program that needs the client compiles it. An editable installation compiles it, too.
@@ -59,7 +59,7 @@ class ClientHook(BuildHookInterface[Any]):
         build_data["pure_python"] = False
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the built file, which the wheel has now."""
+        """Remove the built file, which is in the wheel now."""
         del version, build_data, artifact_path
         if self.folder is not None:
             self.folder.cleanup()

@@ -1,4 +1,4 @@
-"""``python -m tools.museum [--json | --card FILE]``: run all programs, and say of each bug whether it was caught."""
+"""``python -m tools.museum``: run all programs, and report which bugs are caught."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The programs on a card: each in a process of its own, on the model and on the card, with what the card answered otherwise."""
+"""The programs on a card: each in its own process, compared with the model."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from tools.museum.exhibit import Exhibit
 
 AGREES = "agrees"
-"""What is noted of a program whose every call the card has answered as the model did."""
+"""The note on a program whose every answer is the same on the card and the model."""
 AT_ONCE = 6
 TIMEOUT = 120
-"""Seconds that a program has."""
+"""The time limit of a program in seconds."""
 DIFFERS = "model and card"
 HEARD = Path(__file__).with_name("card.json")
-"""A card, its driver, and the programs whose every call it has answered as the model does."""
+"""A card, its driver, and the programs with the same answers as the model."""
 
 
 class Comparing:
-    """A plugin of pytest that runs one program, and keeps what its two runs say.
+    """A pytest plugin that runs one program twice and keeps the results.
 
     Args:
         name: The id of the program.
@@ -52,7 +52,7 @@ class Comparing:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Note that a run came to its end, and in what the two differ."""
+        """Note that a run has ended, and how the two runs differ."""
         report = yield
         if report.skipped:
             assert call.excinfo is not None
@@ -67,7 +67,7 @@ class Comparing:
 
 
 def inside(name: str) -> str:
-    """Run a program of that id in this process, and return what is noted of it."""
+    """Run a program in this process, and return the note on it."""
     plugin = Comparing(name)
     status = started(plugin, "--fakecuda=both")
     if not plugin.ran and not plugin.told:
@@ -76,7 +76,7 @@ def inside(name: str) -> str:
 
 
 def outside(name: str) -> str:
-    """Run a program of that id in a process, and return what is noted of it."""
+    """Run a program in a new process, and return the note on it."""
     command = [sys.executable, "-m", "tools.museum", "--inside", name]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=TIMEOUT)
@@ -88,7 +88,7 @@ def outside(name: str) -> str:
 
 
 def agreed(exhibit: Exhibit) -> str:
-    """Return which programs of an exhibit a card has answered as the model does, as a sentence; nothing for none."""
+    """Return which programs of an exhibit agreed on a card, as a sentence, or nothing."""
     heard = _heard()
     names = [
         f"`{variant}` {'fixed' if fixed else 'faulty'}"
@@ -107,7 +107,7 @@ def _heard() -> dict[str, Any]:
 
 
 def visited() -> Mapping[str, str]:
-    """Return what is noted of each program that a card can run: not HIP's, none with faults, and none that is undefined."""
+    """Return notes on the programs for a card: not HIP's, without faults, and defined."""
     names = [
         id_of(exhibit, variant, fixed=fixed)
         for exhibit in every_exhibit()
