@@ -260,7 +260,7 @@ class Lasting(Session):
         return subject, NEW
 
     def spare(self, subject: Process, device: int) -> int:
-        """Take a spare context of a device in a process; 0 if there is none."""
+        """Take a spare context of a device in a process; 0 if it is missing."""
         name = self.spares.pop((subject.name, device), "")
         return int(self.recorder.names.by_text[name].value) if name else 0
 

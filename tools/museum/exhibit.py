@@ -82,7 +82,7 @@ class Exhibit:
 
     @property
     def mark(self) -> str:
-        """The mark in a user's notation; empty if there is none."""
+        """The mark in a user's notation; empty without one."""
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.settings.items()).replace("'", '"')
         return f"@pytest.mark.fakecuda({arguments})" if arguments else ""
 

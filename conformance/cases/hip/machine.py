@@ -100,7 +100,7 @@ class HipCalls(RuleBasedStateMachine):
             self.held[process][kind].remove(value)
 
     def some(self, process: str, kind: str, index: int, *, missing: bool = False) -> int:
-        """Return an object of a process; 0 if there is none or if it should be missing."""
+        """Return an object of a process; 0 if it is missing, or should be."""
         found = self.held[process].get(kind, [])
         return 0 if missing or not found else int(found[index % len(found)])
 

@@ -92,7 +92,7 @@ class TensorMap:
 
     @classmethod
     def tile(cls, words: tuple[int, ...]) -> TensorMap | None:
-        """Return the tiled tensor map with these words; None if there is none."""
+        """Return the tiled tensor map with these words, or None."""
         flags, low, high = words[1] & WORD, words[2:4], words[4:7]
         rank = (flags >> 4 & 7) + 1
         halves = [words[1] >> HALF, *(one >> at & WORD for one in low for at in (0, HALF))]

@@ -60,7 +60,7 @@ def dashed(uuid: bytes) -> str:
 
 
 def _of_index(devices: Sequence[Device], name: str) -> Device | None:
-    """Return the device with an index; None if there is none.
+    """Return the device with an index, or None.
 
     For a card with MIG instances, its first instance.
     """
