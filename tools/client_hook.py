@@ -22,7 +22,7 @@ MACHINE = "FAKECUDA_WHEEL_MACHINE"
 """The environment variable with the processor of the wheel."""
 PLACE = "fakecuda/reach/remote/linked/built"
 PROCESSOR = slice(18, 20)
-"""Where the header of an ELF file has its processor."""
+"""The offset of the processor in an ELF header."""
 PROCESSORS = {"x86_64": 62, "aarch64": 183}
 """The numbers of processors for which there are stubs, by the names of :func:`platform.machine`."""
 OLDEST = 17

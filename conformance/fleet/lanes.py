@@ -1,4 +1,4 @@
-"""Lanes, each of which runs slices in turn on a group of GPUs by helper processes."""
+"""Lanes, which run slices one at a time on a group of GPUs by helper processes."""
 
 from __future__ import annotations
 

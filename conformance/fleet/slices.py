@@ -1,4 +1,4 @@
-"""Slices, the units of a fleet's work, each of which is done once."""
+"""Slices, the units of a fleet's work."""
 
 from __future__ import annotations
 

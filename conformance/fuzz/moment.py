@@ -1,4 +1,4 @@
-"""One trial of :mod:`conformance.fuzz.moments`: a machine, and two processes that attach to it, of whom one meets a bad moment.
+"""One trial of :mod:`conformance.fuzz.moments`, with a failure in one process.
 
 It runs in a process that has :file:`failing.c` loaded first, in a fork of it that has a temporary folder of its own.
 """

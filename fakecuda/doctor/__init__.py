@@ -1,1 +1,1 @@
-"""What ``python -m fakecuda doctor`` reports of a package or a file."""
+"""The report of ``python -m fakecuda doctor`` on a package or a file."""

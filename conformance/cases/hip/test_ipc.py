@@ -148,7 +148,7 @@ for devices in ("0", "1", "1,0"):
 
     @opening.also(f"where devices {devices} are seen, twice")
     def seen_there(w: World, i: Invocation, devices: str = devices) -> Invocation:
-        """It is open once, at one address."""
+        """Open the handle before the call, which returns the same address."""
         a = seeing(w, devices)
         a.ok.hipIpcOpenMemHandle(i.args["handle"], 1)
         return attrs.evolve(i, process=a)

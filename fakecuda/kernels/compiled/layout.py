@@ -51,7 +51,7 @@ class Launch(IntEnum):
     """The function that executes system functions in Python."""
     SPENT = auto()
     TICKS = auto()
-    """How often threads have read the time."""
+    """The number of times that threads have read the time."""
     FUEL = auto()
     BUSY = auto()
     """Whether a thread has used its whole turn."""
@@ -112,7 +112,7 @@ class Block(IntEnum):
     """The block's rank in its cluster, and the address of the cluster's first block."""
     FIRST = auto()
     ALIVE = auto()
-    """Of a cluster: live threads, arrivals at the barrier, completed phases."""
+    """The state of a cluster: live threads, arrivals at the barrier, completed phases."""
     ARRIVED = auto()
     PHASE = auto()
     TIME = auto()

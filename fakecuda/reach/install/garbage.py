@@ -18,7 +18,7 @@ YOUNG = 1
 NEAR = 3
 """The minimum collections since the last of the youngest generation, per test."""
 MOST = 300
-"""Every so many collections, a full one runs."""
+"""The number of collections after which a full one runs."""
 _collections = count(1)
 _since: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 """By machine, the number of aging collections at the machine's beginning."""

@@ -40,7 +40,7 @@ def all_reduce(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def restart(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Of three ranks, one ends and forgets the others' buffers, which they then free."""
+    """One of three ranks ends and forgets the buffers that the others then free."""
     pointers = shared_buffer(fakecuda, 4096, 3)
     ranks = [fakecuda.processes[f"rank-{number}"] for number in range(3)]
     for rank in (0, 1, 2) if fixed else (0, 1):

@@ -120,7 +120,7 @@ for name, reserved in (
 
 
 def waiting(a: Process) -> None:
-    """Have a stream wait for a value that nobody writes."""
+    """Have a stream wait for a value that never comes."""
     place = a.ok.cuMemHostGetDevicePointer(a.ok.cuMemHostAlloc(PAGE, MAPPED), 0)
     a.ok.cuStreamWaitValue32(a.ok.cuStreamCreate(1), place, 1, 1)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ONE = (1, 1)
 """The height and depth of a one-row copy."""
 SOURCE, TARGET = 4, 15
-"""Where CUDA_MEMCPY3D has each end: memory type, host address, address, array."""
+"""The index of each end in a CUDA_MEMCPY3D: memory type, addresses, array."""
 ARRAY, HOST_MEMORY = 3, 1
 """Values of CUmemorytype."""
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Told = tuple[Options, Options, int]
 
 REFUSED = {BAD_PTX: Result.INVALID_PTX, NEW_PTX: Result.UNSUPPORTED_PTX_VERSION}
-"""What a thread's linkers notice of refused PTX, by the reason of the refusal."""
+"""Effects of refused PTX on a thread's linkers, by the reason of the refusal."""
 OF_A_LIBRARY = 2
 """The number of CUlibraryOption values."""
 
