@@ -25,9 +25,9 @@ operands, and the results in hexadecimal digits of that width: the first digit o
 OPERANDS = instructions.operands(RECORDED["operands"])
 """All sets of operands."""
 COUNTS = 993, 1_218_345
-"""Instructions, and results."""
+"""The numbers of instructions and of results."""
 VALUES = [row for row in RECORDED["instructions"] if not row[0].startswith("red")]
-"""Those that change no memory."""
+"""Instructions that do not change memory."""
 
 
 def wrong(text: str, bits: int, sets: list[str], step: int, results: str) -> list[tuple[tuple[int, ...], str, int]]:
