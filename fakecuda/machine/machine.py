@@ -147,7 +147,7 @@ class Machine(Controls):
                 offer.close()
 
     def link(self) -> Path:
-        """Let programs without Python attach too, such as C programs.
+        """Let programs without Python attach, too, in C, C++ or Fortran.
 
         A wheel has their client. In a checkout a C compiler builds it, once for all machines of a user. Programs that are
         started from now on find the libraries by LD_LIBRARY_PATH.
