@@ -1,4 +1,4 @@
-"""The conformance suite: one set of cases for the model and for the real driver, and what real drivers answered.
+"""The conformance suite: cases for model and driver, and recorded answers.
 
 Everything here drives a target through the Process contract's C level (``process.c.cuX``) and through nothing else. Cases
 stand in ``cases``, laid out as the rules are; ``kit`` is what they are written with, ``targets`` what they run on, ``runner``
@@ -13,4 +13,4 @@ from pathlib import Path
 SUITE = Path(__file__).parent
 CASES = SUITE / "cases"
 DATA = SUITE / "data"
-"""Recordings, and what is known of them and of rules."""
+"""Recordings, and data on their answers and on rules."""

@@ -1,4 +1,4 @@
-"""The suite's options and its groups; a conftest in a folder below the root is read in time when pytest is given that folder."""
+"""The suite's options and groups, for pytest runs in this folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the suite knows of rules: for ``python -m fakecuda rules --evidence``.
+"""Evidence of rules in the suite, for ``python -m fakecuda rules --evidence``.
 
 :mod:`conformance.proofs` has the cases. Recorded programs in which a driver answered the rule's code to a call that checks it
 are run on the model, which tells what they break.
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 CHECKOUT = Path(__file__).parents[1]
 EXHIBITS = "tools/museum/exhibits/*.py"
 RUN, LEAST = 250, 20
-"""Recorded programs that are run to see which rule they break: so many of all rules, or so many of each."""
+"""The number of recorded programs to run: for all rules, and for each rule."""
 
 
 def of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
-    """Return what the suite knows of rules, by their ids.
+    """Return the suite's evidence of rules, by their ids.
 
     Args:
         rules: The rules.
@@ -55,12 +55,12 @@ def of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
 
 
 def _mutants_of(rule: Rule) -> list[Mutant]:
-    """Return the mutants of a rule in the calls of its own API; NVML has none."""
+    """Return the mutants of a rule in the calls of its API; none for NVML."""
     return [one for call in calls_of(rule) if call in MUTATED for one in mutants(MUTATED[call]) if one.rule == rule.id]
 
 
 def _known(rule: Rule) -> Iterator[tuple[str, str]]:
-    """Yield what the suite's files say of a rule: the file, and the reason."""
+    """Yield entries of the suite's files on a rule: file and reason."""
     if own := _mutants_of(rule):
         explained = survivors.read({one.call for one in own})
         yield from ((f"survivor, {one.call} {one.kind}", explained[one]) for one in own if one in explained)
@@ -77,12 +77,12 @@ def _known(rule: Rule) -> Iterator[tuple[str, str]]:
 
 @cache
 def _exhibits() -> dict[str, str]:
-    """Return the texts of the museum's exhibits by their paths; none without a checkout."""
+    """Return the source of museum exhibits by path; none without a checkout."""
     return {path.relative_to(CHECKOUT).as_posix(): path.read_text() for path in sorted(CHECKOUT.glob(EXHIBITS))}
 
 
 def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, int]]:
-    """Return by rule id the recorded programs that break it, and how many that may were not run."""
+    """Return recorded programs that break each rule, and the number not run."""
     wanted: dict[tuple[str, int | None], set[str]] = {}
     for rule in rules:
         for call in calls_of(rule):
@@ -104,7 +104,7 @@ def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, 
 
 
 def _about_of(path: Path, place: int) -> str:
-    """Return what a recorded program asks."""
+    """Return the description of a recorded program."""
     found = recording(path)
     return "" if isinstance(found, RecordingError) else found.programs[place].about
 
@@ -112,7 +112,7 @@ def _about_of(path: Path, place: int) -> str:
 def _fitting(
     wanted: Mapping[tuple[str, int | None], set[str]],
 ) -> Iterator[tuple[tuple[bool, int, int], Path, int, set[str]]]:
-    """Yield the recorded programs in which a driver answered one of these codes to its call: rank, file, place, rules.
+    """Yield recorded programs with a call and a code: rank, file, place, rules.
 
     What is undefined may be answered by any code, which stands for None: the programs that are recorded for it do.
     """

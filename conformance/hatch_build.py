@@ -1,4 +1,4 @@
-"""What the suite's wheel says of itself, read where the product's is stated; hatchling runs this."""
+"""The metadata of the suite's wheel, from the product's; hatchling runs it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class CustomMetadataHook(MetadataHookInterface):
-    """Gives the suite the product's version, and has it need that version with the extra that the suite needs."""
+    """Sets the product's version, and requires the product with the suite's extra."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Fill in the fields that ``pyproject.toml`` calls dynamic.
+        """Fill in the dynamic fields of ``pyproject.toml``.
 
         Args:
             metadata: The table ``project`` of the suite's own ``pyproject.toml``.

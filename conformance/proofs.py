@@ -1,4 +1,4 @@
-"""Which cases of the suite break a rule: for ``python -m fakecuda rules --evidence``.
+"""Cases of the suite that break a rule: ``python -m fakecuda rules --evidence``.
 
 A case proves a rule that it names. A case, or a test function, that names none is run on the model, which tells what it
 breaks. Only modules of cases are collected that can have such a case: :func:`files_of`.
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
 FEW = 12
-"""Calls of an API whose test functions are run where no case names a rule of theirs."""
+"""The number of test functions of an API to run for a rule without named cases."""
 BENEATH = CASES / "runtime" / "test_beneath.py"
-"""It makes calls of the runtime API in the cases of the driver calls beneath them, which it names nowhere."""
+"""A test module that runs driver cases by runtime calls, which it does not name."""
 AGAIN = re.compile(r"^load_cases\(\)$", re.MULTILINE)
-"""The line of a module that asks the cases of others again, and proves nothing itself."""
+"""The line of a module that repeats other cases and proves nothing itself."""
 
 
 def proofs(rules: Collection[Rule]) -> dict[str, list[Proof]]:
-    """Return by rule id the cases that break it, those of each API in the order of the suite.
+    """Return the cases that break each rule, by API in the order of the suite.
 
     Args:
         rules: The rules.
@@ -73,7 +73,7 @@ def modules() -> tuple[Path, ...]:
 
 @cache
 def _mirrors() -> dict[str, list[Path]]:
-    """Return the modules of cases by the module of the operations at the same path."""
+    """Return modules of cases, by the module of the operations at the same path."""
     found: dict[str, list[Path]] = {}
     for path in modules():
         if CASES in path.parents:
@@ -84,7 +84,7 @@ def _mirrors() -> dict[str, list[Path]]:
 
 @define(eq=False)
 class Search:
-    """A pytest plugin that looks among the collected checks for those that break rules, and runs no other.
+    """A pytest plugin that searches the collected checks for breaches of rules.
 
     A case proves the rule that it names. Cases that name none and answer its code are run, and where none breaks it in the
     calls of an API, the functions that are about these calls.
@@ -113,7 +113,7 @@ class Search:
                 self._names[word] = re.compile(rf"(?<![A-Za-z_]){word}(?![A-Za-z])(?!_[A-Z]{{2}})")
 
     def run(self) -> dict[str, list[Proof]]:
-        """Search, and return what was found.
+        """Run the search, and return the results.
 
         Raises:
             RuntimeError: The suite cannot be collected; the text says why.
@@ -129,17 +129,17 @@ class Search:
         return self.found
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Leave out other modules."""
+        """Ignore other modules."""
         return True if collection_path.suffix == ".py" and collection_path not in self.files else None
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note what cannot be collected."""
+        """Note collection errors."""
         if report.failed:
             self.problems.append(str(report.longrepr))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Look through the checks of every item."""
+        """Search the checks of every item."""
         items = [item for item in session.items if not AGAIN.search(_text(item.path))]
         checks = [(check, item) for item in items for check in checks_of(item) if check.calls is not None]
         for check, item in checks:
@@ -155,11 +155,11 @@ class Search:
         return True
 
     def _is_named(self, name: str) -> bool:
-        """Return whether the name of a parameter has the constant of a rule in it; or a call, where a test of HIP's is the source."""
+        """Return whether a parameter's name contains a rule's constant, or a HIP call."""
         return any(word in name and pattern.search(name) for word, pattern in self._names.items())
 
     def _lacking(self, rule: Rule) -> Iterator[str]:
-        """Yield the calls of the APIs in which no case breaks a rule, and some might; not of rules that most calls check."""
+        """Yield calls of APIs without a breaking case so far, except for common rules."""
         proven = {api_of(proof.call) for proof in self.found.get(rule.id, ())}
         for api in set(map(api_of, calls_of(rule))) - proven:
             calls = [call for call in calls_of(rule) if api_of(call) is api]
@@ -167,7 +167,7 @@ class Search:
                 yield from calls
 
     def _case(self, check: Check, item: pytest.Item) -> None:
-        """Take in a case that names one of the rules, or breaks it on the model."""
+        """Add a case that names a rule or breaks it on the model."""
         case = check.cases[0]
         call = case.entry.call
         own = self._own.get(call)
@@ -181,7 +181,7 @@ class Search:
             self._add(rule, call, case.id, item, *twist.place)
 
     def _function(self, check: Check, item: pytest.Item, wanted: Collection[tuple[str, str]] | None = None) -> None:
-        """Take in a test function, or one of its parameters, that breaks a rule on the model."""
+        """Add a test function, or a parameter of one, that breaks a rule on the model."""
         name = item.name + (f"[{check.name}]" if check.name else "")
         for call, rule in sorted(_broken(check), key=lambda one: (one[0], one[1].id)):
             if rule in self.rules and (wanted is None or (rule.id, call) in wanted):
@@ -206,7 +206,7 @@ def _text(path: Path) -> str:
 
 
 def _broken(check: Check) -> set[tuple[str, Rule]]:
-    """Return the calls with the rules that a check breaks on the model; none of one that does not pass."""
+    """Return calls with the rules that a passing check breaks on the model."""
     seen = Seen()
     try:
         with seen.watch():
@@ -217,7 +217,7 @@ def _broken(check: Check) -> set[tuple[str, Rule]]:
 
 
 def _written(item: pytest.Item, name: str) -> tuple[str, int]:
-    """Return where a parameter of a test function is written: a statement of hip-tests in a table beside it, or the function.
+    """Return the source of a test's parameter: a hip-tests statement or a function.
 
     Args:
         item: The function's item.

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 SUITE = conformance.SUITE
-"""What pytest collects."""
+"""The folder that pytest collects."""
 UNUSED = ("terminal", "cacheprovider", "logging", "faulthandler", "junitxml", "pastebin", "unraisableexception")
-"""Plugins of pytest that are left out; the last one collects garbage when a process ends."""
+"""pytest plugins that are disabled; one of them collects garbage at the end."""
 TARGETS = ("recordings", "model", "processes", "real", "both")
 
 
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _cores() -> int:
-    """Return how many cores this process may use; of all there are where the system does not tell."""
+    """Return the number of cores for this process, or all if it is unknown."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -128,7 +128,7 @@ def _at_least(least: int, text: str) -> int:
 
 
 def pytest_arguments(options: argparse.Namespace) -> list[str]:
-    """Return what pytest is told: to collect this package, without plugins, settings and output of its own."""
+    """Return pytest's arguments: this package, without plugins and settings."""
     told = [str(SUITE), f"--confcutdir={SUITE}", f"--rootdir={SUITE.parent}", f"-c{os.devnull}", "-s", "--assert=plain"]
     told += [f"-pno:{name}" for name in UNUSED]
     told += ["-pconformance.runner.chance"]
@@ -141,7 +141,7 @@ def pytest_arguments(options: argparse.Namespace) -> list[str]:
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Collect no garbage meanwhile: all that is loaded and collected stays to the end."""
+    """Disable garbage collection in this block."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -153,7 +153,7 @@ def uncollected() -> Iterator[None]:
 
 @contextlib.contextmanager
 def isolated() -> Iterator[None]:
-    """Keep plugins and options of the user's environment away from pytest meanwhile."""
+    """Remove the user's pytest plugins and options in this block."""
     kept = {name: os.environ.pop(name, None) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")}
     kept["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 MAKING = frozenset({"Machine", "explore", "simulate", "sweep"})
-"""What makes machines of its own, so that a test needs no call on the fixture's."""
+"""Functions that make a machine, so that the fixture needs no call."""
 
 
 class SpawnOptions(TypedDict, total=False):

@@ -1,15 +1,15 @@
-"""Values of options: what a check at the end of a machine does, which races are found, and what becomes of kernels."""
+"""Values of options: modes of checks, races, and kernels."""
 
 from __future__ import annotations
 
 MODES = ("report", "error", "ignore")
-"""List what was found, fail for it, or do nothing."""
+"""Modes of a check: report, fail, or ignore."""
 STRICT = "strict"
-"""``races``: find races by the manual's word. ``True`` finds those by what drivers do, ``False`` none."""
+"""The value of ``races`` for races by the manual's word."""
 KERNELS = ERROR, SKIP, RUN = "error", "skip", "run"
-"""What becomes of a launch of a kernel without a Python function: KernelNotDefined, or it is skipped, or its PTX runs."""
+"""Modes for launches without a Python function: error, skip, or run the PTX."""
 HANDLES = APART, CARD = "apart", "card"
-"""Which handles new objects get: handles that no object has had, or those of destroyed objects again, as on a card."""
+"""Modes of new handles: never used before, or reused as on a card."""
 
 
 def wrong(name: str, mode: object, allowed: tuple[str, ...] = MODES) -> str:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST = 50
-"""Names that a message lists at most."""
+"""The maximum number of names in a message."""
 
 
 def near(name: str, names: Iterable[str]) -> list[str]:

@@ -335,7 +335,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 
 def _failed(item: pytest.Item, failure: Exception) -> None:
-    """Report what the machine knows of a failed test."""
+    """Report the calls and findings of a failed test."""
     made = settings.machine_of(item)
     if made is not None:
         from fakecuda.testing import verdict  # noqa: PLC0415 - the test may have asked for a machine meanwhile
@@ -380,7 +380,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Report uses of a machine's objects after its end, when the test is over; note which recorded calls the test makes."""
+    """Report late uses of a machine's objects; note which calls a test records."""
     item.config.stash[settings.CURRENT] = item
     if settings.RECORDED in os.environ:
         from fakecuda.testing.recorded import noted  # noqa: PLC0415 - as below

@@ -20,7 +20,7 @@ BAR = 30
 LINES = 10
 """Number of progress lines if stderr is not a terminal."""
 REDRAW = 0.05
-"""Seconds between two drawings of the bar."""
+"""Seconds between two updates of the bar."""
 MOMENT = 2.0
 """Seconds before the first line is printed."""
 

@@ -1,4 +1,4 @@
-"""Names of public arguments: old ones, and unknown ones.
+"""Old and unknown names of public arguments.
 
 Old names work for one release, with a warning that names the new one.
 """
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 ARGUMENTS = {"patience": "wait_timeout"}
-"""The new name of each argument by its old one."""
+"""The new name of each old argument."""
 RUNS = {
     name: f"call fakecuda.{name}(function), or write @pytest.mark.fakecuda({name}=True) on a test"
     for name in ("sweep", "explore")
 }
-"""What to write instead of an argument that only the mark has."""
+"""The replacement of arguments that only the mark has."""
 
 
 def with_new_names(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments by their new names."""
+    """Return arguments under their new names."""
     return {ARGUMENTS.get(name, name): value for name, value in given.items()}
 
 
@@ -66,7 +66,7 @@ def parameters_of(function: Callable[..., object]) -> list[str]:
 
 
 def taking_old_names(function: Callable[P, T]) -> Callable[P, T]:
-    """Let a function take the old names of its arguments, too.
+    """Make a function accept the old names of its arguments.
 
     The function raises a FakeCudaError if an argument has both of its names, or is unknown. Type checkers know the new
     names only.

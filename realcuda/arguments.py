@@ -1,4 +1,4 @@
-"""Arguments of calls by symbols: what is passed to the function, and what is sent back of its results."""
+"""Arguments of calls by symbol: what to pass, and what to return."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ NUMBERS = {kind._type_: kind for kind in KINDS}
 RESULTS = {"out", "inout", "node", "owned", "text", "string", "descriptor_out", "buffer", "cells", "returned"}
 """Tags of the arguments with contents to send back."""
 MEM_ALLOC, CONDITIONAL = 10, 13
-"""CUgraphNodeType of the nodes for which the driver makes something."""
+"""CUgraphNodeType of nodes for which the driver returns results."""
 
 
 def owned(held: Any, size: Any, made: list[Any], code: int) -> bytes:
-    """Return the contents of an array that is the driver's own.
+    """Return the contents of an array that the driver owns.
 
     Args:
         held: The pointer to the array.
@@ -47,7 +47,7 @@ def owned(held: Any, size: Any, made: list[Any], code: int) -> bytes:
 
 
 def _told(content: bytes, code: int) -> bytes | None:
-    """Return what a call has made for a node, as 64-bit numbers.
+    """Return the results of adding a node, as 64-bit numbers.
 
     They are the address of memory, or the graphs of a conditional node.
     """
@@ -119,7 +119,7 @@ def result_of(tag: str, held: Any, size: int, code: int, leaving: list[int]) -> 
 
 
 def _closed(number: int) -> int:
-    """Return a number that is not an open descriptor here: the given one, if possible."""
+    """Return a number that is not an open descriptor, if possible the given one."""
     if number < 0:
         return number
     try:

@@ -1,4 +1,4 @@
-"""The ways to call the driver in a process: at the level of C, and by a look-alike of cuda.bindings.driver."""
+"""The ways to call the driver in a process: C level, and a look-alike."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _argument(name: str, index: int, args: tuple[Any, ...], keywords: dict[str, 
 
 
 def _is(name: str, place: tuple[int, int] | None, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    """Return whether an argument, by index, has some value."""
+    """Return whether an argument has one of some values."""
     if place is None:
         return False
     value = _argument(name, place[0], args, keywords)
@@ -160,7 +160,7 @@ def _with_descriptors(
 
 
 def _writable(value: object) -> memoryview | None:
-    """Return a view of a buffer that a call may fill. None for any other argument."""
+    """Return a view of a buffer that a call may fill; None for other arguments."""
     if value is None or isinstance(value, (*wire.SIMPLE, list, tuple)):
         return None
     try:

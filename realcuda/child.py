@@ -44,7 +44,7 @@ from realcuda.guard import OPTION, Managed, refuse
 PR_SET_PDEATHSIG = 1
 MAKER = re.compile(r"^[A-Za-z_][\w.]*:\w+$")
 LASTING = frozenset({"cuLinkCreate_v2"})
-"""Symbols whose arguments live as long as the process: the driver writes to a linker's options in later calls."""
+"""Symbols whose arguments must outlive the call, such as linker options."""
 
 
 class Driver:
@@ -94,7 +94,7 @@ class Driver:
         return ctypes.addressof(ctypes.c_char.from_buffer(self.maps[-1])), []
 
     def write_memory(self, _: list[int], address: int, content: bytes) -> tuple[None, list[int]]:
-        """Write bytes to an address."""
+        """Write bytes to a memory address."""
         ctypes.memmove(address, content, len(content))
         return None, []
 
@@ -107,7 +107,7 @@ class Driver:
         return ctypes.cast(self.libc[name], ctypes.c_void_p).value or 0, []
 
     def renew(self, _: list[int]) -> tuple[None, list[int]]:
-        """Reset the count of managed memory."""
+        """Reset the count of managed memory for the process."""
         self.managed = Managed()
         return None, []
 
@@ -126,7 +126,7 @@ class Driver:
             work(self, self.last)
 
     def c(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
-        """Call a symbol.
+        """Call a driver function by symbol.
 
         Return (code, contents of the result arguments) and the descriptors to send.
         """
@@ -259,7 +259,7 @@ class Driver:
 
 
 def made_by(library: str) -> Any:
-    """Return the path of a library, or the result of a function that makes it.
+    """Return a library from its path, or from a function.
 
     ``module:function`` names the function.
 

@@ -1,4 +1,4 @@
-"""The CUDA runtime library of a machine, with its functions' names by version."""
+"""The CUDA runtime library of a machine, with function names by version."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ WHEELS = {"nvidia.cu13": "lib", "nvidia.cuda_runtime": "lib"}
 """Packages of the wheels ``nvidia-cuda-runtime`` and ``nvidia-cuda-runtime-cu12``, with the library's folder."""
 SYSTEM = ("/usr/local/cuda/lib64", "/usr/local/cuda-13*/lib64", "/usr/local/cuda-12*/lib64")
 NEW = 13000
-"""The version with the described prototypes."""
+"""The version of the described prototypes."""
 RENAMED = {name: f"{name}_v2" for name in SECOND_IN_12} | {name: f"{name}_v3" for name in THIRD_IN_12}
-"""The names that functions with these prototypes have in CUDA 12."""
+"""The CUDA 12 names of functions with the described prototypes."""
 CHANGED = OTHER_IN_12 - RENAMED.keys()
-"""Functions that have other structs or parameters in CUDA 12, and none with these."""
+"""Functions with other structs or parameters in CUDA 12."""
 
 
 def places() -> list[str]:
-    """Return possible places of the library, the best first.
+    """Return possible paths of the library, best first.
 
     They are: loaded, in a wheel, on the loader's path, in a toolkit.
     """

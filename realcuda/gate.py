@@ -1,4 +1,4 @@
-"""A gate that limits how many processes of a run make contexts at a time.
+"""A gate that limits how many processes create contexts at a time.
 
 The kernel makes contexts one after the other anyway.
 
@@ -36,7 +36,7 @@ class Gate:
 
     @contextmanager
     def passing(self, card: int) -> Iterator[None]:
-        """Wait for a place at a card's gate, and hold it for a block."""
+        """Wait for a slot at a card's gate, and hold it for a block."""
         place = self._free(card)
         try:
             yield
@@ -49,7 +49,7 @@ class Gate:
             shutil.rmtree(self._directory, ignore_errors=True)
 
     def _free(self, card: int) -> int:
-        """Return the descriptor of a place, which the process holds from now on."""
+        """Return the descriptor of a free slot, which the process now holds."""
         order = random.sample(range(self._most), self._most)  # spreads the waiting processes over the places
         for number in order:
             place = self._open(card, number)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GUARDED = ("cuMulticast", "cuLogicalEndpoint")
-"""Beginnings of the names of calls that need a permission. Their symbols begin in the same way."""
+"""Prefixes of calls that need a permission."""
 OPTION = "--allow-multicast"
 
 
@@ -40,9 +40,9 @@ def refuse(name: str, *, allowed: bool) -> None:
 
 
 SHARE = 1 << 30
-"""The most bytes of managed memory that a process may allocate in its life."""
+"""The maximum managed memory that a process may allocate in its life."""
 IMPOSSIBLE = 1 << 47
-"""Bytes for which no process has addresses, so that a driver refuses them."""
+"""A size that no process has addresses for."""
 MANAGED = 2
 """CU_MEM_ALLOCATION_TYPE_MANAGED."""
 

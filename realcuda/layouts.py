@@ -36,13 +36,13 @@ SCALARS = {
     "float": "f",
     "double": "d",
 }
-"""ctypes codes by C type. Enums are ``i``. All other types (sizes, handles, pointers) have 8 bytes, ``L``."""
+"""The struct code of each scalar C type; other types have 8 bytes (``L``)."""
 FLAT_NESTED = {
     ("CUDA_ARRAY_SPARSE_PROPERTIES", "tileExtent"),
     ("CUmemAllocationProp", "allocFlags"),
     ("cudaArraySparseProperties", "tileExtent"),
 }
-"""Anonymous members that are structs. Other anonymous members are unions or contain unions."""
+"""Anonymous members that are structs, not unions."""
 UNIONS = (
     "anon_union",
     "CUlaunchAttributeValue",
@@ -129,7 +129,7 @@ def unpack(ctype: str, content: bytes) -> tuple[Any, ...]:
 
 
 def shown(struct: Any) -> list[str]:
-    """Return the names of the members in a structure's plain value."""
+    """Return the member names in a structure's plain value."""
     return [field[0] for field in struct._fields_ if not HIDDEN.match(field[0])]
 
 
@@ -160,7 +160,7 @@ def _read(struct: ctypes.Structure) -> tuple[Any, ...]:
 
 
 def _listed(name: str, member: Any) -> Any:
-    """Return the plain value of an array: bytes for characters, else a tuple.
+    """Return the plain value of an array: bytes for characters, or a tuple.
 
     The value of a name ends before its NUL.
     """

@@ -92,7 +92,7 @@ class Machine:
 
     @property
     def device_count(self) -> int:
-        """How many devices the driver shows, 0 without a driver.
+        """The number of devices of the driver, 0 without a driver.
 
         The first use starts a process that asks the driver.
         """
@@ -100,12 +100,12 @@ class Machine:
 
     @property
     def driver_version(self) -> int:
-        """The answer of cuDriverGetVersion, 1000 * major + 10 * minor; 0 without a driver."""
+        """The answer of cuDriverGetVersion, or 0 without a driver."""
         return self._ask()[0]
 
     @property
     def cudart_problem(self) -> str:
-        """Why the runtime library is missing; empty if it is there.
+        """The reason why the runtime library is missing; empty if it exists.
 
         The first use starts a process that asks the driver.
         """
@@ -152,7 +152,7 @@ class Machine:
         return self.child(environ, prefix)
 
     def child(self, environ: Mapping[str, str] | None = None, prefix: Sequence[str] = ()) -> Child:
-        """Start a process that no name refers to yet."""
+        """Start a process without a name."""
         if self.preloaded and not environ and not prefix:
             return Fork(self._forking(), self.library, multicast=self.allow_multicast, cudart=self.cudart)
         variables = {**self.environ, **(environ or {})}

@@ -1,4 +1,4 @@
-"""C-level calls of NVML: what they pass, and what they read back.
+"""C-level calls of NVML: arguments and results.
 
 Results are as they lie in memory: a struct is its bytes. Memory begins with a pattern, which shows what the library has not
 written. A failure returns what it has written, too.
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 LIBRARY = "libnvidia-ml.so.1"
 ROOM = 1 << 18
-"""Bytes of memory for each pointer."""
+"""The size of memory for each pointer."""
 KEPT = 4096
-"""Bytes of it that are read back."""
+"""The number of bytes to read back."""
 FILL = 0xA5
-"""The content of memory that the library has not written."""
+"""The initial content of memory."""
 GAPS = re.compile(rb"\xa5{3,}")
-"""Bytes within a struct that the library has not written."""
+"""Unwritten bytes within a struct."""
 HARMLESS = re.compile(
     r"nvml(System|Device|Unit|VgpuType|VgpuInstance)(Get|Is|OnSame)|nvmlGet(Excluded|Vgpu)|nvmlInit|nvmlShutdown"
     r"|nvml(System)?EventSet(Create|Wait|Free)|nvml(Device|System)RegisterEvents|nvmlDeviceClearFieldValues"
 )
 """Functions that change no setting of a card. ``nvmlDeviceClearFieldValues`` clears counters."""
 MEMBERS = frozenset({"nvmlSystemEventSetCreate", "nvmlSystemEventSetWait"})
-"""Functions that return a struct with handles in it, as a tuple of its members."""
+"""Functions that return a struct with handles."""
 
 
 def refuse(name: str) -> None:
@@ -143,7 +143,7 @@ def _members(param: Param, _content: bytes, raw: bytes, _: list[int]) -> tuple[i
 
 
 def told(arguments: list[tuple[str, Any]], readers: list[Reader | None], contents: list[bytes], code: int) -> list[Any]:
-    """Return the results of a call; of a failure those that it has written.
+    """Return the results of a call; on failure, those that were written.
 
     Args:
         arguments: The arguments of the call.

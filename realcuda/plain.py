@@ -37,13 +37,13 @@ SIGNED = ctypes.sizeof(ctypes.c_int)
 PLACE_OF_ATTRIBUTES = 40
 """The offset of the pointer to the attributes in a CUlaunchConfig."""
 ROOM = 64 << 20
-"""The most bytes by which a host buffer is extended, so that it has as many as its count says."""
+"""The maximum bytes by which a host buffer is extended to its claimed size."""
 NAME = 4096
 WORD = 8
 CELL = 16
-"""Bytes of the memory for a pointer attribute. The widest attribute has 16."""
+"""The size of memory for a pointer attribute."""
 MOST = 4096
-"""The most array elements that memory is provided for."""
+"""The maximum array elements to provide memory for."""
 
 
 @frozen
@@ -157,7 +157,7 @@ def _input(call: Function, param: Param, given: dict[str, Any], request: Request
 
 
 def _both(param: Param, value: Any) -> tuple[str, Any, Callable[[Any, list[int]], Any] | None]:
-    """Return how to pass and read a number or a struct that a call reads and writes."""
+    """Return how to pass and read an in-out number or struct."""
     if value is None:
         return ("null", None, None)
     if param.kind == "struct":
@@ -247,7 +247,7 @@ def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, A
 
 
 def _owned(call: Function, param: Param) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
-    """Return how to pass and read a result that is an array of the driver's own.
+    """Return how to pass and read a result array that the driver owns.
 
     Another result is its length.
     """
@@ -265,7 +265,7 @@ def _owned(call: Function, param: Param) -> tuple[str, Any, Callable[[Any, list[
 
 
 def _array(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
-    """Return how to pass and read a result that is an array; an input is its length."""
+    """Return how to pass and read a result array; an input gives its length."""
     count = min(max(int(given[param.count] or 0), 0), MOST)
     if convention(call.name, param.name).form == "int_lists":
         sizes = tuple(given["dataSizes"] or ())[:count]

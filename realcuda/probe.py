@@ -48,7 +48,7 @@ Table = dict[str, Any]
 SCHEMA = 1
 P2P = "CUdevice_P2PAttribute"
 CODES = 1000
-"""The highest code whose name and string are asked for."""
+"""The highest code to ask for names and texts."""
 MIB = 1 << 20
 PINNED, DEVICE, HOST, HOST_NUMA = 1, 1, 2, 3
 NONE, POSIX, FABRIC = 0, 1, 8
@@ -59,7 +59,7 @@ MOST_RELEASES = 4
 
 
 class Probe:
-    """The questions to one machine.
+    """The probe of a machine.
 
     A part that fails keeps the answers up to the failure in its table.
 

@@ -49,7 +49,7 @@ class Process:
 
     @property
     def alive(self) -> bool:
-        """Whether it can make calls."""
+        """Whether the process can make calls."""
         return not self._end and not self._child.ended()
 
     @property
@@ -85,11 +85,11 @@ class Process:
         return int(address)
 
     def write_memory(self, address: int, content: bytes) -> None:
-        """Write bytes into host memory of the process, as code of the host does."""
+        """Write bytes into the process's host memory, as host code does."""
         ask(self, self.line(MAIN), "write_memory", address, content, descriptors=[])
 
     def read_memory(self, address: int, size: int) -> bytes:
-        """Return bytes of the process's memory, as code of the host reads them."""
+        """Return bytes of the process's memory, as host code reads them."""
         content, _ = ask(self, self.line(MAIN), "read_memory", address, size, descriptors=[])
         return bytes(content)
 
@@ -171,7 +171,7 @@ class Process:
         raise AssertionError
 
     def line(self, name: str) -> Line:
-        """Return the line to the thread with a name."""
+        """Return the connection to the thread with a name."""
         self._check()
         with self._lock:
             line = self._lines.get(name)

@@ -1,4 +1,4 @@
-"""Processes in which the real driver is called: start, supervision and end."""
+"""Child processes that call the real driver: start, supervision and end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 LIBRARY = "libcuda.so.1"
 START = 120.0
-"""Seconds in which a child must have started Python and loaded the library."""
+"""Seconds for a child to start Python and load the library."""
 REAP = 5.0
 """Seconds to wait for the end of a killed process."""
 TICK = 0.05
@@ -36,15 +36,15 @@ SHORT = 0.002
 
 
 class Died(Exception):  # noqa: N818 - a fact about the child
-    """The child ended before it answered."""
+    """An exception: the child ended before it answered."""
 
 
 class Late(Exception):  # noqa: N818 - a fact about the child
-    """The child did not answer within the time limit."""
+    """An exception: the child did not answer within the time limit."""
 
 
 class Remote(Exception):  # noqa: N818 - converted at once
-    """Python in the child raised an exception.
+    """An exception: Python in the child raised an exception.
 
     The arguments are its type's name and its text.
     """

@@ -1,4 +1,4 @@
-"""The line between a parent and a child, for messages and their descriptors.
+"""The connection between parent and child: messages with descriptors.
 
 It also carries values of ``cuda.bindings.driver``.
 
@@ -27,11 +27,11 @@ SIMPLE = (bool, int, float, complex, str, bytes)
 
 
 class LineClosed(ConnectionError):  # noqa: N818 - a fact about the line
-    """The other end is closed."""
+    """An exception: the other end has closed the connection."""
 
 
 class MissingFunction(AttributeError):  # noqa: N818 - a fact about the library
-    """The library has no such function, or had another prototype of it in its version."""
+    """An exception: the library lacks a function, or has another prototype of it."""
 
 
 class Descriptor:

@@ -1,1 +1,1 @@
-"""Tests of everything but the rules, which conformance/ proves."""
+"""Tests of everything except the rules, which conformance/ proves."""

@@ -1,4 +1,4 @@
-"""Chromium without a window, driven over WebDriver: pages as a reader sees them, at desk and phone width, light and dark.
+"""Headless Chromium over WebDriver, for pages in desktop and phone width.
 
 It needs the programs chromium and chromedriver (Debian: ``apt-get install chromium chromium-driver``) and no package of Python.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 DRIVERS = ("chromedriver", "/usr/lib/chromium/chromedriver", "/usr/lib/chromium-browser/chromedriver")
 DESK, PHONE = (1280, 900), (390, 844)
-"""Widths and heights that pages are looked at in."""
+"""Widths and heights of pages."""
 SCHEMES = ("light", "dark")
 FLAGS = (
     "--headless=new",
@@ -38,9 +38,9 @@ FLAGS = (
 )
 READY = re.compile(r"started successfully on port (\d+)")
 LEAST = 4.5
-"""The contrast that text has with what is behind it, at least (WCAG 2, level AA)."""
+"""The minimum contrast of text (WCAG 2, level AA)."""
 LARGE = 3.0
-"""The same of large text."""
+"""The minimum contrast of large text."""
 KEYS = {
     "Enter": "\ue007",
     "Escape": "\ue00c",

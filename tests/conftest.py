@@ -1,4 +1,4 @@
-"""What all tests have: wait timeouts decide none of them; who runs beside them, and what time it is for who waits, are given."""
+"""Shared fixtures of all tests: wait timeouts, other processes, and time."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def uncollected() -> Iterator[None]:
 
 
 class Clock:
-    """The time by which calls that wait measure their wait timeout: a second goes by with each look at it.
+    """The clock of wait timeouts, which advances by a second with each look.
 
     Attributes:
         now: Seconds.

@@ -1,4 +1,4 @@
-"""How long a test waits for another thread or process: no busy machine takes so long, only what hangs comes to its end.
+"""How long a test waits for another thread or process, even on a busy machine.
 
 ``HANGS`` in ``tests/session.py`` is longer: what hangs without such a limit ends the worker that runs it.
 """

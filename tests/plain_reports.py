@@ -1,4 +1,4 @@
-"""A gate on everything that a user may read: reports hold no repr of an internal object, and no empty fix.
+"""A gate on reports: no repr of an internal object, and no empty fix.
 
 It looks at each finding, each leak and each refused call of the whole run, once for each rule and kinds of facts.
 A plugin of pytest, named in ``pyproject.toml``.
@@ -24,7 +24,7 @@ INTERNAL = re.compile(
     r"|<(?:function|built-in|module(?!>)|class|code|frame|weakref|bound|Future|generator|<lambda)"
     r"| object at 0x|\bfunctools\.partial\(|\bdict_(?:keys|values)\(|\bmappingproxy\("
 )
-"""Text that Python writes for an object that has no text of its own."""
+"""Python's default text of an object."""
 seen: set[tuple[Any, ...]] = set()
 wrong: list[str] = []
 

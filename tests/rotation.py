@@ -1,4 +1,4 @@
-"""Samples of long loops that rotate: the commit's number says which part a run takes; ``.ci/long`` runs the whole."""
+"""Rotating samples of long loops: the commit number selects a part of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ROOT = Path(__file__).parents[1]
 whole = False
-"""Whether ``--long`` was given: a run then takes all items."""
+"""Whether ``--long`` was given, so that a run takes all items."""
 
 
 def part(items: Iterable[T], parts: int, number: int | None = None) -> list[T]:

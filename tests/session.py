@@ -1,4 +1,4 @@
-"""What holds of a whole run of the tests: compiled files are kept, coverage is measured where it counts, long tests wait.
+"""Hooks of a whole test run: compiled files, coverage, and order of long tests.
 
 A plugin of pytest, named in ``pyproject.toml``.
 """
@@ -34,7 +34,7 @@ MEASURED = (
     "tests/rules/",
     "conformance/",
 )
-"""Tests that shall cover the model, the rules and the kernels by themselves; the others are about what lies above."""
+"""Tests that must cover the model, the rules and the kernels."""
 LOOPS = (
     "tests/faults/test_sweep_of_bugs.py",
     "tests/model/test_interrupted_controls.py::test_a_control_happens_or_does_not",
@@ -51,18 +51,18 @@ LOOPS = (
     "tests/rules/test_effects.py",
     "tests/rules/test_layers.py",
 )
-"""Those among them that are long and reach no line that the others do not."""
+"""Long tests among them that reach no further lines."""
 BROWSER = "browser"
-"""The fixture of tests that look at pages in Chromium: .ci/long has a part for them."""
+"""The fixture of tests with Chromium, which .ci/long runs separately."""
 HERE = Path(__file__).parent
 LEFT_OUT = "tests marked long are left out, and those in a browser; --long runs them, as .ci/long does"
 WORKER = "PYTEST_XDIST_WORKER" in os.environ
 HANGS = 600.0
-"""Seconds after which a test hangs: Python prints all stacks and ends the process that runs it."""
+"""Seconds after which a test hangs; Python prints all stacks and exits."""
 AGAIN = 60.0
-"""Seconds by which a test may hang less. pytest's ``faulthandler_timeout`` starts and ends a thread for each test, a millisecond of CPU."""
+"""Tolerance in seconds of this limit, because each change starts a thread."""
 _limited = [-math.inf]
-"""When the limit was last set."""
+"""The time of the last change of the limit."""
 
 # Many tests start a Python. Each would compile all of fakecuda anew where a container's image says so.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -154,7 +154,7 @@ SINGLE = [BYTES[number : number + 1] for number in range(256)]
 ``bytes((number,))`` is a new object."""
 NAMES_THE_TEST = b"PYTEST_CURRENT_TEST"
 _found: dict[bytes, bytes] = {}
-"""The environment variables before the test that runs, as the system has them: os.environ decodes each name and value."""
+"""The environment variables before the current test, undecoded."""
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -218,7 +218,7 @@ def pytest_collection_finish() -> None:
 
 
 class Measuring:
-    """Measures while a test runs that counts, and while modules are imported; the tracer doubles the time of a test.
+    """Measures coverage during counted tests and imports only.
 
     Args:
         coverage: What measures in this process.

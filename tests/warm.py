@@ -1,4 +1,4 @@
-"""Children of tests without the cost of their start: forks of a Python that has imported what most of them import.
+"""Forked children of tests with preloaded imports, to save their start.
 
 :func:`run` takes a command line of Python, as :func:`subprocess.run` does. The child is a process of its own, with its own environment
 variables, folder, files and exit handlers. It differs from a new interpreter: ``sys.modules`` already holds pytest, bindings and the
@@ -46,7 +46,7 @@ PRELOADED = (
     *("fakecuda.machine.simulating", "fakecuda.explain.reports.text", "fakecuda.rules.driver.core.init"),
     *("fakecuda.testing.outlived", "fakecuda.testing.summary", "pdb"),
 )
-"""What the children need not import. The plugin is not among them: pytest imports it."""
+"""Modules that children need not import; pytest imports the plugin itself."""
 INSTALLED = (
     "hypothesis",
     "hypothesis.strategies",
@@ -54,13 +54,13 @@ INSTALLED = (
     "pytest_benchmark.plugin",
     "xdist.plugin",
 )
-"""What pytest's other plugins import, if they are installed. Their assertions need not be rewritten."""
+"""Imports of pytest's other plugins, if installed."""
 AT_START = ("LD_", "GLIBC_", "MALLOC_", "PYTHON")
-"""Beginnings of names of environment variables that are read at the start of a process; a fork would not notice them."""
+"""Prefixes of environment variables that Python reads only at its start."""
 NOTICED = {"PYTHONPATH", "PYTHONFAULTHANDLER"}
-"""Those among them that a fork follows."""
+"""Those environment variables that a fork follows."""
 HANDED_ON: dict[signal.Signals, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
-"""What signals do unless the asking process ignores them, which a new interpreter would, too."""
+"""The default signal handling of a new interpreter."""
 _lock = threading.Lock()
 
 
@@ -123,7 +123,7 @@ def _at_start(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class Server:
-    """The Python that is forked, a child of this process; it ends with it.
+    """The Python process that forks children, a child of this process.
 
     Args:
         preloaded: The modules that it imports besides :data:`PRELOADED`.
@@ -235,7 +235,7 @@ def _redirect(ends: list[int]) -> None:
 
 
 spares: list[tuple[socket.socket, int]] = []
-"""Forks of this process that wait to be workers of pytest-xdist, each with its line and its id."""
+"""Spare forks for pytest-xdist, each with its connection and id."""
 
 
 def _workers(arguments: list[str]) -> int:
@@ -265,7 +265,7 @@ def _spare(count: int) -> dict[str, Any] | None:
 
 
 class Worker:
-    """A worker of pytest-xdist that is a spare fork of this process, and no new interpreter: what execnet asks of a :class:`subprocess.Popen`.
+    """A pytest-xdist worker that is a spare fork, with execnet's Popen interface.
 
     Args:
         command: Its command line.

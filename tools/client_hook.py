@@ -1,4 +1,4 @@
-"""Puts built C libraries into the wheel; hatchling runs this: the client and, for x86-64, the recording library.
+"""The C libraries of the wheel; hatchling runs this module.
 
 It needs a C compiler while the wheel is built, and none where the wheel is used. Without a compiler the wheel is for any
 processor, and the first program that needs the client compiles it. An editable installation compiles it, too.
@@ -22,7 +22,7 @@ MACHINE = "FAKECUDA_WHEEL_MACHINE"
 """The environment variable with the processor of the wheel."""
 PLACE = "fakecuda/reach/remote/linked/built"
 PROCESSOR = slice(18, 20)
-"""Where the header of an ELF file has its processor."""
+"""The offset of the processor in an ELF header."""
 PROCESSORS = {"x86_64": 62, "aarch64": 183}
 """The numbers of processors for which there are stubs, by the names of :func:`platform.machine`."""
 OLDEST = 17
@@ -59,7 +59,7 @@ class ClientHook(BuildHookInterface[Any]):
         build_data["pure_python"] = False
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the built file, which the wheel has now."""
+        """Remove the built file, which is in the wheel now."""
         del version, build_data, artifact_path
         if self.folder is not None:
             self.folder.cleanup()

@@ -1,1 +1,1 @@
-"""The cases: what calls answer, for each call that succeeds what changes when one thing is different; laid out as the rules are."""
+"""The cases: a valid invocation of each call, and single changes with the answer."""

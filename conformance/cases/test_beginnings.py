@@ -1,4 +1,4 @@
-"""What a call of the runtime API, or of HIP, may answer before it looks at its arguments: the beginning that all share.
+"""Checks before the arguments in every call of the runtime API or of HIP.
 
 It initialises the driver, and makes the context of the thread's device where there is none. Each world breaks one rule of that
 for every call that checks it, in the codes of the call's API.
@@ -26,7 +26,7 @@ PROFILES = {RUNTIME: "h200-x2", HIP: "hip-clr-2026"}
 
 
 def torn_down(machine: Machine) -> Any:
-    """Return the calls of a process whose exit handlers have run."""
+    """Return the calls of a process after its exit handlers."""
     process = machine.spawn()
     process.c.cuInit(0)
     process.begin_exit()
@@ -34,7 +34,7 @@ def torn_down(machine: Machine) -> Any:
 
 
 def forked(machine: Machine) -> Any:
-    """Return the calls of forks of a process that has initialised its driver."""
+    """Return the calls of forks of an initialised process."""
     process = machine.spawn()
     process.c.cuInit(0)
     return process.forked
@@ -48,14 +48,14 @@ def prohibited(machine: Machine) -> Any:
 
 
 def exhausted(machine: Machine) -> Any:
-    """Return the calls of a process whose devices have no memory left."""
+    """Return the calls of a process whose devices have no free memory."""
     for number in range(len(machine.devices)):
         machine.exhaust_memory(number)
     return machine.spawn().c
 
 
 def destroyed(machine: Machine) -> Any:
-    """Return the calls of a thread whose current context of the driver API another thread has destroyed."""
+    """Return the calls of a thread whose driver context another thread has destroyed."""
     process = machine.spawn()
     process.c.cuInit(0)
     _, context = process.c.cuCtxCreate(None, 0, 0)
@@ -64,7 +64,7 @@ def destroyed(machine: Machine) -> Any:
 
 
 def failed(machine: Machine) -> Any:
-    """Return the calls of a process whose work has failed."""
+    """Return the calls of a process with a sticky error."""
     process = machine.spawn()
     process.c.cuInit(0)
     _, context = process.c.cuDevicePrimaryCtxRetain(0)
@@ -74,7 +74,7 @@ def failed(machine: Machine) -> Any:
 
 
 def failed_elsewhere(machine: Machine) -> Any:
-    """Return the calls of a process without a current context whose work in another context has failed."""
+    """Return the calls without a context after another context's work has failed."""
     process = machine.spawn()
     process.c.cuInit(0)
     process.c.cuCtxCreate(None, 0, 0)
@@ -90,7 +90,7 @@ WORLDS: dict[str, tuple[str, int, Door]] = {
     "no device": ("core.init.DEVICE_IS_THERE", 100, lambda machine: machine.spawn(visible_devices="").c),
     "named twice": ("core.init.DEVICES_ARE_NAMED_ONCE", 101, lambda machine: machine.spawn(visible_devices="0,0").c),
 }
-"""By name: the rule that every call breaks there, the code, and what returns the calls."""
+"""By name: the rule that every call breaks, the code, and a function to the calls."""
 IN_A_CONTEXT: dict[str, tuple[str, int, Door]] = {
     "prohibited": ("runtime.active.DEVICE_IS_NOT_PROHIBITED", 46, prohibited),
     "exhausted": ("context.ctx_create.MEMORY_SUFFICES", 2, exhausted),
@@ -98,7 +98,7 @@ IN_A_CONTEXT: dict[str, tuple[str, int, Door]] = {
     "failed": ("context.current.CONTEXT_IS_SOUND", 719, failed),
     "failed elsewhere": ("runtime.active.PROCESS_HAS_NOT_FAILED", 46, failed_elsewhere),
 }
-"""Likewise, of calls of the runtime API, which make the context first; HIP's look at their arguments before."""
+"""Worlds of runtime calls, which create the context before they check arguments."""
 OF_BYTES = (
     *("cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMemcpyPeer", "cudaMemcpyPeerAsync"),
     *("cudaMemset", "cudaMemsetAsync", "cudaMemset2D", "cudaMemset2DAsync"),
@@ -131,18 +131,18 @@ OF_EVENTS: dict[str, tuple[Any, ...]] = {
     "EventRecordWithFlags": (0, None, None),
     "EventSynchronize": (0,),
 }
-"""Calls with events: which event an argument is; None for 0."""
+"""Calls with events: the index of the event argument; None for 0."""
 
 
 def empty(api: Api, call: str) -> list[Any]:
-    """Return arguments that say nothing: 0, no bytes, or null."""
+    """Return neutral arguments: 0, no bytes, or null."""
     zeros: dict[str, Any] = {"integer": 0, "host": 0, "bytes": bytes(64)}
     return [zeros.get(param.kind) for param in api.calls[call].inputs]
 
 
 @pytest.mark.parametrize("call", [*RUNTIME.ops, *HIP.ops])
 def test_beginning(call: str) -> None:
-    """The call answers the code, and says for which rule."""
+    """The call returns the code, and names its rule."""
     api = api_of(call)
     worlds = WORLDS | (IN_A_CONTEXT if api is RUNTIME else {})
     found = {}
@@ -158,7 +158,7 @@ def test_beginning(call: str) -> None:
 
 @pytest.mark.parametrize("name", [f"{prefix}{call}" for prefix in ("cuda", "hip") for call in OF_EVENTS])
 def test_events_of_failed_work(name: str) -> None:
-    """What asks for the context of an event answers that its work has failed; the rest succeeds."""
+    """A query of an event's context returns the sticky error; other calls succeed."""
     api = api_of(name)
     with fakecuda.Machine(PROFILES[api], strict=False) as machine:
         process = machine.spawn()

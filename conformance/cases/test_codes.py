@@ -1,4 +1,4 @@
-"""What broken rules answer, by name, where no recording tells it.
+"""Codes of broken rules that no recording shows.
 
 A case takes its code from the rule that it breaks, and a recording says whether that is the driver's. These rules no
 recorded machine breaks, or not in every call that checks them: multicast objects are never made on one.
@@ -50,19 +50,19 @@ CODES = {
     "stream.stream_wait_value.WIDTH_IS_SUPPORTED va.supported.VMM_IS_SUPPORTED",
     Result.SYSTEM_NOT_READY: "multicast.binding.SYSTEM_IS_READY",
 }
-"""The ids of the rules that give these codes; every other one about multicast objects gives INVALID_VALUE."""
+"""The rules with these codes; other multicast rules have INVALID_VALUE."""
 SHARED = {
     "core.initialized.CALLS_ARE_PERMITTED": Result.NOT_PERMITTED,
     "core.initialized.DRIVER_IS_INITIALIZED": Result.NOT_INITIALIZED,
     "core.initialized.DRIVER_IS_UP": Result.DEINITIALIZED,
     "device.ordinal.DEVICE_IS_VALID": Result.INVALID_DEVICE,
 }
-"""Rules of other calls, too, that recordings tell of those alone."""
+"""Rules of all calls, which recordings show for other calls only."""
 UNASKED = {name: code for code, names in CODES.items() for name in names.split()}
 
 
 def code_of(rule: Rule, op: Op) -> Result | None:
-    """Return the code of a rule that no recording of a call tells, else None."""
+    """Return the code of a rule without a recording for the call, else None."""
     if not place(op.module).startswith(MULTICAST):
         return UNASKED.get(rule.id)
     return UNASKED.get(rule.id, SHARED.get(rule.id, Result.INVALID_VALUE))
@@ -72,7 +72,7 @@ def code_of(rule: Rule, op: Op) -> Result | None:
     "call", sorted(op.name for op in DRIVER.ops.values() if any(code_of(rule, op) for rule in op.rules))
 )
 def test_codes(call: str) -> None:
-    """Each case of one twist that breaks such a rule answers its code."""
+    """Each case of one twist that breaks such a rule returns its code."""
     with fakecuda.Machine(having(load("h200-x2"), call), strict=False) as machine:
         codes = {case: code_of(case.rule, DRIVER.ops[call]) for case in entry_of(call).singles() if case.rule}
         cases = [case for case, code in codes.items() if code]

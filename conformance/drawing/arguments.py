@@ -1,4 +1,4 @@
-"""Arguments of any call, drawn by what its parameters are: mostly legal, often nearly legal.
+"""Random arguments of any call, by its parameters: mostly legal or nearly legal.
 
 What fits a parameter stands in :data:`conformance.drawing.table.FITTING`, or is something that the process holds: contexts,
 events, addresses, memory for rows. That comes from the names that the program has given.
@@ -42,7 +42,7 @@ SAFE_DEAD = {
     "cuMemGetAccess": "an unmapped address",
     "cuMemRetainAllocationHandle": "an unmapped address",
 }
-"""Calls that check an address which names nothing any more, and what is passed to them.
+"""Calls that check a stale address, and the stale argument that they receive.
 
 Contexts and allocation handles are never passed dead: the driver follows the pointer.
 """
@@ -52,21 +52,21 @@ LOOKS_UP = frozenset(
         "cuMemRetainAllocationHandle",
     }
 )
-"""Calls that take an address at which there never was anything."""
+"""Calls that accept an address without an allocation."""
 CHANGES_POOLS = frozenset(
     {"cuMemPoolSetAttribute", "cuMemPoolSetAccess", "cudaMemPoolSetAttribute", "cudaMemPoolSetAccess"}
 )
-"""Calls that change what a pool is for good."""
+"""Calls that change a pool permanently."""
 DESTROYERS = frozenset({"cuMemFree", *FREES})
-"""Calls that are not given memory that other processes have open: what comes after is undefined."""
+"""Calls that must not free memory that other processes have open, as is undefined."""
 FOLLOWS = TRUSTED | COPIES
-"""Calls that take an address for one of the host if no device has it."""
+"""Calls that treat an address as a host address if no device has it."""
 CALLBACKS = ("hostFn", "HostFn_t", "hostFn_t", "Callback", "Callback_t")
-"""How the types of host functions end."""
+"""Suffixes of the types of host functions."""
 
 
 class Arguments:
-    """Draws arguments from what the processes of a model hold.
+    """Draws arguments from the objects of a model's processes.
 
     Args:
         random: Draws.
@@ -85,7 +85,7 @@ class Arguments:
         self._old: set[str] = set()
 
     def arguments(self, process: str, call: str, wrong: int | None = None) -> tuple[Any, ...] | None:
-        """Return arguments of a call, or None if the process holds nothing that fits one of them.
+        """Return arguments of a call, or None if the process has none for a parameter.
 
         Args:
             process: The calling process.
@@ -104,12 +104,12 @@ class Arguments:
         return together(self.random, call, state, tuple(values), named, wrong=wrong is not None)
 
     def dead(self, process: str) -> list[int]:
-        """Return addresses that name nothing any more in a process, and where nothing new can be."""
+        """Return the stale addresses of a process where nothing new can lie."""
         named = self.model.names.by_text
         return [int(named[text].value) for text in sorted(self.gone() - self._old) if named[text].process == process]
 
     def gone(self) -> set[str]:
-        """Return the names of addresses at which nothing is any more."""
+        """Return the names of addresses without an allocation."""
         found = set()
         for name in self.model.names.by_text.values():
             if name.kind in ADDRESSES and name.kind != "host" and isinstance(name.value, int):
@@ -119,7 +119,7 @@ class Arguments:
         return found
 
     def acquired(self, gone: set[str]) -> None:
-        """Note that something new may lie where the addresses of these names were."""
+        """Note that the addresses of these names may be in use again."""
         self._old |= gone
 
     def named(self, process: str, kind: str) -> list[Name]:
@@ -127,7 +127,7 @@ class Arguments:
         return [one for one in self.model.names.by_text.values() if one.kind == kind and one.process == process]
 
     def large(self, process: str, *, managed: bool = False) -> list[int]:
-        """Return addresses of a process's memory that holds some rows."""
+        """Return addresses of a process's allocations with room for some rows."""
         memory = self.model.processes[process].memory
         found = []
         for name in self.named(process, "dptr"):
@@ -139,12 +139,12 @@ class Arguments:
         return [one for one in found if isinstance(memory.at(one), Managed)] if managed else found
 
     def arrays(self, process: str, kind: str) -> list[int]:
-        """Return a process's arrays that are there, of the kind ``array`` or ``mipmapped``."""
+        """Return a process's live arrays, of the kind ``array`` or ``mipmapped``."""
         there = self.model.processes[process].arrays
         return [one.value for one in self.named(process, kind) if one.value in there]
 
     def handles(self, process: str) -> list[int]:
-        """Return a process's allocation handles that have a reference left."""
+        """Return a process's allocation handles with a reference left."""
         there = self.model.processes[process].handles
         found = [one.value for one in self.named(process, "handle")]
         return [one for one in found if one in there and there[one].references > 0]
@@ -172,7 +172,7 @@ class Arguments:
         return self._held(process, call, param)
 
     def _handles(self, process: str, param: Param) -> Values:
-        """Return the objects of a process that a parameter takes; and null, an object that is gone, and one of another kind."""
+        """Return a parameter's live objects; illegal: null, stale, and of another kind."""
         state, kind = self.model.processes[process], TYPES[param.type]
         named = [one.value for one in self.named(process, kind)]
         sound = [one for one in named if objects.held(state, param, one)]
@@ -181,7 +181,7 @@ class Arguments:
         return sound, (0, 0, *dead, *other[-1:])
 
     def _held(self, process: str, call: str, param: Param) -> Values:
-        """Return what a process holds of the kind that a parameter takes, and what is a step from it."""
+        """Return a process's objects for a parameter, and nearly legal values."""
         kind, call = kind_of(call, param, {}), newest(call)
         assert isinstance(kind, str)
         kinds = ADDRESSES if kind in ADDRESSES else (kind,)
@@ -220,7 +220,7 @@ class Arguments:
         return held, (0, *nowhere, *dead, *[int(value) + 1 for value in held[:2] if call not in FOLLOWS])
 
     def _is_held(self, process: str, call: str, name: Name) -> bool:
-        """Return whether a name stands for something that a process holds and a call can be given."""
+        """Return whether a name is an object of a process that a call may receive."""
         if not name.live or name.process not in {"", process}:
             return False
         state = self.model.processes[process]
@@ -238,7 +238,7 @@ class Arguments:
         return name.kind not in ADDRESSES or self._is_there(process, call, name)
 
     def _is_there(self, process: str, call: str, name: Name) -> bool:
-        """Return whether something lies at an address that a call can be given: what others have mapped is not freed."""
+        """Return whether a call may receive an address; imported memory is not freed."""
         state = self.model.processes[process]
         memory = state.memory.at(name.value)
         if call == "cuMemGetHandleForAddressRange" and name.size < GRANULE:

@@ -1,4 +1,4 @@
-"""Patterns of captures: how they begin, fork, join, end and break, in several threads and contexts."""
+"""Patterns of captures: begin, fork, join, end and invalidate them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def begin(drawing: Drawing, process: str, make: Make) -> tuple[int, int] | None:
 
 
 def capture(drawing: Drawing, process: str, make: Make) -> None:
-    """Capture a stream, and maybe others that fork from it and join it, or do not."""
+    """Capture a stream, and maybe other streams that fork from it or join it."""
     random = drawing.random
     begun = begin(drawing, process, make)
     if begun is None:
@@ -104,7 +104,7 @@ def capture(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def meet(drawing: Drawing, process: str, make: Make, stream: int) -> None:
-    """Begin another capture, and have a captured stream wait for it, or for an event that no capture has."""
+    """Begin a second capture, and have a captured stream wait for it or another event."""
     other, event = make(process, "cuStreamCreate", 1), make(process, "cuEventCreate", 2)
     if not (other and event):
         return
@@ -116,7 +116,7 @@ def meet(drawing: Drawing, process: str, make: Make, stream: int) -> None:
 
 
 def capture_unsafe(drawing: Drawing, process: str, make: Make) -> None:
-    """Make calls that captures refuse, in either thread, which may heed captures otherwise."""
+    """Make calls that captures refuse, in threads with any capture mode."""
     random = drawing.random
     begun = begin(drawing, process, make)
     if begun is None:
@@ -193,7 +193,7 @@ def capture_unsafe(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def capture_to_graph(drawing: Drawing, process: str, make: Make) -> None:
-    """Capture streams into a graph that is there, behind some of its nodes."""
+    """Capture streams into an existing graph, after some of its nodes."""
     random = drawing.random
     begun = begin(drawing, process, make)
     graph = begun and make(process, "cuGraphCreate", 0)
@@ -262,4 +262,4 @@ def capture_across(drawing: Drawing, process: str, make: Make) -> None:
 
 
 CAPTURES = (capture, capture, capture_unsafe, capture_unsafe, capture_to_graph, capture_across)
-"""All of them."""
+"""All capture patterns."""

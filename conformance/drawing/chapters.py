@@ -1,4 +1,4 @@
-"""The calls that programs are drawn from, by chapter, and how often each comes."""
+"""Calls of programs by chapter, with their weights."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ WORDS = (
     ("runtime.host", ("Host",)),
     ("runtime.memory", ("Malloc", "Free", "Pointer", "MemGetInfo")),
 )
-"""The chapters of the runtime API, each with words in the names of its calls; the first that fits is a call's."""
+"""The runtime chapters, each with words in call names; the first match decides."""
 DEVICE = "runtime.device"
-"""The chapter of the runtime API's other calls."""
+"""The chapter of the other runtime calls."""
 HALTING = frozenset({"cuCheckpointProcessLock", "cuCheckpointProcessCheckpoint", "cuCheckpointProcessRestore"})
-"""Calls that halt another process, or wait until it goes on."""
+"""Calls that halt another process, or wait until it resumes."""
 NEVER = {
     "cuCtxCreate_v1": "makes a context in which most drawn calls are refused",
     "cudaChooseDevice_v1": "is a form of libcudart.so.12; programs are made with libcudart.so.13",
@@ -29,11 +29,11 @@ NEVER = {
     "cudaLaunchHostFunc_v2": "is newer than the recorded drivers",
     "cudaSetValidDevices": "stays with the thread of a process that later programs share",
 }
-"""Calls that are not drawn beside those that a guard refuses, and why."""
+"""Calls that are never drawn, besides those that a guard refuses, with reasons."""
 ASKED_DEAD = ("cuCtxGetDevice_v2", "cuCtxSynchronize_v2")
-"""Calls that take a destroyed context; only the state machine, whose processes are new ones, passes one."""
+"""Calls that accept a destroyed context; only the state machine passes one."""
 OLDER = 0.2
-"""How often an older form of a call comes, beside the newest form."""
+"""The relative weight of an older form of a call."""
 TWINS = frozenset(
     f"runtime.{name}"
     for name in (
@@ -53,25 +53,25 @@ TWINS = frozenset(
         "user_object",
     )
 )
-"""Chapters of the runtime API that are drawn by the driver's calls alone, which theirs are."""
+"""Runtime chapters that equal driver chapters, which programs draw instead."""
 CAPTURES = ("cudaStreamBeginCapture", "cudaStreamBeginCaptureToGraph", "cudaStreamUpdateCaptureDependencies")
-"""Calls of captures. The driver's calls stand for them, too."""
+"""Runtime calls of captures, which the driver's calls represent."""
 
 
 def chapter_of(call: str) -> str:
-    """Return the chapter that a call is drawn with."""
+    """Return the chapter of a call in drawn programs."""
     if call in RUNTIME.ops:
         return next((name for name, words in WORDS if any(word in call for word in words)), DEVICE)
     return _own(call)
 
 
 def is_dear(call: str) -> bool:
-    """Return whether a call, or its newest form, is made in few programs alone."""
+    """Return whether only few programs make a call or its newest form."""
     return newest(call) in DEAR
 
 
 def share_of(call: str) -> float:
-    """Return how often a call comes, beside the others of its chapter; an older form comes less often."""
+    """Return the weight of a call in its chapter; older forms weigh less."""
     base = newest(call)
     return DEAR.get(base, 1.0) * OFTEN.get(base, 1.0) * (1.0 if base == call else OLDER)
 
@@ -98,7 +98,7 @@ OFTEN = {
     **dict.fromkeys(("cudaMalloc", "cudaIpcGetMemHandle", "cudaIpcOpenMemHandle", "cudaMemPoolCreate"), 3.0),
     **dict.fromkeys(("cudaStreamCreate", "cudaEventCreateWithFlags", "cudaMallocManaged", "cudaHostAlloc"), 3.0),
 }
-"""Calls that come more often than the others of their chapter: what the others need."""
+"""Weights above 1 of calls whose results the other calls of a chapter need."""
 DEAR = {
     **dict.fromkeys(("cuCtxCreate", "cuCtxDestroy", "cuCtxDetach", "cudaDeviceReset"), 0.1),
     **dict.fromkeys(("cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset"), 0.2),
@@ -110,4 +110,4 @@ DEAR = {
     **dict.fromkeys(("cuDevicePrimaryCtxSetFlags", "cudaDeviceSetCacheConfig"), 0.2),
     **dict.fromkeys(HALTING, 0.3),
 }
-"""Calls that come less often: they make or end a context, which takes a card long, change it for good, or halt a process."""
+"""Weights below 1 of slow calls, permanent changes, and calls that halt a process."""

@@ -1,4 +1,4 @@
-"""Patterns of code, arrays, textures, surfaces, tensor maps and checkpoints: several calls that belong together."""
+"""Patterns of code, arrays, textures, surfaces, tensor maps and checkpoints."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OCCUPANCY = (
 
 
 def link(drawing: Drawing, process: str, make: Make) -> None:
-    """Link some inputs, load what comes of it, and end the linker."""
+    """Link some inputs, load the image, and destroy the linker."""
     random = drawing.random
     linker = (
         some(drawing, process, make, "cuLinkCreate")
@@ -65,7 +65,7 @@ def link(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def load_any(drawing: Drawing, process: str, make: Make) -> None:
-    """Load an image, sound or not, in each of the ways, and use what comes of it."""
+    """Load a valid or broken image in each way, and use the result."""
     random = drawing.random
     image = random.choice(IMAGES[random.randrange(2)])
     for way in random.sample(("data", "options", "fatbin", "library"), random.randint(1, 3)):
@@ -92,7 +92,7 @@ def load_file(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def describe_code(drawing: Drawing, process: str, make: Make) -> None:
-    """Ask for attributes of functions and kernels, set some, and ask again."""
+    """Query attributes of functions and kernels, set some, and query them again."""
     module = make(process, "cuModuleLoadData", PTX)
     name = drawing.random.choice((b"empty", b"store", b"most", b"exact", b"fixed"))
     found = module and make(process, "cuModuleGetFunction", module, name)
@@ -103,7 +103,7 @@ def describe_code(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def managed_variables(drawing: Drawing, process: str, make: Make) -> None:
-    """Ask a library for variables, of a device and of all."""
+    """Query a library's variables: of a device, and managed ones."""
     random = drawing.random
     library = make(process, "cuLibraryLoadData", random.choice((SHARED, SHARED, PTX)), None, None, 0, None, None, 0)
     if library:
@@ -113,7 +113,7 @@ def managed_variables(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def make_levels(drawing: Drawing, process: str, make: Make) -> None:
-    """Make a mipmapped array, and ask for a level of it."""
+    """Create a mipmapped array, and query a level."""
     array = make(process, "cuMipmappedArrayCreate", drawing.random.choice(SOLID), 3)
     if array:
         make(process, "cuMipmappedArrayGetLevel", array, drawing.random.choice((0, 1, 2)))
@@ -122,7 +122,7 @@ def make_levels(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def fill_array(drawing: Drawing, process: str, make: Make) -> None:
-    """Copy bytes of the host to an array, and back."""
+    """Copy bytes from the host to an array, and back."""
     array = make(process, "cuArrayCreate", FLAT[0])
     if array:
         at = drawing.random.choice((0, 64))
@@ -131,7 +131,7 @@ def fill_array(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def make_arrays(drawing: Drawing, process: str, make: Make) -> None:
-    """Make arrays of any shape, and ask what they are."""
+    """Create arrays of any shape, and query their descriptors."""
     for _ in range(drawing.random.randint(1, 3)):
         make(process, "cuArray3DCreate", drawing.random.choice(SOLID))
     asks = ("Descriptor", "MemoryRequirements", "SparseProperties", "Plane")
@@ -139,7 +139,7 @@ def make_arrays(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def map_tiles(drawing: Drawing, process: str, make: Make) -> None:
-    """Map memory to arrays that have none, copy, and end some of it."""
+    """Map memory to sparse or deferred arrays, copy, and unmap or free parts."""
     random = drawing.random
     levels = random.randrange(3)
     shape = random.choice([one for one in SOLID if one[-1] & (SPARSE | DEFERRED)])
@@ -162,7 +162,7 @@ def map_tiles(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def copy_rows(drawing: Drawing, process: str, make: Make) -> None:
-    """Copy rows between arrays, memory of devices and the host."""
+    """Copy rows between arrays, device memory and host memory."""
     make(process, "cuMemAlloc", PAGE)
     make(process, "memory")
     make(process, "cuArray3DCreate", drawing.random.choice(SOLID[:6]))
@@ -171,7 +171,7 @@ def copy_rows(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def textures(drawing: Drawing, process: str, make: Make) -> None:
-    """Make textures and surfaces of each resource, ask what they are, and end them."""
+    """Create textures and surfaces of each resource, query them, and destroy them."""
     random = drawing.random
     made: dict[int, Callable[[], tuple[Any, ...]]] = {
         ARRAY: lambda: (make(process, "cuArray3DCreate", random.choice(SOLID)),),
@@ -204,7 +204,7 @@ def textures(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def tensor_maps(drawing: Drawing, process: str, make: Make) -> None:
-    """Make tensor maps, and give one another address."""
+    """Encode tensor maps, and replace the address of one."""
     some(
         drawing,
         process,
@@ -216,7 +216,7 @@ def tensor_maps(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def halt(drawing: Drawing, process: str, make: Make) -> None:
-    """Lock another process, and let it go on; in few programs it is checkpointed meanwhile."""
+    """Lock another process and unlock it, sometimes with a checkpoint between."""
     random = drawing.random
     other = drawing.other(process)
     number = other != process and make(other, "pid")
@@ -247,4 +247,4 @@ OF = {
     "tensor": (tensor_maps,),
     "checkpoint": (halt,),
 }
-"""By chapter, its patterns."""
+"""The patterns of each chapter."""

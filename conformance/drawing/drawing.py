@@ -1,4 +1,4 @@
-"""Draws the calls of a program one by one, and has a player make them; a call is drawn from what processes hold by then."""
+"""Draws the calls of a program one by one, by the current state of its processes."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ if TYPE_CHECKING:
 PROCESSES = ("a", "b")
 SECOND = "second"
 NOT_MADE = -10
-"""In place of a code: the call was not made."""
+"""The code of a call that was not made."""
 TRIES = 4
-"""How often a call that shall succeed is drawn again."""
+"""The number of attempts at a call that should succeed."""
 OTHERS = ("memory", "function", "file", "pid")
-"""Steps that are no calls: pages of the host, a host function, a file of code, the number of a process."""
+"""Steps without a call: host memory, a host function, a code file, a process id."""
 LOGGING = "cuLinkAdd"
-"""How calls begin that leave something in a linker when they fail, too."""
+"""The prefix of calls that change a linker even if they fail."""
 OF_ONE_THREAD = "cuLink"
-"""How calls begin that one thread makes: a linker that another completes or destroys ends the process later."""
+"""The prefix of calls for one thread only: other threads crash a linker."""
 NOT_IN_FORKS = "cuMemMapArrayAsync"
 """A call that is not modelled in a fork."""
 NULLS = 30
-"""One call in so many has a null pointer for its first result."""
+"""One call in this many has a null pointer for its first result."""
 
 
 class Player(Protocol):
-    """What makes the steps that are drawn."""
+    """Makes the steps that are drawn."""
 
     @property
     def over(self) -> bool:
-        """Whether no further step is made."""
+        """Whether the program has ended."""
 
     def begin(self, process: str, *, runtime: bool, device: int) -> None:
-        """Start a process in which a device is used."""
+        """Start a process with a device in use."""
 
     def lead(
         self, process: str, thread: str, name: str, inputs: tuple[Any, ...], null: str = "", *, may_fail: bool = True
     ) -> int:
-        """Make a call; return its code. A call that may not fail and does is not made."""
+        """Make a call and return its code; skip a call that must not fail but would."""
 
     def other(self, step: dict[str, Any]) -> None:
-        """Make a step that is no call."""
+        """Make a step that is not a call."""
 
 
 class Drawing(Arguments):
@@ -79,11 +79,11 @@ class Drawing(Arguments):
         self.devices = len(model.machine.devices)
 
     def chance(self, percent: int) -> bool:
-        """Return whether something happens that does so in so many of a hundred times; the smallest choice is that it does not."""
+        """Return True with a probability in percent; the simplest choice is False."""
         return self.random.randrange(100) >= 100 - percent
 
     def call(self, player: Player, process: str, on: str, choose: Callable[[], str], legal: int, wrong: int) -> None:
-        """Draw a call and make it; if a call that shall succeed does not, draw another.
+        """Draw a call and make it; draw again if it must succeed and does not.
 
         Args:
             player: Makes it.
@@ -132,7 +132,7 @@ class Drawing(Arguments):
         return code
 
     def made(self, player: Player, process: str, call: str, *inputs: Any, on: str = MAIN) -> Any:
-        """Make a call that shall succeed; return its result, True for none, None for a failure.
+        """Make a call that should succeed; return its result, True for none, else None.
 
         A name in :data:`OTHERS` makes a step that is no call, and returns what it gives.
 
@@ -154,11 +154,11 @@ class Drawing(Arguments):
         return named[0] if named else True
 
     def pattern(self, player: Player, process: str) -> None:
-        """Make several calls that belong together."""
+        """Make several related calls."""
         self.random.choice(PATTERNS)(self, process, partial(self.made, player))
 
     def other_step(self, player: Player, process: str, kind: str) -> None:
-        """Make a step that is no call, one of :data:`OTHERS`."""
+        """Make a step that is not a call, one of :data:`OTHERS`."""
         given: Any = {
             "memory": lambda: self.random.choice((1, 2)) * PAGE,
             "function": lambda: "getpid",
@@ -168,20 +168,20 @@ class Drawing(Arguments):
         player.other({**step, "args": [given[kind]()]} if kind in given else step)
 
     def other(self, process: str) -> str:
-        """Return the other process, now and then the same."""
+        """Return the other process, sometimes the same one."""
         other = {"a": "b", "b": "a"}.get(process, process)
         return other if self.random.randrange(4) and self.model.processes[other].alive else process
 
 
 def _texts(outs: dict[str, Any]) -> list[str]:
-    """Return the names among results, those of a struct or an array behind those of results of their own."""
+    """Return the names in results, including those in structs and arrays."""
     plain = [out for out in outs.values() if isinstance(out, dict)]
     inner = [out for many in outs.values() if isinstance(many, list) for out in many if isinstance(out, dict)]
     return [text for out in (*plain, *inner) if (text := out.get("new") or out.get("name"))]
 
 
 def is_left_out(name: str, rule: Rule | None, *, may_fail: bool) -> bool:
-    """Return whether a call is not made on a target after the model has said which rule it breaks.
+    """Return whether a target must not make a call, by the rule that it breaks.
 
     Args:
         name: The call.

@@ -1,4 +1,4 @@
-"""Patterns of graphs: several calls that belong together, with arguments that are drawn beside those that are given."""
+"""Patterns of graphs: several related calls with fixed and drawn arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conformance.drawing.drawing import Drawing
 
     Make = Callable[..., Any]
-    """Makes a call in a process; returns its result, True for none, None for a failure."""
+    """Makes a call in a process; returns its result, True for none, None if it fails."""
 
 STREAMS = (0, 1, 2)
 FLAGS = (0, 0, 0, 1, 8, 9, 2, 4)
@@ -33,11 +33,11 @@ SETTERS = (
 )
 """Calls that change a node of an executable graph."""
 RARE = tuple(f"cuGraphAdd{kind}Node" for kind in ("Host", "EventRecord", "EventWait", "BatchMemOp"))
-"""Calls that add nodes that few programs have."""
+"""Calls that add rare kinds of nodes."""
 
 
 def some(drawing: Drawing, process: str, make: Make, *calls: str, on: str = MAIN, often: int = 1) -> Any:
-    """Make one of some calls with drawn arguments, one in three with a wrong one; return its result.
+    """Make one of some calls with drawn arguments, a third with a wrong one.
 
     Args:
         drawing: Draws.
@@ -58,7 +58,7 @@ def some(drawing: Drawing, process: str, make: Make, *calls: str, on: str = MAIN
 
 
 def elsewhere(drawing: Drawing, process: str, make: Make) -> Any:
-    """Make another context current, of any device; return it."""
+    """Make another context of any device current, and return it."""
     device = drawing.random.randrange(drawing.devices)
     if not drawing.runtime:
         return make(process, "cuCtxCreate", None, 0, device)
@@ -67,13 +67,13 @@ def elsewhere(drawing: Drawing, process: str, make: Make) -> Any:
 
 
 def function(make: Make, process: str) -> Any:
-    """Return a function of a new module that has no parameters."""
+    """Return a function without parameters of a new module."""
     module = make(process, "cuModuleLoadData", PTX)
     return module and make(process, "cuModuleGetFunction", module, b"empty")
 
 
 def plain(drawing: Drawing, process: str, make: Make, graph: int, count: int = 3) -> list[int]:
-    """Add some nodes to a graph, each behind the one before or behind none; return them."""
+    """Add nodes to a graph, each after the previous node or independent; return them."""
     random = drawing.random
     memory = make(process, "cuMemAlloc", PAGE)
     kernel = random.randrange(2) and function(make, process)
@@ -99,7 +99,7 @@ def plain(drawing: Drawing, process: str, make: Make, graph: int, count: int = 3
 
 
 def run(drawing: Drawing, process: str, make: Make, graph: int, times: int = 1) -> Any:
-    """Instantiate a graph and launch it, in any stream; return the executable graph."""
+    """Instantiate a graph and launch it in any stream; return the executable graph."""
     random = drawing.random
     flags = random.choice(FLAGS)
     executable = (
@@ -113,7 +113,7 @@ def run(drawing: Drawing, process: str, make: Make, graph: int, times: int = 1) 
 
 
 def of_devices(drawing: Drawing, process: str, make: Make) -> None:
-    """Give a graph nodes with memory of two contexts, in any of them, while either is current."""
+    """Add nodes with memory of two contexts to a graph, while either is current."""
     random = drawing.random
     own, first = make(process, "cuCtxGetCurrent"), make(process, "cuMemAlloc", PAGE)
     other = first and elsewhere(drawing, process, make)
@@ -142,7 +142,7 @@ def of_devices(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def upload(drawing: Drawing, process: str, make: Make) -> None:
-    """Upload a graph by streams of two contexts; a stream may be captured."""
+    """Upload a graph in streams of two contexts; a stream may be captured."""
     random = drawing.random
     graph = make(process, "cuGraphCreate", 0)
     if not graph:
@@ -172,7 +172,7 @@ def upload(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def memory_nodes(drawing: Drawing, process: str, make: Make) -> None:
-    """Allocate and free memory by nodes of graphs, in several orders, and by calls."""
+    """Allocate and free memory by graph nodes in several orders, and by calls."""
     random = drawing.random
     graph = make(process, "cuGraphCreate", 0)
     params = allocates(random.choice((64, PAGE, 3 << 20)), device=random.randrange(drawing.devices))
@@ -215,7 +215,7 @@ def memory_nodes(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def nest(drawing: Drawing, process: str, make: Make) -> None:
-    """Put graphs into graphs, clone them, and change what lies within."""
+    """Add child graphs to graphs, clone them, and change their nodes."""
     random = drawing.random
     inner, middle, outer = (make(process, "cuGraphCreate", 0) for _ in range(3))
     if not (inner and middle and outer):
@@ -289,7 +289,7 @@ def update(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def edges(drawing: Drawing, process: str, make: Make) -> None:
-    """Change which nodes depend on which, with data of edges."""
+    """Change edges of a graph, with edge data."""
     random = drawing.random
     graph = make(process, "cuGraphCreate", 0)
     kernel = graph and function(make, process)
@@ -309,7 +309,7 @@ def edges(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def user_objects(drawing: Drawing, process: str, make: Make) -> None:
-    """Have graphs and clones hold a user object."""
+    """Have graphs and clones retain a user object."""
     random = drawing.random
     made = make(process, "function")
     thing = made and make(process, "cuUserObjectCreate", 0, made, random.choice((1, 2, 3)), 1)
@@ -330,7 +330,7 @@ def user_objects(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def conditional(drawing: Drawing, process: str, make: Make) -> None:
-    """Give a graph a conditional node, and its branches nodes; no loop is endless."""
+    """Add a conditional node with body nodes to a graph; every loop ends."""
     random = drawing.random
     graph, context = make(process, "cuGraphCreate", 0), make(process, "cuCtxGetCurrent")
     if not (graph and context):
@@ -371,4 +371,4 @@ def conditional(drawing: Drawing, process: str, make: Make) -> None:
 
 
 GRAPHS = (of_devices, upload, memory_nodes, nest, update, edges, user_objects, conditional)
-"""All of them."""
+"""All graph patterns."""

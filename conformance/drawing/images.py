@@ -1,4 +1,4 @@
-"""Images of code and options: what modules, libraries and linkers are made of, sound and broken."""
+"""Images of code and options for modules, libraries and linkers, valid and broken."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ INVALID = (
     HEAD.encode() + b".visible .entry empty() .maxntid 0, 1, 1 { ret; }\n",
     HEAD.encode() + b".visible .entry empty(.param .u64 p, .param .u64 p) { ret; }\n",
 )
-"""PTX that begins well."""
+"""PTX with a valid beginning."""
 OTHERS = (
     HEAD.replace("sm_70", "sm_90a").encode() + b".visible .entry empty() { ret; }\n",
     HEAD.replace("7.0", "8.0").replace("sm_70", "sm_80").encode() + b".visible .entry empty() { ret; }\n",
@@ -42,7 +42,7 @@ OTHERS = (
     b"// a comment\n" + PTX,
     PTX.replace(b"\n", b"\r\n"),
 )
-"""PTX that is odd, and valid."""
+"""Unusual but valid PTX."""
 BROKEN_BINARIES = (
     STRANGER,
     EMPTY_FATBIN,
@@ -52,7 +52,7 @@ SOUND = (PTX, PTX, PTX, PTX, NEWER, LAUNCHERS, SHARED, SHARED, CALLED, *OTHERS)
 BROKEN = (b"nothing", CALLER, *INVALID, *BROKEN_BINARIES, *(image for rule, _, image in REFUSED if "PTX" in rule))
 IMAGES: Values = (SOUND, BROKEN)
 FILES = (PTX, PTX, PTX, PTX, SHARED, INVALID[0], b"nothing", b"")
-"""What files of code hold."""
+"""Contents of code files."""
 NO_FILE = tuple(NO_FILES.values())
 LINKER_INPUTS = ((TEXT, PTX), (TEXT, CALLER), (TEXT, CALLED), (FATBINARY, PTX), (TEXT, OTHERS[3]))
 WRONG_INPUTS = (
@@ -61,7 +61,7 @@ WRONG_INPUTS = (
     *((kind, PTX) for kind in (FATBINARY, 99, -1)),
     (FATBINARY, b"garbage"),
 )
-"""CUjitInputType and bytes of inputs of linkers."""
+"""Invalid linker inputs: CUjitInputType and bytes."""
 KERNELS: Values = (
     (b"empty", b"empty", b"store", b"most", b"exact", b"fixed", b"clustered", b"launcher"),
     (b"none", b"counter", b"", None, b"EMPTY", b"empty "),
@@ -98,20 +98,20 @@ REFUSED_OPTIONS = (
     *_option("MAX_REGISTERS", 0, 1 << 20),
     *_option("POSITION_INDEPENDENT_CODE", 1),
 )
-"""CUjit_option and its value."""
+"""Refused options: CUjit_option and its value."""
 LIBRARY_OPTIONS = ((1, 0), (1, 1))
 REFUSED_LIBRARY_OPTIONS = ((0, 0), (2, 0), (99, 1))
-"""CUlibraryOption and its value."""
+"""Refused options of libraries: CUlibraryOption and its value."""
 TABLES = {
     "numOptions": ("options", "optionValues", TAKEN, REFUSED_OPTIONS),
     "numJitOptions": ("jitOptions", "jitOptionsValues", TAKEN, REFUSED_OPTIONS),
     "numLibraryOptions": ("libraryOptions", "libraryOptionValues", LIBRARY_OPTIONS, REFUSED_LIBRARY_OPTIONS),
 }
-"""By the parameter that counts options: their parameter, that of their values, and what both are."""
+"""Options parameters by their count parameter: names, values, and valid options."""
 
 
 def chosen_options(random: Random, found: dict[str, object], *, wrong: bool) -> None:
-    """Have a load or a link take some options; now and then those that it refuses.
+    """Give a load or a link some options, sometimes refused ones.
 
     Args:
         random: Draws.
@@ -129,7 +129,7 @@ def chosen_options(random: Random, found: dict[str, object], *, wrong: bool) -> 
 
 
 def chosen_input(random: Random, found: dict[str, object], *, wrong: bool) -> None:
-    """Have a linker take an input whose type, bytes and size fit; now and then an input that it refuses."""
+    """Give a linker a valid input, sometimes a refused one."""
     kind, data = random.choice(WRONG_INPUTS if wrong and random.randrange(2) else LINKER_INPUTS)
     found["type"] = kind
     if "data" in found and found["data"] is not None:

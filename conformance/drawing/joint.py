@@ -1,4 +1,4 @@
-"""Arguments of one call that depend on each other: nodes and their graph, arrays and their counts, inputs and their types."""
+"""Arguments that depend on each other, such as nodes and their graph."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ KINDS = {
     "MemFree": kinds_of_nodes.MEM_FREE,
     "BatchMemOp": kinds_of_nodes.BATCH_MEM_OP,
 }
-"""Types of nodes by the words in the names of their calls."""
+"""Types of nodes, by words in call names."""
 SELDOM = 12
-"""One call in so many has nodes of any graph."""
+"""One call in this many has nodes of any graph."""
 
 
 def together(
@@ -47,7 +47,7 @@ def together(
     *,
     wrong: bool = False,
 ) -> tuple[Any, ...]:
-    """Return arguments of a call that fit each other; now and then some that do not.
+    """Return matching arguments of a call, sometimes mismatched ones.
 
     Args:
         random: Draws.
@@ -82,7 +82,7 @@ def together(
 
 
 def _node(random: Random, call: str, state: Process, found: dict[str, Any], named: Collection[Any]) -> None:
-    """Give a call about a node one of the type that it is for, of the graph that an executable one was made of."""
+    """Give a call a node of its type, from the graph of an executable graph if given."""
     if not random.randrange(SELDOM):
         return
     name = "hNode" if "hNode" in found else "hOriginalNode"
@@ -107,7 +107,7 @@ def _node(random: Random, call: str, state: Process, found: dict[str, Any], name
 
 
 def _graph_of(state: Process, found: dict[str, Any]) -> Graph | None:
-    """Return the graph that a call is about: the given graph, or the graph that its stream is captured to."""
+    """Return the graph of a call: the given graph, or the stream's captured graph."""
     graph = state.graphs.get(found.get("hGraph", 0))
     if graph is None and state.captures is not None and "hStream" in found:
         stream = state.streams.get(found["hStream"])
@@ -117,7 +117,7 @@ def _graph_of(state: Process, found: dict[str, Any]) -> Graph | None:
 
 
 def _edges(random: Random, state: Process, found: dict[str, Any], named: Collection[Any], *, wrong: bool) -> None:
-    """Give a call nodes of its graph, and now and then data of edges."""
+    """Give a call nodes of its graph, and sometimes edge data."""
     graph = _graph_of(state, found)
     own = list(graph.nodes) if graph is not None else []
     every = [one for one in state.graphs.values() if isinstance(one, Node)]
@@ -143,7 +143,7 @@ def _edges(random: Random, state: Process, found: dict[str, Any], named: Collect
 
 
 def _linked(random: Random, found: dict[str, Any], own: list[Node], *, removes: bool) -> None:
-    """Have edges join two nodes of one graph: two that are joined already, or an earlier one and a later one."""
+    """Set a call's edge: an existing edge of its graph, or a new one."""
     edges = [(one, after) for after in own for one in after.after if one in own]
     if removes and edges:
         first, last = random.choice(edges)

@@ -1,4 +1,4 @@
-"""Maps of memory to arrays: a CUarrayMapInfo that fits what a process holds, and what is a step from fitting."""
+"""Random CUarrayMapInfo structs, legal and nearly legal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WRONG: tuple[dict[str, Any], ...] = (
     {"flags": 1},
     {"zeros": 1},
 )
-"""Members that do not fit, whatever is mapped."""
+"""Invalid members of any map."""
 
 
 def maps(random: Random, state: Process, arrays: Sequence[int], handles: Sequence[int]) -> Values:
@@ -87,12 +87,12 @@ def maps(random: Random, state: Process, arrays: Sequence[int], handles: Sequenc
 
 
 def _listed(infos: Sequence[dict[str, Any]]) -> tuple[tuple[Any, ...], ...]:
-    """Return a list as a call takes it."""
+    """Return a list in the form that a call takes."""
     return tuple(tuple(one[name] for name in MEMBERS) for one in infos)
 
 
 def _parts(grid: Grid) -> Iterator[tuple[int, tuple[int, int, int, int], int]]:
-    """Yield parts of an array that can be mapped, each with the bytes that it needs."""
+    """Yield parts of an array that can be mapped, with their sizes in bytes."""
     shape, element, levels = grid.shape, grid.element, levels_of(grid)
     if shape.flags & DEFERRED:
         yield LEVEL, (0, 0, 0, 0), tiling.requirement(shape, element, levels)

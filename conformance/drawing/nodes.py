@@ -1,4 +1,4 @@
-"""Parameters of graph nodes, of each type, from what a process holds: sound ones, and what is a step from them."""
+"""Random parameters of graph nodes of each type, legal and nearly legal."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 PROGRAMMATIC = ((1, 0, 1), (2, 0, 1), (2, 0, 0))
 PLAIN = (0, 0, 0)
 NO_DATA = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (3, 0, 0), (0, 0, 2), (255, 0, 0))
-"""CUgraphEdgeData: of edges between kernels, of any edge, and of none."""
+"""CUgraphEdgeData: between kernels (PROGRAMMATIC), of any edge (PLAIN), invalid."""
 
 
 def allocates(size: int, location: int = 1, device: int = 0, kind: int = 1, handles: int = 0) -> tuple[Any, ...]:
-    """Return the CUDA_MEM_ALLOC_NODE_PARAMS of memory of a size at a place."""
+    """Return the CUDA_MEM_ALLOC_NODE_PARAMS for a size and a location."""
     return (kind, handles, (location, device), 0, 0, 0, 0), 0, 0, size, 0
 
 
@@ -62,7 +62,7 @@ ALLOCATIONS: Values = (
 
 @frozen
 class Held:
-    """What a process holds of that nodes do something with.
+    """The objects of a process that nodes use.
 
     Attributes:
         memory: Addresses of memory that holds some rows.
@@ -86,7 +86,7 @@ class Held:
 
 
 def held(arguments: Arguments, process: str) -> Held:
-    """Return what a process holds of that nodes do something with."""
+    """Return the objects of a process that nodes use."""
     state = arguments.model.processes[process]
 
     def known(kind: str, table: Any) -> list[int]:
@@ -112,7 +112,7 @@ def held(arguments: Arguments, process: str) -> Held:
 
 
 def allocated(arguments: Arguments, process: str) -> list[int]:
-    """Return the addresses that allocation nodes of a process's graphs have given."""
+    """Return the addresses of allocation nodes in a process's graphs."""
     found = {
         node.params.start
         for node in arguments.model.processes[process].graphs.values()
@@ -122,7 +122,7 @@ def allocated(arguments: Arguments, process: str) -> list[int]:
 
 
 def kernels(held: Held, contexts: Sequence[int] = (0,)) -> Values:
-    """Return CUDA_KERNEL_NODE_PARAMS."""
+    """Return CUDA_KERNEL_NODE_PARAMS structs."""
     sound = [launch(one, ctx=ctx) for one in held.functions for ctx in contexts]
     sound += [launch(0, kern=one, ctx=ctx) for one in held.functions[:2] for ctx in contexts]
     sound += [launch(one, blockDimX=32, gridDimX=2, sharedMemBytes=1024) for one in held.functions[:2]]
@@ -134,7 +134,7 @@ def kernels(held: Held, contexts: Sequence[int] = (0,)) -> Values:
 
 
 def memsets(held: Held) -> Values:
-    """Return CUDA_MEMSET_NODE_PARAMS."""
+    """Return CUDA_MEMSET_NODE_PARAMS structs."""
     places = (*held.memory, *held.allocated)
     sound = [memset(at, width=16) for at in places]
     sound += [memset(at, elementSize=4, width=4, height=2, pitch=64) for at in places[:2]]
@@ -147,7 +147,7 @@ def memsets(held: Held) -> Values:
 
 
 def copies(held: Held) -> Values:
-    """Return CUDA_MEMCPY3D."""
+    """Return CUDA_MEMCPY3D structs."""
     places = (*held.memory, *held.allocated)
     sound = [copy(one, other + 256 * (one == other)) for one in places for other in places[:3]]
     wrong: list[Any] = [None]
@@ -157,18 +157,18 @@ def copies(held: Held) -> Values:
 
 
 def hosts(held: Held) -> Values:
-    """Return CUDA_HOST_NODE_PARAMS; a function is never null, since a driver would call it."""
+    """Return CUDA_HOST_NODE_PARAMS structs; never null, as drivers call the function."""
     return [(one, 0) for one in held.hosts], ()
 
 
 def batches(held: Held) -> Values:
-    """Return CUDA_BATCH_MEM_OP_NODE_PARAMS without operations."""
+    """Return CUDA_BATCH_MEM_OP_NODE_PARAMS structs without operations."""
     sound = [(ctx, 0, 0, 0) for ctx in held.contexts]
     return sound, [None, (0, 257, 0, 0), (0, 0, 0, 1), (0, 1, 0, 0)]
 
 
 def any_node(held: Held) -> Values:
-    """Return CUgraphNodeParams of nodes of all types."""
+    """Return CUgraphNodeParams structs of all node types."""
     sound, wrong = [pack(EMPTY, ())], [None, pack(99, ()), pack(EMPTY, (), clean=False), pack(9, ()), pack(8, ())]
     for kind, (good, bad) in {
         KERNEL: kernels(held, held.contexts),
@@ -204,12 +204,12 @@ def any_node(held: Held) -> Values:
 
 
 def _plain(kind: int, handles: int, location: int, device: int, size: int) -> tuple[int, ...]:
-    """Return what a CUgraphNodeParams has of an allocation node."""
+    """Return the parameters of an allocation node inside a CUgraphNodeParams."""
     return kind, handles, location, device, 0, 0, 0, 0, 0, 0, size, 0
 
 
 def operations(held: Held) -> Values:
-    """Return arrays of operations on values of memory: of one of each kind, and of several."""
+    """Return arrays of memory operations: one of each kind, and several."""
     sound: list[Any] = [((mem_ops.BARRIER, 0),), ((mem_ops.BARRIER, 1),)]
     wrong: list[Any] = [((mem_ops.BARRIER, 2),), ((99,),), ((mem_ops.FLUSH, 0),)]
     for at in held.memory[:2]:
@@ -224,7 +224,7 @@ def operations(held: Held) -> Values:
 
 
 def configurations(held: Held, streams: Sequence[int]) -> Values:
-    """Return CUlaunchConfig."""
+    """Return CUlaunchConfig structs."""
     plain = (1, 1, 1, 32, 1, 1, 0)
     rows: tuple[tuple[Any, ...], ...] = (
         (launch_config.COOPERATIVE, 1),

@@ -1,4 +1,4 @@
-"""What calls of arrays, graphs and code are drawn from: values for their arguments, and what their handles name."""
+"""Argument values and handles for calls of arrays, graphs and code."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ CHAPTERS: dict[str, dict[str, Values]] = {
     "unified": BATCHES,
     "copy": COPIES,
 }
-"""Values of the parameters of a chapter's calls by their names."""
+"""Values of parameters by name, for a chapter's calls."""
 
 
 ATTRIBUTE_VALUES = (bytes(64), (1).to_bytes(4, "little") + bytes(60), (1).to_bytes(4, "little") * 3 + bytes(52))
@@ -119,7 +119,7 @@ CLASSES: dict[str, tuple[type, ...]] = {
     "CUfunction": (Function,),
     "CUlinkState": (Linker,),
 }
-"""What a handle of a type names."""
+"""The classes of objects of each handle type."""
 HANDLES = frozenset({"CUarray", "CUmipmappedArray", "CUuserObject", *CLASSES})
 OTHER_KIND = {
     "graph": "executable",
@@ -130,15 +130,15 @@ OTHER_KIND = {
     "array": "mipmapped",
     "mipmapped": "array",
 }
-"""A kind whose handles are passed where another is asked for."""
+"""The kind of handle to pass as a wrong kind."""
 FREES_NODES = {("cuGraphAddMemFreeNode", "dptr")}
-"""Parameters that take an address which an allocation node has given."""
+"""Parameters that take the address of an allocation node."""
 DESCRIBED = {("cuTensorMapReplaceAddress", "tensorMap")}
-"""Parameters that take host memory which holds what another call has made."""
+"""Parameters that take host memory which another call has filled."""
 
 
 def _values() -> dict[tuple[str, str], Values]:
-    """Return the values of parameters, of the calls whose arguments these tables are for."""
+    """Return the values of parameters in the calls of these tables."""
     found = {}
     for call, op in DRIVER.ops.items():
         names = CHAPTERS.get(chapter(op.module), {})
@@ -198,7 +198,7 @@ VALUES = {
 
 
 def held(state: Process, param: Param, value: Any) -> bool:
-    """Return whether a value is the handle of what a parameter asks for, which is there."""
+    """Return whether a value is the handle of a live object of a parameter's kind."""
     if param.type in {"CUarray", "CUmipmappedArray"}:
         return value in state.arrays
     if param.type == "CUuserObject":

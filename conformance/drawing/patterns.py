@@ -1,4 +1,4 @@
-"""Several calls that belong together: each pattern makes some that shall succeed, until one does not."""
+"""Patterns of related calls, each of which stops at the first failure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INTERPROCESS = 6
 
 
 def fill(drawing: Drawing, process: str, make: Make) -> None:
-    """Fill memory, copy it and read it."""
+    """Fill memory, copy it, and read it."""
     large = drawing.large(process)
     if large:
         one, other = drawing.random.choice(large), drawing.random.choice(large) + ROWS
@@ -57,7 +57,7 @@ def share_pool(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def map_memory(drawing: Drawing, process: str, make: Make) -> None:
-    """Map new memory and give access to it."""
+    """Map new memory, and set its access."""
     device = drawing.random.randrange(drawing.devices)
     start = make(process, "cuMemAddressReserve", 2 * GRANULE, 0, 0, 0)
     handle = start and make(process, "cuMemCreate", GRANULE, pinned(device, POSIX), 0)
@@ -77,7 +77,7 @@ def pass_on(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def make_graph(drawing: Drawing, process: str, make: Make) -> None:
-    """Make a graph of a few nodes, and launch it."""
+    """Create a graph of a few nodes, and launch it."""
     graph = make(process, "cuGraphCreate", 0)
     first = graph and make(process, "cuGraphAddEmptyNode", graph, None, 0)
     if first:
@@ -88,7 +88,7 @@ def make_graph(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def load_code(drawing: Drawing, process: str, make: Make) -> None:
-    """Load code, look up a kernel that has no parameters, and launch it."""
+    """Load code, look up a kernel without parameters, and launch it."""
     name = drawing.random.choice((b"empty", b"most", b"fixed"))
     if drawing.random.randrange(2):
         module = make(process, "cuModuleLoadData", PTX)
@@ -122,7 +122,7 @@ def share_event(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def time_events(drawing: Drawing, process: str, make: Make) -> None:
-    """Record two events, and ask how long lies between them."""
+    """Record two events, and query the time between them."""
     first, second = (make(process, "cuEventCreate", drawing.random.choice((0, 0, 1, 2))) for _ in range(2))
     if first and second:
         stream = drawing.random.choice((0, 1, 2))
@@ -133,14 +133,14 @@ def time_events(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def manage(drawing: Drawing, process: str, make: Make) -> None:
-    """Allocate managed memory, and say where its pages are to be."""
+    """Allocate managed memory, and advise or prefetch its pages."""
     if make(process, "cuMemAllocManaged", PAGE, drawing.random.choice((1, 2))):
         batches = ("cuMemPrefetchBatchAsync", "cuMemDiscardBatchAsync", "cuMemDiscardAndPrefetchBatchAsync")
         some(drawing, process, make, *batches, "cuMemAdvise", "cuMemPrefetchAsync", "cuStreamAttachMemAsync", often=2)
 
 
 def reach_peers(drawing: Drawing, process: str, make: Make) -> None:
-    """Give a context access to another one's memory, and take it back; few programs do, since it lasts."""
+    """Enable peer access and disable it, in few programs because of its effects."""
     other = make(process, "cuCtxGetCurrent") if drawing.lasting and not drawing.runtime else None
     if other and make(process, "cuCtxCreate", None, 0, drawing.random.randrange(drawing.devices)):
         make(process, "cuCtxEnablePeerAccess", other, 0)
@@ -150,7 +150,7 @@ def reach_peers(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def end_context(drawing: Drawing, process: str, make: Make) -> None:
-    """Make things in another context, end it, and pass them to calls; it takes a card long to make a context."""
+    """Create objects in another context, destroy it, and pass them to calls."""
     random = drawing.random
     if drawing.runtime or (not drawing.lasting and random.randrange(3)):
         return
@@ -190,7 +190,7 @@ OF: dict[str, tuple[Pattern, ...]] = {
     "capture": CAPTURES,
     **CODE,
 }
-"""By chapter, patterns that its programs make more often than others."""
+"""Patterns that the programs of a chapter make more often."""
 PATTERNS: tuple[Pattern, ...] = (
     fill,
     share,
@@ -205,4 +205,4 @@ PATTERNS: tuple[Pattern, ...] = (
     end_context,
     *(pattern for patterns in OF.values() for pattern in dict.fromkeys(patterns)),
 )
-"""All of them."""
+"""All patterns."""

@@ -1,4 +1,4 @@
-"""Copies of rows: what one is but for its addresses, and what is a step from legal."""
+"""Random copies of rows, legal and nearly legal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KINDS = {
 }
 MEMBERS = {kind: {label for _, label in STRUCTS[kind]} for kind in KINDS.values()}
 ROWS = 256
-"""Bytes that copies of rows, and batches, keep to on either side."""
+"""The maximum bytes that row copies and batches use on each side."""
 ROW = {
     **dict.fromkeys(("dstMemoryType", "srcMemoryType"), 2),
     **dict.fromkeys(("dstPitch", "srcPitch"), 16),
@@ -21,7 +21,7 @@ ROW = {
     "Height": 3,
     "Depth": 2,
 }
-"""What a copy of rows is but for its addresses."""
+"""The default members of a row copy, without addresses."""
 WRONG_ROWS: tuple[dict[str, int], ...] = (
     {"pCopy": 0},
     {"dstMemoryType": 0},

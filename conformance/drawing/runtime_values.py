@@ -1,4 +1,4 @@
-"""Values for the arguments of the runtime API's calls that the driver's call of the same name does not tell."""
+"""Argument values of the runtime API that differ from those of the driver."""
 
 from __future__ import annotations
 
@@ -82,4 +82,4 @@ BY_CALL: dict[tuple[str, str], Values] = {
 """Legal and illegal values by call and parameter."""
 FREES = {"cudaFree", "cudaFreeHost", "cudaFreeAsync"}
 COPIES = frozenset({"cudaMemcpy", "cudaMemcpyPeer", "cudaMemset", "cudaMemset2D", "cudaMemsetAsync"})
-"""Calls that take an address for one of the host if no device has it, or fault on it."""
+"""Calls that take an unknown address as a host address, or crash on it."""

@@ -1,4 +1,4 @@
-"""Arrays, copies of rows, textures and surfaces: descriptions that fit what a process holds, and what is a step from fitting."""
+"""Random descriptors of arrays, row copies, textures and surfaces."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ ODD: tuple[dict[str, int], ...] = (
     {"Height": 0},
     {"reserved0": 1},
 )
-"""What copies of rows are that no one would write."""
+"""Unusual members of row copies."""
 
 
 def sampled(**changed: Any) -> tuple[Any, ...]:
@@ -121,7 +121,7 @@ NO_VIEWS = (
 
 
 def resources(arrays: Sequence[int], levels: Sequence[int], memory: Sequence[int]) -> Values:
-    """Return CUDA_RESOURCE_DESC of what a process holds.
+    """Return CUDA_RESOURCE_DESC structs for a process's memory and arrays.
 
     Args:
         arrays: Its arrays.
@@ -154,7 +154,7 @@ def rows(
     hosts: Sequence[int],
     contexts: Sequence[int],
 ) -> Values:
-    """Return copies of rows between places that a process has.
+    """Return row copies between memory of a process.
 
     Args:
         random: Draws.

@@ -1,4 +1,4 @@
-"""Structs, unions and arrays of addresses: what fits a parameter that is described by more than a number."""
+"""Random structs, unions and arrays of addresses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Param
 
 TENSOR_MAP = 128
-"""Bytes of a CUtensorMap."""
+"""The size of a CUtensorMap in bytes."""
 NODES: dict[str, Callable[[Held], Values]] = {
     "CUDA_KERNEL_NODE_PARAMS": nodes.kernels,
     "CUDA_MEMSET_NODE_PARAMS": nodes.memsets,
@@ -27,11 +27,11 @@ NODES: dict[str, Callable[[Held], Values]] = {
     "CUDA_BATCH_MEM_OP_NODE_PARAMS": nodes.batches,
     "CUgraphNodeParams": nodes.any_node,
 }
-"""What parameters of nodes are drawn from, by their struct."""
+"""Functions that return node parameters, by struct."""
 
 
 def structs(arguments: Arguments, process: str, call: str, param: Param) -> Values:
-    """Return the legal and the illegal values of a parameter that is a struct, a union or an array.
+    """Return the legal and illegal values of a struct, union or array parameter.
 
     Args:
         arguments: Draws arguments.
@@ -72,7 +72,7 @@ def structs(arguments: Arguments, process: str, call: str, param: Param) -> Valu
 
 
 def _instantiations(arguments: Arguments, process: str) -> Values:
-    """Return CUDA_GRAPH_INSTANTIATE_PARAMS: flags, with a stream to upload by, of any context."""
+    """Return CUDA_GRAPH_INSTANTIATE_PARAMS with flags and an upload stream."""
     streams = [one.value for one in arguments.named(process, "stream")]
     held = [one for one in streams if one in arguments.model.processes[process].streams]
     sound = [(flags, stream, 0, 0) for flags in (2, 3) for stream in (0, 1, 2, *held)]
@@ -81,7 +81,7 @@ def _instantiations(arguments: Arguments, process: str) -> Values:
 
 
 def _memory(arguments: Arguments, process: str, call: str, param: Param) -> Values:
-    """Return what needs memory of a process that holds some rows: descriptions of copies, and arrays of addresses."""
+    """Return values that need memory for rows: copy structs, and address arrays."""
     large = arguments.large(process, managed="Batch" in call and "Memcpy" not in call)
     if not large:
         return (), ()

@@ -1,4 +1,4 @@
-"""One table of what fits a parameter: by its call and name, else by the driver's call of the same name, its name or its type.
+"""The table of parameter values, by call and name, driver call, name or type.
 
 An older form has the values of the newest one, but for those that a parameter of 32 bits does not hold.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _fitting() -> dict[tuple[str, str], Values]:
-    """Return the table: for each parameter whose values do not depend on what a process holds, which they are."""
+    """Return the values of each parameter that do not depend on a process's state."""
     by_call = {**CHOICES, **objects.VALUES, **runtime_values.BY_CALL}
     folded = {(call, name.lower()): values for (call, name), values in by_call.items()}
     table = {}
@@ -36,11 +36,11 @@ def _fitting() -> dict[tuple[str, str], Values]:
 
 
 NARROW = {"CUdeviceptr_v1", "unsigned int"}
-"""Types of parameters of older forms that hold 32 bits."""
+"""Types of 32-bit parameters of older forms."""
 
 
 def _narrow(values: Values) -> Values:
-    """Return the values that 32 bits hold; of those that do not the rest."""
+    """Return the values cut to 32 bits."""
     sound, wrong = ([one & (1 << 32) - 1 if isinstance(one, int) else one for one in half] for half in values)
     return sound, wrong
 

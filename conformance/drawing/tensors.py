@@ -1,4 +1,4 @@
-"""Tensor maps: tensors that fit, and what is a step from fitting."""
+"""Random tensor maps, legal and nearly legal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMES: dict[str, Values] = {
         ((None,), (None,)),
     ),
 }
-"""Values by the parameters' names; arrays fit the rank, see :func:`fit`."""
+"""Values by the parameter's name; :func:`fit` fits arrays to the rank."""
 ODD: dict[str, tuple[int, ...]] = {
     "globalDim": (0, 1, (1 << 32) + 1),
     "globalStrides": (8, 0, 1 << 40),
@@ -43,7 +43,7 @@ ODD: dict[str, tuple[int, ...]] = {
 
 
 def fit(random: Random, found: dict[str, Any], *, wrong: bool) -> None:
-    """Give a tensor map arrays that fit its rank and its elements; now and then arrays that do not.
+    """Give a tensor map arrays that fit its rank and elements, sometimes others.
 
     Args:
         random: Draws.

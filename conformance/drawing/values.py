@@ -1,4 +1,4 @@
-"""Values for the arguments of the driver's calls: legal ones and illegal ones, in tables."""
+"""Tables of legal and illegal argument values of the driver's calls."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Values = tuple["Sequence[Any]", "Sequence[Any]"]
 
 PAGE = 4096
 LATE = "c"
-"""A process that calls cuInit late or never."""
+"""The process that calls cuInit late or never."""
 NOWHERE = 0x3FF0_0000_0000
-"""An address that no driver gives out."""
+"""An address that no driver returns."""
 ATTRIBUTE = ENUMS["CUpointer_attribute"]
 MEMORY_TYPE, BUFFER_ID = ATTRIBUTE["CU_POINTER_ATTRIBUTE_MEMORY_TYPE"], ATTRIBUTE["CU_POINTER_ATTRIBUTE_BUFFER_ID"]
 SYNC_MEMOPS = ATTRIBUTE["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"]
 DEFAULT_STREAMS = (0, 1, 2)
 STREAM_ATTRIBUTES = (WINDOW, POLICY, PRIORITY, DOMAIN_MAP, DOMAIN)
 NOR = 3
-"""A condition of values in memory: where no program writes -1, none waits long for it."""
+"""A wait condition that is soon true, because no program writes -1."""
 PROPERTIES = (pinned(), pinned(handle_types=POSIX), (1, 0, (2, 0), 0, (0, 0, 0)))
 IMPROPER = (
     (0, 0, (1, 0), 0, (0, 0, 0)),
@@ -40,13 +40,13 @@ IMPROPER = (
     (1, POSIX, (2, 0), 0, (0, 0, 0)),
     (1, 8, (1, 0), 0, (0, 0, 0)),
 )
-"""CUmemAllocationProp, proper and not."""
+"""Valid (above) and invalid CUmemAllocationProp structs."""
 LOCATIONS = ((1, 0), (1, 1), (2, 0), (3, 0), (4, 0))
 NO_LOCATIONS = ((0, 0), (1, 99), (3, 99), (3, 99), (6, 0), (6, 0), (9, 0))
-"""CUmemLocation at which pages can be, and others."""
+"""CUmemLocation structs: where pages can be (above), and where not."""
 
 BLOCK = 32 << 20
-"""Pools reserve multiples of so many bytes."""
+"""The block size of pools, whose reservations are multiples of it."""
 POOLS = (
     (1, 0, (1, 0), 0, 0, 0, 0),
     (1, 0, (1, 1), 0, 0, 0, 0),
@@ -69,10 +69,10 @@ NO_POOLS = (
     (2, 0, (0, 0), 0, BLOCK, 0, 0),
     (2, 0, (0, 0), 0, 0, 2, 0),
 )
-"""CUmemPoolProps, proper and not."""
+"""Valid (above) and invalid CUmemPoolProps structs."""
 PLACES = ((1, 0), (1, 1), (1, 0), (2, 0), (3, 0))
 NO_PLACES = ((0, 0), (1, 99), (3, 99), (99, 0))
-"""Locations of pools, proper and not."""
+"""Valid (above) and invalid locations of pools."""
 
 ATTRIBUTES = (1, (0, 0), (0, 0), 0)
 """A CUmemcpyAttributes."""
@@ -254,22 +254,22 @@ CHOICES: dict[tuple[str, str], Values] = {
     ("cuStreamBatchMemOp", "paramArray"): ((((6, 0),), ((6, 1),)), (((6, 2),), ((6, 2),), ((99,),), ((3, 0),))),
     ("cuStreamBatchMemOp", "flags"): ((0,), (1,)),
 }
-"""Legal and illegal values by call and parameter, where the type does not tell."""
+"""Legal and illegal values by call and parameter, if the type is not enough."""
 BY_TYPE: dict[str, Values] = {
     "CUdevice": ((0, 1), (-1, 99)),
     "unsigned short": ((0, 7), (7,)),
     "unsigned int": ((0, 7), (7,)),
 }
 POOLED = {"cuMemFreeAsync", "cuMemPoolExportPointer"}
-"""Calls that are given memory of pools, at its address."""
+"""Calls that receive addresses of pool memory."""
 NEEDS_RESULTS = {
     *("cuGetErrorName", "cuGetErrorString", "cuGetProcAddress", "cudaGetErrorName", "cudaGetErrorString"),
     *("cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion", "cudaIpcGetMemHandle", "cudaStreamGetDevice"),
 }
-"""Calls that write through a null pointer."""
+"""Calls that crash on a null result pointer."""
 KEEPS_DEAD_CONTEXTS = {"cuCtxGetId", "cuCtxGetApiVersion", "cuCtxGetDevice_v2", "cuCtxSynchronize_v2"}
-"""Calls that know a destroyed context."""
+"""Calls that accept a destroyed context."""
 RANGES = {"cuMemAdvise", "cuMemPrefetchAsync", "cuMemRangeGetAttribute", "cuMemRangeGetAttributes"}
 """Calls that take an address of managed memory."""
 TRUSTED = {"cuMemcpy", "cuMemcpyAsync", "cuMemcpyPeer", "cuMemcpyPeerAsync"}
-"""Calls that take an address for one of the host if no device has it."""
+"""Calls that treat an address as a host address if no device has it."""

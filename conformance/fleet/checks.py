@@ -1,4 +1,4 @@
-"""Checks of the suite in a helper process: pytest collects once, and slices name checks by their group and place."""
+"""Suite checks in a helper process, named by their group and index."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @define(eq=False, slots=False)
 class Suite:
-    """The suite, collected; a plugin of pytest that hands it on instead of running it.
+    """The collected suite; a pytest plugin that serves checks instead of running them.
 
     Attributes:
         target: What its checks run on; None to list them.
@@ -43,7 +43,7 @@ class Suite:
     broken: list[str] = field(factory=list)
 
     def run(self) -> None:
-        """Have pytest collect, and serve.
+        """Have pytest collect, and serve the checks.
 
         Raises:
             RuntimeError: The suite cannot be collected.
@@ -56,13 +56,13 @@ class Suite:
             raise RuntimeError(msg)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep what could not be collected."""
+        """Keep collection errors."""
         if report.failed:
             self.broken.append(report.longreprtext)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Serve instead of running what was collected."""
+        """Serve the collected checks instead of running them."""
         if not self.broken:
             session.config.stash[TELL] = lambda _: None  # what comes of a check is told by a slice's result
             if self.target is not None:
@@ -72,7 +72,7 @@ class Suite:
         return True
 
     def listing(self) -> list[dict[str, Any]]:
-        """Return the groups of checks, as JSON; programs of state machines are slices of another kind."""
+        """Return the groups of checks as JSON, without programs of state machines."""
         found = []
         for item in self.session.items:
             checks = checks_of(item)
@@ -88,7 +88,7 @@ class Suite:
         return {item.nodeid: checks_of(item) for item in self.session.items}
 
     def handle(self, items: list[Any], begin: Callable[[int], None], seconds: float, *, widest: int) -> dict[str, Any]:
-        """Run checks; return what they have shown.
+        """Run checks, and return their results.
 
         Args:
             items: The node id of each check's group, and its place in it.
@@ -123,7 +123,7 @@ class Suite:
 
 @contextmanager
 def wanting() -> Iterator[list[int]]:
-    """Note how many devices checks need that are not there; a check of pairs leaves out such pairs without a word."""
+    """Note the number of devices that checks lack; pairs skip missing devices."""
     found: list[int] = []
     needs = World.needs_devices
 

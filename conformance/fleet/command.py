@@ -39,7 +39,7 @@ KINDS = (SUITE, SEARCH, EXAMPLES, RECORD)
 NOTHING, DIFFERENT, UNASKED, CUT_OFF = range(4)
 """The exit statuses."""
 PER_PROGRAM, PER_TASK = 15, 4
-"""Weight of checks, and programs, that take as long as a program of the search and a task of the recorder."""
+"""The weight of a search program and of a recorder task, in units of checks."""
 OF_THE_RUN = (
     "target",
     "seed",
@@ -56,11 +56,11 @@ OF_THE_RUN = (
     "cudart",
     "limit",
 )
-"""Options that ``--resume`` takes from the run that it goes on with."""
+"""Options that ``--resume`` takes from the earlier run."""
 
 
 class UsageError(Exception):
-    """A mistake in the use; the text says what to write."""
+    """A usage error; the text says what to write."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -118,7 +118,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None, executor: Executor | None = None) -> int:
-    """Run the command line; return the exit status.
+    """Run the command line, and return the exit status.
 
     Args:
         arguments: What stands behind the program's name; ``sys.argv`` by default.
@@ -166,7 +166,7 @@ def _main(options: argparse.Namespace, executor: Executor | None) -> int:
 
 
 def _run(options: argparse.Namespace) -> tuple[Path, dict[str, Any]]:
-    """Return the folder of a run and the options that make it what it is.
+    """Return the folder of a run, and the options that identify the run.
 
     Raises:
         JournalError: The run that is to be gone on with has none.
@@ -180,7 +180,7 @@ def _run(options: argparse.Namespace) -> tuple[Path, dict[str, Any]]:
 
 
 def settings_of(run: dict[str, Any], jobs: int) -> Settings:
-    """Return what a fleet is to do.
+    """Return the settings of a fleet.
 
     Args:
         run: The options that make a run what it is.
@@ -224,13 +224,13 @@ def settings_of(run: dict[str, Any], jobs: int) -> Settings:
 
 
 def _pair(text: str) -> tuple[str, str]:
-    """Return a host and what is said of it; an empty name stands for all others."""
+    """Return a host and its value; an empty name stands for all other hosts."""
     name, equals, value = text.rpartition("=")
     return (name, value) if equals else ("", text)
 
 
 def _listing(only: Sequence[str]) -> list[Listed]:
-    """Return the suite's checks, as a helper collects them.
+    """Return the suite's checks, which a helper collects.
 
     Raises:
         CannotStartError: It does not begin.
@@ -252,7 +252,7 @@ def _listing(only: Sequence[str]) -> list[Listed]:
 
 
 def _tasks(settings: Settings) -> list[dict[str, Any]]:
-    """Return the recorder's tasks: cases, pairs and what is undefined, of the driver and of the runtime API."""
+    """Return the recorder's tasks: cases, pairs and undefined behaviour, by API."""
     if RECORD not in settings.kinds:
         return []
     load_cases()
@@ -260,7 +260,7 @@ def _tasks(settings: Settings) -> list[dict[str, Any]]:
 
 
 def _executor(options: argparse.Namespace, settings: Settings) -> Executor:
-    """Return what does slices.
+    """Return the executor of slices.
 
     Raises:
         UsageError: There is nothing that could.
@@ -280,7 +280,7 @@ def _executor(options: argparse.Namespace, settings: Settings) -> Executor:
 
 
 def _gpus(named: str, settings: Settings) -> list[str]:
-    """Return the GPUs of this host that are meant, as ``CUDA_VISIBLE_DEVICES`` names them."""
+    """Return the selected GPUs of this host, by names for ``CUDA_VISIBLE_DEVICES``."""
     if named:
         return named.split(",")
     if settings.target == MODEL:

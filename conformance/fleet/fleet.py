@@ -1,4 +1,4 @@
-"""A fleet: which host does which slice when, what is done again, and what follows from what was found."""
+"""A fleet: the schedule of slices on hosts, repetitions, and follow-up slices."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from conformance.fleet.nodes import Ended, Executor, Group, Node, Result
 
 TRIES = 4
-"""How often a slice is begun whose hosts die."""
+"""Attempts at a slice whose hosts die."""
 GRACE = 20.0
-"""Seconds that slices under way have when the time is over, to tell what they have."""
+"""Seconds for running slices to report when the time is over."""
 FAILURES = 5
-"""Programs of state machines that may fail on a host, which then draws no more: each takes long to be made small."""
+"""Failed state machine programs after which a host draws no more, as each is slow."""
 LISTEN = 0.2
-"""Seconds from one look at what there is to do to the next."""
+"""Seconds between looks at the fleet's work."""
 
 
 @define
@@ -101,7 +101,7 @@ class Fleet:
         return Briefing(self.settings, self.gathered)
 
     def resume(self) -> None:
-        """Take in what an earlier run has noted."""
+        """Add the results of an earlier run."""
         for line in self.journal.read() if self.journal else ():
             if "lost" in line:
                 self.losses.told.append((line["lost"], line["node"], line["how"]))
@@ -111,7 +111,7 @@ class Fleet:
             self._take(one, line["node"], line["machine"], line["result"])
 
     def run(self) -> None:
-        """Do slices until all are done, the time is over, or somebody interrupts."""
+        """Run slices until all are done, time is over, or the user interrupts."""
         try:
             self._look()
             while not self._over():
@@ -129,7 +129,7 @@ class Fleet:
             self.show(self)
 
     def _over(self) -> bool:
-        """Return whether the fleet is to end."""
+        """Return whether the fleet should end."""
         now = time.monotonic()
         if now >= self.until:
             self.cut = "the time is over"
@@ -147,7 +147,7 @@ class Fleet:
     # What there is to do
 
     def _look(self) -> None:
-        """Take in which hosts are there; what those did that are gone is done elsewhere."""
+        """Update the hosts, and reassign slices of hosts that are gone."""
         new, gone = self.roster.look()
         self._add([Slice(f"describe/{node.name}", DESCRIBE, node=node.name) for node in new])
         for name in gone:
@@ -160,7 +160,7 @@ class Fleet:
             self._ask()  # others
 
     def _known(self, node: Node, result: Result) -> None:
-        """Take in what kind of machine a host is, and add what is to be done on such, once."""
+        """Add the slices for a host's kind of machine, once for each kind."""
         settings, machine = self.settings, result["machine"]
         if settings.code and result["code"] != settings.code:
             node.out = "it has another version of fakecuda or of the suite: install the same on all hosts"
@@ -184,7 +184,7 @@ class Fleet:
                 self.pending.add(one)
 
     def _ask(self) -> None:
-        """Add slices that ask other hosts about what was found."""
+        """Add slices that repeat findings on other hosts."""
         for codes, found in self.gathered.differences.items():
             if found.told.kind in ASKED:
                 item = partial(asdict, found.told)
@@ -197,7 +197,7 @@ class Fleet:
     def _ask_about(
         self, kind: str, label: str, answered: Mapping[str, object], gpus: int, item: Callable[[], object]
     ) -> None:
-        """Add slices for hosts that have not answered, so many of each kind of machine."""
+        """Add slices for hosts without an answer, some of each kind of machine."""
         asked: Counter[str] = Counter(self.gathered.kinds.get(name, "") for name in answered)
         for node in self.roster.usable():
             name = f"{kind}/{label}/{node.name}"
@@ -216,7 +216,7 @@ class Fleet:
     # Who does what
 
     def _may(self, one: Slice, node: Node) -> bool:
-        """Return whether a host may do a slice."""
+        """Return whether a host may run a slice."""
         if one.node not in {"", node.name} or one.machine not in {"", node.machine} or one.gpus > node.gpus:
             return False
         if one.kind == DESCRIBE:
@@ -228,13 +228,13 @@ class Fleet:
         return any(self._may(one, node) for one in self.pending.firsts() for node in nodes)
 
     def _place(self) -> None:
-        """Have hosts do what they can."""
+        """Assign slices to hosts."""
         for node in self.roster.rested():
             while self._place_on(node):
                 pass
 
     def _place_on(self, node: Node) -> bool:
-        """Have a host do a slice that can do one; return whether there was one."""
+        """Assign a slice to a host, if there is one that it can run; return whether."""
         if not self.roster.has_room(node):
             return False
         wanted = False
@@ -256,7 +256,7 @@ class Fleet:
         self.executor.submit(group.number, one, given, min(seconds, 1e9))
 
     def _may_draw(self, node: Node) -> list[str]:
-        """Return the kinds of slices without end that a host can do."""
+        """Return the kinds of endless slices that a host can run."""
         gpus = self.settings.drawing(node)
         if (node.machine, gpus) not in self.gathered.probed:
             return []
@@ -265,7 +265,7 @@ class Fleet:
         return [kind for kind in kinds if self._left(f"{kind}/{node.machine} x{gpus}/")]
 
     def _left(self, beginning: str) -> bool:
-        """Return whether slices are left of those that have no end."""
+        """Return whether endless slices are left."""
         if not self.settings.most:
             return True
         names = chain(self.gathered.done, self.running, (one.id for one in self.pending))
@@ -273,7 +273,7 @@ class Fleet:
         return sum(name.startswith(beginning) for name in begun) < self.settings.most
 
     def _draw(self, node: Node) -> bool:
-        """Have a host draw programs; return whether it can."""
+        """Assign a slice of drawn programs to a host; return whether it can run one."""
         gpus = self.settings.drawing(node)
         kinds = self._may_draw(node)
         group = self.roster.room(node, Slice("", SEARCH, node.machine, gpus)) if kinds else None
@@ -285,7 +285,7 @@ class Fleet:
         return True
 
     def _next(self, kind: str, machine: str, gpus: int) -> Slice:
-        """Return the next slice of those that have no end."""
+        """Return the next endless slice."""
         key = (kind, machine, gpus)
         if key not in self._streams:
             sizes = self.settings.sizes
@@ -298,7 +298,7 @@ class Fleet:
     # What comes back
 
     def _hear(self) -> None:
-        """Take in which slices have ended."""
+        """Handle ended slices."""
         for ended in self.executor.wait(LISTEN):
             if ended.id not in self.running:
                 self.gathered.twice.append(ended.id)
@@ -318,7 +318,7 @@ class Fleet:
             self._take(one, node.name, node.machine, ended.result)
 
     def _take(self, one: Slice, node: str, machine: str, result: Result) -> None:
-        """Take in what came of a slice, and what follows from it."""
+        """Add the results of a slice, and its follow-up slices."""
         self._planned.add(one.id)
         self._add(self.gathered.take(one, node, machine, result))
         for wider in self.gathered.wider(one, result):
@@ -326,7 +326,7 @@ class Fleet:
         self._ask()
 
     def _failed(self, one: Slice, group: Group, node: Node, ended: Ended) -> None:
-        """Have a slice done again that was lost, elsewhere if there is another host."""
+        """Have a lost slice repeated, on another host if possible."""
         unstarted = ended.unstarted or (ended.kept and one.kind == DESCRIBE)
         self.roster.failed(node, ended.problem, unstarted=unstarted, kept=ended.kept)
         self._lost(one, node, ended.problem, counts=not unstarted)
@@ -336,13 +336,13 @@ class Fleet:
             self._shut(group, f"its group of GPUs was given back: {ended.problem}")
 
     def _shut(self, group: Group, how: str) -> None:
-        """Give a group back that is not what it was; what it does is lost."""
+        """Close a damaged group; its running slices are lost."""
         self.roster.shut(group)
         for one in [one for one, other in self.running.values() if other is group]:
             self._lost(one, self.roster.nodes[group.node], how)
 
     def _lost(self, one: Slice, node: Node, how: str, *, counts: bool = True) -> None:
-        """Note that a slice was lost, and have it done again, unless that was tried too often.
+        """Note a lost slice and repeat it, unless it has too many attempts.
 
         Args:
             one: The slice.
@@ -364,7 +364,7 @@ class Fleet:
 
     @property
     def unreached(self) -> dict[str, int]:
-        """How many slices of each kind nobody has done."""
+        """The number of slices of each kind that nobody has done."""
         left = [*self.pending, *(one for one, _ in self.running.values())]
         return dict(Counter(one.kind for one in left if one.kind != DESCRIBE))
 

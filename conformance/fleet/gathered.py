@@ -1,4 +1,4 @@
-"""What a fleet has found: by kind of machine, each difference once, with what every host that was asked answered to it."""
+"""Findings of a fleet: each difference once by kind of machine, with all answers."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from conformance.search.searcher import Told
 
 Place = tuple[str, int]
-"""A kind of machine, and how many of its GPUs a group has."""
+"""A kind of machine, and the number of GPUs in a group."""
 Codes = tuple[str, ...]
 HOLDS, FAILS = "holds", "fails"
-"""What a check is on a host."""
+"""Whether a check passes on a host."""
 STEP = re.compile(r"step \d+ \w+\.(.*)")
 ASKED = ("difference", "used")
-"""Kinds of differences that other hosts are asked about."""
+"""Kinds of differences that are repeated on other hosts."""
 
 
 @define
 class Seen:
-    """What a kind of machine has shown with so many GPUs.
+    """Results of a kind of machine with a number of GPUs.
 
     Attributes:
         nodes: The hosts that did slices, with how many each did.
@@ -86,7 +86,7 @@ class Difference:
 
 @define
 class Failure:
-    """Why checks failed, or programs of a state machine.
+    """The cause of failed checks or programs of a state machine.
 
     Attributes:
         text: Why, of the shortest program that shows it.
@@ -104,19 +104,19 @@ class Failure:
 
 
 def cause_of(text: str) -> str:
-    """Return why something failed, without what differs from program to program: the call and how its answers differ."""
+    """Return the cause of a failure: the call and the difference of its answers."""
     found = STEP.search(text)
     return found[1] if found else text.partition("\n")[0]
 
 
 def label_of(cause: object) -> str:
-    """Return what names something in ids of slices."""
+    """Return the label of a difference or failure for ids of slices."""
     return f"{zlib.crc32(str(cause).encode()):08x}"
 
 
 @define
 class Gathered:
-    """What a fleet has found so far.
+    """The findings of a fleet so far.
 
     Attributes:
         done: The slices that are done, each with its host.
@@ -147,11 +147,11 @@ class Gathered:
     missing: dict[str, set[str]] = field(factory=dict)
 
     def seen(self, place: Place) -> Seen:
-        """Return what is known of a kind of machine with so many GPUs."""
+        """Return the results of a kind of machine with a number of GPUs."""
         return self.machines.setdefault(place, Seen())
 
     def take(self, one: Slice, node: str, machine: str, result: Result) -> list[Slice]:
-        """Take in what came of a slice; return those that follow from it: what is left.
+        """Add the results of a slice, and return its remaining slices.
 
         Args:
             one: The slice.
@@ -174,7 +174,7 @@ class Gathered:
         return follows * bool(left)
 
     def wider(self, one: Slice, result: Result) -> list[Slice]:
-        """Return slices of the checks that lack devices, for groups that have them."""
+        """Return slices of the checks that lack devices, for larger groups."""
         if one.kind != SUITE:
             return []
         by_count: dict[int, list[Any]] = {}
@@ -200,13 +200,13 @@ class Gathered:
         self._failed(one, node, place, result)
 
     def _failed(self, one: Slice, node: str, place: Place, result: Result) -> set[str]:
-        """Take in the checks of a slice that failed; return why they did."""
+        """Add the failed checks of a slice, and return the causes."""
         failed = [(result["names"][str(item)], item, text) for item, text in result.get("failed", ())]
         failed += [(_named(one, item), item, f"{_named(one, item)}: its process {how}") for item, how in result["lost"]]
         return {self._note(name, text, node, place, one.items[item]) for name, item, text in failed}
 
     def _note(self, name: str, text: str, node: str, place: Place, item: list[Any] | None = None) -> str:
-        """Take in something that failed; return why it did."""
+        """Add a failure, and return its cause."""
         cause = cause_of(text)
         failure = self.failures.setdefault(cause, Failure(text, place, item))
         failure.names.add(name)
@@ -274,7 +274,7 @@ class Gathered:
 
 
 def _named(one: Slice, item: int) -> str:
-    """Return what an item of a slice is called."""
+    """Return the name of an item of a slice."""
     content = one.items[item] if one.items else ""
     if one.kind in {SUITE, RECHECK}:
         return "check {1} of {0}".format(*content)
@@ -292,4 +292,4 @@ TAKE = {
     PROBE: Gathered._probed,  # noqa: SLF001 - likewise
     RECORD: Gathered._recorded,  # noqa: SLF001 - likewise
 }
-"""What takes in which kind of slice."""
+"""Functions that add the results of a slice, by its kind."""

@@ -1,4 +1,4 @@
-"""What a helper process does with a slice, of each kind.
+"""Handlers of slices in a helper process, one for each kind of slice.
 
 A helper is told once what stands for the card (``given``): ``target`` (``real``, ``model``, or ``alone`` for checks of the
 model), ``profile`` (a name) and ``text`` (a probed profile's TOML, or empty), ``planted`` bugs of a model, ``library``,
@@ -57,20 +57,20 @@ if TYPE_CHECKING:
 
 REAL, MODEL, ALONE = "real", "model", "alone"
 KINDS = {kind.name: kind for kind in (DRIVER, RUNTIME)}
-"""The state machines that have a driver's side."""
+"""The state machines that also run on a driver."""
 SMALLER = (Phase.reuse, Phase.generate, Phase.shrink)
 SHRINKING = 60.0
-"""Seconds that must be left for a program to be made smaller."""
+"""Seconds that must remain to shrink a program."""
 SHARED = 50
-"""Examples of a state machine that are handed on, at most."""
+"""The maximum number of state machine examples to pass on."""
 FOREVER = float("inf")
 OF_A_CHECKOUT = {"pyproject.toml", "hatch_build.py"}
-"""What the wheels leave out."""
+"""Files that the wheels do not contain."""
 
 
 @define
 class Helper:
-    """What a helper process has.
+    """The state of a helper process.
 
     Attributes:
         given: What it was told.
@@ -90,7 +90,7 @@ class Helper:
         return self._profile
 
     def path(self) -> str:
-        """Return the name of the profile, or the file that a probed one was written to."""
+        """The name of the profile, or the file of a probed profile."""
         if not self.given["text"]:
             return str(self.given["profile"])
         path = Path(tempfile.gettempdir(), f"fleet-{os.getpid()}-{zlib.crc32(self.given['text'].encode())}.toml")
@@ -100,7 +100,7 @@ class Helper:
 
     @property
     def machine(self) -> Any:
-        """The card: the machine of a driver, or a model that stands for it."""
+        """The card: a driver's machine, or a model in its place."""
         if self._machine is None:
             if self.given["target"] == REAL:
                 import realcuda  # noqa: PLC0415 - a model needs none of it
@@ -112,14 +112,14 @@ class Helper:
         return self._machine
 
     def target(self) -> Target:
-        """Return what checks of the suite run on."""
+        """The target of the suite's checks."""
         if self.given["target"] == ALONE:
             return Target("model", self.profile)
         return Target("both", self.profile, self.machine, load())
 
     @property
     def searcher(self) -> Searcher:
-        """What draws programs and asks the card."""
+        """The searcher, which draws programs and asks the card."""
         if self._searcher is None:
             stable = Stable(self.machine)
             driver = self.profile.driver_version
@@ -130,7 +130,7 @@ class Helper:
     def handle(
         self, kind: str, items: list[Any], shared: dict[str, Any], begin: Begin, seconds: float
     ) -> dict[str, Any]:
-        """Do a slice; return what came of it.
+        """Run a slice, and return its results.
 
         Args:
             kind: The slice's kind.
@@ -151,7 +151,7 @@ class Helper:
 
 
 def describe(helper: Helper, _: list[Any], __: dict[str, Any], begin: Begin, ___: float) -> dict[str, Any]:
-    """Tell what kind of machine a host is, and which code it has."""
+    """Return the kind of machine of this host, and the hash of its code."""
     begin(0)
     told = {"host": socket.gethostname(), "code": code()}
     if helper.given["target"] != REAL:
@@ -174,7 +174,7 @@ def describe(helper: Helper, _: list[Any], __: dict[str, Any], begin: Begin, ___
 
 
 def code() -> str:
-    """Return what tells the code of a host: the suite and the product in another version would answer otherwise."""
+    """Return a hash of the suite's and the product's code on the host."""
     digest = 0
     for root in (Path(profiles.__file__).parents[1], conformance.SUITE):
         for path in sorted([*root.rglob("*.py"), *root.rglob("*.toml")]):
@@ -185,7 +185,7 @@ def code() -> str:
 
 
 def probe(helper: Helper, _: list[Any], __: dict[str, Any], begin: Begin, ___: float) -> dict[str, Any]:
-    """Tell the profile of a group of GPUs."""
+    """Return the probed profile of a group of GPUs."""
     begin(0)
     if helper.given["target"] != REAL:
         path = PROFILES / f"{helper.given['profile']}.toml"
@@ -198,7 +198,7 @@ def probe(helper: Helper, _: list[Any], __: dict[str, Any], begin: Begin, ___: f
 
 
 def search(helper: Helper, items: list[Any], shared: dict[str, Any], begin: Begin, until: float) -> dict[str, Any]:
-    """Draw programs; tell what they have reached and how they differ, with what is left when the time is over."""
+    """Draw programs; return what they reached, their differences and the rest."""
     searcher = helper.searcher
     searcher.lacking |= set(shared.get("lacking", ()))
     for *codes, count in shared.get("seen", ()):
@@ -218,7 +218,7 @@ def search(helper: Helper, items: list[Any], shared: dict[str, Any], begin: Begi
 
 
 def again(helper: Helper, items: list[Any], _: dict[str, Any], begin: Begin, until: float) -> dict[str, Any]:
-    """Tell of differences that another host has shown what they are on this one."""
+    """Return the differences of other hosts as they are on this one."""
     verdicts = []
     for place, item in enumerate(items):
         if time.time() >= until:
@@ -243,7 +243,7 @@ def again(helper: Helper, items: list[Any], _: dict[str, Any], begin: Begin, unt
 
 
 def drawn(helper: Helper, items: list[Any], shared: dict[str, Any], begin: Begin, until: float) -> dict[str, Any]:
-    """Draw programs of state machines, those first that failed elsewhere; tell what failed, each made small."""
+    """Draw state machine programs, earlier failures first; return shrunk failures."""
     database = InMemoryExampleDatabase()
     for key, values in shared.get("examples", {}).items():
         for value in values:
@@ -276,7 +276,7 @@ def drawn(helper: Helper, items: list[Any], shared: dict[str, Any], begin: Begin
 
 
 def record(helper: Helper, items: list[Any], _: dict[str, Any], begin: Begin, until: float) -> dict[str, Any]:
-    """Record what the card answers to tasks of the recorder."""
+    """Record the card's answers to recorder tasks."""
     if not helper._recorder:  # noqa: SLF001 - its own
         given = helper.given
         target = REAL if given["target"] == REAL else MODEL
@@ -304,4 +304,4 @@ HANDLERS: dict[str, Callable[[Helper, list[Any], dict[str, Any], Begin, float], 
     EXAMPLES: drawn,
     RECORD: record,
 }
-"""What is done by a helper that has not collected the suite."""
+"""Handlers of a helper without the collected suite."""

@@ -1,4 +1,4 @@
-"""A helper: the process that makes the calls of slices, so that its death is an answer; ``python -m conformance.fleet.helper``.
+"""A helper process, which makes the calls of slices and may die of them.
 
 It is told by a pipe what stands for the card, says that it is ready, and takes slices until the pipe is closed. It says
 which item of a slice it begins, so that whoever waits knows during which it died.
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from conformance.fleet.handlers import Helper
 
 READY, AT, DONE, FAILED = "ready", "at", "done", "failed"
-"""What a helper says: it has begun, the place of the item that begins, what came of a slice, or what was raised."""
+"""Messages of a helper: it is ready, begins an item, has a result, or has failed."""
 PLAIN, CHECKS = "plain", "checks"
-"""What a helper is for."""
+"""Kinds of helpers."""
 LIST = "list"
-"""What lists the suite's checks."""
+"""The message that requests the list of checks."""
 
 
 def main(arguments: list[str]) -> None:
@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _end_with(line: int) -> None:
-    """Have a process end this one, with all that it started, when the other end of its pipe is closed.
+    """Kill this process and its children when the other end of the pipe closes.
 
     A thread would be one that could wake who waits in a model.
 
@@ -97,7 +97,7 @@ def _checked(suite: Any, one: dict[str, Any], begin: Callable[[int], None]) -> d
 
 
 def _serve(line: Connection, handle: Callable[[dict[str, Any], Callable[[int], None]], dict[str, Any]]) -> None:
-    """Take slices until the pipe is closed; what a slice raises is an answer, too."""
+    """Run slices until the pipe is closed; report exceptions as answers."""
 
     def begin(place: int) -> None:
         line.send((AT, place))

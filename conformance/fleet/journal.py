@@ -1,4 +1,4 @@
-"""What a fleet has done, in a file: a line says of which run, and one for each slice that is done or was lost."""
+"""The journal of a fleet: a header, and a line for each done or lost slice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "slices.jsonl"
 
 
 class JournalError(Exception):
-    """A journal cannot be gone on from; the text names the file and what to do."""
+    """A journal cannot be resumed; the text names the file and the remedy."""
 
 
 @define
@@ -36,7 +36,7 @@ class Journal:
 
     @classmethod
     def of(cls, folder: Path, header: dict[str, Any], *, resume: bool) -> Journal:
-        """Return the journal of a run in a folder, a new one or that of an earlier run.
+        """Return the journal of a run in a folder: a new one, or an earlier run's.
 
         Args:
             folder: The folder.
@@ -63,24 +63,24 @@ class Journal:
         return made
 
     def mend(self) -> None:
-        """Cut off a last line that is not whole."""
+        """Cut off an incomplete last line."""
         text = self.path.read_bytes()
         if not text.endswith(b"\n"):
             self.path.write_bytes(text[: text.rfind(b"\n") + 1])
 
     def read(self) -> Iterator[dict[str, Any]]:
-        """Yield what was written, but for the header."""
+        """Yield the entries after the header."""
         with self.path.open() as file:
             next(file)
             for line in file:
                 yield json.loads(line)
 
     def done(self, one: Slice, node: str, machine: str, result: Result) -> None:
-        """Note what came of a slice."""
+        """Write the results of a slice."""
         self._write({"slice": one.as_json(), "node": node, "machine": machine, "result": result})
 
     def lost(self, one: Slice, node: str, how: str) -> None:
-        """Note that a slice was lost, which is done again."""
+        """Write that a slice was lost, so that it is repeated."""
         self._write({"lost": one.id, "node": node, "how": how})
 
     def _write(self, content: dict[str, Any]) -> None:
@@ -89,7 +89,7 @@ class Journal:
 
 
 def first_line(path: Path) -> dict[str, Any]:
-    """Return what a journal says of its run.
+    """Return the header of a journal.
 
     Raises:
         JournalError: The file is no journal.

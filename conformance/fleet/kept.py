@@ -1,4 +1,4 @@
-"""What a fleet leaves in its folder: the report, recordings with the profiles of their machines, and Hypothesis' examples."""
+"""The output folder of a fleet: report, recordings, profiles, and examples."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ODD = re.compile(r"[^\w.-]+")
 
 
 def write(fleet: Fleet, folder: Path, report: dict[str, Any]) -> str:
-    """Write all that is kept; return the report as text."""
+    """Write all files, and return the report as text."""
     text = as_text(report)
     (folder / f"{REPORT}.txt").write_text(text, encoding="utf-8")
     (folder / f"{REPORT}.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
@@ -41,7 +41,7 @@ def write(fleet: Fleet, folder: Path, report: dict[str, Any]) -> str:
 
 
 def _machine(folder: Path, seen: Seen) -> None:
-    """Write the profile of a kind of machine, and what was recorded there."""
+    """Write the profile and the recordings of a kind of machine."""
     assert seen.profile is not None
     folder.mkdir(parents=True, exist_ok=True)
     (folder / BESIDE).write_text(seen.profile[1], encoding="utf-8")
@@ -71,7 +71,7 @@ def _machine(folder: Path, seen: Seen) -> None:
 
 
 def _examples(gathered: Gathered, folder: Path) -> None:
-    """Write what failed in state machines as a database of Hypothesis."""
+    """Write the failures of state machines as a Hypothesis database."""
     database = DirectoryBasedExampleDatabase(folder)
     for key, values in gathered.examples.items():
         for value in values:

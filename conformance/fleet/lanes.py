@@ -1,4 +1,4 @@
-"""Lanes: each does one slice at a time on a group of GPUs, by helper processes that may die."""
+"""Lanes, which run slices one at a time on a group of GPUs by helper processes."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 STUCK = 300.0
-"""Seconds without a word after which a helper is ended."""
+"""Seconds without a message after which a helper is ended."""
 STARTING = 120.0
-"""Seconds that a helper may take to begin."""
+"""Seconds for a helper to start."""
 OFTEN = 1.0
-"""Seconds from one look at whether a helper lives to the next."""
+"""Seconds between checks that a helper is alive."""
 DEATHS = 5
-"""Helpers that die in one slice, after which the rest of it is left to another one."""
+"""Deaths of helpers in one slice after which the rest is left to another helper."""
 
 
 class CannotStartError(Exception):
-    """Nothing can be done here; the text says why."""
+    """The lane cannot start helpers; the text says why."""
 
 
 class SliceFailedError(Exception):
-    """A slice raised something; the text says what."""
+    """A slice raised an exception; the text describes it."""
 
 
 class _DiedError(Exception):
@@ -44,14 +44,14 @@ class _DiedError(Exception):
 
 @define(eq=False)
 class _Helper:
-    """A helper process, as its lane sees it."""
+    """A helper process, from the view of its lane."""
 
     process: subprocess.Popen[bytes]
     line: Connection
     at: int = -1
 
     def ask(self, message: object, stuck: float) -> Any:
-        """Return what came of a message.
+        """Send a message, and return the answer.
 
         Raises:
             SliceFailedError: It raised something.
@@ -81,7 +81,7 @@ class _Helper:
         raise _DiedError(how)
 
     def _speaks(self, stuck: float) -> bool:
-        """Wait until it says something; return whether it does. What it started may hold its pipe open when it has died.
+        """Wait for a message; return whether one came before the helper died.
 
         Raises:
             EOFError: It has died.
@@ -96,20 +96,20 @@ class _Helper:
         return False
 
     def kill(self) -> None:
-        """End it, with all that it started."""
+        """Kill the helper and its children."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
     def close(self) -> None:
-        """End it, and its pipe."""
+        """Kill the helper, and close its pipe."""
         self.kill()
         self.line.close()
 
 
 @define(eq=False)
 class Lane:
-    """Does one slice at a time.
+    """Runs one slice at a time.
 
     Attributes:
         environ: What helpers have in their environment beside this process's.
@@ -121,7 +121,7 @@ class Lane:
     _helpers: dict[tuple[str, ...], _Helper] = field(factory=dict, init=False)
 
     def run(self, one: Slice, given: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Do a slice; return what came of it, with the items during which a helper died (``lost``).
+        """Run a slice; return its results, with the items that killed helpers (``lost``).
 
         Args:
             one: The slice.
@@ -186,7 +186,7 @@ class Lane:
         self._helpers = {key: one for key, one in self._helpers.items() if one is not helper}
 
     def close(self) -> None:
-        """End the helpers."""
+        """Close the helpers."""
         for helper in self._helpers.values():
             helper.close()
         self._helpers.clear()
@@ -197,7 +197,7 @@ FIRST = ("failed", "lacks")
 
 
 def _placed(result: dict[str, Any], places: list[int]) -> dict[str, Any]:
-    """Return what came of some of a slice's items, with their places among all of them."""
+    """Return results of some of a slice's items, with their indices in the slice."""
     told = dict(result)
     for name in PLACED:
         if name in told:

@@ -1,4 +1,4 @@
-"""Hosts of a fleet, and what does slices there; how it is done is an executor's business."""
+"""Hosts of a fleet, and the interface of executors, which run slices on hosts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from conformance.fleet.slices import Slice
 
 Result = dict[str, Any]
-"""What came of a slice, as JSON."""
+"""The results of a slice, as JSON."""
 
 
 @frozen
 class Host:
-    """A host, as an executor tells of it.
+    """A host, as an executor reports it.
 
     Attributes:
         name: Its name, which no other host has.
@@ -28,7 +28,7 @@ class Host:
 
 @define
 class Node:
-    """A host, as the driver of a fleet sees it.
+    """A host, from the view of the fleet's driver.
 
     Attributes:
         name: Its name.
@@ -68,7 +68,7 @@ class Ended:
 
 @define(eq=False)
 class Group:
-    """GPUs of one host that do slices together.
+    """GPUs of one host that run slices together.
 
     Attributes:
         number: Its number, from the executor.
@@ -86,19 +86,19 @@ class Group:
 
 
 class Executor(Protocol):
-    """What does slices on hosts."""
+    """Runs slices on hosts."""
 
     def hosts(self) -> list[Host]:
-        """Return the hosts with GPUs that are there now."""
+        """Return the available hosts with GPUs."""
 
     def open(self, node: str, gpus: int) -> int:
-        """Take GPUs of a host; return the number of the group."""
+        """Reserve GPUs of a host, and return the number of the group."""
 
     def shut(self, group: int) -> None:
-        """Give the GPUs of a group back; what it does is dropped, and nothing more is heard of it."""
+        """Release the GPUs of a group, and drop its slices and their results."""
 
     def submit(self, group: int, one: Slice, given: dict[str, Any], seconds: float) -> None:
-        """Have a group do a slice.
+        """Submit a slice to a group.
 
         Args:
             group: The group.
@@ -108,7 +108,7 @@ class Executor(Protocol):
         """
 
     def wait(self, seconds: float) -> list[Ended]:
-        """Return the slices that have ended, as soon as there is one; none when the time is over."""
+        """Return ended slices as soon as there is one; none when the time is over."""
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release everything."""

@@ -1,4 +1,4 @@
-"""An executor for the hosts of a Ray cluster; nothing else of a fleet knows Ray.
+"""An executor on a Ray cluster, the only module of a fleet that uses Ray.
 
 A group of GPUs is an actor that asks for so many on its host, so that Ray shows it these alone; its lanes are threads.
 Ray makes nothing again: a fleet does, and knows so what was lost.
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 GPU = "GPU"
 OFTEN = 1.0
-"""Seconds from one look at the cluster's hosts to the next."""
+"""Seconds between looks at the cluster's hosts."""
 
 
 class Lanes:
-    """The lanes of a group of GPUs, in the process of an actor.
+    """The lanes of a group of GPUs, in a Ray actor.
 
     Args:
         count: How many there are.
@@ -41,7 +41,7 @@ class Lanes:
             self._free.put(Lane())
 
     def run(self, one: Slice, given: dict[str, Any], seconds: float) -> Ended:
-        """Do a slice in a lane that is free; return how it ended."""
+        """Run a slice in a free lane, and return how it ended."""
         lane = self._free.get()
         try:
             return run(lane, one, given, seconds)
@@ -51,7 +51,7 @@ class Lanes:
 
 @define(eq=False)
 class OnRay:
-    """The hosts of a Ray cluster that have GPUs.
+    """The hosts of a Ray cluster with GPUs.
 
     Attributes:
         address: The cluster's address; ``auto`` for the one of this host.
@@ -71,7 +71,7 @@ class OnRay:
         ray.init(address=self.address, namespace="fakecuda-fleet", log_to_driver=False, logging_level="error")
 
     def hosts(self) -> list[Host]:
-        """Return the hosts that are alive, by names that tell them apart."""
+        """Return the live hosts, with unique names."""
         if time.monotonic() < self._looked + OFTEN:
             return self._hosts
         self._looked = time.monotonic()
@@ -86,7 +86,7 @@ class OnRay:
         return self._hosts
 
     def open(self, node: str, gpus: int) -> int:
-        """Ask for GPUs of a host; what is submitted waits until Ray has them."""
+        """Request GPUs of a host; submitted slices wait until Ray has them."""
         self._count += 1
         strategy = NodeAffinitySchedulingStrategy(self._ids[node], soft=False)
         lanes = ray.remote(Lanes).options(
@@ -101,16 +101,16 @@ class OnRay:
         return self._count
 
     def shut(self, group: int) -> None:
-        """End an actor; its helpers end with it."""
+        """Kill an actor with its helpers."""
         ray.kill(self._actors.pop(group))
         self._tasks = {task: told for task, told in self._tasks.items() if told[0] != group}
 
     def submit(self, group: int, one: Slice, given: dict[str, Any], seconds: float) -> None:
-        """Have an actor do a slice."""
+        """Submit a slice to an actor."""
         self._tasks[self._actors[group].run.remote(one, given, seconds)] = (group, one.id)
 
     def wait(self, seconds: float) -> list[Ended]:
-        """Return the slices that have ended; one whose host or actor died was lost."""
+        """Return ended slices; a slice whose host or actor died is lost."""
         if not self._tasks:
             time.sleep(seconds)
             return []
@@ -128,13 +128,13 @@ class OnRay:
         return ended
 
     def close(self) -> None:
-        """End the actors, and leave the cluster."""
+        """Kill the actors, and disconnect from the cluster."""
         for number in list(self._actors):
             self.shut(number)
         ray.shutdown()
 
 
 def _name(node: dict[str, Any]) -> str:
-    """Return what a host is called: the name that it was started with, or its own."""
+    """Return a host's name: the name it was started with, or its host name."""
     name, address = node.get("NodeName", ""), node.get("NodeManagerAddress", "")
     return str(name if name and name != address else node["NodeManagerHostname"])

@@ -1,4 +1,4 @@
-"""An executor for one host, without Ray: lanes in threads of this process, and helpers for each group of its GPUs."""
+"""An executor for this host without Ray: lanes in threads, helpers for GPU groups."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Group:
 
 
 def run(lane: Lane, one: Slice, given: dict[str, Any], seconds: float) -> Ended:
-    """Do a slice in a lane; return how it ended."""
+    """Run a slice in a lane, and return how it ended."""
     try:
         return Ended(one.id, lane.run(one, given, seconds))
     except CannotStartError as error:
@@ -51,11 +51,11 @@ class OneHost:
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
 
     def hosts(self) -> list[Host]:
-        """Return it."""
+        """Return this host."""
         return [Host(self.name, len(self.gpus))]
 
     def open(self, _: str, gpus: int) -> int:
-        """Take some of its GPUs."""
+        """Reserve some of the host's GPUs."""
         taken = {name for group in self._groups.values() for name in group.gpus}
         chosen = [name for name in self.gpus if name not in taken][:gpus]
         assert len(chosen) == gpus
@@ -64,12 +64,12 @@ class OneHost:
         return self._count
 
     def shut(self, group: int) -> None:
-        """End the helpers of a group; what its threads still tell is dropped."""
+        """Close the helpers of a group, and drop later results of its threads."""
         for lane in self._groups.pop(group).lanes:
             lane.close()
 
     def submit(self, group: int, one: Slice, given: dict[str, Any], seconds: float) -> None:
-        """Have a lane of the group do a slice, in a thread."""
+        """Have a lane of the group run a slice in a thread."""
         chosen = self._groups[group]
         with self._lock:
             lane = chosen.lanes.pop() if chosen.lanes else Lane({VISIBLE: ",".join(chosen.gpus)})
@@ -86,7 +86,7 @@ class OneHost:
         threading.Thread(target=work, daemon=True).start()
 
     def wait(self, seconds: float) -> list[Ended]:
-        """Return the slices that have ended."""
+        """Return ended slices."""
         try:
             first = self._ended.get(timeout=seconds)
         except queue.Empty:
@@ -97,6 +97,6 @@ class OneHost:
         return [ended for group, ended in found if group in self._groups]
 
     def close(self) -> None:
-        """End all helpers."""
+        """Close all helpers."""
         for number in list(self._groups):
             self.shut(number)

@@ -1,4 +1,4 @@
-"""The report of a fleet as one page of HTML that needs nothing else."""
+"""The report of a fleet as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _list(lines: Iterable[str]) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: int | None = None) -> str:
-    """Return a table; columns from ``numbers`` on hold numbers."""
+    """Return a table whose columns from ``numbers`` on hold numbers."""
     titles = "".join(f"<th scope='col'>{escape(name)}</th>" for name in head)
     body = "".join(
         "<tr>"

@@ -1,4 +1,4 @@
-"""Slices that nobody does yet, by who may do them: those of a kind are one queue."""
+"""Pending slices, in queues by the hosts that may run them."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 
 @define
 class Pending:
-    """Slices that nobody does yet; what was lost comes first among its like."""
+    """Pending slices; lost slices come first in their queue."""
 
     _queues: dict[Key, dict[str, Slice]] = field(factory=dict)
 
     def add(self, one: Slice) -> None:
-        """Add a slice behind its like."""
+        """Add a slice at the end of its queue."""
         self._queues.setdefault(_key(one), {})[one.id] = one
 
     def put_back(self, one: Slice) -> None:
-        """Add a slice before its like."""
+        """Add a slice at the front of its queue."""
         key = _key(one)
         self._queues[key] = {one.id: one, **self._queues.get(key, {})}
 
     def pop(self, one: Slice) -> None:
-        """Take a slice out, if it is there."""
+        """Remove a slice, if it is there."""
         key = _key(one)
         self._queues.get(key, {}).pop(one.id, None)
         if not self._queues.get(key, True):
             del self._queues[key]
 
     def firsts(self) -> list[Slice]:
-        """Return the first slice of each queue, in the order in which they are to be done."""
+        """Return the first slice of each queue, in order of priority."""
         return [next(iter(self._queues[key].values())) for key in sorted(self._queues)]
 
     def __iter__(self) -> Iterator[Slice]:
@@ -49,6 +49,6 @@ class Pending:
 
 
 def _key(one: Slice) -> Key:
-    """Return what slices have in common that the same hosts may do: what is last is done last."""
+    """Return the queue of a slice, which contains slices for the same hosts."""
     rank = ORDER.index(one.kind) if one.kind in ORDER else len(ORDER)
     return one.alone, rank, one.node, one.machine, one.gpus

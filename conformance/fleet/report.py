@@ -1,4 +1,4 @@
-"""The report of a fleet, as data and as text: machines side by side, what differs where, what was lost and not reached."""
+"""The report of a fleet, as data and text: machines, differences and losses."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 SCHEMA = 1
 MODEL = "the model alone"
 MOST = 12
-"""Lines of a list that are told in text."""
+"""The maximum number of lines of a list in the text."""
 WIDE = 200
-"""Columns of a table that no terminal shows."""
+"""A table width in columns that no terminal has."""
 OF_A_RUN = (
     "date",
     "origin",
@@ -39,7 +39,7 @@ OF_A_RUN = (
     "addresses",
     "context",
 )
-"""What differs between the profiles of any two machines, or tells how they were made."""
+"""Profile values that differ between any two machines, or describe the probe."""
 HEAD = (
     "machine",
     "hosts",
@@ -59,7 +59,7 @@ HEAD = (
 
 
 def as_json(fleet: Fleet) -> dict[str, Any]:
-    """Return the report as dicts, lists, numbers and texts."""
+    """Return the report as plain data."""
     gathered, losses, settings = fleet.gathered, fleet.losses, fleet.settings
     kinds = gathered.kinds
     found = sorted(gathered.differences.values(), key=lambda one: (one.told.kind, one.told.key.codes))
@@ -165,7 +165,7 @@ def _failure(cause: str, one: Failure, kinds: Mapping[str, str]) -> dict[str, An
 
 
 def where(verdicts: Mapping[str, str], kinds: Mapping[str, str]) -> list[str]:
-    """Return by kind of machine which hosts have answered what; all that were asked of a kind are told as that.
+    """Return the answers of hosts, by kind of machine.
 
     Args:
         verdicts: Hosts with what they have answered.
@@ -184,7 +184,7 @@ def where(verdicts: Mapping[str, str], kinds: Mapping[str, str]) -> list[str]:
 
 
 def profiles_apart(machines: Mapping[Place, Seen]) -> dict[str, dict[str, Any]]:
-    """Return what the profiles of kinds of machines with equally many GPUs say otherwise, by the name of the value."""
+    """Return profile values that differ between machines with equally many GPUs."""
     found: dict[str, dict[str, Any]] = {}
     for gpus in sorted({gpus for _, gpus in machines}):
         known = {
@@ -200,7 +200,7 @@ def profiles_apart(machines: Mapping[Place, Seen]) -> dict[str, dict[str, Any]]:
 
 
 def flat(data: Any, path: str = "") -> dict[str, Any]:
-    """Return the values of a profile by their paths, without what is a single run's."""
+    """Return the values of a profile by path, without values of a single run."""
     if isinstance(data, dict):
         items = [(str(key), value) for key, value in data.items() if key not in OF_A_RUN]
     elif isinstance(data, list) and any(isinstance(one, dict) for one in data):
@@ -211,7 +211,7 @@ def flat(data: Any, path: str = "") -> dict[str, Any]:
 
 
 def differs(report: Mapping[str, Any]) -> bool:
-    """Return whether a report tells of anything that differs, failed, or was given up."""
+    """Return whether a report has differences, failures or abandoned slices."""
     unknown = any(one["kind"] in ASKED for one in report["differences"])
     return bool(unknown or report["failures"] or report["deaths"] or report["given up"])
 
@@ -278,7 +278,7 @@ KINDS = {
     "known": "divergences.toml explains them",
     "once": "they did not come back: timing, or addresses that were used again",
 }
-"""Kinds of differences that the search tells."""
+"""Descriptions of the kinds of differences that the search reports."""
 
 
 def row(one: Mapping[str, Any]) -> tuple[str, ...]:

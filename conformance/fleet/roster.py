@@ -1,4 +1,4 @@
-"""Which hosts there are, and which of their GPUs do slices together."""
+"""The hosts of a fleet, and the groups of their GPUs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from conformance.fleet.slices import Slice
 
 REST = 10.0
-"""Seconds that a host is given nothing after something was lost there: whether it is gone is known only then."""
+"""Seconds that a host is not used after a loss, until it is known to be alive."""
 UNSTARTED = 3
-"""Slices that cannot begin on a host, after which it is not used any more."""
+"""Failed starts of slices after which a host is not used any more."""
 
 
 @define
@@ -38,7 +38,7 @@ class Roster:
     groups: dict[str, list[Group]] = field(factory=dict)
 
     def look(self) -> tuple[list[Node], list[str]]:
-        """Look which hosts are there; return those that are new, and the names of those that are gone."""
+        """Update the hosts; return new hosts, and the names of lost ones."""
         hosts = {host.name: host for host in self.executor.hosts()}
         new = [Node(name, host.gpus) for name, host in hosts.items() if name not in self.nodes]
         self.nodes |= {node.name: node for node in new}
@@ -49,16 +49,16 @@ class Roster:
         return new, gone
 
     def usable(self) -> list[Node]:
-        """Return the hosts that are there and are used."""
+        """Return the available hosts that are used."""
         return [node for node in self.nodes.values() if node.name in self.there and not node.out]
 
     def rested(self) -> list[Node]:
-        """Return those of them that can be given something now."""
+        """Return the usable hosts that can receive slices now."""
         now = time.monotonic()
         return [node for node in self.usable() if now >= node.resting]
 
     def widest(self, machine: str) -> int:
-        """Return how many GPUs the largest host of a kind of machine has."""
+        """Return the maximum number of GPUs of a host of a kind of machine."""
         return max((node.gpus for node in self.nodes.values() if node.machine == machine and not node.out), default=1)
 
     def groups_of(self, node: str) -> list[Group]:
@@ -66,13 +66,13 @@ class Roster:
         return self.groups.setdefault(node, [])
 
     def has_room(self, node: Node) -> bool:
-        """Return whether a host can do anything more now."""
+        """Return whether a host has room for a slice now."""
         groups = self.groups_of(node.name)
         free = node.gpus - sum(group.gpus for group in groups)
         return bool(free) or any(not group.alone and len(group.busy) < self.jobs for group in groups)
 
     def room(self, node: Node, one: Slice) -> Group | None:
-        """Return a group of a host that can do a slice now, made if there are GPUs for it; None if there are not.
+        """Return a group of a host with room for a slice, or a new one; None if none fits.
 
         Groups of another size that have nothing to do are given back for it.
         """
@@ -94,22 +94,22 @@ class Roster:
         return made
 
     def shut(self, group: Group) -> None:
-        """Give a group of GPUs back."""
+        """Release a group of GPUs."""
         self.groups[group.node].remove(group)
         self.executor.shut(group.number)
 
     def begins(self, one: Slice, group: Group) -> None:
-        """Note that a group does a slice."""
+        """Note that a group begins a slice."""
         group.busy.add(one.id)
         group.alone = one.alone
 
     def ends(self, one: Slice, group: Group) -> None:
-        """Note that a group has done with a slice."""
+        """Note that a group has ended a slice."""
         group.busy.discard(one.id)
         group.alone = False
 
     def failed(self, node: Node, problem: str, *, unstarted: bool, kept: bool) -> None:
-        """Note that a slice was lost on a host: it rests, and is not used any more where nothing can begin."""
+        """Note a lost slice of a host: let it rest, or retire it if nothing starts."""
         if unstarted:
             node.failures += 1
             node.out = problem if node.failures >= UNSTARTED else ""

@@ -1,4 +1,4 @@
-"""What a fleet is to do, and what each slice is told of it."""
+"""The settings of a fleet, and of each slice."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from conformance.fleet.nodes import Node
 
 EXAMPLES_AT_ONCE = 20
-"""Examples of others that a slice begins with."""
+"""The maximum number of other hosts' examples at the start of a slice."""
 
 
 @frozen
 class Settings:
-    """What a fleet is to do.
+    """The settings of a fleet.
 
     Attributes:
         target: ``real`` or ``model``.
@@ -63,13 +63,13 @@ class Settings:
     idle_timeout: float = 60.0
 
     def drawing(self, node: Node) -> int:
-        """Return how many GPUs programs are drawn for on a host."""
+        """Return the number of GPUs of a host for which programs are drawn."""
         return min(self.widest, node.gpus)
 
 
 @define
 class Briefing:
-    """What slices are told: what stands for the card, and what others have found.
+    """The settings that slices receive: the card, and findings of other hosts.
 
     Attributes:
         settings: What is to be done.
@@ -81,7 +81,7 @@ class Briefing:
     _shown: dict[str, set[tuple[str, str]]] = field(factory=dict, init=False)
 
     def of(self, one: Slice, node: Node, widest: int) -> dict[str, Any]:
-        """Return what a slice is told: see :mod:`conformance.fleet.handlers`.
+        """Return the settings of a slice; see :mod:`conformance.fleet.handlers`.
 
         Args:
             one: The slice.
@@ -111,7 +111,7 @@ class Briefing:
         return {"target": settings.target, "profile": name, "text": text if settings.target == REAL else ""}
 
     def _shared(self, one: Slice, node: Node, widest: int) -> dict[str, Any]:
-        """Return what others have found that a slice is to know."""
+        """Return the findings of other hosts that a slice needs."""
         gathered = self.gathered
         if one.kind == SEARCH:
             again = gathered.seen((one.machine, one.gpus)).journal.again
@@ -120,7 +120,7 @@ class Briefing:
         return {"examples": self._examples(node)} if one.kind == EXAMPLES else {"widest": widest}
 
     def _examples(self, node: Node) -> dict[str, list[str]]:
-        """Return what failed elsewhere in state machines and was not tried on a host; each is tried there once."""
+        """Return failed state machine examples of other hosts, once for each host."""
         shown = self._shown.setdefault(node.name, set())
         every = [(key, value) for key, values in self.gathered.examples.items() for value in sorted(values)]
         chosen = [pair for pair in every if pair not in shown][:EXAMPLES_AT_ONCE]
@@ -133,7 +133,7 @@ class Briefing:
 
 @define
 class Losses:
-    """What was lost.
+    """The lost slices.
 
     Attributes:
         tries: How often each slice was lost.
@@ -153,5 +153,5 @@ def family(profile: str) -> str:
 
 
 def named(machine: str, gpus: int) -> str:
-    """Return the name of the profile of so many cards, where a model stands for them."""
+    """Return the profile's name for a number of cards."""
     return machine if gpus == ONE else f"{machine}-x{gpus}"

@@ -1,4 +1,4 @@
-"""Slices: what a fleet does is made of them, and each is done once."""
+"""Slices, the units of a fleet's work."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ DESCRIBE, PROBE, SUITE, RECHECK, AGAIN, RECORD, SEARCH, EXAMPLES = (
 """Kinds of slices: what a host has, its profile, checks of the suite, one that failed elsewhere, differences that were found
 elsewhere, recorded cases, programs of the search, and programs of the state machines."""
 ORDER = (DESCRIBE, PROBE, RECHECK, AGAIN, SUITE, RECORD)
-"""What comes first; the search and the state machines have no end, and take what time is left."""
+"""The order of kinds; search and state machines are endless and come last."""
 STREAMS = (SEARCH, EXAMPLES)
 DIFFERS, AGREES, OTHERWISE, UNASKED = "differs", "agrees", "answers otherwise", "could not be asked"
-"""What a difference is on another host than the one that has shown it."""
+"""How a difference appears on another host."""
 ONE, PAIR = 1, 2
-"""GPUs of a group that runs checks, and that draws programs where a host has so many."""
+"""The number of GPUs of groups for checks, and for drawn programs if available."""
 
 
 @frozen
 class Slice:
-    """Something that a group of GPUs does in one go.
+    """A unit of work of a group of GPUs.
 
     Attributes:
         id: What tells it from others, in every run with the same seed.
@@ -50,16 +50,16 @@ class Slice:
 
     @property
     def size(self) -> int:
-        """How many items it has."""
+        """The number of items."""
         return len(self.items)
 
     def without(self, lost: Iterable[int]) -> Slice:
-        """Return it without some of its items, by their places."""
+        """Return the slice without items at some indices."""
         gone = set(lost)
         return evolve(self, items=[item for place, item in enumerate(self.items) if place not in gone])
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as a dict."""
+        """Return the slice as a dict."""
         return asdict(self)
 
 
@@ -82,7 +82,7 @@ class Listed:
 
 @frozen
 class Sizes:
-    """How large slices are.
+    """The sizes of slices.
 
     Attributes:
         weight: Of checks.
@@ -96,7 +96,7 @@ class Sizes:
 
 
 def of_suite(listing: Sequence[Listed], machine: str, sizes: Sizes) -> list[Slice]:
-    """Return the slices of the suite for a kind of machine; without one, those of the checks that ask the model alone.
+    """Return the suite's slices for a kind of machine, or those of model-only checks.
 
     Args:
         listing: The groups of checks.
@@ -127,7 +127,7 @@ def _of_suite(machine: str, items: list[tuple[str, int]], number: int, *, alone:
 
 
 def of_tasks(tasks: Sequence[dict[str, Any]], machine: str, gpus: int, sizes: Sizes) -> list[Slice]:
-    """Return the slices of the recorder for a kind of machine.
+    """Return the recorder's slices for a kind of machine.
 
     Args:
         tasks: Tasks of the recorder, as JSON; each that needs the card for itself is a slice of its own.
@@ -146,7 +146,7 @@ def of_tasks(tasks: Sequence[dict[str, Any]], machine: str, gpus: int, sizes: Si
 
 
 def searches(machine: str, gpus: int, sizes: Sizes) -> Iterator[Slice]:
-    """Yield slices of the search without end; programs of a slice all make calls of the runtime API, or none does."""
+    """Yield endless slices of the search, each with or without the runtime API."""
     blocks = -(-sizes.programs // BLOCK)
     number = 0
     while True:
@@ -158,7 +158,7 @@ def searches(machine: str, gpus: int, sizes: Sizes) -> Iterator[Slice]:
 
 
 def examples(machine: str, gpus: int, kinds: Sequence[str]) -> Iterator[Slice]:
-    """Yield slices of programs of state machines without end, of one state machine after the other."""
+    """Yield endless slices of state machine programs, of each state machine in turn."""
     number = 0
     while True:
         kind, seed = kinds[number % len(kinds)], number // len(kinds)
@@ -167,5 +167,5 @@ def examples(machine: str, gpus: int, kinds: Sequence[str]) -> Iterator[Slice]:
 
 
 def seed_of(seed: int, *parts: object) -> int:
-    """Return a seed that follows from another one, and differs by what it is for."""
+    """Return a seed derived from another seed and a purpose."""
     return zlib.crc32("/".join(map(str, (seed, *parts))).encode())

@@ -1,4 +1,4 @@
-"""How far a fleet is, on stderr: one line that is written anew in a terminal, a line now and then elsewhere."""
+"""The progress of a fleet on stderr: one line that a terminal redraws."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from conformance.fleet.fleet import Fleet
 
 REDRAW, LINES = 0.5, 30.0
-"""Seconds from one line to the next, in a terminal and elsewhere."""
+"""Seconds between lines, in a terminal and elsewhere."""
 
 
 @define
 class StatusLine:
-    """Shows how far a fleet is.
+    """Shows the progress of a fleet.
 
     Attributes:
         terminal: Whether one line is written anew.
@@ -32,7 +32,7 @@ class StatusLine:
     _lost: int = field(default=0, init=False)
 
     def show(self, fleet: Fleet) -> None:
-        """Show it, if it is time; what was lost is told at once."""
+        """Show the progress if it is time, or if a slice was lost."""
         for name, node, how in fleet.losses.told[self._lost :]:
             self._write(f"fleet: lost {name} on {node}: {how}", last=True)
         self._lost = len(fleet.losses.told)
@@ -56,7 +56,7 @@ class StatusLine:
 
 
 def line(fleet: Fleet) -> str:
-    """Return how far a fleet is, on one line."""
+    """Return the progress of a fleet on one line."""
     gathered = fleet.gathered
     done = Counter(name.partition("/")[0] for name in gathered.done)
     left = Counter(one.kind for one in (*fleet.pending, *(one for one, _ in fleet.running.values())))

@@ -1,1 +1,1 @@
-"""Programs that are drawn: state machines over processes, contexts and memory, with a model and a target in lockstep."""
+"""Random programs: state machines with a model and a target in lockstep."""

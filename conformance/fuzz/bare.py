@@ -1,4 +1,4 @@
-"""A process that is attached to a machine and sends and takes single frames: what a real one does is left to its user."""
+"""An attached process that sends and receives single frames, for tests."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from fakecuda.reach.remote.protocol.questions import What
 
 LONG = 600.0
-"""Seconds within which an owner sends something, however busy the system is."""
+"""Seconds within which an owner sends an expected message."""
 
 
 def connected(path: Path) -> Line:
-    """Return a line to an owner that has heard nothing yet."""
+    """Return a new connection to an owner, before any message."""
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(str(path))
     connection.settimeout(LONG)
@@ -45,18 +45,18 @@ class Bare:
         self._number = 0
 
     def call(self, name: str, *args: object) -> None:
-        """Send a call; the frames that follow are up to the user."""
+        """Send a call; the user handles the frames that follow."""
         self._number += 1
         self.thread.send(Kind.CALL, (self._number, schema.NUMBERS[name], 0, 0, args, ()))
 
     def take(self, line: Line | None = None) -> tuple[int, Any]:
-        """Return the kind and the body of the next frame on a line, the thread's by default."""
+        """Return the kind and the body of the next frame, of the thread's line by default."""
         kind, value, descriptors = (line or self.thread).receive()
         close_all(descriptors)
         return kind, value
 
     def question(self, line: Line | None = None) -> tuple[int, What, tuple[Any, ...]]:
-        """Return the number, the kind and the arguments of the question that comes next."""
+        """Return the number, the kind and the arguments of the next question."""
         kind, value = self.take(line)
         assert kind == Kind.QUESTION, (kind, value)
         number, what, *arguments = value
@@ -67,7 +67,7 @@ class Bare:
         (line or self.thread).send(Kind.ANSWER, (number, value))
 
     def result(self) -> Any:
-        """Return the code and the results that come next."""
+        """Return the next code and results."""
         kind, value = self.take()
         assert kind == Kind.RESULT, (kind, value)
         return value[1], value[2]
@@ -80,13 +80,13 @@ class Bare:
         return outs
 
     def end(self) -> None:
-        """End as a process does that is killed."""
+        """End as a killed process does."""
         self.thread.close()
         self.process.close()
 
 
 def greeted(path: Path, role: str, token: bytes, flag: int = 0) -> tuple[Line, Any]:
-    """Return a line on which an owner has let a process or a thread of one take part, and what it has told."""
+    """Return a process's or thread's accepted connection, and the owner's greeting."""
     line = connected(path)
     line.send(Kind.HELLO, (schema.DIGEST, role, token, 1, None, flag))
     kind, facts, descriptors = line.receive()

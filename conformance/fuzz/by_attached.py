@@ -1,4 +1,4 @@
-"""Programs of garbage in an attached process: a fork of this one, which makes each call that it is told and tells what came of it."""
+"""Garbage programs in an attached process, a fork that makes the calls on request."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from fakecuda import Machine
 
 NOT_MEANT = (MachineCorrupted, MachineClosed, ProcessDied)
-"""Errors of the simulator that no argument may bring about."""
+"""Simulator errors that no argument may cause."""
 
 
 class Attached:
-    """An attached process; its calls are the attributes.
+    """An attached process, whose calls are attributes.
 
     Args:
         machine: The machine, which this process owns.
@@ -58,7 +58,7 @@ class Attached:
         self._sharing.__exit__(None, None, None)
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
-        """Return a call; it answers as at the C level."""
+        """Return a function that makes a call and returns its C-level result."""
 
         def made(*args: Any) -> tuple[Any, ...]:
             if self._ended:
@@ -81,13 +81,13 @@ class Attached:
 
 @cache
 def _import() -> None:
-    """Import what calls import, so that not each fork does."""
+    """Import the modules that calls need, before the forks."""
     tuple(EVERY_OP.values())
     import_module("fakecuda.explain.ledger.codes")
 
 
 def _obey(machine: RemoteMachine, line: Connection[Any, Any]) -> None:
-    """Make the calls that come, and tell of each what it answers, why it was refused, or what is wrong."""
+    """Make received calls, and report each result, refusal or error."""
     while True:
         try:
             name, args = line.recv()

@@ -1,4 +1,4 @@
-"""Programs of garbage through C: what a program in C could give that has memory of its own for whatever it points to."""
+"""Garbage programs through C: arguments that a C program could pass."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Function, Param
 
 ROOM = 1 << 16
-"""Bytes of what a pointer leads to: more than any struct, and any text that a call writes."""
+"""Bytes behind a pointer: more than any struct or any text that a call writes."""
 WORDS = 40
 LONGEST = 4
 COUNTS = (-1, 1 << 13, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, 1 << 63, (1 << 64) - 1)
-"""How many members an array has that is not there, or that ends before."""
+"""Lengths of missing or short arrays."""
 OUTPUTS = frozenset({"out", "string_out", "buffer_out"})
 SIZES_IN_MEMORY = "int_lists"
-"""The form of results with as many bytes as an array says."""
+"""The form of results whose sizes an array contains."""
 FILE = {"driver": "libcuda.so.1", "hip": "libamdhip64.so"}
 
 
 @frozen
 class Stored:
-    """Memory that holds some numbers of 64 bits, and zeros.
+    """Memory with some 64-bit numbers, and zeros.
 
     Attributes:
         words: The numbers.
@@ -50,11 +50,11 @@ class Stored:
 
 @frozen
 class Room:
-    """Memory that a result is written to."""
+    """Memory for a result."""
 
 
 class InC(Plain):
-    """Draws arguments as a program in C could have them: pointers lead to memory, or are null."""
+    """Draws arguments of a C program: pointers to memory, or null pointers."""
 
     def arguments(self, call: Function) -> tuple[Any, ...]:
         """Return arguments of a call, in the order of its prototype."""
@@ -77,7 +77,7 @@ class InC(Plain):
         return tuple(values.values())
 
     def _count(self, arrays: list[Param], values: dict[str, Any]) -> int:
-        """Return how many members arrays have, or bytes; any number where none is written that is there.
+        """Return the length of arrays or buffers; any number if none is written.
 
         Behind memory that is too small to be written lies what is the program's own.
         """
@@ -105,7 +105,7 @@ class InC(Plain):
 
 
 class Library:
-    """A library whose functions take what :class:`InC` draws.
+    """A library whose functions take arguments of :class:`InC`.
 
     Args:
         api: Which.
@@ -121,13 +121,13 @@ class Library:
         self._kept: list[int] = []
 
     def detach(self) -> None:
-        """Lead its calls nowhere."""
+        """Remove the target of the library's calls."""
         self._door.detach(self._machine)
         for start in self._kept:
             free(start, ROOM)
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
-        """Return a call; it answers its code and what was written to the results."""
+        """Return a function that makes a call; it returns the code and the results."""
         call = self._api.calls[name]
         kinds = hip_calls.ARGUMENTS[name] if self._api is HIP else KINDS[call.symbol]
         function = getattr(self._file, call.symbol)
@@ -144,7 +144,7 @@ class Library:
         return made
 
     def _given(self, value: Any, kind: str, rooms: list[Any]) -> Any:
-        """Return a value as an argument of a kind; memory is kept, for a stream may come to it later."""
+        """Return a value as a C argument; keep its memory, which a stream may use later."""
         if isinstance(value, Room | Stored):
             words = value.words if isinstance(value, Stored) else ()
             start = guarded(ROOM)
@@ -161,7 +161,7 @@ class Library:
 
 
 def callable_by_c(api: str, names: list[str]) -> list[str]:
-    """Return those of some calls that answer with a code, and whose arguments say how much they write."""
+    """Return the calls that return a code and whose arguments limit their output."""
     texts = DESCRIPTION.library.texts if api == "hip" else ()
     calls = {"driver": DRIVER, "hip": HIP}[api].calls
     return [

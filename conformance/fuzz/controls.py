@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 KINDS = ("raises", "traced", "calls")
-"""How controls are interrupted."""
+"""The ways to interrupt a control."""
 CONTROLS: dict[str, Callable[[Machine], object]] = {
     "spawn": lambda machine: machine.spawn("new"),
     "kill": lambda machine: machine.processes["a"].kill(),
@@ -48,17 +48,17 @@ CONTROLS: dict[str, Callable[[Machine], object]] = {
     "leaks": leaks_on,
     "simulate": lambda _: _simulate(),
 }
-"""What is interrupted, on a machine as :func:`built` returns it."""
+"""Controls to interrupt, on a machine from :func:`built`."""
 
 
 def _simulate() -> None:
-    """Install a machine, have it refuse a call, and end it."""
+    """Install a machine, have it refuse a call, and close it."""
     with simulate("h200", strict=False, door="lookalike") as machine:
         machine.here.c.cuMemFree(1)
 
 
 def built() -> Machine:
-    """Return a machine with a process that holds one thing of many kinds, with work that is not done, and another one."""
+    """Return a machine with two processes, one with many objects and pending work."""
     machine = Machine("h200-x2", seed=0, strict=False, completion="manual")
     for name in "ab":
         calls: Any = machine.spawn(name).thread("main").c
@@ -79,7 +79,7 @@ def built() -> Machine:
 
 
 def interrupt(name: str, kind: str, step: int, first: int = 1) -> Trials:
-    """Interrupt a control at every so many instructions.
+    """Interrupt a control at every n-th instruction.
 
     Args:
         name: The control.
@@ -123,7 +123,7 @@ def interrupt(name: str, kind: str, step: int, first: int = 1) -> Trials:
 
 
 def _use(machine: Machine) -> None:
-    """Make calls, as a handler does, which leave more than there was; the machine may be closed, its device lost."""
+    """Make calls as a handler does; the machine may be closed or its device lost."""
     for one in (machine, installed()):
         if one is not None and not one.closed:
             calls: Any = (one.processes.get("b") or one.here).thread("main").c
@@ -132,12 +132,12 @@ def _use(machine: Machine) -> None:
 
 
 def _held() -> tuple[int, int]:
-    """Return how many descriptors and threads there are."""
+    """Return the number of descriptors and threads."""
     return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
 
 
 def main() -> int:
-    """Run the command; return its status: 1 when something does not hold."""
+    """Run the command; return 1 if an invariant fails."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.controls", description=__doc__.partition("\n")[0])
     parser.add_argument("control", nargs="*", help=f"of {', '.join(CONTROLS)}; all by default")
     parser.add_argument("--step", type=int, default=1, metavar="N", help="every how many instructions; 1 by default")

@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 KEPT_TO = ("copy", "event", "ipc", "memory", "pool", "stream", "unified")
-"""The chapters that half of the new programs keep to."""
+"""The chapters of half of the new programs."""
 MANY = {"runtime": 200, "hip": 240}
-"""Programs of an API above the driver's: so many that the next seed leads to the same rules."""
+"""The number of programs of a higher API, enough that seeds reach the same rules."""
 NEW = "new programs break it"
-"""What a reason says of rules that programs reach which are newer than the recorded ones."""
+"""The reason for rules that new programs reach but recorded ones do not."""
 ELSEWHERE = "the state machine does not make"
-"""What a reason says of rules of an API above the driver's whose calls no program makes."""
+"""The reason for rules of a higher API whose calls no program makes."""
 
 
 def recorded() -> Iterator[tuple[Program, Profile]]:
-    """Yield the recorded programs of the machine, each with the profile of the machine that answered."""
+    """Yield the machine's recorded programs, with the profile of the recorded card."""
     for path in files():
         content = recording(path)
         if isinstance(content, RecordingError):
@@ -60,7 +60,7 @@ def recorded() -> Iterator[tuple[Program, Profile]]:
 
 
 def reached(programs: Iterable[tuple[Program, Profile]]) -> Counter[str]:
-    """Return how many programs break each rule, by its id."""
+    """Return the number of programs that break each rule, by id."""
     count: Counter[str] = Counter()
     for program, profile in programs:
         rules: list[fakecuda.Rule | None] = []
@@ -71,13 +71,13 @@ def reached(programs: Iterable[tuple[Program, Profile]]) -> Counter[str]:
 
 
 def unreached(api: Api = DRIVER) -> dict[str, str]:
-    """Return the own rules of an API that no program of the machine breaks, with the reasons."""
+    """Return the own rules of an API with a reason why no program breaks them."""
     entries = evidence.entries("unreached")
     return {rule: entry.one("reason") for entry in entries for rule in entry.all("rule") if home(rule) is api}
 
 
 def wrong(found: Collection[str], api: Api = DRIVER) -> list[str]:
-    """Return a line for each own rule of an API that is neither reached nor explained, or explained although it is reached."""
+    """Return a line for each own rule of an API with a missing or a wrong reason."""
     known = {rule.id for op in api.ops.values() for rule in api.of_rules(op)}
     told = unreached(api)
     lines = [
@@ -90,7 +90,7 @@ def wrong(found: Collection[str], api: Api = DRIVER) -> list[str]:
 
 
 def new(profile: str, count: int, number: int) -> list[tuple[Program, Profile]]:
-    """Return new programs: half of them keep to calls with memory, streams and pools.
+    """Return new programs, half of which only use memory, streams and pools.
 
     Args:
         profile: The model's profile, a name or a path.
@@ -103,7 +103,7 @@ def new(profile: str, count: int, number: int) -> list[tuple[Program, Profile]]:
 
 
 def wrong_of_new(found: Collection[str]) -> list[str]:
-    """Return a line for each rule that new programs reach or do not, unlike what is said of them."""
+    """Return a line for each rule whose reason contradicts the new programs."""
     told = unreached()
     newly = {rule for rule, reason in told.items() if NEW in reason}
     lines = [f"{rule} is not reached by new programs either: another reason is true" for rule in newly - set(found)]
@@ -112,7 +112,7 @@ def wrong_of_new(found: Collection[str]) -> list[str]:
 
 
 def of_api(api: Api, count: int, number: int) -> Counter[str]:
-    """Return how often new programs of an API above the driver's break each of its own rules, by its id."""
+    """Return how often new programs of a higher API break each of its own rules."""
     if api is HIP:
         machine = machine_of("hip-clr-2026")
         chosen = settings(max_examples=count, phases=(Phase.generate,), database=None, deadline=None)
@@ -128,7 +128,7 @@ def of_api(api: Api, count: int, number: int) -> Counter[str]:
 
 
 def elsewhere(api: Api) -> set[str]:
-    """Return the own rules of an API above the driver's of whose calls the state machine makes none."""
+    """Return the own rules of a higher API whose calls no program makes."""
     named = re.findall(r'"([A-Z]\w+)"', inspect.getsource(HipCalls))
     made = {f"hip{name}" for name in named} if api is HIP else RUNTIME_CALLS
     asked = {rule.id for op in api.ops.values() if op.name in made for rule in api.of_rules(op)}
@@ -136,7 +136,7 @@ def elsewhere(api: Api) -> set[str]:
 
 
 def wrong_of_api(api: Api, found: Collection[str]) -> list[str]:
-    """Return a line for each own rule of an API that is neither reached nor explained, or both, or explained wrongly."""
+    """Return a line for each own rule of an API with a missing or a wrong reason."""
     made = {rule.id for op in api.ops.values() for rule in api.of_rules(op)} - elsewhere(api)
     wrongly = [rule for rule, reason in unreached(api).items() if ELSEWHERE in reason and rule in made]
     lines = [f"{rule} is of a call that programs make: correct the reason in {file_of(rule)}" for rule in wrongly]
@@ -144,7 +144,7 @@ def wrong_of_api(api: Api, found: Collection[str]) -> list[str]:
 
 
 def main() -> int:
-    """Print how many programs break each rule; return 1 when what the evidence says of the others is not true."""
+    """Print how many programs break each rule; return 1 if a reason is wrong."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.coverage", description=main.__doc__)
     parser.add_argument("--programs", type=int, default=0, help="so many new programs instead of the recorded ones")
     parser.add_argument("--seed", type=int, default=1, help="of new programs")

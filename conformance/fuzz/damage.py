@@ -1,4 +1,4 @@
-"""A machine with two attached processes, and what comes of it if the frames of one of them are damaged."""
+"""A machine with two attached processes, and tests of damaged frames of one."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ if TYPE_CHECKING:
     from conformance.fuzz.trials import Trials
 
 PROLOGUE = 9
-"""Frames with which each exchange begins; the first one's are damaged alone."""
+"""The number of first frames of each exchange, damaged only in the first exchange."""
 LIMIT = 120.0
-"""Seconds after which something stands still."""
+"""Seconds after which an exchange hangs."""
 LEAVING = 2.0
-"""Seconds after which a process that leaves waits no longer: more than an owner takes whom nothing damages."""
+"""Seconds that a leaving process waits for its owner, enough without damage."""
 GREETED = 10.0
-"""Seconds for which a process waits for the answer to its greeting: less than ``LIMIT``, for an answer may be cut short."""
+"""Seconds that a process waits for its greeting's answer: less than ``LIMIT``."""
 TIMEOUT = 0.03
-"""Seconds that the machine and the process give each other."""
+"""Seconds that the machine and the process wait for each other."""
 LONGER = 3.0
-"""Seconds that they give each other once more if the exchange ended before the frame: a busy system is slow."""
+"""Seconds for a second attempt, if the exchange ended before the frame."""
 MOST = 4 << 20
-"""Bytes that a frame may cost, none of which is longer than some hundred."""
+"""The maximum bytes of memory that a frame may cost."""
 SIGNAL = signal.SIGUSR1
 
 
 @define(frozen=True)
 class Damage:
-    """What is done to a frame.
+    """A damage of a frame.
 
     Attributes:
         kind: One of ``KINDS``.
@@ -66,7 +66,7 @@ class Damage:
     mask: int = 0
 
     def __call__(self, content: bytes) -> tuple[bytes, bool]:
-        """Return what is sent instead, and whether the connection ends behind it."""
+        """Return the damaged frame, and whether the connection ends after it."""
         at = min(self.at, len(content))
         if self.kind == "flip":
             return content[:at] + bytes(one ^ self.mask for one in content[at : at + 1]) + content[at + 1 :], False
@@ -79,7 +79,7 @@ class Damage:
 
 
 class Bench:
-    """A machine with two attached processes: one is well, the other one's frames are damaged.
+    """A machine with two attached processes: one intact, one with damaged frames.
 
     Args:
         ending: Ends it.
@@ -106,7 +106,7 @@ class Bench:
         self._number = sharing.address.rpartition("#")[2]
 
     def record(self, name: str) -> list[Frame]:
-        """Return the frames of an exchange that nothing happens to."""
+        """Return the frames of an undamaged exchange."""
         self.machine.scheduler.wait_timeout = float("inf")
         for _ in range(2):  # the first one imports
             self.relay.begin()
@@ -117,7 +117,7 @@ class Bench:
         return seen[0 if name == next(iter(EXCHANGES)) else PROLOGUE :]
 
     def damage(self, name: str, place: Place, damage: Damage, trials: Trials) -> None:
-        """Damage a frame of an exchange, and judge what comes of it."""
+        """Damage a frame of an exchange, and check the effects."""
         for seconds in (TIMEOUT, LONGER):
             frames.REST = client.TIMEOUT = seconds
             self.machine.scheduler.wait_timeout = float("inf") if damage.kind == "stop" else seconds
@@ -125,7 +125,7 @@ class Bench:
                 return
 
     def _reached(self, name: str, place: Place, damage: Damage, trials: Trials) -> bool:
-        """Damage a frame, judge what comes of it, and return whether the exchange came to the frame."""
+        """Damage a frame, check the effects, and return whether the frame was reached."""
         stops = damage.kind == "stop"
         threads = running()
         before = self._descriptors()
@@ -167,7 +167,7 @@ class Bench:
         return bool(reached)
 
     def _exchange(self, name: str) -> str:
-        """Have the process run an exchange; return what it has heard, with ``!`` before what it must not hear."""
+        """Run an exchange; return what the process received, with ``!`` before errors."""
         process = RemoteMachine(f"{self.relay.path}#{self._number}")
         self.exchanging = True
         try:
@@ -188,7 +188,7 @@ class Bench:
         return ""
 
     def _watch(self, over: threading.Event, stood: list[str]) -> None:
-        """End what stands still."""
+        """End a hanging exchange."""
         if not over.wait(LIMIT):
             faulthandler.dump_traceback()
             stood.append(f"stands still for {LIMIT:g} s: the stacks of all threads are above")
@@ -196,7 +196,7 @@ class Bench:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        """Hold the machine's lock, if it is to be had."""
+        """Hold the machine's lock, if it is free."""
         if not self.machine.lock.acquire(timeout=LIMIT):
             faulthandler.dump_traceback()
             msg = f"nobody gets the machine's lock: {self.machine.lock!r}; the stacks of all threads are above"
@@ -215,13 +215,13 @@ class Bench:
             ]
 
     def _descriptors(self) -> int:
-        """Return how many this OS process has; those of exports go with the next call that looks for them."""
+        """Return the number of this OS process's descriptors, after a clean-up of exports."""
         with self._lock():
             self.machine.exchange.reap()
         return descriptors()
 
     def _left(self, threads: Any, before: int) -> Iterator[str]:
-        """Yield what is left of the process."""
+        """Yield objects that remain of the process."""
         if not until(lambda: not self._alive()):
             yield f"leaves {self._alive()}"
         if not until(lambda: running() <= threads):
@@ -230,7 +230,7 @@ class Bench:
             yield f"leaves {self._descriptors() - before} descriptors"
 
     def _harm(self) -> Iterator[str]:
-        """Yield what does not hold of the machine, and for others."""
+        """Yield failed invariants of the machine and of other processes."""
         for line in self.raised:
             yield f"a thread ends by {line}"
         self.raised.clear()
@@ -239,7 +239,7 @@ class Bench:
             yield from self._others()
 
     def _others(self) -> Iterator[str]:
-        """Yield what another process must not hear."""
+        """Yield messages that another process must not receive."""
         try:
             c = self.calls
             code, memory = c.cuMemAlloc(SIZE)
@@ -251,7 +251,7 @@ class Bench:
 
 
 class Interrupting(Peer):
-    """Interrupts a call of the damaged process when it waits.
+    """Interrupts a call of the damaged process while it waits.
 
     Args:
         machine: The machine.
@@ -264,7 +264,7 @@ class Interrupting(Peer):
         self._thread: threading.Thread | None = None
 
     def when_waiting(self, act: Callable[[], None]) -> None:
-        """Have something done once a call waits."""
+        """Run a function once a call waits."""
 
         def look() -> None:
             while not self._over and not self._machine.scheduler.census.waiting:
@@ -286,7 +286,7 @@ class Interrupting(Peer):
 
 @contextmanager
 def harmless() -> Iterator[None]:
-    """Have attached processes of this OS process use their exchanges' memory alone, call no functions, and be impatient."""
+    """Restrict attached processes to their own memory, no functions, and short waits."""
     before = service.ctypes, service.libc, frames.REST, client.TIMEOUT, client.LEAVING, connecting.GREETED  # type: ignore[attr-defined]
     service.ctypes = SimpleNamespace(  # type: ignore[attr-defined, assignment]
         string_at=lambda at, size: ctypes.string_at(at, size) if _own(at, size) else bytes(size),
@@ -313,7 +313,7 @@ def _own(address: int, size: int) -> bool:
 
 @contextmanager
 def caught() -> Iterator[list[str]]:
-    """Yield what ends threads, and what is raised where nobody can hear it."""
+    """Yield exceptions that end threads or that no handler receives."""
     seen: list[str] = []
     before = threading.excepthook, sys.unraisablehook
 
@@ -351,7 +351,7 @@ def _place(error: BaseException) -> str:
 
 
 def until(condition: Callable[[], bool]) -> bool:
-    """Return whether a condition comes true in time."""
+    """Return whether a condition becomes true in time."""
     end = time.monotonic() + LIMIT
     while not condition():
         if time.monotonic() > end:
@@ -361,5 +361,5 @@ def until(condition: Callable[[], bool]) -> bool:
 
 
 def descriptors() -> int:
-    """Return how many descriptors this process has."""
+    """Return the number of this process's descriptors."""
     return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names are enough

@@ -40,7 +40,7 @@ DOORS = {
     "hip": (OPERATIONS, LIBRARY),
     "nvml": (OPERATIONS, LIBRARY),
 }
-"""The doors that are compared of each API; the first one tells how arguments are drawn."""
+"""The two compared doors of each API; the first one decides the drawn arguments."""
 LEFT_OUT = (
     *("LaunchHostFunc", "StreamAddCallback", "LaunchHostFunc_spt", "StreamAddCallback_spt"),  # they would call garbage
     *(
@@ -49,14 +49,14 @@ LEFT_OUT = (
         "hipGetProcAddress",
     ),  # without a library there are no functions
 )
-"""How the names of calls end that are not compared."""
+"""Suffixes of calls that are not compared."""
 IN_12_ALONE = {one.call for one in cudart.exported(12)} - {one.call for one in cudart.exported(13)}
-"""Calls of the runtime's API that the library, libcudart.so.13, does not have."""
+"""Runtime calls that libcudart.so.13 does not have."""
 
 
 @frozen
 class Reason:
-    """Why two doors answer differently.
+    """A reason for different answers of two doors.
 
     Attributes:
         calls: What the names of the calls begin with; empty for all.
@@ -71,7 +71,7 @@ class Reason:
     why: str
 
     def fits(self, call: str, outcomes: tuple[str, str]) -> bool:
-        """Return whether it is the reason of a difference."""
+        """Return whether the reason applies to a difference."""
         by_lookalike = outcomes[0].startswith(self.by_lookalike)
         return call.startswith(self.calls) and by_lookalike and self.by_bindings == outcomes[1]
 
@@ -96,7 +96,7 @@ REASONS = (
 
 
 def made(program: Sequence[Line], door: str, api: str = API) -> list[tuple[str, str]]:
-    """Make a program's calls by a door, in a process of its own; return what came of each, and the machine after it.
+    """Make a program's calls in a new process; return outcomes and the final state.
 
     Those from the call on that has ended the process are missing.
 
@@ -138,7 +138,7 @@ def _tell(program: Sequence[Line], door: str, api: str, writing: int) -> None:
 
 
 def difference(program: list[Line], api: str = API) -> tuple[int, str]:
-    """Return the place of the first call of a program that the doors answer differently, and the difference; or an empty text."""
+    """Return the index and text of the first difference between doors, or no text."""
     first, second = DOORS[api]
     pairs = zip(made(program, first, api), made(program, second, api), strict=False)
     for place, ((mine, state), (real, other)) in enumerate(pairs):
@@ -151,7 +151,7 @@ def difference(program: list[Line], api: str = API) -> tuple[int, str]:
 
 
 def report(seed: int, api: str = API) -> str:
-    """Run the program of a seed; return the difference and the program, made shorter, or an empty text."""
+    """Run a seed's program; return its difference with a shorter program, or no text."""
     first, second = DOORS[api]
     drawn = (line for line in lines(seed, api, first)[1] if line[0] not in IN_12_ALONE)
     program = [line for line in drawn if not line[0].endswith(LEFT_OUT)]
@@ -165,13 +165,13 @@ def report(seed: int, api: str = API) -> str:
 
 
 def _left_out(through: list[tuple[str, str]]) -> int:
-    """Return the place of the first call that is not compared, by what came of those before it."""
+    """Return the index of the first call that is not compared, by earlier outcomes."""
     outcomes = [outcome for outcome, _ in through]
     return outcomes.index(UNSAYABLE) if UNSAYABLE in outcomes else len(outcomes)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return its status: 1 when the doors differ."""
+    """Run the command; return 1 if the doors differ."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.doors", description=__doc__.partition("\n")[0])
     parser.add_argument("--programs", type=int, default=100, help="how many programs; 100 by default")
     parser.add_argument("--seed", type=int, default=0, help="the first program's; others follow")

@@ -1,4 +1,4 @@
-"""What an attached process and the owner of its machine say to each other: an exchange for each kind of frame."""
+"""Exchanges of frames between an attached process and its owner, for each kind."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ PINNED = (1, 1, (1, 0), 0, (0, 0, 0))
 EQUAL = 1
 ROOM = ctypes.create_string_buffer(1 << 16)
 HERE = ctypes.addressof(ROOM) + -ctypes.addressof(ROOM) % 4096
-"""Memory of the process, some pages of it."""
+"""The address of some pages of the process."""
 FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
 PLACE = ctypes.cast(FUNCTION, ctypes.c_void_p).value or 0
-"""Where a function lies that does nothing."""
+"""The address of a function that does nothing."""
 
 
 class Stop(BaseException):
-    """What a handler raises."""
+    """The exception of a handler."""
 
 
 class Peer:
-    """Whom a process exchanges handles with, and who interrupts its calls; nobody by default.
+    """A second process to share handles with, and to interrupt calls; default: none.
 
     Attributes:
         memory: The handle of memory of another process.
@@ -43,11 +43,11 @@ class Peer:
         self.kept: list[int] = []
 
     def when_waiting(self, act: Callable[[], None]) -> None:
-        """Have something done once the current thread's call waits."""
+        """Run a function once the current thread's call waits."""
 
 
 def start(machine: RemoteMachine) -> Any:
-    """Return the calls of a process that has a context."""
+    """Return the calls of a process with a context."""
     c = machine.here.c
     c.cuInit(0)
     c.cuCtxCreate(None, 0, 0)
@@ -55,7 +55,7 @@ def start(machine: RemoteMachine) -> Any:
 
 
 def getters(machine: RemoteMachine, _: Peer) -> None:
-    """Attach, and ask; one question is wrong."""
+    """Attach, and make queries, one of them invalid."""
     c = start(machine)
     c.cuDriverGetVersion()
     c.cuDeviceGetCount()
@@ -126,7 +126,7 @@ def mappings(machine: RemoteMachine, _: Peer) -> None:
 
 
 def cancelled(machine: RemoteMachine, peer: Peer) -> None:
-    """Interrupt a call that waits; the next one has an answer of its own."""
+    """Interrupt a waiting call; the next call has its own answer."""
     c = start(machine)
     _, stream = c.cuStreamCreate(1)
     _, memory = c.cuMemAlloc(4)
@@ -141,7 +141,7 @@ def cancelled(machine: RemoteMachine, peer: Peer) -> None:
 
 
 def undefined(machine: RemoteMachine, _: Peer) -> None:
-    """Do what the manual does not define."""
+    """Make calls with undefined behaviour."""
     c = start(machine)
     _, event = c.cuEventCreate(0)
     c.cuEventDestroy(event)
@@ -149,7 +149,7 @@ def undefined(machine: RemoteMachine, _: Peer) -> None:
 
 
 def leaving(machine: RemoteMachine, _: Peer) -> None:
-    """End in order; a call is too late."""
+    """Detach in order, and make a call that is too late."""
     c = start(machine)
     c.cuMemAlloc(SIZE)
     machine.leave()

@@ -1,4 +1,4 @@
-"""The library of :file:`failing.c`, which has calls of the system fail in the process that has loaded it first."""
+"""The library of :file:`failing.c`, which has system calls of its process fail."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SIDES = ("owner", "child", "c")
-"""Whose calls fail: the owner's of the machine, those of an attached process in Python, or in C."""
+"""The side of failures: the owner, an attached Python process, or a C program."""
 REPORT = 1 << 16
-"""Bytes of what is counted, as text."""
+"""The maximum size of the report, in bytes."""
 EVER = 1 << 30
-"""How many calls fail where all do, until the first process has ended."""
+"""The number of failures if all calls fail until the first process has ended."""
 
 
 class Failing:
-    """The library that has calls fail, which is loaded in this process.
+    """The library that has system calls fail, loaded in this process.
 
     Args:
         program: The program in C, with the library beside it.
@@ -36,13 +36,13 @@ class Failing:
         self.rest = self._c.moments_rest
 
     def arm(self, point: Point) -> None:
-        """Count from now on, and have a call fail."""
+        """Start to count calls, and have one fail."""
         name, thread, first, error, times = point.told().split()
         self._c.moments_arm(name.encode(), int(thread), int(first), int(error), int(times))
 
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
-        """Have the current thread's calls not count."""
+        """Exclude the current thread's calls from the count."""
         self._c.moments_aside(1)
         try:
             yield
@@ -50,7 +50,7 @@ class Failing:
             self._c.moments_aside(0)
 
     def seen(self) -> tuple[int, str]:
-        """Return how many calls have failed, and what was counted."""
+        """Return the number of failed calls, and the counts."""
         text = ctypes.create_string_buffer(REPORT)
         self._c.moments_report(text, len(text))
         return self._c.moments_hits(), text.value.decode()
@@ -58,7 +58,7 @@ class Failing:
 
 @frozen
 class Point:
-    """Which call of the system fails.
+    """The system call that fails.
 
     Attributes:
         side: One of ``SIDES``.
@@ -77,7 +77,7 @@ class Point:
     times: int = 1
 
     def told(self) -> str:
-        """Return it as the library reads it."""
+        """Return the point as the library reads it."""
         return f"{self.call} {self.thread} {self.first} {getattr(errno, self.error)} {self.times}"
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from conformance.fuzz.relay import Frame
 
 KINDS = ("flip", "cut", "repeat", "short", "kill", "stop")
-"""What is done to frames."""
+"""The kinds of damage."""
 
 
 def damages(frame: Frame, kind: str, chance: random.Random) -> list[Damage]:
@@ -86,7 +86,7 @@ def tried(
 
 
 def parser_of(name: str, about: str, kinds: tuple[str, ...]) -> argparse.ArgumentParser:
-    """Return what reads the options of a command that tries frames of the exchanges.
+    """Return the parser of a command that damages or interrupts exchanges.
 
     Args:
         name: The command's module, of this package.
@@ -102,7 +102,7 @@ def parser_of(name: str, about: str, kinds: tuple[str, ...]) -> argparse.Argumen
 
 
 def options_of(parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """Return the options of such a command; without an exchange of that name it is used wrongly."""
+    """Return the options of such a command; an unknown exchange is a usage error."""
     options = parser.parse_args()
     if not any(options.pattern in name for name in EXCHANGES):
         parser.error(f"no exchange has {options.pattern!r} in its name")
@@ -110,7 +110,7 @@ def options_of(parser: argparse.ArgumentParser) -> argparse.Namespace:
 
 
 def status_of(seed: int, kinds: Iterable[str], tried_by: Callable[[str], Trials]) -> int:
-    """Try each kind, tell what was seen, and return the command's status: 1 when something does not hold."""
+    """Try each kind and print the counts; return 1 if an invariant fails."""
     print(f"seed {seed}", flush=True)
     failed = False
     for kind in each(kinds):
@@ -124,7 +124,7 @@ def status_of(seed: int, kinds: Iterable[str], tried_by: Callable[[str], Trials]
 
 
 def main() -> int:
-    """Run the command; return its status: 1 when something does not hold."""
+    """Run the command; return 1 if an invariant fails."""
     parser = parser_of("frames", __doc__.partition("\n")[0], KINDS)
     parser.add_argument("--seconds", type=float, default=float("inf"), metavar="N", help="for how long")
     options = options_of(parser)

@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     Line = tuple[str, tuple[Any, ...]]
-    """A call and its arguments, as :mod:`conformance.fuzz.nonsense` draws them."""
+    """A call and its arguments from :mod:`conformance.fuzz.nonsense`."""
 
 APIS = EVERY_API
 OWN_DRAWS: dict[str, type[Plain]] = {"nvml": Drawn}
-"""How arguments are drawn by the doors that take plain values, for APIs whose values need more than their types tell."""
+"""Draws of plain arguments, for APIs whose values need more than their types."""
 DRAWS: dict[str, type[Plain]] = {"look-alike": Odd, "operations": Plain, "native": InC, "attached": Plain}
 DOORS = tuple(DRAWS)
 CAP = 32 << 20
@@ -60,25 +60,25 @@ NOWHERE = frozenset(
 :mod:`conformance.fuzz.doors` makes calls of NVML by C.
 """
 CALLS = 30
-"""Calls of a program."""
+"""The number of calls of a program."""
 MARK = "program "
 CRASH = "FAKECUDA_GARBAGE_CRASH"
-"""The variable that names a seed at which the process is ended as by a crash, for tests."""
+"""The environment variable with a seed at which the process crashes, for tests."""
 SLICE = 25
-"""Programs of a process."""
+"""The number of programs of a process."""
 TIMEOUT = 60
 """Seconds after which a program hangs."""
 OF_PYTHON = (AttributeError, BufferError, MemoryError, OverflowError, RuntimeError, TypeError, ValueError)
-"""What a binding raises for an argument that it cannot take."""
+"""Exceptions of a binding for an unsuitable argument."""
 PLAIN = frozenset({"operations", "attached"})
-"""Doors that are given plain values, such as a frame can have."""
+"""Doors that take plain values, as frames do."""
 OWN = Path(fakecuda.__file__).parent
 WITHIN = tuple(f"{OWN / name}{os.sep}" for name in ("rules", "model"))
-"""Where no argument may be found to be of the wrong type any more."""
+"""Paths of code in which no argument may have a wrong type."""
 
 
 class NonsenseError(Exception):
-    """What an argument raises when it is read."""
+    """The exception of an argument that raises when it is read."""
 
 
 class Raises:
@@ -91,14 +91,14 @@ class Raises:
 
 
 class Answers:
-    """An argument whose number is none."""
+    """An argument whose ``__int__`` returns a text."""
 
     def __int__(self) -> int:
         return "number"  # type: ignore[return-value]
 
 
 class Index:
-    """An argument that is an index, and no number otherwise."""
+    """An argument with ``__index__`` but without ``__int__``."""
 
     def __index__(self) -> int:
         return 1
@@ -109,7 +109,7 @@ ODDITIES: dict[str, Callable[[], Any]] = {"Raises": Raises, "Answers": Answers, 
 
 @define(eq=False)
 class World:
-    """A machine with something of every kind, and a door to it.
+    """A machine with objects of every kind, and a door to it.
 
     Args:
         api: The API.
@@ -145,7 +145,7 @@ class World:
             self.module = Library(self.api, self.machine)
 
     def close(self) -> None:
-        """End the machine and give back what the program held."""
+        """Close the machine, and release what the program held."""
         if self.door == "attached":
             self.module.end()
         self.machine.close()
@@ -157,7 +157,7 @@ class World:
             os.close(descriptor)
 
     def make(self, name: str, args: tuple[Any, ...]) -> str:
-        """Make a call; return what is wrong with what came of it, or nothing."""
+        """Make a call; return an error in its outcome, or nothing."""
         try:
             answer = getattr(self.module, name)(*self.resolve(args))
         except BaseException as error:  # noqa: BLE001 - whatever comes is judged
@@ -170,7 +170,7 @@ class World:
         return self._harm()
 
     def resolve(self, value: Any) -> Any:
-        """Return what stands for a drawn value in this world."""
+        """Return the object or number of a drawn value in this world."""
         if type(value) in {tuple, list}:
             return type(value)(map(self.resolve, value))
         if isinstance(value, Held):
@@ -228,12 +228,12 @@ class World:
         return not any(frame.filename.startswith(WITHIN) for frame in frames)
 
     def _harm(self) -> str:
-        """Return what does not hold of a machine between two calls, or nothing."""
+        """Return a failed invariant of a machine between two calls, or nothing."""
         return next(harm(self.machine), "") or ("" if gc.isenabled() else "the collector does not work")
 
 
 def drawn(api: str, door: str) -> list[str]:
-    """Return the calls that programs make, by their names."""
+    """Return the names of the calls that programs make."""
     names = sorted(APIS[api].ops)
     return callable_by_c(api, names) if door == "native" else names
 
@@ -252,7 +252,7 @@ def lines(seed: int, api: str, door: str) -> tuple[bool, list[Line]]:
 
 
 def run(api: str, door: str, strict: bool, program: Sequence[Line]) -> tuple[int, str]:  # noqa: FBT001 - as it is printed
-    """Make a program's calls in a new world; return how many were made, and what is wrong after the last, or nothing."""
+    """Make a program's calls in a new world; return their number, and the last error."""
     world = World(api, door, strict)
     try:
         with warnings.catch_warnings():
@@ -268,7 +268,7 @@ def run(api: str, door: str, strict: bool, program: Sequence[Line]) -> tuple[int
 
 
 def fits(name: str, args: tuple[Any, ...]) -> bool:
-    """Return whether arguments are such as operations are given: numbers that their C types can have."""
+    """Return whether arguments are numbers that their C types can hold."""
     try:
         schema.check(name, args)
     except schema.Unfit:
@@ -277,7 +277,7 @@ def fits(name: str, args: tuple[Any, ...]) -> bool:
 
 
 def shorter(program: list[Line], fails: Callable[[list[Line]], bool]) -> list[Line]:
-    """Return a program that fails and fails no longer without any of its lines; the last one stays."""
+    """Return a failing program in which each line is needed; the last line stays."""
     for place in reversed(range(len(program) - 1)):
         less = program[:place] + program[place + 1 :]
         if fails(less):
@@ -286,7 +286,7 @@ def shorter(program: list[Line], fails: Callable[[list[Line]], bool]) -> list[Li
 
 
 def report(api: str, door: str, seed: int) -> str:
-    """Run the program of a seed; return what is wrong and the program, made shorter, as code, or nothing."""
+    """Run a seed's program; return an error with the shortened program, or nothing."""
     strict, program = lines(seed, api, door)
     count, wrong = run(api, door, strict, program)
     if not wrong:
@@ -304,7 +304,7 @@ def report(api: str, door: str, seed: int) -> str:
 
 
 def inside(api: str, door: str, first: int, count: int) -> int:
-    """Run programs in this process, telling each seed before it; return how many failed."""
+    """Run programs in this process after printing each seed; return the failures."""
     failed = 0
     for seed in range(first, first + count):
         print(f"{MARK}{seed}", flush=True)
@@ -320,7 +320,7 @@ def inside(api: str, door: str, first: int, count: int) -> int:
 
 
 def outside(api: str, door: str, first: int, count: int, is_over: Callable[[int], bool]) -> int:
-    """Run programs in processes of their own; tell what is wrong, a crash by its seed, and return how many failed.
+    """Run programs in other processes; print errors and crashes, return the failures.
 
     Args:
         api: The API.
@@ -356,7 +356,7 @@ def outside(api: str, door: str, first: int, count: int, is_over: Callable[[int]
 
 
 def main() -> int:
-    """Run the command; return its status: 1 when a program fails."""
+    """Run the command; return 1 if a program fails."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.garbage", description=__doc__.partition("\n")[0])
     parser.add_argument(
         "--seconds", type=float, default=60, help="how long programs are drawn of each kind; 60 by default"

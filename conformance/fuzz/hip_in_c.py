@@ -1,4 +1,4 @@
-"""Calls of HIP made by C's functions: plain arguments as C has them in memory, and results read from there."""
+"""HIP calls through C functions: plain arguments in C memory, and results from it."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Function, Param
 
 ROOM = 8192
-"""Bytes for a result whose size the description does not tell."""
+"""Bytes for a result of unknown size."""
 OF_POINTER = ("hipDrvPointerGetAttributes", "hipPointerGetAttribute")
 OF_RANGE = ("hipMemRangeGetAttributes", "hipMemRangeGetAttribute")
 POINTED = (OF_POINTER[0], OF_RANGE[0])
-"""Calls whose results lie where an array of pointers says."""
+"""Calls that return results through an array of pointers."""
 CELL = 4096
 """Bytes of memory for each of these results."""
 ORDINAL = hip.ENUMS["hipPointer_attribute"]["HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL"]
-"""The one attribute of pointers that has a sign."""
+"""The only signed attribute of pointers."""
 ACCESSED_BY = hip.ENUMS["hipMemRangeAttribute"]["hipMemRangeAttributeAccessedBy"]
-"""The one attribute of ranges that is several numbers."""
+"""The only attribute of ranges that is an array."""
 UNWRITTEN = 0xA5A5A5A5
-"""What memory for an array of words holds where a call has written nothing."""
+"""The content of an array that a call has not written."""
 WIDE = 4
-"""The first attribute of pools that is of eight bytes."""
+"""The first 8-byte attribute of pools."""
 
 
 class Unsayable(Exception):  # noqa: N818 - a fact about a door
-    """No argument of a door says what the case does."""
+    """No argument of a door can express the case."""
 
 
 HANDLES = {size for name, size in BYTES.items() if name.startswith("hip")}
-"""How long values of HIP are that are bytes, and no text."""
+"""Sizes of HIP values that are raw bytes."""
 
 
 def flat(plain: Any) -> Any:
-    """Return the members of a plain struct without those in between; texts in it without what fills them up."""
+    """Return the members of a plain struct, flattened, with texts without padding."""
     if not isinstance(plain, tuple):
         return plain.rstrip(b"\0") if isinstance(plain, bytes) and len(plain) not in HANDLES else plain
     found: list[Any] = []
@@ -57,12 +57,12 @@ def flat(plain: Any) -> Any:
 
 
 def code_of(kind: str) -> str:
-    """Return the code of :mod:`struct` of a C type."""
+    """Return the format code of :mod:`struct` for a C type."""
     return CODES.get(kind) or ("i" if kind in hip.ENUMS else "Q")
 
 
 def packed(kind: str, plain: Any) -> bytes:
-    """Return a struct, or what is no struct, as C has it in memory; its layout is the one tested against hip-python."""
+    """Return a struct or a plain value as C stores it, by the tested layout."""
     if kind in UNIONS:
         return mem_ops.pack(plain)
     if kind in BYTES:
@@ -88,7 +88,7 @@ def _parts(form: str) -> list[str]:
 
 @frozen
 class Through:
-    """What makes calls by a door.
+    """Makes calls by a door.
 
     Attributes:
         kept: Memory that C reads and writes.
@@ -101,14 +101,14 @@ class Through:
         raise NotImplementedError
 
     def memory(self, content: bytes | int) -> int:
-        """Return the address of memory with some content, or of so many zeros."""
+        """Return the address of memory with a content, or of zeros."""
         size = content if isinstance(content, int) else len(content)
         buffer = ctypes.create_string_buffer(bytes(size) if isinstance(content, int) else content, max(size, 1))
         self.kept.append(buffer)
         return ctypes.addressof(buffer)
 
     def pointed(self, p: Param, value: Any) -> int:
-        """Return the address of an input that C takes by one, or 0."""
+        """Return the address of an input that C takes by pointer, or 0."""
         if value is None:
             return 0
         if p.role == "string_in":
@@ -122,7 +122,7 @@ class Through:
         return int(value)
 
     def found(self, call: Function, p: Param, where: int, given: dict[str, Any]) -> Any:
-        """Return the plain value of a result that lies at an address."""
+        """Return the plain value of a result at an address."""
         if not where:
             return None
         if p.role == "string_out":
@@ -147,7 +147,7 @@ class Through:
         return struct.unpack(form, ctypes.string_at(where, struct.calcsize(form)))[0]
 
     def _attributes(self, call: Function, where: int, given: dict[str, Any]) -> Any:
-        """Return the attribute of a pointer or of a range that lies at an address, or a tuple of those that it points to."""
+        """Return the attribute at an address, or a tuple of attributes it points to."""
         one = _of_pointer if call.name in OF_POINTER else _of_range
         if call.name not in POINTED:
             return one(where, given["attribute"], given.get("data_size", 0))
@@ -169,7 +169,7 @@ def _of_range(where: int, attribute: int, size: int) -> int | tuple[int, ...]:
 
 @frozen
 class Native(Through):
-    """C's functions, as ctypes finds them in the loaded library."""
+    """C functions of a library that ctypes has loaded."""
 
     def through(self, call: Function, given: dict[str, Any], missing: str) -> tuple[Any, ...]:
         """Make the call."""

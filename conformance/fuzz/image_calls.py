@@ -1,4 +1,4 @@
-"""The calls that :mod:`conformance.fuzz.images` makes with an image of code, and what must hold of each."""
+"""Calls of :mod:`conformance.fuzz.images` with a code image, and their checks."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ READ, MADE, TOKENS = 10, 48, 2
 """How many bytes are read and made for each byte of an image, and how many tokens, at most. A kernel of a linked cubin takes
 three rows of tables and three names."""
 BESIDES = 1 << 15
-"""How many besides."""
+"""The constant part of these limits."""
 UNPACKED = 1 << 13
-"""Bytes that a compressed image may have in the loop, and the variables of a linked one. Each image may be so much longer."""
+"""The maximum size of an uncompressed image, beyond its own size."""
 REUSED = 32
-"""How many images a machine is given."""
+"""The number of images of one machine."""
 FEW = 2
-"""How many functions and variables of an image are asked for."""
+"""The maximum number of an image's functions and variables to query."""
 INT = 1 << 31
 KNOWN = frozenset(map(int, Result))
 ATTRIBUTES = range(10)
@@ -43,7 +43,7 @@ ATTRIBUTES = range(10)
 
 @define
 class World:
-    """A machine that is given images, one after the other.
+    """A machine that loads images in turn.
 
     Attributes:
         whole: Whether the machine's state is compared around each call that is refused. It takes most of the time.
@@ -63,7 +63,7 @@ class World:
     _effects: int = 0
 
     def examine(self, images: Images) -> list[str]:
-        """Make the calls that take an image, or several inputs of a linker; return what does not hold, a line each."""
+        """Load images, or link several; return a line for each error."""
         self.wrong, self.suspicious = [], False
         if self._given >= REUSED:
             self.renew()
@@ -80,7 +80,7 @@ class World:
         return self.wrong
 
     def renew(self) -> None:
-        """Go on with a new machine."""
+        """Replace the machine by a new one."""
         self.close()
         self.machine = Machine("h200", strict=False, seed=int(self.whole))
         self.c = self.machine.spawn("a").c
@@ -89,7 +89,7 @@ class World:
         self._given, self._before = 0, None
 
     def close(self) -> None:
-        """End the machine, if there is one."""
+        """Close the machine, if there is one."""
         made = getattr(self, "machine", None)
         if made is not None and not is_held(made):
             made.close()
@@ -157,7 +157,7 @@ class World:
             self._ask("cuModuleUnload", module, size=size)
 
     def _look_into(self, module: int, size: int) -> None:
-        """Ask for the functions and variables of a module."""
+        """Query the functions and variables of a module."""
         held: Any = self.machine.processes["a"].loaded[module]
         count = self._ask("cuModuleGetFunctionCount", module, size=size)
         functions = self._ask("cuModuleEnumerateFunctions", count, module, size=size)
@@ -190,7 +190,7 @@ class World:
         self._ask("cuLibraryUnload", library, size=size)
 
     def _linked(self, type_: int, images: Images) -> None:
-        """Link inputs as some type, and load what comes of them; a refused input leaves a trace in its linker."""
+        """Link inputs as a type and load the result; refused inputs stay in their linker."""
         self._before = None
         size = sum(map(len, images))
         state = self._ask("cuLinkCreate", 0, None, None, size=size)
@@ -204,7 +204,7 @@ class World:
 
 @contextmanager
 def lowered() -> Iterator[None]:
-    """Lower the bounds of what is unpacked and linked, so that what comes near them takes no time."""
+    """Lower the limits of decompression and linking, so that tests reach them fast."""
     kept = packed.LARGEST, cubin_writer.LARGEST
     packed.LARGEST = cubin_writer.LARGEST = UNPACKED
     _forget()
@@ -216,13 +216,13 @@ def lowered() -> Iterator[None]:
 
 
 def _forget() -> None:
-    """Have images be read anew."""
+    """Clear the cache of parsed images."""
     image.parsed.cache_clear()
     image.relocatable.cache_clear()
 
 
 def examine(images: Images) -> list[str]:
-    """Return what does not hold of a new machine that is given an image, or several inputs of a linker, a line each."""
+    """Return a line for each error of a new machine with an image or linker inputs."""
     with lowered():
         world = World(whole=True)
         world.examine(images)  # a machine that has had them knows more

@@ -1,4 +1,4 @@
-"""Changes of an image: of bits, bytes and chunks, of fields of its headers, and splices of two."""
+"""Changes of an image: bits, bytes, chunks, header fields, and splices."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
     Change = Callable[[Random, bytes, bytes], bytes]
     Field = tuple[int, int]
-    """Where a field begins and how many bytes it has."""
+    """The offset and the size of a field."""
 
 HEADER = ((0x10, 2), (0x12, 2), (0x20, 8), (0x28, 8), (0x30, 4), (0x36, 2), (0x38, 2), (0x3A, 2), (0x3C, 2), (0x3E, 2))
 SECTIONS = ((0, 4), (4, 4), (16, 8), (24, 8), (32, 8), (40, 4), (44, 4), (56, 8))
 SYMBOLS = ((0, 4), (4, 1), (5, 1), (6, 2), (8, 8), (16, 8))
 CONTAINER = ((4, 2), (6, 2), (8, 8))
 PARTS = ((0, 2), (2, 2), (4, 4), (8, 8), (16, 4), (28, 4), (40, 8), (56, 8))
-"""Fields of an ELF file's header, of its sections and symbols, of a fatbin's header and of its parts'."""
+"""Fields of headers: ELF files, sections, symbols, fatbins and their parts."""
 SYMTAB = 2
 ROWS = 64
-"""How many sections, symbols and parts are looked at."""
+"""The maximum number of sections, symbols and parts to look at."""
 CHUNK = 256
-"""Bytes that a change of a chunk moves at most, mostly."""
+"""The usual maximum size of a chunk to change."""
 
 
 def fields(data: bytes, at: int = 0) -> Iterator[Field]:
-    """Yield the fields of an image that begins at a place of some bytes, as far as they are there."""
+    """Yield the fields of an image at an offset, as far as they exist."""
     for start, size in _told(data, at):
         if start + size <= len(data):
             yield start, size
@@ -132,13 +132,13 @@ CHANGES: dict[str, Change] = {
     "move": _move,
     "splice": _splice,
 }
-"""Each gives changed bytes of some and, for a splice, of others."""
+"""Functions that return changed bytes, from one image or two."""
 NAMES = [*CHANGES, "field", "field", "field"]
-"""What is drawn from: fields more often."""
+"""Names of changes to draw from, with more weight for fields."""
 
 
 def changed(random: Random, data: bytes, other: bytes, longest: int) -> tuple[bytes, list[str]]:
-    """Return an image with some changes, and which; it has at most so many bytes."""
+    """Return an image with some changes up to a size, and the changes' names."""
     done = []
     for _ in range(random.choice((0, 1, 1, 1, 2, 3))):
         if data:

@@ -1,4 +1,4 @@
-"""Images of code that :mod:`conformance.fuzz.images` changes: PTX, cubins, fatbins, and files that are meant to be costly."""
+"""Images that :mod:`conformance.fuzz.images` changes, including costly ones."""
 
 from __future__ import annotations
 
@@ -103,11 +103,11 @@ PIECES = (
     b".align ",
     b"9",
 )
-"""Pieces of PTX, each with its number where it has one, that an image has many of."""
+"""Pieces of PTX to repeat, with a place for a number."""
 
 
 def repeated(random: Random, longest: int) -> bytes:
-    """Return PTX in which a piece stands many times, in a body or outside of one."""
+    """Return PTX with a repeated piece, in a body or outside."""
     piece, end = random.choice(PIECES), b""
     count = random.randrange(1, max(longest // (len(piece) + 2), 2))
     many = b"".join(piece % number if b"%" in piece else piece for number in range(count))
@@ -136,7 +136,7 @@ def elf(sections: list[tuple[int, int, int, int]], body: bytes, names: int, kind
 
 
 def entangled(random: Random, longest: int) -> bytes:
-    """Return an ELF file in which much shares the same bytes: names, sections of attributes, data of variables."""
+    """Return an ELF file whose names, attribute sections and data overlap."""
     length, count = random.randrange(2, longest // 3), random.randrange(2, longest // 200 + 3)
     step = random.choice((0, 1, 1, 2))
     text = b"\0.symtab\0.strtab\0.nv.global.init\0.nv.constant3\0"
@@ -158,7 +158,7 @@ def entangled(random: Random, longest: int) -> bytes:
 
 
 def huge(random: Random) -> bytes:
-    """Return an ELF file with variables of any size that begin with nothing."""
+    """Return an ELF file with variables of any size without data."""
     text = b"\0.symtab\0.strtab\0.nv.global\0v\0w\0"
     sizes = [random.choice((0, 1, 1 << 20, 1 << 36, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)) for _ in range(2)]
     symbols = b"".join(
@@ -176,7 +176,7 @@ def huge(random: Random) -> bytes:
 
 
 def block(data: bytes) -> bytes:
-    """Return a block of LZ4: runs of one byte as matches, all else as it is."""
+    """Return an LZ4 block with runs of one byte as matches."""
     out, literal = bytearray(), bytearray()
     for byte, run in groupby(data):
         count = len(list(run))
@@ -190,7 +190,7 @@ def block(data: bytes) -> bytes:
 
 
 def _sequence(literal: bytes, match: int = 0) -> bytes:
-    """Return bytes as they are, and the last one that many times again."""
+    """Return literal bytes, and then the last byte repeated."""
     more = match - packed.MATCH
     token = min(len(literal), packed.LONG) << 4 | max(min(more, packed.LONG), 0)
     told = bytes((token,)) + _long(len(literal)) + literal
@@ -198,7 +198,7 @@ def _sequence(literal: bytes, match: int = 0) -> bytes:
 
 
 def _long(length: int) -> bytes:
-    """Return the further bytes of a length of LZ4."""
+    """Return the further bytes of an LZ4 length."""
     length -= packed.LONG
     return b"\xff" * (length // 255) + bytes((length % 255,)) if length >= 0 else b""
 
@@ -227,7 +227,7 @@ def fatbin(*parts: bytes) -> bytes:
 
 
 def zstd() -> Any:
-    """Return the module that compresses by Zstandard; None where this Python has none."""
+    """Return the Zstandard module, or None if this Python has none."""
     for name in packed.MODULES:
         try:
             return import_module(name)
@@ -237,7 +237,7 @@ def zstd() -> Any:
 
 
 def compressed(data: bytes, random: Random) -> bytes:
-    """Return an image as a compressed part of a fatbin, which may claim another size than it has."""
+    """Return an image as a compressed part of a fatbin, with any claimed size."""
     kind = ELF if data.startswith(b"\x7fELF") else TEXT
     whole = len(data) if random.random() < 0.9 else random.choice((0, len(data) - 1, 1 << 20, 1 << 31, (1 << 64) - 1))
     reader = zstd() if random.random() < 0.4 else None
@@ -246,7 +246,7 @@ def compressed(data: bytes, random: Random) -> bytes:
 
 
 def bomb(random: Random, longest: int) -> bytes:
-    """Return a compressed part that has far more bytes than it takes."""
+    """Return a compressed part with a huge uncompressed size."""
     reader = zstd() if random.random() < 0.5 else None
     if reader is None:
         size = random.randrange(20, 255 * longest)
@@ -256,7 +256,7 @@ def bomb(random: Random, longest: int) -> bytes:
 
 
 def container(random: Random, longest: int) -> bytes:
-    """Return a fatbin of images, some compressed, or of many parts that lie in each other."""
+    """Return a fatbin of images, some compressed, or of many nested parts."""
     drawn = random.random()
     if drawn < 0.1:
         header, size = random.choice((0, 1, 63, 64)), random.choice((0, 1, 64, longest))
@@ -279,7 +279,7 @@ def text(random: Random, longest: int) -> bytes:
 
 
 def cubin(random: Random, longest: int) -> bytes:
-    """Return a cubin that is linked, or is to be."""
+    """Return a cubin that is linked, or relocatable."""
     drawn = random.random()
     if drawn < 0.15:
         return entangled(random, longest)

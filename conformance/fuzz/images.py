@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from conformance.fuzz.image_calls import Images
 
 LONGEST = 16 << 10
-"""Bytes of an image, at most."""
+"""The maximum size of an image in bytes."""
 COMPARED = 8
-"""Of how many images one is judged by the whole state of the machine. Others are if a refused call had an effect."""
+"""One image in this many has its whole state compared; others if suspicious."""
 TRIES = 400
-"""How many shorter images are tried of one that fails."""
+"""The maximum number of attempts to shrink a failing image."""
 SLICE = 5000
-"""Images of a process."""
+"""The number of images of a process."""
 TIMEOUT, WATCHED = 60, 50
-"""Seconds after which one of so many images hangs."""
+"""The time limit in seconds for this many images."""
 MARK, COUNT = "image ", "count "
-"""How lines of a process begin that tell which image comes next, and what was seen."""
+"""Prefixes of a process's output lines: the next image, and the counts."""
 
 
 def _inputs(random: Random, longest: int) -> bytes:
@@ -59,11 +59,11 @@ KINDS: dict[str, Callable[[Random, int], bytes]] = {
     "compressed": _packed,
     "inputs": _inputs,
 }
-"""What is drawn, by the kinds that the command knows."""
+"""Functions that draw images, by kind."""
 
 
 def drawn(kind: str, seed: int, number: int) -> Images:
-    """Return the image of a kind that a seed has under a number; of a linker's inputs some."""
+    """Return the image of a kind, seed and number; several for a linker."""
     random = Random(f"{kind} {seed} {number}")  # noqa: S311 - it draws images
     found = []
     for _ in range(random.choice((1, 2, 3)) if kind == "inputs" else 1):
@@ -79,7 +79,7 @@ def drawn(kind: str, seed: int, number: int) -> Images:
 
 
 def shorter(images: Images, what: str) -> Images:
-    """Return images of fewer bytes that fail so, as far as that is found soon.
+    """Return smaller images with the same failure, within some attempts.
 
     Args:
         images: The images.
@@ -103,7 +103,7 @@ def shorter(images: Images, what: str) -> Images:
 
 
 def inside(kind: str, seed: int, first: int, count: int) -> tuple[Counter[str], list[str]]:
-    """Examine images in this process; return what was seen, and a report of each that fails."""
+    """Load images in this process; return the counts, and a report of each failure."""
     reports = []
     world = World()
     with lowered(), watched(world.note):
@@ -135,7 +135,7 @@ def _report(kind: str, seed: int, number: int, images: Images, wrong: list[str])
 
 
 def outside(kind: str, seed: int, first: int, is_over: Callable[[int], bool], count: int = SLICE) -> int:
-    """Examine images in processes of their own; print what was seen and each that fails, and return how many failed.
+    """Load images in other processes; print counts and failures, return their number.
 
     Args:
         kind: The kind of images.
@@ -167,7 +167,7 @@ def outside(kind: str, seed: int, first: int, is_over: Callable[[int], bool], co
 
 
 def main() -> int:
-    """Run the command; return its status: 1 if an image fails."""
+    """Run the command; return 1 if an image fails."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.images", description=__doc__.partition("\n")[0])
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)}; all by default")
     parser.add_argument("--seed", type=int, default=0, help="what images are drawn from; 0 by default")

@@ -51,26 +51,26 @@ if TYPE_CHECKING:
     from conformance.kit.case import Entry
 
 KINDS = ("raises", "calls", "traced", "thrown", "cut")
-"""How calls are interrupted."""
+"""The ways to interrupt a call."""
 NOP = dis.opmap["NOP"]
 HOSTED = {prefix + name for prefix in ("cu", "cuda", "hip") for name in ("LaunchHostFunc", "StreamAddCallback")}
-"""Calls behind which another thread acts, whenever it comes to it."""
+"""Calls after which another thread acts at any time."""
 SIGNAL = signal.SIGUSR1
 HURRY = 0.001
-"""Seconds that another thread has to raise an exception at once; one that waits for the operation's end needs none."""
+"""Seconds for another thread to raise an exception."""
 bare = getattr(sys.settrace, "__wrapped__", sys.settrace)
-"""Sets a trace function that may raise in the midst of a call."""
+"""The unwrapped ``sys.settrace``, whose function may raise inside a call."""
 OWN = str(Path(fakecuda.__file__).parent)
 sys._getframe().f_trace_opcodes = True  # noqa: SLF001 - Python 3.12 reports opcodes once a frame has asked for them
 
 
 class Stop(BaseException):
-    """What handlers and the trace raise."""
+    """The exception of handlers and of the trace function."""
 
 
 @define
 class Interrupter:
-    """Interrupts calls; ``seen`` says how many instructions the last one ran until then.
+    """Interrupts calls, and counts instructions in ``seen``.
 
     Attributes:
         kind: How, one of ``KINDS``.
@@ -88,7 +88,7 @@ class Interrupter:
     _throwing: Any = field(factory=_thread.allocate_lock)
 
     def make(self, call: Callable[[], Any]) -> Any:
-        """Make a call; return its answer, or None where something was raised."""
+        """Make a call; return its answer, or None after an exception."""
         self.seen, self.place = 0, ""
         trace = sys.settrace if self.kind == "traced" else bare
         before, collects, self._throwing = sys.gettrace(), gc.get_threshold(), _thread.allocate_lock()
@@ -130,14 +130,14 @@ class Interrupter:
         return self._step
 
     def handle(self, *_: object) -> None:
-        """Do what the signal's handler does."""
+        """Act as the signal's handler."""
         if self.kind == "raises":
             raise Stop
         self.calls()
 
 
 def throw(thread: int, done: _thread.LockType) -> None:
-    """Have a thread raise; what is done is told by letting go of a lock."""
+    """Have a thread raise an exception; a released lock signals the end."""
     try:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Stop))
     finally:
@@ -155,7 +155,7 @@ class World:
 
     @classmethod
     def of(cls, name: str) -> World:
-        """Build one.
+        """Build a world.
 
         Args:
             name: The call.
@@ -184,7 +184,7 @@ class World:
         return cls(machine, process, lambda: getattr(calls, made.call)(*values, **null), memory)
 
     def use(self) -> None:
-        """Make calls, as a handler does."""
+        """Make calls as a handler does."""
         allocate, free = (getattr(self.process.thread("main").c, name) for name in self.memory)
         code, pointer = allocate(512)
         if not code:
@@ -192,7 +192,7 @@ class World:
 
 
 def interrupt(call: str, kind: str, step: int, first: int = 1) -> Trials:
-    """Interrupt a valid call at every so many instructions.
+    """Interrupt a valid call at every n-th instruction.
 
     Args:
         call: The call.
@@ -235,7 +235,7 @@ def interrupt(call: str, kind: str, step: int, first: int = 1) -> Trials:
 
 @define
 class States:
-    """What a machine is before a call and behind it.
+    """The states of a machine before and after a call.
 
     Attributes:
         answer: What the call answers.
@@ -247,7 +247,7 @@ class States:
 
     @classmethod
     def of(cls, call: str, by: Interrupter) -> States:
-        """Make a call twice, each on a machine of its own, uninterrupted; what differs, as descriptors do, is no state."""
+        """Make an uninterrupted call on two machines; ignore state that differs."""
         seen: list[tuple[Any, list[Any], list[Any]]] = []
         descriptors: list[int] = []
         for _ in range(3):  # the first one imports
@@ -266,12 +266,12 @@ class States:
         return self.is_before(state) or _is_one(state, self._after)
 
     def is_before(self, state: list[Any]) -> bool:
-        """Return whether it is that before the call."""
+        """Return whether a state is the state before the call."""
         return _is_one(state, self._before)
 
 
 def _is_one(state: list[Any], pair: tuple[list[Any], list[Any]]) -> bool:
-    """Return whether a state is one that was seen twice, where the two were alike."""
+    """Return whether a state equals a known state where two runs agree."""
     one, other = pair
     return len(state) == len(one) == len(other) and all(
         item in (first, second) or first != second for item, first, second in zip(state, one, other, strict=True)
@@ -279,7 +279,7 @@ def _is_one(state: list[Any], pair: tuple[list[Any], list[Any]]) -> bool:
 
 
 def _harm(machine: fakecuda.Machine, kind: str) -> Iterator[str]:
-    """Yield what does not hold of any machine between two calls."""
+    """Yield failed invariants of a machine between two calls."""
     if not gc.isenabled():
         yield "the collector does not work"
     cut = kind == "cut" and is_torn(machine)
@@ -307,20 +307,20 @@ def handled(by: Interrupter) -> Iterator[None]:
 
 
 def apart(call: str, kind: str, step: int) -> Trials:
-    """Do so in a process of its own: one that is cut between having addresses from the system and noting them keeps them."""
+    """Interrupt a call in another process, because an interrupt can leak addresses."""
     with get_context("fork").Pool(1) as pool:
         return pool.apply(interrupt, (call, kind, step))
 
 
 def calls(pattern: str = "") -> list[str]:
-    """Return the calls that have some text in their names and can be made without waiting for others."""
+    """Return calls with a text in their names that do not wait for others."""
     for path in modules():
         load(path)
     return sorted(call for call in ENTRIES if pattern in call and api_of(call) is not NVML)
 
 
 def prepare(names: Collection[str]) -> None:
-    """Load the entries of some calls; those of all calls if a name stands in no module of cases."""
+    """Load the cases of some calls; of all calls if no module has a name."""
     for path in modules():
         text = path.read_text(encoding="utf-8")
         if any(f'"{name}"' in text for name in names):
@@ -330,18 +330,18 @@ def prepare(names: Collection[str]) -> None:
 
 
 def modules() -> Iterator[Path]:
-    """Yield the files with the cases of all calls but NVML's."""
+    """Yield the files with the cases of all calls except NVML's."""
     for api in ("driver", "runtime", "hip"):
         yield from sorted((conformance.SUITE / "cases" / api).rglob("test_*.py"))
 
 
 def load(path: Path) -> None:
-    """Import a module of cases, which declares the entries."""
+    """Import a module of cases, which registers its entries."""
     import_module(".".join(("conformance", *path.relative_to(conformance.SUITE).with_suffix("").parts)))
 
 
 def main() -> int:
-    """Run the command; return its status: 1 when something does not hold."""
+    """Run the command; return 1 if an invariant fails."""
     parser = argparse.ArgumentParser(
         prog="python -m conformance.fuzz.interrupts", description=__doc__.partition("\n")[0]
     )

@@ -31,38 +31,38 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LIMITS = {"AS": "VmSize", "DATA": "VmData"}
-"""What is limited, and how the system calls what a process has of it."""
+"""Limited resources, and their names in ``/proc/self/status``."""
 LIFTED = 1 << 50
-"""Bytes that a process may have while nothing is tried: more than there are, and yet a limit."""
+"""The limit in bytes while nothing is tried, larger than any machine."""
 BLOCKS = (0, 1, 4, 16, 64, 256, 1024, 4096, 16384)
-"""How many blocks are given back."""
+"""The numbers of blocks to release."""
 ROOMS = (1 << 16, 1 << 18, 1 << 20, 3 << 20)
-"""By how many bytes the limit is raised, where that is less than a call asks for."""
+"""Increases of the limit in bytes, if smaller than a call's request."""
 ABOVE = (-1 << 12, *range(0, 5 << 18, 1 << 17), 1 << 24)
-"""By how many more than a call asks for."""
+"""Offsets in bytes from a call's request."""
 LARGE, SMALL = range(20, 9, -2), range(512 - 33, 0, -16)
-"""The sizes of blocks: powers of two, and what Python takes of each of its own sizes."""
+"""The sizes of blocks: powers of two, and Python's small sizes."""
 MANY = 1 << 20
-"""How many blocks there are at most."""
+"""The maximum number of blocks."""
 SLICE = 10
-"""How many calls a process tries."""
+"""The number of calls of a process."""
 MARK = "call "
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": str(1 << 17), "MALLOC_TRIM_THRESHOLD_": str(1 << 17)}
-"""Has the system's library give memory back at once; it would keep ever more for later."""
+"""Settings that have malloc return memory to the system at once."""
 TIMEOUT = 600
-"""Seconds after which a call hangs: Python waits without end for a thread that had no memory to start."""
+"""Seconds after which a call hangs, as Python waits for unstarted threads."""
 
 
 @define
 class Hoard:
-    """The memory that a process has and does not use, in blocks."""
+    """Blocks of memory that fill a process up to its limit."""
 
     _blocks: list[Any] = field(factory=lambda: [None] * MANY)
     _free: list[int] = field(factory=lambda: list(range(MANY)))
     _used: int = 0
 
     def fill(self) -> None:
-        """Use up what there is, large blocks first."""
+        """Allocate all free memory, large blocks first."""
         makers: list[Callable[[], Any]] = [partial(bytes, 1 << power) for power in LARGE]
         makers += [*(partial(bytes, size) for size in SMALL), partial(complex, 1, 1), object]
         for make in makers:
@@ -74,7 +74,7 @@ class Hoard:
                 continue
 
     def give_back(self, count: int) -> None:
-        """Free some blocks, the smallest first: those that were taken last."""
+        """Free some blocks, the last and smallest first."""
         for _ in range(min(count, self._used)):
             self._used -= 1
             self._blocks[self._free[self._used]] = None
@@ -98,7 +98,7 @@ class Trial:
     _hoard: Hoard = field(factory=Hoard)
 
     def levels(self) -> list[tuple[int, int]]:
-        """Return how many blocks, and how many bytes, are left of the memory at each level."""
+        """Return the number of blocks and bytes left at each level."""
         need = next(iter(headroom.limited), headroom.NEED + headroom.STACK)
         return [(count, 0) for count in BLOCKS] + [(0, size) for size in (*ROOMS, *(need + more for more in ABOVE))]
 
@@ -128,7 +128,7 @@ class Trial:
         self._hoard.give_back(MANY)  # what is tried takes more each time
 
     def _made(self, world: World, blocks: int, size: int) -> int | str:
-        """Make a call with so much left; return its code, or the name of what it raised."""
+        """Make a call with some memory left; return its code, or its exception's name."""
         set_limit, what, collects = resource.setrlimit, getattr(resource, f"RLIMIT_{self.limit}"), gc.get_threshold()
         set_limit = getattr(set_limit, "__wrapped__", set_limit)  # there is a limit all the while
         used, hard = self._used(), resource.getrlimit(what)[1]
@@ -150,13 +150,13 @@ class Trial:
         return answer
 
     def _used(self) -> int:
-        """Return how many bytes of what is limited the process has."""
+        """Return how many bytes of the limited resource the process uses."""
         found = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
         return int(found[LIMITS[self.limit]].split()[0]) << 10
 
 
 def inside(limit: str, names: list[str]) -> int:
-    """Try calls in this process, telling each before it; return how many things do not hold."""
+    """Try calls in this process after printing each; return the number of failures."""
     what = getattr(resource, f"RLIMIT_{limit}")
     resource.setrlimit(what, (LIFTED, resource.getrlimit(what)[1]))
     trial = Trial(limit)
@@ -180,7 +180,7 @@ def inside(limit: str, names: list[str]) -> int:
 
 
 def outside(limit: str, names: list[str], first: str = "") -> str:
-    """Try calls in a process of their own; return what it told.
+    """Try calls in another process, and return its output.
 
     Args:
         limit: What is limited.
@@ -201,7 +201,7 @@ def outside(limit: str, names: list[str], first: str = "") -> str:
 
 
 def main() -> int:
-    """Run the command; return its status: 1 when something does not hold."""
+    """Run the command; return 1 if an invariant fails."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.limits", description=__doc__.partition("\n")[0])
     parser.add_argument("pattern", nargs="?", default="", help="text in the names of the calls")
     parser.add_argument("--limit", choices=LIMITS, action="append", help="what is limited; both by default")

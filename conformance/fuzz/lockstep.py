@@ -1,4 +1,4 @@
-"""What the state machine stands on: the model and a target in lockstep, which make the calls that are drawn."""
+"""The base of state machines: a model and a target make drawn calls in lockstep."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 MAKES_OTHERS = frozenset(call for call in RUNTIME.ops if re.search("Memcpy.*Peer|ablePeerAccess", call))
-"""Calls that make primary contexts of other devices before they look at the rest."""
+"""Calls that activate other primary contexts before further checks."""
 OF_CAPTURES = frozenset(code for code in Result if "CAPTURE" in code.name)
 """Codes of calls that may have invalidated a capture."""
 SHORTEST = 12
-"""Steps of a program that is worth recording."""
+"""The minimum number of steps of a program worth recording."""
 
 
 class Lockstep(RuleBasedStateMachine):
-    """A state machine whose calls go to the model and to a target; it is the player of what is drawn.
+    """A state machine with calls on a model and a target; the player of drawn calls.
 
     Attributes:
         profile: The model's profile.
@@ -60,7 +60,7 @@ class Lockstep(RuleBasedStateMachine):
         self._drawing: Drawing | None = None
 
     def drawing(self, random: Random) -> Drawing:
-        """Return what draws arguments, from a rule's choices."""
+        """Return the drawing of arguments, from a rule's random choices."""
         if self._drawing is None:
             self._drawing = Drawing(random, self.model, runtime=self.runtime)
         self._drawing.random = random
@@ -73,12 +73,12 @@ class Lockstep(RuleBasedStateMachine):
         self.call(process, MAIN, "cuCtxCreate", None, 0, device)
 
     def other(self, step: Step) -> None:
-        """Make a step that is no call."""
+        """Make a step that is not a call."""
         self.model.run(step)
         self.follow()
 
     def follow(self) -> None:
-        """Make the model's last step on the target too, and compare."""
+        """Make the model's last step on the target, too, and compare the answers."""
         if self.target is None or self.diverged:
             return
         step, expected = self.model.program.steps[-1], self.model.program.answers[-1]
@@ -92,7 +92,7 @@ class Lockstep(RuleBasedStateMachine):
             raise AssertionError(message)
 
     def call(self, process: str, on: str, name: str, *inputs: Any) -> Any:
-        """Make a call; return its result, a tuple of several, True for none, or None for a failure."""
+        """Make a call; return its result or a tuple, True for none, None if it failed."""
         results = self._make(process, on, name, inputs)
         if results is None or results[0]:
             return None
@@ -101,14 +101,14 @@ class Lockstep(RuleBasedStateMachine):
     def lead(
         self, process: str, thread: str, name: str, inputs: tuple[Any, ...], null: str = "", *, may_fail: bool = True
     ) -> int:
-        """Make a call on both; return its code, or ``NOT_MADE``. A call that may not fail and does is not made."""
+        """Make a call on both; return its code. Skip a call that must not fail but would."""
         results = self._make(process, thread, name, inputs, null, may_fail=may_fail)
         return NOT_MADE if results is None else int(results[0])
 
     def _make(
         self, process: str, on: str, name: str, inputs: tuple[Any, ...], null: str = "", *, may_fail: bool = True
     ) -> tuple[Any, ...] | None:
-        """Make a call on both; return the code and the results, or None if it was not made."""
+        """Make a call on both; return the code and results, or None if it was skipped."""
         makes = name in MAKES_OTHERS or (api_of(name) is RUNTIME and not self._has_context(process, on))
         before, valid = self.machine.snapshot(), self._valid_captures()
         try:
@@ -133,7 +133,7 @@ class Lockstep(RuleBasedStateMachine):
         return results
 
     def _check(self, name: str, *, acts: bool, before: Any) -> None:
-        """Check that the machine is whole after a call, and as it was if the call failed before it acted."""
+        """Check the machine after a call; if the call failed early, it is unchanged."""
         failed = self.model.program.answers[-1]["code"]
         rule = self.model.rules[-1]
         try:
@@ -146,21 +146,21 @@ class Lockstep(RuleBasedStateMachine):
             raise
 
     def _valid_captures(self) -> list[Capture]:
-        """Return the captures that no call has broken yet. A refused launch in a captured stream breaks its capture."""
+        """Return the valid captures; a refused launch in a stream invalidates its capture."""
         states = [process.captures for process in self.machine.processes.values() if process.captures is not None]
         return [one for state in states for one in state.all() if one.valid]
 
     def _has_context(self, process: str, on: str) -> bool:
-        """Return whether a context is current that the runtime API has: it makes or retains one before it looks further."""
+        """Return whether a thread has a live current context for the runtime API."""
         stack = self.model.processes[process].thread_of(on).stack
         return bool(stack) and not (stack[-1].destroyed or stack[-1].unheld)
 
     def some(self, items: list[Any], index: int) -> Any:
-        """Return one of several; None of none."""
+        """Return one of several values; None of none."""
         return items[index % len(items)] if items else None
 
     def teardown(self) -> None:
-        """Keep the program where it is wanted; end the processes."""
+        """Keep the program if wanted, and end the processes."""
         if self.sink is not None and len(self.model.program.steps) >= SHORTEST:
             self.sink.append(self.model.program)
         for recorder in filter(None, (self.model, self.target)):

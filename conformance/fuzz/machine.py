@@ -1,4 +1,4 @@
-"""A state machine over processes, threads, devices and contexts, with the model and a target in lockstep.
+"""State machines over processes, threads, devices and contexts.
 
 Two processes with two threads each, and a third that starts late, make calls that :mod:`conformance.drawing` draws from
 Hypothesis's choices: mostly legal calls, often a step from legal. What is passed on is what the model returned, so a
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 STEPS, RECORDED_STEPS = 75, 120
-"""Rules of a program, at most, and of a program to record: most rules make one call."""
+"""The maximum number of rules of a program, and of a program to record."""
 BEGINNING = 40
-"""Programs that have so many first steps in common are variants of each other."""
+"""The number of equal first steps by which programs are variants of each other."""
 LEGAL, WRONG = 40, 80
-"""In how many of a hundred times a call shall succeed; how many of a hundred others have an illegal argument."""
+"""Percentages of calls that should succeed, and of others with a wrong argument."""
 SHARE, SELDOM = 4, 0.5
-"""How often a call is named among those of its chapters, and the least share of that."""
+"""The factor of a call's weight in its chapter, and the minimum weight."""
 LATER = frozenset(
     call
     for calls in CHAPTERS.values()
@@ -75,11 +75,11 @@ device = st.sampled_from((0, 0, 0, 1))
 
 
 class Calls(Lockstep):
-    """The calls; :func:`machine_on` gives a subclass that knows its target, with a rule for each group of chapters."""
+    """The calls; :func:`machine_on` adds the target, and rules for the chapters."""
 
     @initialize(random=choices, devices=st.tuples(device, device), populated=st.booleans())
     def start(self, random: Random, devices: tuple[int, int], *, populated: bool) -> None:
-        """Start the processes, each with a context on its main thread; populated, with shared and mapped memory."""
+        """Start processes with a context each; if populated, share and map memory."""
         drawing = self.drawing(random)
         count = drawing.devices
         for name, drawn in zip(PROCESSES, devices, strict=True):
@@ -95,7 +95,7 @@ class Calls(Lockstep):
         return lambda process, call, *inputs: drawing.made(self, process, call, *inputs)
 
     def draw(self, random: Random, calls: tuple[str, ...], others: tuple[str, ...], threads: tuple[str, ...]) -> None:
-        """Draw one of these calls: Hypothesis leaves out whole rules when it makes a program smaller."""
+        """Draw one of these calls; Hypothesis shrinks a program by whole rules."""
         process, on = random.choice(others), random.choice(threads)
         if process == LATE and LATE not in self.model.processes:
             self.other({"process": LATE, "call": "spawn"})
@@ -123,12 +123,12 @@ class Calls(Lockstep):
         self.other({"process": "", "call": "close", "args": [{"ref": random.choice(self.files())}]})
 
     def files(self) -> list[str]:
-        """Return the names of descriptors that are open."""
+        """Return the names of open descriptors."""
         return [name.text for name in self.model.names.by_text.values() if name.kind == "fd" and name.live]
 
 
 def calls_of(chapters: tuple[str, ...], wanted: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the calls of chapters that programs make, each as often as it comes beside the others.
+    """Return the calls of chapters that programs make, repeated by weight.
 
     Args:
         chapters: The chapters.
@@ -140,7 +140,7 @@ def calls_of(chapters: tuple[str, ...], wanted: Collection[str] = ()) -> tuple[s
 
 
 def _rule(name: str, calls: tuple[str, ...], *, runtime: bool) -> Any:
-    """Return the rule that draws calls of a chapter; those of the runtime API also in a process that has called nothing."""
+    """Return the rule that draws calls of a chapter; runtime calls may come first."""
     others = ("a", "a", "b", LATE, LATE) if runtime else ("a", "a", "a", "b", "b", "b", LATE)
     threads = (*[MAIN] * 8, SECOND, SECOND, FORKED) if runtime else (*[MAIN] * 12, SECOND, FORKED)
 

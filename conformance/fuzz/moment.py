@@ -1,4 +1,4 @@
-"""One trial of :mod:`conformance.fuzz.moments`: a machine, and two processes that attach to it, of whom one meets a bad moment.
+"""One trial of :mod:`conformance.fuzz.moments`, with a failure in one process.
 
 It runs in a process that has :file:`failing.c` loaded first, in a fork of it that has a temporary folder of its own.
 """
@@ -45,15 +45,15 @@ if TYPE_CHECKING:
     from fakecuda.reach.remote.owner.endpoint import Offer
 
 LIMIT = 20.0
-"""Seconds after which something stands still."""
+"""Seconds after which a trial hangs."""
 GREETED = 3.0
-"""Seconds that an owner is given to answer."""
+"""Seconds for an owner to answer."""
 WELL = ""
 
 
 @define
 class Seen:
-    """What came of a trial.
+    """The results of a trial.
 
     Attributes:
         heard: What the owner and the first process heard; nothing where all was well.
@@ -73,7 +73,7 @@ class Seen:
 
 
 def everything(c: Any, *, attached: bool) -> None:
-    """Make calls of each kind, as a program does that checks each one.
+    """Make calls of each kind, and check each one.
 
     Raises:
         AssertionError: One has answered with an error.
@@ -120,7 +120,7 @@ def everything(c: Any, *, attached: bool) -> None:
 
 
 def _in_a_thread(make: Any) -> None:
-    """Make a call in a thread of its own; a thread that does not start is the program's own affair."""
+    """Make a call in a new thread; ignore a failure to start the thread."""
     raised: list[BaseException] = []
 
     def run() -> None:
@@ -138,7 +138,7 @@ def _in_a_thread(make: Any) -> None:
 
 
 def heard(make: Any) -> str:
-    """Return what a program hears in calls; nothing where all is well, with ``!`` before what it must not hear."""
+    """Return errors that a program's calls report, with ``!`` before unexpected ones."""
     try:
         make()
     except (FakeCudaError, MemoryError) as error:
@@ -169,7 +169,7 @@ class Child:
 
 
 class Trial:
-    """A trial, in this process.
+    """A trial in this process.
 
     Args:
         failing: The library.
@@ -186,7 +186,7 @@ class Trial:
         self._threads = running()
 
     def run(self) -> None:
-        """Make a machine, have two processes attach, and judge."""
+        """Create a machine, attach two processes, and check the results."""
         seen, failing, side = self._seen, self._failing, self._point.side
         if side == "owner":
             failing.arm(self._point)
@@ -216,7 +216,7 @@ class Trial:
         self._judge()
 
     def _offered(self) -> Offer | None:
-        """Make a machine that is shared; return its offer. None if the system refuses that."""
+        """Share a new machine and return its offer; None if the system refuses."""
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             offers: list[Offer] = []
@@ -233,7 +233,7 @@ class Trial:
         return made
 
     def _fork(self, offer: Offer, *, armed: bool = False) -> Child:
-        """Fork a process that attaches and makes calls, once it may."""
+        """Fork a process that attaches and makes calls on request."""
         with self._failing.aside():
             (ours, theirs), (gate, opened) = os.pipe(), os.pipe()
         pid = -1
@@ -265,7 +265,7 @@ class Trial:
         return Child(pid, ours, opened)
 
     def _heard(self, child: Child) -> str:
-        """Let a process attach and make its calls; return what it hears."""
+        """Attach a process and make its calls; return its errors."""
         with self._failing.aside():
             os.write(child.gate, b"1")
             os.close(child.gate)
@@ -276,7 +276,7 @@ class Trial:
 
     @staticmethod
     def _told(ours: int, pid: int) -> tuple[str, int, str]:
-        """Return what a child has told, within the limit."""
+        """Return a child's output within the time limit."""
         content, end = b"", time.monotonic() + LIMIT
         while select.select([ours], [], [], max(0.0, end - time.monotonic()))[0]:
             part = os.read(ours, REPORT)
@@ -293,7 +293,7 @@ class Trial:
         return text, hits, counts
 
     def _in_c(self, offer: Offer) -> str:
-        """Have a program in C attach and make calls; return what it says."""
+        """Attach a C program that makes calls; return its output."""
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder) / "report"
             environ = os.environ | offer.environ() | {"LD_PRELOAD": self._failing.library}
@@ -314,7 +314,7 @@ class Trial:
         return f"{'' if clear else '!'}{done.returncode}: {done.stdout.strip()}; {done.stderr.strip()}"
 
     def _judge(self) -> None:
-        """See what is left."""
+        """Check what is left."""
         seen, machine = self._seen, self._machine
         if not until(lambda: not self._alive()):
             seen.wrong.append(f"leaves {self._alive()}")
@@ -334,7 +334,7 @@ class Trial:
 
 
 def until(condition: Any) -> bool:
-    """Return whether a condition comes true within some seconds."""
+    """Return whether a condition becomes true within some seconds."""
     end = time.monotonic() + GREETED
     while not condition() and time.monotonic() < end:
         time.sleep(0.001)
@@ -342,7 +342,7 @@ def until(condition: Any) -> bool:
 
 
 def hasten() -> None:
-    """Have this process wait for less time than processes do."""
+    """Shorten the waits of this process."""
     connecting.GREETED = GREETED
     listener.PAUSES = (0.001, 0.002, 0.004)
     scarcity.PAUSES = (0.001, 0.002)
@@ -350,7 +350,7 @@ def hasten() -> None:
 
 
 def prepare(failing: Failing) -> None:
-    """Import in this process what trials import: files of modules are no subject here."""
+    """Import the modules that trials need, so that no trial tests imports."""
     for side in SIDES:
         for name in tried(failing, Point(side)).modules:
             with contextlib.suppress(ImportError):
@@ -358,7 +358,7 @@ def prepare(failing: Failing) -> None:
 
 
 def tried(failing: Failing, point: Point, plant: str = "") -> Seen:
-    """Try a point in a fork of this process, which leaves nothing behind.
+    """Try a point in a fork of this process.
 
     Args:
         failing: The library.

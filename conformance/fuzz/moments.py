@@ -70,14 +70,14 @@ ERRORS = {
     "symlink": FOLDERS,
     "write": ("ENOSPC", "EINTR"),
 }
-"""By which errors a call fails; those that are not here do not fail in a bad moment."""
+"""The error codes of each system call; other calls do not fail in these trials."""
 ENDLESS = frozenset({"EINTR"})
-"""Errors that do not last: a program that tries again does so for ever."""
+"""Temporary errors, after which a program retries for ever."""
 
 
 @frozen
 class Job:
-    """Which points are tried.
+    """The points to try.
 
     Attributes:
         sides: Whose calls fail.
@@ -95,14 +95,14 @@ class Job:
 
 
 def lacking() -> str:
-    """Return what keeps this loop from running here, or nothing."""
+    """Return a reason why these trials cannot run here, or nothing."""
     if sys.platform != "linux":
         return "calls of the system fail by a library that is loaded first, on Linux"
     return "" if compiler() else "no C compiler is found"
 
 
 def build(folder: Path) -> str:
-    """Build the library and the program in C; return the program's path."""
+    """Build the library and the C program; return the program's path."""
     command = compiler()
     assert command is not None
     for name, options in (("failing.c", ("-shared", "-fPIC", "-o", "failing.so")), ("moment.c", ("-o", "moment"))):
@@ -112,7 +112,7 @@ def build(folder: Path) -> str:
 
 
 def points(side: str, counts: str, pattern: str = "") -> Iterator[Point]:
-    """Yield the points of a side, by what a dry run has counted."""
+    """Yield the points of a side, by the counts of a dry run."""
     for line in counts.splitlines():
         call, thread, count = line.split()
         for error in ERRORS.get(call, ()) if pattern in call else ():
@@ -123,7 +123,7 @@ def points(side: str, counts: str, pattern: str = "") -> Iterator[Point]:
 
 
 def one(failing: Failing, job: Job) -> Trials:
-    """Try points in this process, which has the library loaded."""
+    """Try points in this process, which has loaded the library."""
     trials, every = Trials(), list[Point]()
     before = {}
     for side in job.sides:
@@ -149,14 +149,14 @@ def one(failing: Failing, job: Job) -> Trials:
 
 
 def inside(program: str, jobs: list[dict[str, Any]]) -> None:
-    """Do jobs in this process, and print what is found as JSON."""
+    """Run jobs in this process, and print the results as JSON."""
     failing = Failing(program)
     prepare(failing)
     print(json.dumps([asdict(one(failing, Job(**job))) for job in jobs]))
 
 
 def done(*jobs: Job) -> list[Trials]:
-    """Return what is found by jobs, in a process of their own."""
+    """Run jobs in another process, and return the results."""
     with tempfile.TemporaryDirectory() as folder:
         program = build(Path(folder))
         code = f"from conformance.fuzz.moments import inside\ninside({program!r}, {[asdict(job) for job in jobs]!r})"
@@ -169,7 +169,7 @@ def done(*jobs: Job) -> list[Trials]:
 
 
 def main() -> int:
-    """Run the command; return its status: 1 when something does not hold."""
+    """Run the command; return 1 if an invariant fails."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.moments", description=__doc__.partition("\n")[0])
     parser.add_argument("pattern", nargs="?", default="", help="text in the names of the system's calls")
     parser.add_argument("--side", choices=SIDES, action="append", help="whose calls fail; all sides by default")

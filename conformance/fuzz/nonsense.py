@@ -1,4 +1,4 @@
-"""Arguments for programs of garbage: values that a call could have, and all kinds that it could not.
+"""Arguments of garbage programs: possible values, and impossible ones.
 
 An argument is drawn as plain data, so that the same program can be made again in a new world: what a world has made is
 meant by a :class:`Held`, and what has no literal by a :class:`Made`.
@@ -24,9 +24,9 @@ SMALL = (0, 0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 16, 64, 100, 512, 4096, 65536, 1 << 20
 WIDTH = {"b": 8, "B": 8, "H": 16, "i": 32, "I": 32, "q": 64, "Q": 64}
 SIGNED = "biq"
 FUNCTION = "function"
-"""The kind of a function of the host that may be called."""
+"""The kind of a callable host function."""
 HOST = "host"
-"""The kind of memory of the host that may be written."""
+"""The kind of writable host memory."""
 FUNCTIONS = frozenset(
     {
         "CUhostFn",
@@ -64,14 +64,14 @@ ODD: tuple[Any, ...] = (
     [1],
     {},
 )
-"""What no C argument looks like, or only some."""
+"""Values that no or few C arguments have."""
 CLASSES = ("Raises", "Answers", "Index", "object")
-"""Objects of :mod:`conformance.fuzz.garbage`: one raises when it is read, one answers no number, one is an index."""
+"""Classes of :mod:`conformance.fuzz.garbage`: a raise, no number, and an index."""
 
 
 @frozen
 class Held:
-    """Something that the world has made.
+    """An object that the world has created.
 
     Attributes:
         kind: Its C type, or ``HOST`` or ``FUNCTION``; "" for any.
@@ -86,7 +86,7 @@ class Held:
 
 @frozen
 class Made:
-    """An object of a class of the module under test, or of :mod:`conformance.fuzz.garbage`.
+    """An object of the tested module's class, or of :mod:`conformance.fuzz.garbage`.
 
     Attributes:
         name: The class.
@@ -98,7 +98,7 @@ class Made:
 
 
 class Plain:
-    """Draws plain values as operations take them.
+    """Draws plain values for operations.
 
     Args:
         random: Draws.
@@ -111,7 +111,7 @@ class Plain:
         self.enums: dict[str, dict[str, int]] = api.description.ENUMS
 
     def arguments(self, call: Function) -> tuple[Any, ...]:
-        """Return arguments of a call; no array is shorter than its count says."""
+        """Return arguments of a call, with arrays no shorter than their counts."""
         values = [self.argument(param) for param in call.inputs]
         places = {param.name: place for place, param in enumerate(call.inputs)}
         for param, value in zip(call.inputs, values, strict=True):
@@ -161,7 +161,7 @@ class Plain:
         return self.random.choice([Held(kind, self.random.randrange(4)), bytes(size), b"\xff" * size])
 
     def struct(self, name: str) -> tuple[Any, ...]:
-        """Return the members of a struct, those left out that nobody looks at."""
+        """Return the members of a struct, without unused ones."""
         values: list[Any] = []
         for ctype, label in self.structs[name]:
             member, _, count = label.rstrip("]").partition("[")
@@ -179,7 +179,7 @@ class Plain:
         return tuple(values)
 
     def union(self, key: int) -> Any:
-        """Return the value of a stream's attribute, as it is read from bytes."""
+        """Return a stream attribute's value, as read from bytes."""
         return stream_values.unpack(key, self.random.randbytes(stream_values.SIZE))
 
     def _operation(self) -> tuple[int, ...]:
@@ -194,12 +194,12 @@ class Plain:
         return self._restore() if struct == "CUcheckpointRestoreArgs" else self._resource(struct)
 
     def _restore(self) -> tuple[Any, ...]:
-        """Return with which arguments a process is brought back."""
+        """Return the arguments of a process restore."""
         pairs = tuple((self._bytes("CUuuid"), self._bytes("CUuuid")) for _ in range(self.random.choice((0, 1, 2))))
         return pairs or 0, len(pairs) or self.random.choice((0, 0, 1 << 31)), self.random.choice((0, 0, 0, 1))
 
     def _resource(self, struct: str) -> tuple[Any, ...]:
-        """Return what a texture could be made of."""
+        """Return a resource of a texture."""
         form = ("CUarray_format", "unsigned int") if struct == "CUDA_RESOURCE_DESC" else ("int",) * 5
         kind = self.random.choice((*resources.LAYOUTS, 9))
         members = {
@@ -212,7 +212,7 @@ class Plain:
         return kind, values, flags if struct == "CUDA_RESOURCE_DESC" else 0  # no door reads those of the other one
 
     def _launch(self) -> tuple[Any, ...]:
-        """Return the configuration of a launch."""
+        """Return a launch configuration."""
         rows = []
         for _ in range(self.random.choice(COUNTS)):
             number = self.random.choice((*launch_config.LAYOUTS, 99))
@@ -222,7 +222,7 @@ class Plain:
         return (*sizes, self.integer("CUstream"), self.random.choice((tuple(rows), tuple(rows), None)))
 
     def integer(self, ctype: str) -> Any:
-        """Return a number that a C type can have."""
+        """Return a number that a C type can hold."""
         random = self.random
         code = CODES.get(ctype) or ("i" if ctype in self.enums else "Q")
         if code == "f":
@@ -242,21 +242,21 @@ class Plain:
 
 
 def fitted(value: int, code: str) -> int:
-    """Return what of a number fits into a C type, by its code in ``CODES``."""
+    """Return a number cut to a C type, by its code in ``CODES``."""
     width = WIDTH[code]
     value &= (1 << width) - 1
     return value - (1 << width) if code in SIGNED and value >> width - 1 else value
 
 
 class Odd(Plain):
-    """Draws arguments as a program in Python could have them."""
+    """Draws arguments as a Python program could pass them."""
 
     def arguments(self, call: Function) -> tuple[Any, ...]:
-        """Return arguments of a call, one for each keyword; mostly of the kind that it takes."""
+        """Return arguments of a call, one for each keyword, mostly of the right kind."""
         return tuple(self.argument(param) for param in call.params if param.keyword)
 
     def argument(self, param: Param) -> Any:
-        """Return an argument for a parameter, or anything."""
+        """Return an argument for a parameter, or any value."""
         random = self.random
         if param.type in FUNCTIONS:  # whatever it is, it would be called
             return Held(FUNCTION, 0)
@@ -296,7 +296,7 @@ class Odd(Plain):
         return self.struct(name) if name in self.structs else Made(name)
 
     def struct(self, name: str) -> Any:
-        """Return an object of a struct's class, with some of its attributes set to numbers."""
+        """Return an object of a struct's class, with numbers in some attributes."""
         labels = [
             label
             for ctype, label in self.structs.get(name, ())

@@ -1,4 +1,4 @@
-"""Calls of NVML made by C's functions, arguments for them, and their results as an operation returns them."""
+"""NVML calls through C functions: arguments, and results as of an operation."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Function, Param
 
 VERSIONS = (1, 1, 2, 3, 4, 99)
-"""Numbers of the versions of a struct."""
+"""Version numbers of structs."""
 FIELDS, SCOPES = (0, 1, 38, 60, 82, 83, 91, 149, 164, 165, 166, 200, 250, 1 << 31), (0, 0, 1, 3, 17, 1 << 31)
-"""Numbers of fields, and of their scopes."""
+"""Field ids, and their scopes."""
 SIZES = (0, 1, 2, 7, 64)
-"""How many words an array has that a call fills."""
+"""Lengths in words of arrays that a call fills."""
 TEXTS = (b"", b"00000000:01:00.0", b"GPU-", b"x" * 300)
 HANDLE = "void*"
 
 
 def made(name: str, inputs: Sequence[Any], null: str = "") -> tuple[Any, ...]:
-    """Return the code of a call by the loaded library, and what it has written: structs as their bytes.
+    """Make a call by the library; return its code and results, with structs as bytes.
 
     Args:
         name: The call.
@@ -46,10 +46,10 @@ def made(name: str, inputs: Sequence[Any], null: str = "") -> tuple[Any, ...]:
 
 
 class Drawn(Plain):
-    """Draws plain values as operations of NVML take them."""
+    """Draws plain values for NVML operations."""
 
     def arguments(self, call: Function) -> tuple[Any, ...]:
-        """Return arguments of a call, with as many fields as are counted."""
+        """Return arguments of a call, with as many fields as its count says."""
         values = {param.name: self._value(call, param) for param in call.inputs}
         for param in call.inputs:
             if param.array and values[param.name] is not None:
@@ -75,13 +75,13 @@ class Drawn(Plain):
         return self.integer(param.type)
 
     def _version(self, struct: str) -> int:
-        """Return the version that stands in a struct, mostly with the struct's size."""
+        """Return a struct's version, mostly with the struct's size."""
         if not self.random.randrange(4):
             return int(self.integer("unsigned int"))
         return ctypes.sizeof(type_of(struct)) | self.random.choice(VERSIONS) << 24
 
     def struct(self, name: str) -> tuple[Any, ...]:
-        """Return the members of a struct; of a union within, one for each view of the same bytes."""
+        """Return the members of a struct; an inner union once for each view."""
         values: list[Any] = []
         for ctype, label in STRUCTS[name]:
             if label == "version":
@@ -95,7 +95,7 @@ class Drawn(Plain):
         return tuple(values)
 
     def integer(self, ctype: str) -> Any:
-        """Return a number that a C type can have."""
+        """Return a number that a C type can hold."""
         random, kind = self.random, type_of(ctype)
         if ctype.endswith("*"):
             return random.choice([Held(HOST, 0), 0])
@@ -109,7 +109,7 @@ class Drawn(Plain):
 
 
 def handles(name: str, results: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the handles in structs that a call has returned as members, and texts, each with the type by which it is held."""
+    """Yield handles in returned structs and texts, with their types."""
     outputs = CALLS[name].outputs if name in CALLS else ()  # a prelude also makes calls of the driver
     for param, value in zip(outputs, results, strict=False):
         if param.kind == "string" and value:
@@ -122,7 +122,7 @@ def handles(name: str, results: Sequence[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def shown(name: str, inputs: Sequence[Any], answer: tuple[Any, ...]) -> str:
-    """Return an answer as text: whether C or an operation has given it, equal answers have equal texts.
+    """Return an answer as text that does not depend on C or the operation.
 
     Args:
         name: The call.
@@ -152,7 +152,7 @@ def _result_of(param: Param, version: int, value: Any) -> Any:
 
 
 def _members(kind: Any, value: Any, given: tuple[Any, ...]) -> Any:
-    """Return all members of a struct, of its bytes or of the members that a call has written."""
+    """Return all members of a struct, from its bytes or from written members."""
     if isinstance(value, bytes):
         return _read(kind.from_buffer_copy(value.ljust(ctypes.sizeof(kind), b"\0")))
     whole = (*given, *value) if len(value) < len(kind._fields_) else value
@@ -160,7 +160,7 @@ def _members(kind: Any, value: Any, given: tuple[Any, ...]) -> Any:
 
 
 def _whole(kind: Any, value: Any) -> Any:
-    """Return a member as :func:`_read` does, of its plain value; None for a member that is not written."""
+    """Return a member as :func:`_read` does, from its plain value, or None."""
     if issubclass(kind, ctypes.Structure):
         return _members(kind, value or (), ())
     if issubclass(kind, ctypes.Union):
@@ -178,7 +178,7 @@ def _whole(kind: Any, value: Any) -> Any:
 
 
 def _read(item: Any) -> Any:
-    """Return the plain value of what lies in memory: a struct is its members."""
+    """Return the plain value in memory; a struct is the tuple of its members."""
     if isinstance(item, ctypes.Structure | ctypes.Union):
         return tuple(_read(getattr(item, label)) for label, *_ in item._fields_)
     if isinstance(item, ctypes.Array):

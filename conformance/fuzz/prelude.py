@@ -1,4 +1,4 @@
-"""What programs of garbage begin with: something of every kind, made by valid calls of the C level."""
+"""The objects of every kind at the start of a garbage program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that state machines draw, as checks: from a seed that is said, so that a run can be repeated.
+"""Programs of state machines as checks, with a reported seed.
 
 A failing program of a check is not made smaller; ``python -m conformance.fuzz.seeds`` looks on, with other seeds, and does.
 """
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from conformance.targets.target import Target
 
 SLICE = 10
-"""Programs of a check."""
+"""The number of programs of a check."""
 HEAVY = 1000
 """The weight of a check."""
 DRAWING = (Phase.generate,)
-"""What a check does; a search makes what fails smaller, too."""
+"""The Hypothesis phases of a check; a search also shrinks."""
 
 
 @frozen
@@ -64,7 +64,7 @@ KINDS = (DRIVER, RUNTIME, HIP_2024, HIP_2026)
 
 @frozen
 class Drawn(Source):
-    """What a module of a state machine proves: what processes see is one behaviour, and a failed call changes nothing.
+    """The checks of a state machine's programs, for a test module.
 
     Attributes:
         kinds: The state machines.
@@ -73,7 +73,7 @@ class Drawn(Source):
     kinds: tuple[Kind, ...]
 
     def groups(self) -> Iterable[tuple[str, Callable[[pytest.Config], list[Check]]]]:
-        """Return the one group."""
+        """Return the only group."""
         return [("", self.checks)]
 
     def checks(self, config: pytest.Config) -> list[Check]:
@@ -91,7 +91,7 @@ class Drawn(Source):
 
 
 def slice_seed(base: int, kind: Kind, start: int) -> int:
-    """Return the seed of a slice of programs, which tells it from every other one."""
+    """Return a unique seed for a slice of programs."""
     return zlib.crc32(f"{base}/{kind.name}/{start}".encode())
 
 

@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Answer = tuple[bool, str]
-    """Whether a text is accepted, and why not."""
+    """Whether a text is accepted, and the reason if not."""
 
 DATA = Path(__file__).parent.parent / "data" / "ptx.json.gz"
-"""Kernels, and what ptxas says of their changes."""
+"""Kernels, and ptxas's answers to their changes."""
 ARCH, NEWEST = 90, (9, 0)
 TIMEOUT = 4
 """Seconds after which ptxas has no answer."""
 LONGEST = 8000
-"""Bytes of a kernel, at most."""
+"""The maximum size of a kernel in bytes."""
 UNKNOWN = "?"
-"""The recorded answer of a ptxas that had none."""
+"""The recorded answer if ptxas had none."""
 SHOWN = 100
 
 
 @define
 class Agreement:
-    """What two readers of PTX say of the same texts.
+    """The agreement of two readers of PTX on the same texts.
 
     Attributes:
         count: How many texts they read.
@@ -58,7 +58,7 @@ class Agreement:
     only: dict[tuple[str, str], list[int]] = field(factory=dict)
 
     def note(self, number: int, change: str, ours: Answer, theirs: Answer) -> None:
-        """Note what the model and ptxas say of a text."""
+        """Note the answers of the model and of ptxas to a text."""
         self.count += 1
         self.both += not ours[0] and not theirs[0]
         if ours[0] != theirs[0]:
@@ -66,7 +66,7 @@ class Agreement:
             self.only.setdefault((who, f"{change}: {why}"), []).append(number)
 
     def refused_by(self, who: str) -> int:
-        """Return how many texts one of them alone refuses."""
+        """Return the number of texts that only one of them refuses."""
         return sum(len(numbers) for (name, _), numbers in self.only.items() if name == who)
 
 
@@ -77,19 +77,19 @@ def kernels() -> list[str]:
 
 
 def recorded() -> str:
-    """Return ptxas's answers to the changes of seed 0: ``1`` if it accepts a text, else ``0``."""
+    """Return ptxas's answers to the changes of seed 0: ``1`` for accepted, else ``0``."""
     found: str = json.loads(gzip.decompress(DATA.read_bytes()))["answers"]
     return found
 
 
 def drawn(texts: list[str], seed: int, number: int) -> tuple[str, str]:
-    """Return a changed kernel that a seed has under a number, and the change's name."""
+    """Return the changed kernel of a seed and number, and the change's name."""
     random = Random(f"{seed} {number}")  # noqa: S311 - it draws texts
     return changed(random, random.choice(texts))
 
 
 def model(text: str) -> Answer:
-    """Return what the model says of a text."""
+    """Return the model's answer to a text."""
     try:
         ptx.parsed(text.encode("latin-1"), ARCH, NEWEST)
     except Refused as refused:
@@ -98,7 +98,7 @@ def model(text: str) -> Answer:
 
 
 def compiler(path: str) -> Callable[[str], Answer | None]:
-    """Return what asks a ptxas about a text.
+    """Return a function that asks ptxas about a text.
 
     Args:
         path: The program.
@@ -122,7 +122,7 @@ def compiler(path: str) -> Callable[[str], Answer | None]:
 
 
 def compared(texts: list[str], seed: int, numbers: range, theirs: Callable[[str, int], Answer | None]) -> Agreement:
-    """Return how far the model and another reader agree.
+    """Return the agreement of the model with another reader.
 
     Args:
         texts: The kernels.
@@ -140,7 +140,7 @@ def compared(texts: list[str], seed: int, numbers: range, theirs: Callable[[str,
 
 
 def report(found: Agreement) -> str:
-    """Return what was found, the most frequent class first."""
+    """Return the findings, the most frequent class first."""
     agreed = found.count - sum(map(len, found.only.values()))
     one, other = found.refused_by("the model"), found.refused_by("ptxas")
     lines = [f"{found.count} texts, {agreed} of the same answer, {found.both} refused by both"]
@@ -160,7 +160,7 @@ def record(texts: list[str], answers: str) -> None:
 
 
 def main() -> int:
-    """Run the command; return its status: 1 if the model alone refuses a text."""
+    """Run the command; return 1 if only the model refuses a text."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.ptx", description=__doc__.partition("\n")[0])
     parser.add_argument("--ptxas", help="the ptxas that is asked; recorded answers without it")
     parser.add_argument("--kernels", type=Path, help="a folder with other kernels, in files *.ptx")
@@ -204,7 +204,7 @@ def main() -> int:
 
 
 def read(folder: Path) -> list[str]:
-    """Return the kernels of a folder, in the order of their names."""
+    """Return the kernels of a folder, sorted by name."""
     found = [path.read_text("latin-1") for path in sorted(folder.glob("*.ptx"))]
     return [one for one in found if len(one) <= LONGEST]
 

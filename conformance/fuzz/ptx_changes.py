@@ -1,4 +1,4 @@
-"""Changes of a PTX text: of tokens, modifiers, types, registers, labels, versions and targets."""
+"""Changes of PTX: tokens, modifiers, types, registers, labels, versions, targets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Change = Callable[[Random, "Text"], tuple[int, int, str]]
 
 HEADER = 6
-"""How many tokens a text begins with: its version, its target and the size of addresses."""
+"""The number of header tokens: version, target and address size."""
 MODIFIERS = (
     *(
         ".sat",
@@ -99,11 +99,11 @@ class Text:
         return cls(text, found, kinds)
 
     def any(self, random: Random, *kinds: str) -> int:
-        """Return the number of a token of some kinds."""
+        """Return the index of a token of some kinds."""
         return random.choice([number for kind in kinds for number in self.kinds.get(kind, [])] or [HEADER - 1])
 
     def among(self, random: Random, words: object) -> int:
-        """Return the number of a token that is one of some words."""
+        """Return the index of a token that is one of some words."""
         found = [number for number in self.kinds.get(DOTTED, []) if self.tokens[number].text in words]  # type: ignore[operator]
         return random.choice(found or [HEADER - 1])
 
@@ -124,14 +124,14 @@ def _double(random: Random, text: Text) -> tuple[int, int, str]:
 
 
 def _swap(random: Random, text: Text) -> tuple[int, int, str]:
-    """One token becomes another of its kind in the same text."""
+    """Replace a token by another of its kind from the text."""
     number = text.any(random, NAME, DOTTED, INTEGER, FLOAT, PUNCTUATION)
     kind = text.tokens[number].kind
     return _instead(number, text, text.tokens[text.any(random, kind)].text)
 
 
 def _near(random: Random, text: Text) -> tuple[int, int, str]:
-    """One name becomes another that stands close by, so that it is often declared."""
+    """Replace a name by a nearby name, which is often declared."""
     number = text.any(random, NAME)
     near = [one for one in text.kinds.get(NAME, [HEADER - 1]) if abs(one - number) < 40]
     return _instead(number, text, text.tokens[random.choice(near or [number])].text)
@@ -167,13 +167,13 @@ def _number(random: Random, text: Text) -> tuple[int, int, str]:
 
 
 def _instruction(random: Random, text: Text) -> tuple[int, int, str]:
-    """The name of an instruction becomes another's."""
+    """Replace an instruction's name by another instruction's."""
     found = [one for one in text.kinds.get(NAME, []) if spec.instruction(text.tokens[one].text)]
     return _instead(random.choice(found or [HEADER - 1]), text, random.choice(spec.names()))
 
 
 def _statement(random: Random, text: Text) -> tuple[int, int, str]:
-    """A statement is left out, or stands elsewhere."""
+    """Remove or move a statement."""
     ends = [number for number in text.kinds.get(PUNCTUATION, []) if text.tokens[number].text in {";", "{", "}"}]
     if len(ends) < 3:
         return 0, 0, ""
@@ -205,7 +205,7 @@ CHANGES: dict[str, Change] = {
     "version": _version,
     "target": _target,
 }
-"""Each gives where a text changes, and what stands there then."""
+"""Functions that return the place and the text of a change."""
 RARE = frozenset({"version", "target"})
 NAMES = [name for name in CHANGES for _ in range(1 if name in RARE else 3)]
 

@@ -1,4 +1,4 @@
-"""What stands between an attached process and the owner of its machine, and does something to one of their frames."""
+"""A relay between an attached process and its owner, which can damage one frame."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TO_OWNER, TO_CLIENT = "to the owner", "to the client"
 
 
 class Place(NamedTuple):
-    """Which frame it is.
+    """The place of a frame in an exchange.
 
     Attributes:
         line: The connection, by the order in which they were made.
@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A frame that has passed.
+    """A frame that has passed the relay.
 
     Attributes:
         place: Which one it was.
@@ -51,7 +51,7 @@ class Frame(NamedTuple):
 
     @property
     def kind(self) -> Kind:
-        """What it is."""
+        """The kind of the frame."""
         return Kind(HEADER.unpack_from(self.content)[2])
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ class Frame(NamedTuple):
 
 @define(eq=False)
 class _End:
-    """One end of a connection that is passed on.
+    """One end of a relayed connection.
 
     Attributes:
         socket: What it is read from.
@@ -82,7 +82,7 @@ class _End:
 
 
 class Relay:
-    """A socket to which processes attach instead of to the owner's.
+    """A socket to which processes attach instead of the owner's socket.
 
     Args:
         target: The owner's socket.
@@ -115,7 +115,7 @@ class Relay:
         self._thread.start()
 
     def begin(self, at: Place | None = None, do: Callable[[bytes], tuple[bytes, bool]] | None = None) -> None:
-        """Count anew from here on; the connections that there are are cut.
+        """Restart the count of frames, and cut existing connections.
 
         Args:
             at: A frame to which something is done.
@@ -129,13 +129,13 @@ class Relay:
                 self._do = do
 
     def end(self) -> None:
-        """Cut all connections, and those that are made from now on, until :meth:`begin`; for what is done to a frame."""
+        """Cut all connections, including new ones, until :meth:`begin`."""
         self._over = True
         for end in list(self._ends.values()):
             self._cut(end)
 
     def close(self) -> None:
-        """End it, with all connections."""
+        """Close the relay with all connections."""
         self._closing = True
         self._waker.send(b"\0")
         self._thread.join()
@@ -169,7 +169,7 @@ class Relay:
         self._lines += 1
 
     def _cut(self, end: _End) -> None:
-        """End a connection, both ways."""
+        """Cut a connection in both directions."""
         for one in (end.socket, end.other):
             gone = self._ends.pop(one.fileno(), None)
             if gone is not None:
@@ -180,7 +180,7 @@ class Relay:
             one.close()
 
     def _pass(self, end: _End) -> None:
-        """Pass on what has come."""
+        """Pass on received frames."""
         try:
             data, ancillary, _, _ = end.socket.recvmsg(AT_ONCE, ANCILLARY, CLOEXEC)
         except OSError:
@@ -198,7 +198,7 @@ class Relay:
             self._cut(end)
 
     def _send(self, end: _End, content: bytes) -> bool:
-        """Pass on a frame; return whether the connection is cut."""
+        """Send a frame; return whether the connection is cut."""
         place = Place(end.line, end.way, end.count)
         end.count += 1
         self.frames.append(Frame(place, content))

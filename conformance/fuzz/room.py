@@ -24,22 +24,22 @@ from fakecuda.reach.remote.linked import build
 HERE = Path(__file__).parent
 FLAG = "-DROOM_FAILS"
 EVER = 1 << 30
-"""How often there is no memory from some moment on."""
+"""The number of failures if all allocations fail from some moment on."""
 LIMIT = 60
-"""Seconds after which a program hangs whose memory fails."""
+"""Seconds after which a program without memory hangs."""
 LONG = 300
-"""The same for a client that gets all memory it asks for."""
+"""Seconds after which a program with all its memory hangs."""
 WELL = "well\n"
 OUT_OF_MEMORY = " answers 2\n"
 
 
 def lacking() -> str:
-    """Return what keeps this loop from running here, or nothing."""
+    """Return a reason why these trials cannot run here, or nothing."""
     return "" if build.compiler() else "no C compiler is found"
 
 
 def built(folder: Path) -> str:
-    """Build the program, and have the client built so that memory can fail; return the program's path."""
+    """Build the program and a client with failing malloc; return the program's path."""
     command = build.compiler()
     assert command is not None
     os.environ[build.CACHE], os.environ["CC"] = str(folder), " ".join([*command, FLAG])
@@ -49,7 +49,7 @@ def built(folder: Path) -> str:
 
 
 def run(program: str, environ: dict[str, str], first: int, times: int, trials: Trials) -> int:
-    """Run the program with memory that fails; return how often the client has asked for some.
+    """Run the program with failing allocations; return the client's requests.
 
     Args:
         program: Its path.
@@ -90,7 +90,7 @@ def run(program: str, environ: dict[str, str], first: int, times: int, trials: T
 
 
 def inside(firsts: tuple[int, ...] = ()) -> Trials:
-    """Return what is found; this process keeps the client that is built for that.
+    """Return the findings; this process keeps the client's build.
 
     Args:
         firsts: From which moments on memory fails; all by default.
@@ -100,7 +100,7 @@ def inside(firsts: tuple[int, ...] = ()) -> Trials:
 
 
 def tried(program: str, firsts: tuple[int, ...]) -> Trials:
-    """Return what is found with a program, which :func:`built` has made; arguments as of :func:`inside`."""
+    """Return the findings of a program of :func:`built`; arguments as of inside()."""
     trials = Trials()
     with Machine("h200") as machine, machine.shared(export=False) as offer:
         offer.link()
@@ -118,12 +118,12 @@ def tried(program: str, firsts: tuple[int, ...]) -> Trials:
 
 
 def done(firsts: tuple[int, ...] = ()) -> Trials:
-    """Return what is found in a process of its own; arguments as of :func:`inside`."""
+    """Return the findings of a new process; arguments as of :func:`inside`."""
     return in_process(f"[inside({firsts!r})]")[0]
 
 
 def in_process(finds: str, before: str = "") -> list[Trials]:
-    """Return what a process of its own finds.
+    """Return the findings of a new process.
 
     Args:
         finds: An expression whose value is a list of :class:`Trials`, in this module's terms.
@@ -140,7 +140,7 @@ def in_process(finds: str, before: str = "") -> list[Trials]:
 
 
 def main() -> int:
-    """Run the command; return its status: 1 when something does not hold."""
+    """Run the command; return 1 if an invariant fails."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.room", description=__doc__.partition("\n")[0])
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the first moment; all by default")
     parser.add_argument("--count", type=int, default=1, metavar="N", help="how many moments from that on; 1 by default")

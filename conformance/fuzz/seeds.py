@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 SMALLER = (Phase.generate, Phase.shrink)
 FAILURES = 5
-"""After so many failures it ends."""
+"""The number of failures after which the command ends."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return 1 when a program failed, else 0.
+    """Run the command line; return 1 if a program failed, else 0.
 
     Args:
         arguments: What stands behind the program's name; ``sys.argv`` by default.
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def one(work: tuple[str, int]) -> tuple[int, int, list[str]]:
-    """Draw a slice of programs of each state machine from a seed; return the seed, the steps and what failed.
+    """Draw a slice of each state machine's programs; return seed, steps and failures.
 
     Args:
         work: The profile's name and the seed.

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LITTLE = 3 << 20
-"""Bytes that are left where there is little: more than one granule, less than two."""
+"""The bytes left in a shortage: more than one granule, less than two."""
 CAP = 1 << 12
-"""Bytes that a machine may go on to write where it holds no more."""
+"""The bytes that a machine at its limit may still write."""
 
 
 def _no_memory(world: World) -> None:
@@ -58,7 +58,7 @@ SHORTAGES: dict[str, Callable[[World], None]] = {
     "no addresses": _no_addresses,
     "no more bytes": _capped,
 }
-"""What runs out, and how."""
+"""Kinds of shortages, with functions that cause them."""
 
 
 def exhaust(call: str) -> Trials:
@@ -95,7 +95,7 @@ def exhaust(call: str) -> Trials:
 
 
 def main() -> int:
-    """Run the command; return its status: 1 when something does not hold."""
+    """Run the command; return 1 if an invariant fails."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.shortage", description=__doc__.partition("\n")[0])
     parser.add_argument("pattern", nargs="?", default="", help="text in the names of the calls")
     options = parser.parse_args()

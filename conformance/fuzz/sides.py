@@ -1,4 +1,4 @@
-"""Equal machines whose calls are made by different doors: what each answers, and the machine's state, compare as text."""
+"""Two equal machines with calls by two doors, compared as text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNFIT, UNSAYABLE = "no operation has such arguments", "C cannot have such argume
 
 @define(eq=False)
 class Side(World):
-    """A world whose calls are made by one of the two doors; its ``door`` tells how arguments are drawn."""
+    """A world with calls by one of the two doors."""
 
     real: bool = field(default=False, kw_only=True)
 
@@ -41,14 +41,14 @@ class Side(World):
             self.module = import_module("cuda.bindings.driver")
 
     def lead(self, attach: Callable[[fakecuda.Machine], None]) -> None:
-        """Attach a door, which hands on what this process had of NVML before; the machine's processes keep their own."""
+        """Attach a door, with this process's earlier NVML state."""
         kept = {name: process.nvml for name, process in self.machine.processes.items()}
         attach(self.machine)
         for name, process in self.machine.processes.items():
             process.nvml = kept[name]
 
     def outcome(self, name: str, args: tuple[Any, ...]) -> str:
-        """Make a call; return the name of its code, or of the exception that it raised."""
+        """Make a call; return the name of its code or of its exception."""
         try:
             answer = getattr(self.module, name)(*self.resolve(args))
         except Exception as error:  # noqa: BLE001 - whatever comes is compared
@@ -58,7 +58,7 @@ class Side(World):
         return str(answer[0].name)
 
     def state(self) -> str:
-        """Return what tells two machines apart, as text, without the number of this process."""
+        """Return the machine's state as text, without the number of this process."""
         return without_number(repr(self.machine.snapshot()))
 
 
@@ -68,17 +68,17 @@ def without_number(text: str) -> str:
 
 
 class Boundless:
-    """What counts managed memory where there is as much of it as a machine has."""
+    """A memory budget without a limit."""
 
     def check(self, *_: object) -> None:
-        """Let a call be made."""
+        """Accept a call."""
 
     note = check
 
 
 @define(eq=False)
 class InC(Side):
-    """A world whose calls are made with plain values: by Python, or by the functions of a library."""
+    """A world with plain values, by Python or by the functions of a library."""
 
     def __attrs_post_init__(self) -> None:
         real, self.real = self.real, False
@@ -92,7 +92,7 @@ class InC(Side):
         raise NotImplementedError
 
     def outcome(self, name: str, args: tuple[Any, ...]) -> str:
-        """Make a call; return its code with its results if it succeeds, or the name of the exception that it raised."""
+        """Make a call; return its code with its results, or its exception's name."""
         values = _counted(name, self.resolve(args))
         if not fits(name, values):
             return UNFIT
@@ -121,7 +121,7 @@ class InC(Side):
 
 @define(eq=False)
 class OfRuntime(InC):
-    """A world of the runtime API; libcudart's functions make its calls through C."""
+    """A world of the runtime API with calls by libcudart."""
 
     library: Any = field(default=None, init=False)
 
@@ -136,7 +136,7 @@ class OfRuntime(InC):
         self.library.managed = Boundless()
 
     def by_c(self, name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Make a call by the library; the door answers for an operation, which is given no null."""
+        """Make a call by the library; in-out arguments cannot be null."""
         inputs = api_of(name).calls[name].inputs
         if any(value is None and param.role == "inout" for param, value in zip(inputs, values, strict=True)):
             raise Unsayable
@@ -150,7 +150,7 @@ class OfRuntime(InC):
 
 @define(eq=False)
 class OfHip(InC):
-    """A world of HIP; libamdhip64's functions make its calls through C."""
+    """A world of HIP with calls by libamdhip64."""
 
     library: Native = field(factory=Native, init=False)
 
@@ -170,16 +170,16 @@ class OfHip(InC):
             raise Unsayable from error
 
     def shown(self, name: str, values: tuple[Any, ...], answer: tuple[Any, ...]) -> str:
-        """Return an answer as text: structs without those in between, as C's are read."""
+        """Return an answer as text, with flattened structs as C has them."""
         return super().shown(name, values, tuple(map(flat, answer)))
 
 
 @define(eq=False)
 class OfNvml(InC):
-    """A world of NVML; libnvidia-ml's functions make its calls through C."""
+    """A world of NVML with calls by libnvidia-ml."""
 
     def load(self) -> None:
-        """Load the library, which the driver's door leads."""
+        """Load the library, which forwards to the driver's door."""
         from fakecuda.reach.native.door import attach  # noqa: PLC0415 - it loads a library
 
         self.lead(attach)
@@ -197,12 +197,12 @@ class OfNvml(InC):
             self.held.setdefault(kind, []).append(value)
 
     def shown(self, name: str, values: tuple[Any, ...], answer: tuple[Any, ...]) -> str:
-        """Return an answer as text, that of a failure with the results that it has written."""
+        """Return an answer as text; of a failure, with the written results."""
         return nvml_in_c.shown(name, values, answer)
 
 
 def _counted(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the arguments of a call with as many members of each array as its count says: C's calls see no others."""
+    """Return a call's arguments with arrays cut to their counts."""
     given = {param.name: value for param, value in zip(api_of(name).calls[name].inputs, values, strict=True)}
     return tuple(
         value[: given[param.count]] if param.array and type(value) is tuple and param.count in given else value

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from conformance.fuzz.relay import Place
 
 KINDS = ("SIGSTOP", "SIGKILL")
-"""What comes to the process."""
+"""The signals that the process receives."""
 
 
 class Real(Bench):
-    """A machine with two attached processes: one is well, the other one is a fork, to which a signal comes.
+    """A machine with two attached processes; one is a fork that receives a signal.
 
     Args:
         ending: Ends it.
@@ -47,7 +47,7 @@ class Real(Bench):
         self._threads: frozenset[int] = frozenset()
 
     def strike(self, name: str, place: Place, kind: str, trials: Trials) -> None:
-        """Have a signal come to a process at a frame of an exchange, and judge what comes of it."""
+        """Send a signal to a process at a frame of an exchange, and check the effects."""
         before = self._descriptors()
         wrong: list[str] = []
 
@@ -78,7 +78,7 @@ class Real(Bench):
         trials.wrong += [f"{name}, {kind} at {place}: {line}" for line in wrong]
 
     def _exchange(self, name: str) -> str:
-        """Have a fork run an exchange; return what it has heard, with ``!`` before what it must not hear."""
+        """Run an exchange in a fork; return what it received, with ``!`` before errors."""
         (ours, theirs), (gate, opened) = os.pipe(), os.pipe()
         self.exchanging = True
         self._pid = os.fork()
@@ -105,7 +105,7 @@ class Real(Bench):
         return f"killed by {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else outcome
 
     def _run(self, name: str) -> str:
-        """Run an exchange in this process; return what it has heard."""
+        """Run an exchange in this process; return what it received."""
         process = RemoteMachine(f"{self.relay.path}#{self._number}")
         self.peer.when_waiting = lambda _: None  # type: ignore[method-assign, assignment] # the owner sees when
         try:
@@ -118,7 +118,7 @@ class Real(Bench):
 
 
 def tried(kind: str, pattern: str = "", seed: int = 0, most: int = 0) -> Trials:
-    """Have a signal come at frames of the exchanges.
+    """Send a signal at frames of the exchanges.
 
     Args:
         kind: Which, of ``KINDS``.
@@ -137,7 +137,7 @@ def tried(kind: str, pattern: str = "", seed: int = 0, most: int = 0) -> Trials:
 
 
 def main() -> int:
-    """Run the command; return its status: 1 when something does not hold."""
+    """Run the command; return 1 if an invariant fails."""
     options = options_of(parser_of("signals", __doc__.partition("\n")[0], KINDS))
     return status_of(
         options.seed,

@@ -1,4 +1,4 @@
-"""What the state machine does with multicast objects, on a model alone: see :mod:`realcuda.guard`."""
+"""Rules of the state machine for multicast objects, on the model only."""
 
 # ruff: noqa: D102 - a rule is named after what it does
 
@@ -22,10 +22,10 @@ size = st.sampled_from((GRANULE, GRANULE, SIZE, 0, 1))
 
 
 class Teams(Lockstep):
-    """Multicast objects of both processes; nothing is asked that would wait for a device."""
+    """Multicast objects of both processes, without calls that wait for devices."""
 
     def teams(self, process: str) -> list[tuple[int, bool]]:
-        """Return the handles of a process's multicast objects, and whether their teams are complete."""
+        """Return the handles of a process's multicast objects, with complete or not."""
         held = self.model.processes[process].handles.values()
         return [(one.value, one.physical.complete) for one in held if one.references and hasattr(one.physical, "team")]
 

@@ -1,4 +1,4 @@
-"""The state machine: on the model alone it checks invariants, with a real driver both in lockstep."""
+"""The state machine, on the model alone or with a driver in lockstep."""
 
 from __future__ import annotations
 

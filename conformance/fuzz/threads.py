@@ -39,11 +39,11 @@ SIGNALS = (signal.SIGALRM, signal.SIGUSR2)
 SOON, OFTEN = 0.00001, 0.0005
 """Seconds between two signals."""
 LIFE = 40
-"""Calls of a thread before another one takes its place."""
+"""The number of calls of a thread before its replacement."""
 SHARE = 0.03
-"""How many calls a thread has another process make, or kills one before, of all."""
+"""The fraction of a thread's calls with another process, or before its kill."""
 LIMIT = 300.0
-"""Seconds after which threads stand still."""
+"""Seconds after which threads hang."""
 SIZES = (1, 512, 4096, 1 << 20)
 
 CALLS: dict[str, tuple[str, ...]] = {
@@ -76,7 +76,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "cuCtxCreate": ("none", "zero", "zero"),
     "cuCtxDestroy": ("context",),
 }
-"""What each argument is drawn from."""
+"""The kinds of arguments of each call."""
 MAKES = {
     "cuMemAlloc": "memory",
     "cuMemAllocAsync": "memory",
@@ -85,13 +85,13 @@ MAKES = {
     "cuCtxCreate": "context",
 }
 RARE = {"cuCtxCreate": 0.05, "cuCtxDestroy": 0.02, "cuDevicePrimaryCtxRelease": 0.2}
-"""Calls of which only a share of those that are drawn is made, so that others succeed."""
+"""Calls of which only a fraction is made, so that other calls succeed."""
 KEPT = 24
-"""How many handles of a kind are known at a time; earlier ones are forgotten."""
+"""The maximum number of known handles of a kind."""
 
 
 class Stop(BaseException):
-    """What a signal's handler raises."""
+    """The exception of a signal's handler."""
 
 
 class Crowd:
@@ -119,7 +119,7 @@ class Crowd:
         self._main = threading.get_ident()
 
     def run(self, count: int) -> None:
-        """Have so many threads make calls; this one is the first."""
+        """Have threads make calls; this thread is the first."""
         self._make("cuInit", (0,))
         self._keep("context", self._make("cuCtxCreate", (None, 0, 0)))
         ended = threading.Event()
@@ -138,7 +138,7 @@ class Crowd:
             self.trials.wrong.append(f"{count - self.trials.counts['threads']} threads have ended without a word")
 
     def _relay(self, number: int) -> None:
-        """Make a thread's calls in threads, one after the other."""
+        """Make a thread's calls in successive threads."""
         left, turn = self._calls, 0
         while left > 0 and time.monotonic() < self._end:
             thread = threading.Thread(target=self._body, args=(number + 1000 * turn, min(LIFE, left)), daemon=True)
@@ -148,7 +148,7 @@ class Crowd:
         self.trials.counts["threads"] += 1
 
     def _body(self, number: int, calls: int) -> None:
-        """Make calls; whatever ends them is told."""
+        """Make calls; report any exception that ends them."""
         chance = random.Random(f"{self._seed} {number}")  # noqa: S311 - as above
         main = number == 0
         try:
@@ -171,7 +171,7 @@ class Crowd:
             self.trials.counts["threads"] += 1
 
     def _step(self, chance: random.Random) -> None:
-        """Make a call, or something of another process."""
+        """Make a call, or act on another process."""
         if threading.get_ident() != self._main and chance.random() < SHARE:
             signal.pthread_kill(self._main, signal.SIGUSR2)
         if chance.random() < SHARE:
@@ -186,7 +186,7 @@ class Crowd:
         self._keep(MAKES.get(name), made)
 
     def _other(self, chance: random.Random) -> None:
-        """Spawn a process, have one make calls, or kill one."""
+        """Spawn a process, have it make calls, or kill it."""
         what = chance.randrange(3)
         others = list(self._others)
         if what == 0 or not others:
@@ -203,7 +203,7 @@ class Crowd:
             self._make(name, args, other.c)
 
     def _make(self, name: str, args: tuple[Any, ...], driver: Any = None) -> Any:
-        """Make a call; return its result, if there is one."""
+        """Make a call; return its result, if any."""
         try:
             code, *results = getattr(driver or self._driver, name)(*args)
         except MachineCorrupted as error:
@@ -240,7 +240,7 @@ class Crowd:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """Have signals come, now and then."""
+        """Send signals at intervals."""
         before = {number: signal.signal(number, self._handle) for number in SIGNALS}
         try:
             yield
@@ -250,7 +250,7 @@ class Crowd:
                 signal.signal(number, former)
 
     def _handle(self, _: int, frame: FrameType | None) -> None:
-        """Raise, call or allocate, where fakecuda runs: what measures coverage there would keep its lock."""
+        """Raise, make a call or allocate, if the signal interrupted fakecuda's code."""
         if self._handling or frame is None or not frame.f_code.co_filename.startswith(OWN):
             return
         what = self._chance.choice(("raises", "calls", "allocates"))
@@ -307,7 +307,7 @@ def tried(door: str, seed: int = 0, threads: int = 16, calls: int = 200, seconds
 
 
 def _harm(machine: fakecuda.Machine, *, collects: bool) -> Iterator[str]:
-    """Yield what does not hold of the machine and of the collector."""
+    """Yield failed invariants of the machine and of the collector."""
     if gc.isenabled() is not collects:
         yield "the collector is not as it was"
     yield from harm(machine)
@@ -322,7 +322,7 @@ def _place(error: BaseException) -> str:
 
 
 def main() -> int:
-    """Run the command; return its status: 1 when something does not hold."""
+    """Run the command; return 1 if an invariant fails."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.threads", description=__doc__.partition("\n")[0])
     parser.add_argument("--door", choices=DOORS, action="append", help="how they call; default: every way")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1 << 32), help="the seed of all random values")

@@ -1,4 +1,4 @@
-"""The result of trials: how many there were, what came of them, and what does not hold."""
+"""The results of trials: number, counts and failures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attrs import define, field
 
 @define
 class Trials:
-    """Trials of one kind, added up.
+    """The sum of trials of one kind.
 
     Attributes:
         counts: The number of trials, and of those with a property, by name: ``points``, ``torn``.
@@ -24,5 +24,5 @@ class Trials:
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Trials:
-        """Return the trials that another process has written as JSON, by :func:`attrs.asdict`."""
+        """Return the trials that another process wrote as JSON."""
         return cls(Counter(data["counts"]), Counter(data["outcomes"]), data["wrong"])

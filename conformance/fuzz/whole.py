@@ -1,4 +1,4 @@
-"""What holds of a machine between two calls, whatever came in them: its lock is free, no call was cut in two, it is whole.
+"""Invariants of a machine between two calls, after any input.
 
 A command that asks for it prints what it has counted and what does not hold.
 """
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from fakecuda import Machine
 
 TIMEOUT = 30.0
-"""How many seconds another thread may have the lock, which may do a stream's work behind a call."""
+"""Seconds for which another thread may hold the lock, for a stream's work."""
 
 
 def is_held(machine: Machine) -> bool:
-    """Return whether a machine's lock was not given back: by this thread, or by another in good time."""
+    """Return whether this thread holds a machine's lock, or another too long."""
     lock: Any = machine.lock
     lock = getattr(lock, "_lock", lock)  # that of a machine which was cut in two gives itself to none
     if lock._is_owned():  # noqa: SLF001 - as conditions ask
@@ -33,7 +33,7 @@ def is_held(machine: Machine) -> bool:
 
 
 def harm(machine: Machine) -> Iterator[str]:
-    """Yield what does not hold of a machine; it is read no further where its lock is held."""
+    """Yield failed invariants of a machine; stop if its lock is held."""
     if is_held(machine):
         yield "the lock is held"
     elif is_torn(machine):
@@ -46,7 +46,7 @@ def harm(machine: Machine) -> Iterator[str]:
 
 
 def tell(counts: Mapping[str, int], wrong: Iterable[str]) -> int:
-    """Print what a command has counted, then what does not hold; return its status: 1 if something does not.
+    """Print a command's counts and failures; return 1 if there is a failure.
 
     Args:
         counts: Numbers of things, by what they are.

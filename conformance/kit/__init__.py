@@ -1,1 +1,1 @@
-"""What cases are written with: worlds, programs, names, and how answers compare."""
+"""The tools of cases: worlds, programs, names, and comparison of answers."""

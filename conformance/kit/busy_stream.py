@@ -1,4 +1,4 @@
-"""Naps: what ``usleep`` is on a model, where a program keeps a stream at work by it.
+"""Busy streams: host functions that stand for kernels such as ``usleep``.
 
 A real driver's programs sleep for parts of a second, so that it shows which calls wait for that. On a model a nap is over
 once a call waits in the machine: whatever could be seen meanwhile has been seen then. So replays take no time, and no
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 NAME = "usleep"
 GLANCE = 0.0005
-"""Seconds after which it is looked whether a call waits."""
+"""Seconds between two checks whether a call waits."""
 MICROSECONDS = 1e-6
 
 
 class Nap:
-    """A function of the host that ends when a call waits, at the latest after the microseconds that it is given.
+    """A host function that ends when a call waits, or after some microseconds.
 
     Args:
         machine: The model.
@@ -33,7 +33,7 @@ class Nap:
 
     @property
     def address(self) -> int:
-        """Where it begins."""
+        """The address of the host function."""
         return ctypes.cast(self._function, ctypes.c_void_p).value or 0
 
     def _sleep(self, microseconds: int | None) -> None:

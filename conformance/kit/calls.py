@@ -1,4 +1,4 @@
-"""The descriptions of the calls that programs make, of all APIs and of older forms: no call of one has the name of a call of another."""
+"""The descriptions of the calls that programs make, of all APIs and older forms."""
 
 from __future__ import annotations
 

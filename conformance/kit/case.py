@@ -1,4 +1,4 @@
-"""Cases: for each entry point a call that succeeds, and what changes when exactly one thing is different.
+"""Cases: for each call, a valid call and its variations by one difference.
 
 ``Entry`` holds them; its twists break one rule each, by an argument, a null result pointer, or a fact of the world.
 ``test_mem_map = entry.test()`` makes a module prove them (:mod:`conformance.runner.group`); ``entry.pairs()`` are two twists at
@@ -53,7 +53,7 @@ __all__ = [
 A = TypeVar("A", bound="Callable[..., Any]")
 
 ENTRIES: dict[str, Entry] = {}
-"""Every entry by its call; filled by importing the modules of cases."""
+"""Every entry by its call; importing the modules of cases fills it."""
 
 
 @define(eq=False)
@@ -110,7 +110,7 @@ class Entry:
 
     @property
     def left_out(self) -> frozenset[str]:
-        """The twists of every entry that this one does not have."""
+        """The common twists that the entry leaves out."""
         return frozenset(self._left_out)
 
     @property
@@ -119,7 +119,7 @@ class Entry:
         return [one.name for one in CALLS[self.call].inputs]
 
     def rule(self, name: str) -> Rule:
-        """Return the rule of that constant's name, or of that id or the end of one, among the operation's.
+        """Return the operation's rule with a constant's name, or with the end of its id.
 
         A rule of the call's own API comes before one of a call beneath.
 
@@ -139,7 +139,7 @@ class Entry:
         return found[0]
 
     def breaks(self, rule: str, case: str = "", /, **args: Plain) -> None:
-        """Break a rule by one argument: a value, or a function of the invocation that returns it.
+        """Break a rule by one argument: a value, or a function of the invocation.
 
         Args:
             rule: The rule's constant.
@@ -164,7 +164,7 @@ class Entry:
             self._break(rule, case or result, act, touches=touches)
 
     def world(self, rule: str, case: str = "", /, *touches: str) -> Callable[[A], A]:
-        """Decorate what breaks a rule by one fact of the world; it may return another invocation.
+        """Decorate a function that breaks a rule by one fact of the world.
 
         Args:
             rule: The rule's constant.
@@ -179,7 +179,7 @@ class Entry:
         return declare
 
     def undefined(self, rule: str, case: str = "", /, *touches: str, code: int, **args: Plain) -> Callable[[A], A]:
-        """Break a rule whose breach is undefined: a strict model reports it, and tests never ask the real driver.
+        """Break a rule whose violation is undefined; real drivers are not asked.
 
         With arguments as :meth:`breaks`, without as :meth:`world`. The case says the ``code`` of a permissive model: a driver's
         (``--kinds undefined`` records it) may be another one each time.
@@ -200,7 +200,7 @@ class Entry:
         return _no_decorator
 
     def model_only(self, *names: str, code: int) -> None:
-        """Keep cases, given by their names, from the real driver; no recording says their ``code``, so it is given.
+        """Exclude cases, by name, from the real driver, and give their code.
 
         Raises:
             LookupError: There is no such case.
@@ -208,7 +208,7 @@ class Entry:
         self._change(names, code=int(code), real=False)
 
     def answering(self, *names: str, code: int) -> None:
-        """Say what cases, given by their names, answer where it is not the code of the rule.
+        """Give the code of cases, by name, if it is not the rule's code.
 
         Raises:
             LookupError: There is no such case.
@@ -216,7 +216,7 @@ class Entry:
         self._change(names, code=int(code))
 
     def alone(self, *names: str) -> None:
-        """Say of cases, given by their names, that nothing else may use the card meanwhile: they fill or measure it.
+        """Mark cases, by name, that need the card alone, because they fill or measure it.
 
         Raises:
             LookupError: There is no such case.
@@ -226,7 +226,7 @@ class Entry:
     def also(
         self, name: str, /, *, rule: str = "", code: int = 0, then: Then | None = None, **args: Plain
     ) -> Callable[[A], A]:
-        """Add a call that breaks no rule, or one that single calls are enough to prove: it is recorded and compared.
+        """Add a call that breaks no rule, or that needs no pairs.
 
         With arguments, these differ from the valid call; without, it decorates a function of the world and the
         invocation, which acts before the call and may return another one.
@@ -252,7 +252,7 @@ class Entry:
         return _no_decorator
 
     def after(self, name: str, /) -> Callable[[A], A]:
-        """Decorate what is called after the valid call's success: a function of the world, the call and its results."""
+        """Decorate a function of calls to make after the valid call succeeds."""
 
         def declare(then: A) -> A:
             self._also.append(Twist(name.replace(" ", "-"), lambda _, invocation: invocation, then=then))
@@ -261,7 +261,7 @@ class Entry:
         return declare
 
     def without(self, *names: str) -> None:
-        """Leave out twists that every entry has: by their names in ``COMMON``, or a sweep's by the rule's constant."""
+        """Leave out common twists, by their names, or sweeps, by their rule."""
         known = {name for twists in COMMON.values() for name, *_ in twists}
         unknown = set(names) - known - {rule.rpartition(".")[2] for rule in SWEEPS}
         if unknown:
@@ -270,12 +270,12 @@ class Entry:
         self._left_out.update(names)
 
     def answers_inside(self) -> None:
-        """Say that the call is answered inside of a host function, too, as elsewhere."""
+        """Say that the call works inside a host function as elsewhere."""
         self.without("inside_function")
         self.also("inside of a function of the host")(lambda _, i: i.on_thread(INSIDE))
 
     def only(self, profile: str, /, *names: str) -> None:
-        """Say of cases that they hold on one profile alone.
+        """Mark cases that hold on one profile only.
 
         Args:
             profile: The profile's name.
@@ -293,20 +293,20 @@ class Entry:
         self._change((*of_rules, *(name for name in names if name not in constants)), profiles=frozenset({profile}))
 
     def singles(self) -> list[Case]:
-        """Return the valid case, the cases of one twist, and the other valid ones."""
+        """Return the valid case, the cases with one twist, and other valid cases."""
         return [Case(self), *(Case(self, (twist,)) for twist in (*self._twists, *self._common(), *self._also))]
 
     def broken(self) -> set[Rule]:
-        """Return the rules that the cases of one twist break."""
+        """Return the rules that the cases with one twist break."""
         return {twist.rule for twist in (*self._twists, *self._common(), *self._also) if twist.rule is not None}
 
     def pairs(self) -> list[Case]:
-        """Return every two twists at once that do not change the same thing; those that may share a world come last."""
+        """Return all pairs of twists that change different things."""
         pairs = [Case(self, (a, b)) for a, b in combinations((*self._twists, *self._common()), 2) if can_join(a, b)]
         return sorted(pairs, key=lambda case: case.after_destruction is not None)
 
     def test(self) -> Cases:
-        """Return what a module of cases calls ``test_…``: pytest makes a group of checks of it."""
+        """Return the ``test_…`` object of a module, from which pytest makes checks."""
         return Cases((self,))
 
     def _change(self, names: tuple[str, ...], **changes: Any) -> None:
@@ -334,7 +334,7 @@ class Entry:
         self._twists.append(Twist(name, act, found, self._code(found), touches, stage, undefined=reported))
 
     def _code(self, rule: Rule) -> int:
-        """Return what the call answers to a broken rule: its API's code."""
+        """Return the API's code for a broken rule."""
         return int(api_of(self.call).code(rule.code))
 
     def _inputs(self, args: dict[str, Plain]) -> frozenset[str]:
@@ -356,7 +356,7 @@ class Entry:
         return [*twists, *self._swept()]
 
     def _swept(self) -> Iterator[Twist]:
-        """Yield the twists of sweeps, but for rules that the entry breaks by itself."""
+        """Yield the twists of sweeps, except for rules that the entry breaks itself."""
         own = {twist.rule for twist in (*self._twists, *self._also)}
         for rule in api_of(self.call).of_rules(EVERY_OP[self.call]):
             name, found = rule.id.rpartition(".")[2], SWEEPS.get(rule.id)
@@ -371,7 +371,7 @@ class Entry:
 
 @frozen
 class Cases:
-    """What a module of cases proves: the cases of entries, and their pairs.
+    """The cases of entries and their pairs, for pytest.
 
     Attributes:
         entries: The entries.
@@ -381,7 +381,7 @@ class Cases:
 
 
 def suite(*entries: Entry) -> Cases:
-    """Return what a module with several entries calls ``test_…``: pytest makes a group of their checks."""
+    """Return the ``test_…`` object of a module with several entries."""
     return Cases(entries)
 
 

@@ -1,4 +1,4 @@
-"""Which processes of a world the next one may use, by the calls that were made, and what is freed before that."""
+"""Reuse of a world's processes: which are clean, and what must be freed."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ DIRTY = (
     "cuIpc",
     "cuMemHostRegister",
 )
-"""Beginnings of calls after which a process is not used again: contexts, peers and IPC mappings outlast a world."""
+"""Prefixes of calls after which a process is not reused: effects outlast worlds."""
 HALTS = ("cuCheckpointProcessLock", "cuCheckpointProcessCheckpoint")
-"""Beginnings of calls after which some process may be halted, of whoever made them: no process of the world is used again."""
+"""Prefixes of calls that may halt processes, so that no process is reused."""
 STACK = ("cuCtxCreate", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxSetCurrent")
-"""Calls that change which context is current."""
+"""Calls that change the current context."""
 STICKY = {
     Result.ILLEGAL_ADDRESS,
     Result.LAUNCH_TIMEOUT,
@@ -50,7 +50,7 @@ STICKY = {
     Result.LAUNCH_FAILED,
     Result.UNKNOWN,
 }
-"""Codes after which a process is not used again: its context stays broken."""
+"""Sticky errors, after which a process is not reused."""
 FREE = {
     "dptr": "cuMemFree",
     "va": "cuMemAddressFree",
@@ -60,7 +60,7 @@ FREE = {
     "stream": "cuStreamDestroy",
     "pool": "cuMemPoolDestroy",
 }
-"""What frees a name, by its kind."""
+"""The call that frees a name, by kind."""
 FREES = (
     "cuEventCreate",
     "cuMemAlloc",
@@ -81,11 +81,11 @@ FREES = (
 )
 """Calls whose results a world frees at its end."""
 DEEP = 32
-"""Most contexts that are taken from a stack, and references from an object."""
+"""The maximum contexts to pop from a stack, and references to release."""
 
 
 def cleaned(world: World, subject: Process) -> bool:
-    """Free what a process allocated in a world; return whether the next world may use it."""
+    """Free what a process allocated in a world; return whether it can be reused."""
     calls = _calls(world, subject.name)
     dirty = any(call.startswith(DIRTY) for call in calls)
     halted = any(step["call"].startswith(HALTS) for step in world.session.recorder.program.steps[world.start :])
@@ -95,7 +95,7 @@ def cleaned(world: World, subject: Process) -> bool:
 
 
 def _calls(world: World, process: str) -> list[str]:
-    """Return the calls of a process in this world, but for those that made it."""
+    """Return the calls of a process in this world, except those that made it."""
     steps = [step for step in world.session.recorder.program.steps[world.start :] if step["process"] == process]
     calls = [step["call"] for step in steps]
     made = ["spawn", "cuInit", "cuCtxCreate"]
@@ -103,7 +103,7 @@ def _calls(world: World, process: str) -> list[str]:
 
 
 def faulted(world: World, process: str, codes: Collection[int] = STICKY) -> bool:
-    """Return whether a process is broken: a call answered what its context goes on answering, or a fork's succeeded.
+    """Return whether a process is broken by a sticky error or a fork's call.
 
     A fork that may have given work to a stream has the device pass over what comes later.
 
@@ -121,7 +121,7 @@ def faulted(world: World, process: str, codes: Collection[int] = STICKY) -> bool
 
 
 def _free(world: World, subject: Process) -> bool:
-    """Free what the process allocated in this world; return whether all of it could be."""
+    """Free a process's allocations in this world; return whether that worked."""
     recorder = world.session.recorder
     mapped: list[tuple[Plain, ...]] = []
     names: list[Name] = []
@@ -150,7 +150,7 @@ def _free(world: World, subject: Process) -> bool:
 
 
 def _restore(subject: Process) -> bool:
-    """Make the process's own context the only one of its main thread; return whether that worked."""
+    """Make the process's own context its only one; return whether that worked."""
     for _ in range(DEEP):
         if subject.c.cuCtxPopCurrent()[0]:
             break

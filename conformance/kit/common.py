@@ -1,4 +1,4 @@
-"""What may differ in every call of an API: the common twists, and those that hold for every call that checks a rule.
+"""Common twists of every call of an API, and sweeps of rules.
 
 A common twist is a state of the process or of the thread. A sweep breaks a rule alike in every call that checks it: by a value for
 the parameters of a type or of a name, or by a null pointer for each result. An entry leaves one out by
@@ -32,29 +32,29 @@ WORLD, ARGUMENT, THREAD, CONTEXT, PROCESS, TEARDOWN = range(6)
 
 
 def not_initialized(world: World, invocation: Invocation) -> Invocation:
-    """Make the call from a process that never called cuInit."""
+    """Make the call in a process that never called cuInit."""
     return attrs.evolve(invocation, process=world.process(context=False, init=False), thread=MAIN)
 
 
 def forked(_: World, invocation: Invocation) -> Invocation:
-    """Make the call in a fork of its process, whose driver is initialised."""
+    """Make the call in a fork of an initialised process."""
     return attrs.evolve(invocation, thread=FORKED)
 
 
 def torn_down(_: World, invocation: Invocation) -> Invocation:
-    """Make the call from a process whose exit handlers have run; libcuda sets its own in cuInit."""
+    """Make the call in a process whose exit handlers have run."""
     invocation.process.c.cuInit(0)
     invocation.process.begin_exit()
     return attrs.evolve(invocation, thread=MAIN)
 
 
 def inside_function(_: World, invocation: Invocation) -> Invocation:
-    """Make the call inside of a function of the host that a stream calls."""
+    """Make the call inside a host function that a stream calls."""
     return attrs.evolve(invocation, thread=INSIDE)
 
 
 def no_context(_: World, invocation: Invocation) -> None:
-    """Take every context from the calling thread's stack."""
+    """Pop every context from the calling thread's stack."""
     for _depth in range(DEEP):
         code, context = invocation.c.cuCtxGetCurrent()
         if code or not context:
@@ -63,7 +63,7 @@ def no_context(_: World, invocation: Invocation) -> None:
 
 
 def destroyed_context(world: World, invocation: Invocation) -> None:
-    """Destroy the calling thread's context from another thread, when what its streams wait for has come."""
+    """Destroy the thread's context from another thread, when its streams are idle."""
     for _, unblock in world.last:
         unblock()
     world.last.clear()
@@ -82,19 +82,19 @@ def second_thread(world: World, invocation: Invocation) -> Invocation:
 
 
 def other_thread(world: World, invocation: Invocation) -> Invocation:
-    """Make the call from another thread, which has made none before."""
+    """Make the call in a new thread without a context."""
     return attrs.evolve(invocation, thread=world.thread_name())
 
 
 def using_thread(world: World, invocation: Invocation) -> Invocation:
-    """Make the call from another thread, which uses the first device by HIP."""
+    """Make the call in another thread, which uses the first device by HIP."""
     name = world.thread_name()
     invocation.process.thread(name).ok.hipDeviceSynchronize()
     return attrs.evolve(invocation, thread=name)
 
 
 def shut_down(_: World, invocation: Invocation) -> None:
-    """Take back the process's initialisation of NVML."""
+    """Shut NVML down in the process."""
     invocation.process.ok.nvmlShutdown()
 
 
@@ -117,17 +117,17 @@ COMMON: dict[Api, tuple[tuple[str, Act, str, int], ...]] = {
     NVML: (("shut_down", shut_down, "LIBRARY_IS_INITIALISED", PROCESS), ("second_thread", other_thread, "", THREAD)),
 }
 COMMON[FORMS] = COMMON[DRIVER]
-"""Twists that every entry of an API has: the name, what it does, the rule that it breaks where the call has it, the stage.
+"""The common twists of an API: name, action, rule and stage.
 
 The runtime API initialises the driver, and takes a context where none is current; so does HIP.
 """
 NEEDS_RULE = {"destroyed_context", "torn_down", "inside_function", "shut_down"}
-"""Those that a call without the rule does not have."""
+"""Common twists that only apply to calls with the rule."""
 
 
 @frozen
 class Sweep:
-    """What breaks a rule alike in every call that checks it.
+    """The same violation of a rule in every call that checks the rule.
 
     Attributes:
         rule: The rule's id.
@@ -145,7 +145,7 @@ class Sweep:
     profiles: frozenset[str] = frozenset()
 
     def changes(self, call: Function) -> list[tuple[str, Act, frozenset[str]]]:
-        """Return what changes in a call: the case's name, or "" for the only one, what acts, and what it touches."""
+        """Return the changes of a call: case name, action and changed things."""
         if self.null:
             given = {one.name for one in call.inputs}
             counted = any(one.name in given for one in call.outputs)
@@ -159,11 +159,11 @@ class Sweep:
 
 
 SWEEPS: dict[str, Sweep] = {}
-"""Sweeps by the rule's id; filled by importing the modules of cases."""
+"""Sweeps by rule id; importing the modules of cases fills it."""
 
 
 def sweep(rule: str, /, *, null: bool = False, only: str = "", **values: Plain) -> None:
-    """Break a rule alike in every call that checks it, but for those whose entries have cases of their own for it.
+    """Break a rule in every call that checks it, unless its entry does so itself.
 
     Args:
         rule: The rule's id.
@@ -177,7 +177,7 @@ def sweep(rule: str, /, *, null: bool = False, only: str = "", **values: Plain) 
 
 
 def setter(args: dict[str, Plain]) -> Act:
-    """Return what gives arguments: values, or functions of the invocation."""
+    """Return a function that sets arguments to values or computed values."""
 
     def act(_: World, invocation: Invocation) -> Invocation:
         return invocation.evolve(**{k: v(invocation) if callable(v) else v for k, v in args.items()})
@@ -186,7 +186,7 @@ def setter(args: dict[str, Plain]) -> Act:
 
 
 def nulls(results: str) -> Act:
-    """Return what passes null pointers for results, given by their names with spaces between."""
+    """Return a function that passes null for the named results."""
 
     def act(_: World, invocation: Invocation) -> Invocation:
         names = {*invocation.null.split(), *results.split()}

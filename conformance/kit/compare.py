@@ -1,4 +1,4 @@
-"""How two answers to the same program compare."""
+"""Comparison of two answers to the same program."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ ENDS_CONTEXTS = {
     "cuDevicePrimaryCtxRelease",
     "cudaDeviceReset",
 }
-"""Calls after which a process may hold a context's value that names nothing, or that another context has."""
+"""Calls after which a context handle may be stale or reused."""
 
 UNTOLD = {"untold": True}
-"""A result that was not kept when the program was recorded; it equals any."""
+"""A result that the recording does not have, which equals any result."""
 
 FIELD_SIZE = 40
-"""Bytes of a nvmlFieldValue_t."""
+"""The size of a nvmlFieldValue_t in bytes."""
 TAKES_TIME = {
     "cuEventElapsedTime",
     "cuEventQuery",
@@ -40,12 +40,12 @@ TAKES_TIME = {
     "cudaEventQuery",
     "cudaStreamQuery",
 }
-"""Calls that a driver answers with NOT_READY while work is under way that the model does at once."""
+"""Calls that a driver may answer with NOT_READY while the model is done."""
 
 
 @frozen
 class Difference:
-    """Two answers to one step that differ.
+    """Two different answers to one step.
 
     Attributes:
         step: The step's number in the program.
@@ -87,7 +87,7 @@ def differences(
     cards: bool = False,
     **where: Any,
 ) -> list[Difference]:
-    """Return how two answers to one step differ.
+    """Return the differences of two answers to one step.
 
     Args:
         expected: The driver's answer, mostly a recorded one.
@@ -115,12 +115,12 @@ def differences(
 
 
 def written(data: Any) -> Any:
-    """Return the bytes that JSON stands for, without the zeros at the end; what stands for no bytes as it is."""
+    """Return the bytes that JSON represents, without trailing zeros."""
     return decode(data).rstrip(b"\0") if {"hex", "fill"} & data.keys() else data
 
 
 def fields(data: Any) -> list[Any]:
-    """Return what is compared of nvmlFieldValue_t, a row for each: not when it was had, and no value that is each card's own.
+    """Return the comparable parts of nvmlFieldValue_t, without times.
 
     Args:
         data: The structs as JSON.
@@ -149,12 +149,12 @@ def is_early(call: str, driver: int, model: int) -> bool:
 
 
 def waits(expected: Answer, got: Answer) -> bool:
-    """Return whether a call waits on one target and has returned on the other: both are in the same state once it returns."""
+    """Return whether a call waits on one target and has returned on the other."""
     return WAITS in {expected["code"], got["code"]}
 
 
 def compare(program: Program, answers: list[Answer], *, profile: bool = True, cards: bool = False) -> list[Difference]:
-    """Return how answers differ from those of a program: the first difference of each labelled stretch.
+    """Return the first difference of each labelled stretch of two programs.
 
     What follows a difference in the same stretch starts from another state and says nothing. A call that waits on one target
     alone is a difference after which the stretch goes on.

@@ -1,4 +1,4 @@
-"""Steps of a program that are no calls: what they do on a target, and how they are written down."""
+"""Host steps of programs, which are not calls, and their records."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from conformance.kit.steps import Answer, Program, Step
 
 POINTED = ("host", "executable")
-"""Kinds of names to which numbers in the host's memory refer: addresses, and graphs that kernels launch."""
+"""Kinds of names to which numbers in host memory refer."""
 
 
 class HostSteps:
-    """Makes the steps of the host: its memory, functions of the C library, files and descriptors.
+    """Runs host steps: memory, C functions, files and descriptors.
 
     Attributes:
         machine: The target.
@@ -41,7 +41,7 @@ class HostSteps:
     _calls: Any
 
     def host_memory(self, process: str, size: int) -> int:
-        """Return the address of new plain memory of the host in a process, whole pages."""
+        """Return the address of new host memory in a process, in whole pages."""
         address = int(self.processes[process].host_memory(size))
         name = self.names.new(process, "host", address, size)
         step = {"process": process, "call": "memory", "args": [size]}
@@ -49,13 +49,13 @@ class HostSteps:
         return address
 
     def write_memory(self, process: str, address: int, content: bytes | tuple[int, ...]) -> None:
-        """Have the host write into memory of a process: bytes, or 64-bit numbers, which may be addresses and handles."""
+        """Write bytes or 64-bit numbers into a process's memory, as the host does."""
         written = encode(content) if isinstance(content, bytes) else [self._point(process, one) for one in content]
         step = {"process": process, "call": "write", "args": [refer(self.names, process, "host", address), written]}
         self._write(step, address, content)
 
     def read_memory(self, process: str, address: int, size: int, items: int = 0) -> bytes:
-        """Return bytes that the host reads from memory of a process.
+        """Return bytes of a process's memory, as the host reads them.
 
         Args:
             process: The process.
@@ -67,7 +67,7 @@ class HostSteps:
         return self._read(step | ({"sorted": items} if items else {}), address, size)
 
     def _point(self, process: str, number: int) -> Any:
-        """Return a number of the host's memory as a step has it: what a program obtained is referred to."""
+        """Return a number in host memory in recorded form, as a reference if possible."""
         referred = (refer(self.names, process, kind, number) for kind in POINTED)
         return next((one for one in referred if isinstance(one, dict)), number)
 
@@ -90,7 +90,7 @@ class HostSteps:
         return data
 
     def c_function(self, process: str, name: str) -> int:
-        """Return the address that a function of the C library has in a process."""
+        """Return the address of a C library function in a process."""
         if name == busy_stream.NAME and isinstance(self.machine, Machine):
             self._nap = self._nap or busy_stream.Nap(self.machine)
             address = self._nap.address
@@ -102,21 +102,21 @@ class HostSteps:
         return address
 
     def number_of(self, process: str) -> int:
-        """Return the number that a process has in the system."""
+        """Return the system's number of a process."""
         number = int(self.processes[process].pid)
         made = self.names.new(process, "pid", number)
         self._log({"process": process, "call": "pid"}, {"code": 0, "outs": {"pid": {"new": made.text}}})
         return number
 
     def open_file(self) -> int:
-        """Return a descriptor that is no exported memory; it is closed at the program's end."""
+        """Return a descriptor that is not exported memory, closed at the program's end."""
         descriptor = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         name = self.names.new("", "fd", descriptor)
         self._log({"process": "", "call": "open"}, {"code": 0, "outs": {"fd": {"new": name.text}}})
         return descriptor
 
     def write_file(self, content: bytes) -> bytes:
-        """Return the path of a new file that holds some bytes; it goes at the program's end."""
+        """Return the path of a new file with bytes, removed at the program's end."""
         descriptor, path = tempfile.mkstemp(prefix="fakecuda-")
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
@@ -141,7 +141,7 @@ class HostSteps:
         os.close(name.value)
 
     def keep(self, step: Step, answer: Answer, *, made: bool = False) -> None:
-        """Write a step down.
+        """Record a step.
 
         Args:
             step: The step.
@@ -154,4 +154,4 @@ class HostSteps:
         self.rules.append(rule)
 
     _log = keep
-    """What writes down each step as it is made; other recorders do more."""
+    """The function that records each step."""

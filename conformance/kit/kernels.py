@@ -1,4 +1,4 @@
-"""Images of code that programs load, and what their kernels do: little, so that a driver's compiler takes no time."""
+"""Code images of programs, and Python functions of their small kernels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PTX = (HEAD + BODY).encode()
 NEWER = (
     b".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry clustered() .reqnctapercluster 2, 1, 1 { ret; }\n"
 )
-"""PTX with a kernel that has a cluster of its own."""
+"""PTX with a kernel that has a compiled cluster size."""
 CALL = "{ .param .b64 g; .param .b64 s; .param .b32 c; st.param.b64 [g],0; st.param.b64 [s],0; call.uni (c),cudaGraphLaunch,(g,s); }"
 LAUNCHERS = (
     HEAD
@@ -36,7 +36,7 @@ LAUNCHERS = (
     + f".visible .entry launcher() {{ {CALL} ret; }}\n.func helper() {{ {CALL} ret; }}\n"
     + ".visible .entry caller() { call.uni helper; ret; }\n.visible .entry empty() { ret; }\n"
 ).encode()
-"""PTX with kernels that launch a graph which is null: by themselves, and by a function that they call."""
+"""PTX with kernels that launch a null graph, directly or by a function."""
 
 
 @kernel("empty")
@@ -52,7 +52,7 @@ def nothing(_grid: Dim, _block: Dim) -> None:
 @kernel("launcher")
 @kernel("caller")
 def launch_none(_grid: Dim, _block: Dim) -> None:
-    """Launch no graph. Outside of a graph the call is refused, and a card tells no caller."""
+    """Launch no graph. Outside of a graph the call fails on a card without a report."""
     with suppress(KernelError):
         assert launch_graph(0)
 
@@ -70,12 +70,12 @@ def store(_grid: Dim, _block: Dim, place: Array, value: int) -> None:
 
 
 ITSELF = 1
-"""What a kernel is given in place of a graph to launch the graph that it is of."""
+"""The argument by which a kernel launches its own graph."""
 
 
 @kernel("append", "u32*", "u32")
 def append(_grid: Dim, _block: Dim, into: Array, value: int) -> None:
-    """Add a value to a list, which begins with how many it has."""
+    """Append a value to a list that begins with its length."""
     count = into[0]
     into[0] = count + 1
     into[count + 1] = value
@@ -83,7 +83,7 @@ def append(_grid: Dim, _block: Dim, into: Array, value: int) -> None:
 
 @kernel("launch", "u32*", "u32", "u64", "u64")
 def launch(grid: Dim, block: Dim, into: Array, value: int, graph: int, stream: int) -> None:
-    """Launch a graph, and add what that answered to a list, unless as many have tried as the number before the list says."""
+    """Launch a graph and append the result to a list, up to a number of attempts."""
     left = into[-1]
     if left:
         into[-1] = left - 1

@@ -1,4 +1,4 @@
-"""Kinds of names: what an argument or a result of each call is, a literal or a value that a program obtains."""
+"""Kinds of names: what each argument and result of a call stands for."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 SHARED = {"ipc", "fd", "fabric", "file", "pooldata"}
 """Kinds that have one space per machine."""
 ADDRESSES = ("dptr", "va", "pinned", "host", "image")
-"""Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
+"""Kinds whose values are addresses, which may point inside an object."""
 LAUNCHES = ("cuLaunchCooperativeKernel", "cuLaunchKernel", "cuLaunchKernelEx")
 NUMBERS = {"fd", "buffer", "texture", "surface", "pid", "bytes"}
-"""Kinds whose values are small integers; only parameters of exactly that kind refer to them."""
+"""Kinds whose values are small integers, referenced only by the same kind."""
 UNTOLD = {"image", "bytes", "text", "pci"}
-"""Kinds of results that have names which answers do not tell: they differ from machine to machine, but for their use."""
+"""Kinds of results whose values differ between machines and are not compared."""
 
 TYPES = {
     "CUdeviceptr": "dptr",
@@ -153,7 +153,7 @@ OTHERS: dict[tuple[str, str], Any] = {
     ("cudaGetDriverEntryPointByVersion", "funcPtr"): "volatile",
     **KINDS,
 }
-"""Kinds by call and parameter, where the type does not tell."""
+"""Kinds by call and parameter, if the type does not determine them."""
 SIZES = {
     "cuMemAlloc": "bytesize",
     "cuMemAllocManaged": "bytesize",
@@ -179,7 +179,7 @@ SIZES = {
         "size",
     ),
 }
-"""The input that tells how many bytes a result names."""
+"""The input with the size of a result's memory."""
 INHERIT = {
     "cuIpcGetMemHandle": "dptr",
     "cuIpcOpenMemHandle": "handle",
@@ -192,7 +192,7 @@ INHERIT = {
     "cudaMemPoolExportPointer": "ptr",
     "cudaMemPoolImportPointer": "exportData",
 }
-"""The input whose size a result takes over."""
+"""The input whose size a result inherits."""
 _ATTRIBUTE = ENUMS["CUpointer_attribute"]
 ATTRIBUTES = {
     _ATTRIBUTE[f"CU_POINTER_ATTRIBUTE_{name}"]: kind
@@ -208,12 +208,12 @@ ATTRIBUTES = {
         "HOST_POINTER": "volatile",
     }.items()
 }
-"""What cuPointerGetAttribute returns, by attribute; a literal where it is not named."""
+"""Kinds of cuPointerGetAttribute's results, by attribute."""
 OPERATIONS: dict[int, tuple[str, ...]] = {
     **dict.fromkeys(mem_ops.WAITS | mem_ops.WRITES, ("", "dptr", "", "")),
     mem_ops.REDUCTION: ("", "", "", "", "dptr", ""),
 }
-"""What the members of a memory operation are, by the operation; literals where it is not named."""
+"""Kinds of a memory operation's members, by operation."""
 IMPORTED_POOL = ("cuMemPoolImportFromShareableHandle", "handle")
 IDENTITIES = frozenset(
     {"uuid", "luid", "luidDeviceNodeMask", "pciBusID", "pciDeviceID", "pciDomainID", "multiGpuBoardGroupID"}
@@ -221,7 +221,7 @@ IDENTITIES = frozenset(
 """Members of cudaDeviceProp that differ from card to card."""
 REGISTERS = ENUMS["CUfunction_attribute"]["CU_FUNC_ATTRIBUTE_NUM_REGS"]
 OF_A_COMPILER = frozenset({"numRegs", "deviceNodeUpdateStatus", "sharedMemoryMode"})
-"""Members of cudaFuncAttributes that a driver's compiler makes, or that libcudart 13.0 has not."""
+"""Members of cudaFuncAttributes that depend on the driver's compiler."""
 PITCHED = ("dptr", "", "", "")
 PLACED = ("array", ("", "", ""), PITCHED)
 MEMBERS: dict[str, tuple[Any, ...]] = {
@@ -247,13 +247,13 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
     "cudaTextureDesc": (("", "", ""), "", "", "", ("volatile",) * 4, *[""] * 8),  # nor the border's colour
     "cudaPointerAttributes": ("", "", "dptr", "dptr", "volatile"),  # libcudart 13.0 leaves the last one as it is
 }
-"""What the members of structs of the runtime API are; literals where it is not named."""
+"""Kinds of members of runtime structs."""
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
 @frozen
 class Described:
-    """The kinds of what a CUgraphNodeParams describes.
+    """Kinds of the parameters in a CUgraphNodeParams.
 
     Attributes:
         kinds: They.
@@ -280,7 +280,7 @@ NODES: dict[int, tuple[str, ...]] = {
     node_params.MEM_FREE: ("dptr",),
     node_params.CONDITIONAL: ("condition", "", "", "", "ctx"),
 }
-"""By types of nodes, the kinds of what their parameters have."""
+"""Kinds of node parameters, by node type."""
 RUNTIME_NODES: dict[int, tuple[str, ...]] = NODES | {
     node_params.KERNEL: ("kernel", *[""] * 7, "volatile", "volatile", "", ""),
     node_params.MEMCPY: ("", "", "", *(["array", "", "", "", "dptr", "", "", ""] * 2), "", "", "", ""),
@@ -290,9 +290,9 @@ RUNTIME_NODES: dict[int, tuple[str, ...]] = NODES | {
     node_params.EVENT_RECORD: ("event", ""),
     node_params.CONDITIONAL: ("condition", "", "", "", ""),
 }
-"""Likewise of a cudaGraphNodeParams."""
+"""Kinds of node parameters in a cudaGraphNodeParams, by node type."""
 MADE = {node_params.MEM_ALLOC: "dptr", node_params.CONDITIONAL: "graph"}
-"""By types of nodes, the kind of what a call makes for them."""
+"""The kind of a call's result for a node, by node type."""
 
 
 RESOURCES = {resources.ARRAY: "array", resources.MIPMAPPED: "mipmapped"}
@@ -300,13 +300,13 @@ RESOURCES = {resources.ARRAY: "array", resources.MIPMAPPED: "mipmapped"}
 
 
 def newest(call: str) -> str:
-    """Return the name of a call, of an older form that of the newest form."""
+    """Return the name of a call's newest form."""
     row = forms.DESCRIPTION.rows.get(call)
     return call if row is None else str(row["base"])
 
 
 def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[Any, ...] | Described:
-    """Return the kind of name that a parameter holds, ``volatile``, or "" for a literal; a tuple for an array or a struct.
+    """Return the kind of a parameter: of a name, ``volatile``, or "" for a literal.
 
     Args:
         call: The call's name.
@@ -358,14 +358,14 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
 
 
 def _room(call: str, param: Param, inputs: Mapping[str, Any]) -> int | None:
-    """Return how many members a result has that is an array of as many as the caller has room for; None of another."""
+    """Return the length of a result array with a caller's size; None for others."""
     if not any(one.name == param.count and one.role == "inout" for one in CALLS[call].params):
         return None
     return int(inputs[param.count] or 0)
 
 
 def _resource(value: Any) -> tuple[Any, ...] | str:
-    """Return the kinds of what a texture is made of; of a result nothing is known before."""
+    """Return the kinds of a texture resource's members."""
     if not isinstance(value, tuple):
         return ""
     kind = RESOURCES.get(value[0], "dptr")
@@ -373,7 +373,7 @@ def _resource(value: Any) -> tuple[Any, ...] | str:
 
 
 def _launch(value: Any) -> tuple[Any, ...]:
-    """Return the kinds of what a launch is told: its stream, and events among its attributes."""
+    """Return the kinds of a launch configuration: its stream and events."""
     rows = (value[launch_config.ATTRIBUTES] if isinstance(value, tuple) else None) or ()
     events = {launch_config.EVENT, launch_config.COMPLETION}
     kinds = tuple(
@@ -383,7 +383,7 @@ def _launch(value: Any) -> tuple[Any, ...]:
 
 
 def _scalar(call: str, param: Param) -> str:
-    """Return the kind of a value; a pointer to anything is an address in the runtime API and in HIP, and so is a log or an image."""
+    """Return the kind of a scalar value."""
     options = {"optionValues", "jitOptionsValues", "libraryOptionValues"}
     if param.type == "void" and (param.name in options or param.role == "string_in"):
         return "image"
@@ -392,7 +392,7 @@ def _scalar(call: str, param: Param) -> str:
 
 
 def _members(kind: str) -> tuple[str, ...] | str:
-    """Return the kinds of a struct's members, or "" where none is a device's address."""
+    """Return the kinds of a struct's members; "" without device addresses."""
     kinds = tuple("host" if ctype == "void*" else TYPES.get(ctype, "") for ctype, _ in STRUCTS.get(kind, ()))
     return kinds if "dptr" in kinds else ""
 

@@ -1,4 +1,4 @@
-"""Programs as Python text, for a person to read and to run."""
+"""Programs as Python text that can be read and run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def as_python(program: Program) -> str:
-    """Return a program as Python text; it defines ``play(machine)``."""
+    """Return a program as Python text that defines ``play(machine)``."""
     lines = [f'"""{program.name}: recorded calls."""', "", ""]
     if any(step["call"] in {"open", "close"} for step in program.steps):
         lines += ["import os", "", ""]
@@ -35,7 +35,7 @@ def as_python(program: Program) -> str:
 
 
 def _line(step: Step, answer: Answer, counts: Counter[tuple[str, str]]) -> list[str]:
-    """Return the lines of a step.
+    """Return the Python lines of a step.
 
     Args:
         step: The step.
@@ -93,7 +93,7 @@ def _line(step: Step, answer: Answer, counts: Counter[tuple[str, str]]) -> list[
 
 
 def _under_way(step: Step, answer: Answer, door: str, args: list[str]) -> list[str]:
-    """Return the lines of a call that the program does not wait for, and of a look at it."""
+    """Return the Python lines of a begun call, and of a look at it."""
     name = _variable(f"{step['process']}_{step.get('thread', 'main')}")
     stands = "waits" if answer["code"] == WAITS else f"has answered {answer['code']}"
     call = ", ".join([f"{door}.{step['call']}", *args])

@@ -1,4 +1,4 @@
-"""Names for what calls return, so that a program means the same on every machine.
+"""Names for values that calls return, so that programs run on every machine.
 
 An address or a handle differs from run to run. A program therefore names each by its process, its kind and a number:
 ``a.dptr3``. A *fresh* result always gets a new name; an *alias* is resolved to the newest live name that holds the
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 SMALL = 1 << 16
-"""Integers below are literals, but for the kinds in ``NUMBERS``."""
+"""The lower bound of values with names, except for kinds in ``NUMBERS``."""
 NEAR = 64 << 20
-"""Bytes that an address may lie outside of what it is named after."""
+"""The maximum distance of an address from the object that names it."""
 
 
 @define(eq=False)
 class Name:
-    """A generation of a value.
+    """One generation of a value.
 
     Attributes:
         text: ``a.dptr3``.
@@ -48,7 +48,7 @@ class Name:
 
     @property
     def live(self) -> bool:
-        """Whether a reference is left."""
+        """Whether any reference to the name is left."""
         return self.references > 0
 
 
@@ -61,7 +61,7 @@ class Names:
     _counts: dict[tuple[str, str], int] = field(factory=dict)
 
     def new(self, process: str, kind: str, value: int | bytes | tuple[int, ...], size: int = 0) -> Name:
-        """Return a new name for a value that a process obtained."""
+        """Return a new name for a returned value."""
         owner = "" if kind in SHARED else process
         number = self._counts[owner, kind] = self._counts.get((owner, kind), 0) + 1
         text = f"{owner}.{kind}{number}" if owner else f"{kind}{number}"
@@ -78,28 +78,28 @@ class Names:
         return name
 
     def keep(self, texts: Collection[str]) -> None:
-        """Forget all names but these; what is made later gets new ones all the same."""
+        """Forget all names but these, without reusing their numbers."""
         self.by_text = {text: name for text, name in self.by_text.items() if text in texts}
         self._kinds = {}
         for name in self.by_text.values():
             self._kinds.setdefault(_alike(name.kind), []).append(name)
 
     def count_as(self, other: Names) -> None:
-        """Number what is made later as another run does."""
+        """Continue the numbering of another run."""
         self._counts = dict(other._counts)
 
     def number_from(self, owner: str, kind: str, number: int) -> None:
-        """Have the next name of a kind follow a number."""
+        """Set the next number of a kind."""
         self._counts[owner, kind] = number
 
     def release(self, text: str) -> None:
-        """Take one reference from a name; what no call has returned has none."""
+        """Release one reference to a name."""
         name = self.by_text.get(text)
         if name is not None:
             name.references = max(0, name.references - 1)
 
     def alias(self, process: str, kind: str, value: int | bytes) -> tuple[Name, int] | None:
-        """Return the newest live name of the process that holds a result, and the offset into it."""
+        """Return the newest live name that contains a result, and the offset."""
         for name in reversed(self._kinds.get(_alike(kind), ())):
             if (
                 (name.process == process or not name.process)
@@ -110,7 +110,7 @@ class Names:
         return None
 
     def argument(self, process: str, kind: str, value: int | bytes) -> tuple[Name, int] | None:
-        """Return the name that an argument refers to, and the offset from its value, or the place in it; None for a literal.
+        """Return the name and offset of an argument; None for a literal.
 
         The caller's own names come before those of other processes; what lies in a name before what lies just
         behind one; a live name before a dead one; an address further outside a live name is last but one, outside a
@@ -125,12 +125,12 @@ class Names:
 
 
 def _alike(kind: str) -> str:
-    """Return the kind under which names of a kind are kept: one parameter takes an address of any kind."""
+    """Return the kind under which names are stored."""
     return ADDRESSES[0] if kind in ADDRESSES else kind
 
 
 def _inside(name: Name, value: int | bytes) -> int | None:
-    """Return the offset of a value in a name."""
+    """Return the offset of a value in a name's range."""
     if name.kind not in ADDRESSES or isinstance(value, bytes) or not isinstance(name.value, int):
         return 0 if value == name.value else None
     plus = value - name.value

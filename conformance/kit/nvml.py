@@ -1,4 +1,4 @@
-"""Results of NVML as they lie in memory, and texts of cards written otherwise.
+"""NVML results in memory, and alternative spellings of card texts.
 
 A struct is its bytes, so that what is recorded of a card says all that its library has written.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HANDLES = frozenset({"device"})
 """Kinds of handles that calls return in arrays."""
 BUS_ID = 36
-"""Where a nvmlPciInfo_t has its text."""
+"""The offset of the text in a nvmlPciInfo_t."""
 KINDS = {
     ("nvmlDeviceGetUUID", "uuid"): "text",
     ("nvmlDeviceGetSerial", "serial"): "text",
@@ -36,12 +36,12 @@ KINDS = {
     ("nvmlSystemEventSetWait", "request"): ("", "", "set", "host", "", ""),
     ("nvmlSystemEventSetFree", "request"): ("", "set"),
 }
-"""Kinds of names by call and parameter; of structs that have handles in them, by their members."""
+"""Kinds of names by call and parameter, or by struct member."""
 
 
 @frozen
 class Changed:
-    """A text that a call has returned, written otherwise.
+    """A returned text in another spelling.
 
     Attributes:
         text: The text, or the nvmlPciInfo_t that has it, as its bytes or as its members.
@@ -52,7 +52,7 @@ class Changed:
     how: str
 
     def plain(self) -> bytes:
-        """Return the text as it is passed."""
+        """Return the text that is passed."""
         text = self.text[-1] if isinstance(self.text, tuple) else self.text
         if len(text) > BUS_ID and not text.startswith(b"GPU-"):
             text = text[BUS_ID:].partition(b"\0")[0]
@@ -60,7 +60,7 @@ class Changed:
 
 
 def changed(text: str, how: str) -> str:
-    """Return a text that identifies a device, written otherwise."""
+    """Return a device's text in another spelling."""
     match how:
         case "lower":
             return text.lower()
@@ -87,7 +87,7 @@ def changed(text: str, how: str) -> str:
 
 
 def in_memory(call: str, param: Param, value: Any, word: int) -> Any:
-    """Return a result as it lies in memory: numbers, texts, and structs as bytes.
+    """Return a result as it is in memory.
 
     A struct that has handles in it is a tuple of its members.
 
@@ -123,7 +123,7 @@ def _bytes(param: Param, value: Any, word: int) -> bytes:
 
 
 def words(params: Sequence[Param], inputs: Sequence[Any]) -> dict[str, int]:
-    """Return the versions that a caller has written to structs, by the parameter."""
+    """Return the struct versions that a caller passes, by parameter."""
     pairs = zip(params, inputs, strict=True)
     return {
         param.name: (value[0] if isinstance(value, tuple) else value) or 0

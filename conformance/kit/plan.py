@@ -1,4 +1,4 @@
-"""Plans: what each step that makes a call needs to know of it, found once for all steps."""
+"""Plans: facts about calls that all steps share."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Function, Param
 
 Kind = Any
-"""The kind of name that a parameter holds, as ``kind_of`` says it; None where that depends on the inputs."""
+"""The kind of a parameter's name; None if it depends on the inputs."""
 
 
 @frozen
 class Plan:
-    """What is known of a call before its inputs are.
+    """The facts about a call that do not depend on inputs.
 
     Attributes:
         call: Its description.
@@ -56,7 +56,7 @@ class Plan:
         return kind_of(self.call.name, param, dict(zip(self.names, inputs, strict=True)))
 
     def size_of(self, names: Names, inputs: Sequence[Any], args: Sequence[Any]) -> int:
-        """Return how many bytes the first result names, 0 when the call does not tell.
+        """Return the size of the first result's memory; 0 if the call does not have it.
 
         Args:
             names: The names so far.
@@ -89,16 +89,16 @@ def plan_of(name: str) -> Plan:
 
 
 def referred(data: Any) -> str | None:
-    """Return the name that an argument of a step refers to, or None for a literal."""
+    """Return the name that an argument refers to; None for a literal."""
     return data.get("ref") if isinstance(data, dict) else None
 
 
 class _Asked(Exception):  # noqa: N818 - it is an answer
-    """The kind of a parameter depends on an input."""
+    """An exception: the kind of a parameter depends on an input."""
 
 
 class _Unknown(dict[str, Any]):
-    """Inputs that nobody knows yet."""
+    """Unknown inputs."""
 
     def __getitem__(self, name: str) -> Any:
         raise _Asked(name)
@@ -108,7 +108,7 @@ class _Unknown(dict[str, Any]):
 
 
 def _fixed(name: str, param: Param) -> Kind:
-    """Return the kind of a parameter, or None where it depends on the inputs."""
+    """Return the kind of a parameter; None if it depends on the inputs."""
     try:
         return kind_of(name, param, _Unknown())
     except _Asked:

@@ -1,4 +1,4 @@
-"""Recorders: they make the steps of programs on a target, and write them down with the answers.
+"""Recorders, which run steps of programs on a target and record the answers.
 
 :mod:`conformance.kit.steps` has the form of a program, :mod:`conformance.kit.references` how it writes what it obtained, and
 :mod:`conformance.kit.recorded` the processes of a recorder.
@@ -63,11 +63,11 @@ __all__ = [
 ]
 
 LARGE = NUMBERS | {"volatile"}
-"""Kinds of names that small numbers may have."""
+"""Kinds of names that may have small numbers."""
 
 
 class Recorder(HostSteps):
-    """Live processes of a target whose calls are logged as a program.
+    """A recorder: processes of a target whose calls become a program.
 
     Args:
         machine: A ``fakecuda.Machine`` or a ``realcuda.Machine``.
@@ -103,7 +103,7 @@ class Recorder(HostSteps):
 
     @property
     def multicast(self) -> bool:
-        """Whether multicast calls are made on the target: on a model, and on a real machine that was told to."""
+        """Whether the target may make multicast calls."""
         return isinstance(self.machine, Machine) or bool(getattr(self.machine, "allow_multicast", False))
 
     def spawn(self, name: str = "", **options: Any) -> Recorded:
@@ -119,11 +119,11 @@ class Recorder(HostSteps):
         return Recorded(self, name)
 
     def label(self, text: str) -> None:
-        """Say that what follows does not depend on what came before."""
+        """Begin a stretch that does not depend on earlier steps."""
         self._log({"process": "", "call": "world", "args": [text]}, {"code": 0, "outs": {}})
 
     def end(self, process: str, how: str) -> None:
-        """End a process by ``exit`` or ``kill``, or begin to by ``begin_exit``."""
+        """End a process by ``exit`` or ``kill``, or start its end by ``begin_exit``."""
         getattr(self.processes[process], how)()
         self._log({"process": process, "call": how}, {"code": 0, "outs": {}})
 
@@ -135,7 +135,7 @@ class Recorder(HostSteps):
         inputs: tuple[Plain, ...],
         null: str = "",
     ) -> tuple[Plain, ...]:
-        """Make a call on the target, log it, and return ``(code, *plain results)``.
+        """Make a call on the target, record it, and return ``(code, *plain results)``.
 
         Args:
             process: The process that calls.
@@ -150,7 +150,7 @@ class Recorder(HostSteps):
         return results
 
     def step_of(self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str) -> Step:
-        """Return the step of a call, whose arguments refer to names."""
+        """Return the step of a call, with references to names as arguments."""
         plan = plan_of(name)
         args: list[Any] = []
         for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
@@ -173,7 +173,7 @@ class Recorder(HostSteps):
         return step
 
     def shorten(self, kept: list[tuple[Step, Answer]]) -> None:
-        """Forget the program but for these steps, and the names that they did not give; descriptors are closed."""
+        """Reduce the program to these steps and their names."""
         for name in self.names.by_text.values():
             if name.kind == "fd" and name.live:
                 self._close(name)
@@ -183,12 +183,12 @@ class Recorder(HostSteps):
         self.names.keep({out["new"] for _, answer in kept for out in answer["outs"].values() if "new" in out})
 
     def forget(self) -> None:
-        """Take the last call out of the program; it has failed, and changed nothing."""
+        """Remove the last call, which failed without effect, from the program."""
         for kept in (self.program.steps, self.program.answers, self.rules):
             kept.pop()
 
     def close(self) -> None:
-        """End the processes that live and close the descriptors that are open."""
+        """End all processes and close all descriptors."""
         for process in self.processes.values():
             if process.alive:
                 process.kill()
@@ -200,7 +200,7 @@ class Recorder(HostSteps):
                 Path(os.fsdecode(name.value)).unlink(missing_ok=True)
 
     def run(self, step: Step) -> Answer:
-        """Make a recorded step on this target; return its answer."""
+        """Run a recorded step on this target, and return the answer."""
         call, process = step["call"], step["process"]
         if call in CALLS:  # as nearly all are
             self._replay(step)
@@ -237,7 +237,7 @@ class Recorder(HostSteps):
         return self.program.answers[-1]
 
     def hang(self, step: Step) -> Answer:
-        """Make a recorded step that did not return; a model on which it does not return either says so at once."""
+        """Run a recorded step that did not return."""
         model = getattr(self.machine, "model", self.machine)
         scheduler = getattr(model, "scheduler", None)  # a driver has none
         census: Any = SimpleNamespace() if scheduler is None else scheduler.census
@@ -254,7 +254,7 @@ class Recorder(HostSteps):
             census.alone = False
 
     def _replay(self, step: Step) -> None:
-        """Make a call; its references are those of the step, whatever else the values may look like."""
+        """Replay a call with the references of its step."""
         if AGAIN in step:
             self.under_way.look(step)
             return
@@ -282,7 +282,7 @@ class Recorder(HostSteps):
         return self.answered(step, inputs, plan, code, *results)
 
     def door(self, step: Step, plan: Plan) -> Callable[..., tuple[Plain, ...]]:
-        """Return what makes a step's call."""
+        """Return the function that makes a step's call."""
         name = step["call"]
         if plan.guarded:
             refuse(name, allowed=self.multicast)
@@ -297,7 +297,7 @@ class Recorder(HostSteps):
     def answered(
         self, step: Step, inputs: tuple[Plain, ...], plan: Plan, code: int, *results: Plain
     ) -> tuple[Answer, tuple[Plain, ...]]:
-        """Return a call's answer as a recording has it, and its code and plain results."""
+        """Return a call's recorded form, and its code and plain results."""
         process, name, shown = step["process"], step["call"], results
         outs: dict[str, Any] = {}
         if code and not plan.tells:  # as most failures are
@@ -324,7 +324,7 @@ class Recorder(HostSteps):
         return {"code": int(code), "outs": outs}, (code, *results)
 
     def value(self, data: Any) -> Plain:
-        """Return the plain value of a recorded argument; a reference has this run's value.
+        """Return the plain value of a recorded argument.
 
         Raises:
             KeyError: Nothing has the name that it refers to.
@@ -364,7 +364,7 @@ def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[
 def _in_own_stream(
     door: CLevel, made: Callable[..., tuple[Plain, ...]], *inputs: Plain, **keywords: str
 ) -> tuple[Plain, ...]:
-    """Make a call of a model's thread in which 0 stands for the thread's own default stream."""
+    """Make a call with 0 as the thread's own default stream."""
     call = door.find().call
     call.default_stream = PER_THREAD
     try:
@@ -374,7 +374,7 @@ def _in_own_stream(
 
 
 def _ended(how: int, plan: Plan) -> tuple[Answer, tuple[Plain, ...]]:
-    """Return the answer of a call behind which its process is no more."""
+    """Return the answer of a call that ended its process."""
     return {"code": how, "outs": {}}, (how, *[None] * len(plan.outputs))
 
 

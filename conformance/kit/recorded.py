@@ -1,4 +1,4 @@
-"""Processes whose calls become steps of a program: what a program's author writes them with."""
+"""Recorded processes, with which authors write programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Door:
-    """The calls of one thread: ``door.cuMemAlloc(4096)`` makes the call, logs it and returns ``(code, *results)``."""
+    """The calls of one thread: each is made, recorded and returned."""
 
     __slots__ = ("_process", "_recorder", "_thread")
 
@@ -58,11 +58,11 @@ class Recorded:
         return bool(self.recorder.processes[self.name].alive)
 
     def thread(self, name: str) -> RecordedThread:
-        """Return the process's thread of that name, made on first use."""
+        """Return the process's thread with a name, made on first use."""
         return RecordedThread(Door(self.recorder, self.name, name), name)
 
     def begin_exit(self) -> None:
-        """Run the exit handlers, the driver's among them; the main thread's calls go on after them."""
+        """Run the exit handlers, including the driver's."""
         self.recorder.end(self.name, "begin_exit")
 
     def exit(self) -> None:

@@ -1,4 +1,4 @@
-"""References: how a program writes values that it obtained, so that another run has values of its own in their place."""
+"""References of programs to returned values, which differ in each run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from conformance.kit.steps import Plain
 
 HIDDEN = frozenset({"volatile", "opaque"})
-"""How results compare that a recording does not have."""
+"""Comparison rules for results that recordings do not have."""
 
 
 def result_of(
@@ -27,7 +27,7 @@ def result_of(
     *,
     acquires: bool,
 ) -> Any:
-    """Return a result as a program's answer has it; what is new gets a name.
+    """Return a result in recorded form, with a new name if needed.
 
     Args:
         names: The names of the run.
@@ -70,7 +70,7 @@ def result_of(
 
 
 def refer(names: Names, process: str, kind: str | tuple[Any, ...] | Described, value: Plain) -> Any:
-    """Return an argument as a step has it: what the program obtained is referred to.
+    """Return an argument in recorded form, as a reference if possible.
 
     Args:
         names: The names of the run.
@@ -96,7 +96,7 @@ def refer(names: Names, process: str, kind: str | tuple[Any, ...] | Described, v
 
 
 def value_of(names: Names, data: Any) -> Plain:
-    """Return the plain value of a recorded argument; a reference has this run's value.
+    """Return the plain value of a recorded argument.
 
     Raises:
         KeyError: Nothing has the name that it refers to.

@@ -1,4 +1,4 @@
-"""Programs: straight lines of calls with their answers, recorded on one target and run on any.
+"""Programs: sequences of calls with answers, recorded once and run on any target.
 
 A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with ``"thread"`` where it is not the main
 one, ``"forked": true`` where a fork of the process makes the call, ``"inside": true`` where a function of the host that
@@ -27,19 +27,19 @@ Step = dict[str, Any]
 Answer = dict[str, Any]
 Plain = Any
 FORKED = "forked"
-"""What stands for a thread where a fork of the process makes the call."""
+"""The thread of calls in a fork of the process."""
 INSIDE = "inside"
-"""What stands for a thread where a function of the host that a stream calls makes the call."""
+"""The thread of calls inside a host function."""
 OWN_STREAM = "own_stream"
-"""What a call has of the forms for the per-thread default stream."""
+"""The mark of calls with the per-thread default stream."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
 OTHER_STEPS = frozenset({*LIFE, "memory", "write", "read", "function", "pid", "file", "close", "open", "world"})
-"""Steps that are no calls."""
+"""Steps that are not calls."""
 
 
 @define
 class Program:
-    """A program and what a target answered.
+    """A program with the answers of a target.
 
     Attributes:
         name: What it is called in a recording.
@@ -58,5 +58,5 @@ class Program:
     alone: bool = False
 
     def as_python(self) -> str:
-        """Return the program as Python text that makes the same calls on any machine."""
+        """Return the program as Python text that runs on any machine."""
         return listing.as_python(self)

@@ -1,4 +1,4 @@
-"""Processes of worlds, and the calls that cases make in them."""
+"""Processes of worlds, and their calls in cases."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRI
 
 
 class NotBuilt(AssertionError):  # noqa: N818 - a fact about the case
-    """A call that a world needs failed."""
+    """An exception: a call that a world needs has failed."""
 
 
 def location(device: int = 0, kind: int = DEVICE) -> tuple[int, int]:
@@ -45,7 +45,7 @@ def access(device: int = 0, flags: int = READ_WRITE) -> tuple[Plain, ...]:
 
 
 class Ok:
-    """Calls that must succeed: ``a.ok.cuMemAlloc(4096)`` returns the result alone, a tuple of several, or None."""
+    """Calls that must succeed: ``a.ok.cuMemAlloc(4096)`` returns only the results."""
 
     __slots__ = ("_door",)
 
@@ -67,7 +67,7 @@ class Ok:
 
 @frozen
 class Thread:
-    """A named thread of a subject.
+    """A named thread of a world's process.
 
     Attributes:
         subject: The process.
@@ -82,7 +82,7 @@ class Thread:
     ok: Ok
 
     def call(self, name: str, /, *, null: str = "", **args: Plain) -> Invocation:
-        """Return a call that this thread will make; see :meth:`Process.call`."""
+        """Return a call for this thread; see :meth:`Process.call`."""
         return attrs.evolve(self.subject.call(name, null=null, **args), thread=self.name)
 
 
@@ -111,12 +111,12 @@ class Process:
         return self.recorded.alive
 
     def thread(self, name: str) -> Thread:
-        """Return a thread of the process, made on first use; no context is current to a new one."""
+        """Return a thread of the process, made on first use without a context."""
         made: RecordedThread = self.recorded.thread(name)
         return Thread(self, name, made.c, Ok(made.c))
 
     def begin_exit(self) -> None:
-        """Run the exit handlers, the driver's among them; the main thread's calls go on after them."""
+        """Run the exit handlers, including the driver's."""
         self.recorded.begin_exit()
 
     def exit(self) -> None:
@@ -128,7 +128,7 @@ class Process:
         self.recorded.kill()
 
     def call(self, name: str, /, *, null: str = "", **args: Plain) -> Invocation:
-        """Return a call that will be made, with its inputs by the names of the C prototype.
+        """Return a call with inputs by their C names, not made yet.
 
         Raises:
             TypeError: The names are not those of the inputs.
@@ -140,20 +140,20 @@ class Process:
         return Invocation(self, name, {key: args[key] for key in wanted}, null)
 
     def given(self, name: str, /, *values: Plain) -> Invocation:
-        """Return a call that will be made, with its inputs in C order; see :meth:`call`."""
+        """Return a call with inputs in C order; see :meth:`call`."""
         return Invocation(self, name, dict(zip([one.name for one in CALLS[name].inputs], values, strict=True)))
 
     def host_memory(self, size: int) -> int:
-        """Return the address of new plain memory of the host, whole pages."""
+        """Return the address of new host memory, in whole pages."""
         address: int = self.recorded.recorder.host_memory(self.name, size)
         return address
 
     def write(self, address: int, content: bytes | tuple[int, ...]) -> None:
-        """Have the host write into its memory: bytes, or 64-bit numbers, which may be addresses and handles."""
+        """Write bytes or 64-bit numbers into host memory."""
         self.recorded.recorder.write_memory(self.name, address, content)
 
     def read(self, address: int, size: int = 4) -> bytes:
-        """Return bytes that the host reads from its memory."""
+        """Return bytes of host memory."""
         found: bytes = self.recorded.recorder.read_memory(self.name, address, size)
         return found
 
@@ -163,17 +163,17 @@ class Process:
         return address
 
     def number(self) -> int:
-        """Return the number that the process has in the system."""
+        """Return the system's number of the process."""
         number: int = self.recorded.recorder.number_of(self.name)
         return number
 
     def file(self, content: bytes) -> bytes:
-        """Return the path of a new file that holds some bytes."""
+        """Return the path of a new file with bytes."""
         path: bytes = self.recorded.recorder.write_file(content)
         return path
 
     def mapped(self, size: int = GRANULE, *, handle_types: int = 0, grant: bool = True) -> tuple[int, int]:
-        """Return the address of newly mapped memory of the device, and its allocation handle.
+        """Map new device memory, and return its address and handle.
 
         Args:
             size: Bytes, a multiple of the granularity.
@@ -190,7 +190,7 @@ class Process:
 
 @frozen
 class Invocation:
-    """A call that is about to be made.
+    """A call that is ready to be made.
 
     Attributes:
         process: The calling process.
@@ -208,15 +208,15 @@ class Invocation:
 
     @property
     def c(self) -> Door:
-        """The calls of the calling thread."""
+        """The calls of the invocation's thread."""
         return self.process.recorded.thread(self.thread).c
 
     def evolve(self, **args: Plain) -> Invocation:
-        """Return the call with other values for some inputs."""
+        """Return the call with other inputs."""
         return attrs.evolve(self, args={**self.args, **args})
 
     def on_thread(self, name: str) -> Invocation:
-        """Return the call made by another thread of the process."""
+        """Return the call on another thread of the process."""
         return attrs.evolve(self, thread=name)
 
     def run(self) -> tuple[Plain, ...]:

@@ -1,4 +1,4 @@
-"""A case: a call to make in a world, with what differs from the call that succeeds there, and what it answers."""
+"""Cases: a call in a world, its differences from the valid call, and its answer."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 Then: TypeAlias = "Callable[[World, Invocation, tuple[Plain, ...]], None]"
 
 ASKED = {DRIVER, FORMS, RUNTIME}
-"""The APIs whose calls a real driver is asked."""
+"""The APIs whose calls are also made on a real driver."""
 COMPILED = frozenset({"cudaGetKernel"})
-"""Calls that only a program of nvcc can make with success; cuda.bindings has them."""
+"""Calls that only succeed in programs compiled by nvcc."""
 
 
 def is_asked(call: str) -> bool:
-    """Return whether a real driver is asked a call: cuda.bindings has it, and it needs no compiled program."""
+    """Return whether a real driver can be asked a call."""
     return api_of(call) in ASKED and call not in COMPILED and CALLS[call].bound
 
 
 def declared() -> tuple[str, int]:
-    """Return the file and the line of the module of cases that is being imported; of its last frame that is no helper."""
+    """Return the file and line in the module of cases that is being imported."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
     place = "", 0
     while frame is not None and not place[0].rpartition("/")[2].startswith("test_"):
@@ -50,7 +50,7 @@ def declared() -> tuple[str, int]:
 
 @frozen
 class Twist:
-    """One thing that differs from the valid call.
+    """One difference from the valid call.
 
     Attributes:
         name: What the case is called.
@@ -83,7 +83,7 @@ class Twist:
 
 @frozen
 class Case:
-    """A call to make and what it answers.
+    """A call in a world, with its answer.
 
     Attributes:
         entry: The entry.
@@ -95,32 +95,32 @@ class Case:
 
     @property
     def id(self) -> str:
-        """``cuMemMap[FLAGS_ARE_ZERO]``."""
+        """The id of the case, such as ``cuMemMap[FLAGS_ARE_ZERO]``."""
         return f"{self.entry.call}[{self.name}]"
 
     @property
     def name(self) -> str:
-        """The names of its twists, or ``valid``."""
+        """The names of the case's twists, or ``valid``."""
         return "+".join(twist.name for twist in self.twists) or "valid"
 
     @property
     def rule(self) -> Rule | None:
-        """The rule that a case of one twist breaks; one that costs no code is no breach that an answer shows."""
+        """The rule that a case with one twist breaks."""
         rule = self.twists[0].rule if len(self.twists) == 1 else None
         return rule if rule is not None and rule.code and self.code else None
 
     @property
     def real(self) -> bool:
-        """Whether the real driver is asked."""
+        """Whether the case is also run on a real driver."""
         return is_asked(self.entry.call) and all(twist.real for twist in self.twists)
 
     @property
     def profiles(self) -> frozenset[str]:
-        """The names of the profiles that it is of; empty if it holds on whichever the suite runs on."""
+        """The profiles of the case; empty if it holds on all."""
         return frozenset().union(*(twist.profiles for twist in self.twists)) or self.entry.profiles
 
     def on(self, profile: Profile) -> Case | None:
-        """Return the case as it is on a profile; None if the profile lacks the call, or breaks no rule there.
+        """Return the case on a profile; None if it does not apply there.
 
         A HIP runtime checks some rules with codes of its own, and others not at all.
         """
@@ -142,37 +142,37 @@ class Case:
 
     @property
     def guarded(self) -> bool:
-        """Whether the call itself is one that a real driver is asked with ``--allow-multicast`` alone."""
+        """Whether the call needs ``--allow-multicast`` on a real driver."""
         return guarded(self.entry.call)
 
     @property
     def alone(self) -> bool:
-        """Whether nothing else may use the card meanwhile."""
+        """Whether the case needs the card alone."""
         return any(twist.alone for twist in self.twists)
 
     @property
     def after_destruction(self) -> Twist | None:
-        """What differs in a pair whose context is destroyed, if it is no fact of the world: many calls can follow that."""
+        """The twists of a pair with a destroyed context that can share a world."""
         others = [twist for twist in self.twists if twist.act is not destroyed_context]
         shared = len(self.twists) == len(others) + 1 and len(others) == 1 and others[0].stage in {ARGUMENT, THREAD}
         return others[0] if shared else None
 
     @property
     def undefined(self) -> bool:
-        """Whether a strict model must report the rule that the case breaks."""
+        """Whether a strict model must report the case's rule."""
         return len(self.twists) == 1 and self.twists[0].undefined
 
     @property
     def code(self) -> int:
-        """What a case of at most one twist answers."""
+        """The code of a case with at most one twist."""
         return self.twists[0].code if self.twists else self.entry.answers
 
     def prepare(self, world: World) -> Invocation:
-        """Build the world and return the call that the case is about."""
+        """Build the world and return the case's call."""
         return self.twisted(world, self.entry.valid(world))
 
     def twisted(self, world: World, valid: Invocation) -> Invocation:
-        """Return the call that the case is about, from the valid one of a world that is built."""
+        """Return the case's call from the valid call of a world."""
         invocation = valid
         for twist in sorted(self.twists, key=lambda one: one.stage):
             invocation = twist.act(world, invocation) or invocation
@@ -180,18 +180,18 @@ class Case:
 
     @property
     def of_arguments(self) -> bool:
-        """Whether it differs from the valid call in arguments alone, which mostly costs the world nothing."""
+        """Whether the case differs from the valid call only in arguments."""
         return all(twist.stage == ARGUMENT for twist in self.twists)
 
     def observe(self, world: World, invocation: Invocation, results: tuple[Plain, ...]) -> None:
-        """Make the calls that follow a success."""
+        """Make the calls that follow a successful call."""
         for then in [self.entry.then] if not self.twists else [twist.then for twist in self.twists]:
             if then is not None:
                 then(world, invocation, results)
 
 
 def can_join(one: Twist, other: Twist) -> bool:
-    """Return whether two twists can act together: they change different arguments, and one state of the thread.
+    """Return whether two twists can be combined.
 
     Of a driver that is torn down, and inside of a function that a stream calls, every call answers alike; pairs would
     say no more.

@@ -1,4 +1,4 @@
-"""Calls under way: each is made by a thread of its own, while the program goes on.
+"""Calls under way, each on its own thread while the program continues.
 
 On a card a call waits if it has not returned within the seconds of its step. On a model it waits once the model says so: no
 clock decides there.
@@ -29,28 +29,28 @@ Plain = Any
 Step = dict[str, Any]
 MAIN = "main"
 BEGUN, AGAIN = "begun", "again"
-"""Marks of a call that the program does not wait for, and of a look at it, with the seconds that a card is given."""
+"""Marks of a begun call, and of a look at it, with the seconds for a card."""
 PAUSE = 0.5
-"""Seconds that a card's call may take before it counts as waiting."""
+"""Seconds after which a card's call counts as waiting."""
 GRACE = 5.0
-"""Seconds that a card's call may take to end once its process has; one on a model ends."""
+"""Seconds for a card's call to end after its process."""
 DIED = -3
-"""The code of a call that was not made, since its process had ended."""
+"""The code of a call whose process had ended."""
 SKIPPED = -4
-"""The code of a call that could not be made, since an earlier one did not give the value that it needs."""
+"""The code of a call that lacks a value from an earlier call."""
 WAITS = -5
 """The code of a call that has not returned yet."""
 GLANCE = 0.001
-"""Seconds between two looks at a model's calls."""
+"""Seconds between two checks of a model's calls."""
 OVER, UNLIMITED = 0.0, float("inf")
-"""Time limits of a model's wait: one that is over, and one that no look has reached."""
+"""Timeouts of a model's wait: expired, and unlimited."""
 MOST = 30.0
-"""Seconds of this process's processor time after which a call that neither returns nor waits on a model is an error."""
+"""Processor seconds after which a call that does not wait is an error."""
 
 
 @define(eq=False)
 class UnderWay:
-    """A call that a thread of its own makes.
+    """A call on its own thread.
 
     Attributes:
         step: The step that began it.
@@ -97,7 +97,7 @@ class UnderWay:
             self.untimed.discard(number)
 
     def look(self, machine: Any, others: Iterable[UnderWay], seconds: float) -> tuple[Plain, ...] | None:
-        """Return the call's code and results, or None if it waits.
+        """Return the call's code and results; None if it waits.
 
         Args:
             machine: The target.
@@ -117,7 +117,7 @@ class UnderWay:
         return self.made
 
     def _settle(self, model: Any, calls: list[UnderWay], seconds: float) -> None:
-        """Return once the call has returned or waits, on a model.
+        """Wait until the call has returned or waits, on a model.
 
         A time limit of the call is over if it is no longer than the look.
         """
@@ -147,7 +147,7 @@ def _model(machine: Any) -> Any:
 
 
 def _waits(model: Any, pid: int) -> list[Any]:
-    """Return the calls of a process that wait on a model, none while a stream's worker is at work."""
+    """Return the waiting calls of a process on a model."""
     scheduler = model.scheduler
     with model.lock:
         stream_scheduler.look(model)
@@ -159,7 +159,7 @@ def _waits(model: Any, pid: int) -> list[Any]:
 
 
 class Begun:
-    """The calls of a program that it does not wait for.
+    """The begun calls of a program.
 
     Args:
         recorder: The recorder that writes them down.
@@ -172,7 +172,7 @@ class Begun:
     def begin(
         self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str = "", seconds: float = PAUSE
     ) -> int:
-        """Begin a call, which a thread makes while the program goes on; return its code, ``WAITS`` if it has not returned.
+        """Begin a call on a thread; return its code, ``WAITS`` if it has not returned.
 
         Args:
             process: The process that calls.
@@ -186,13 +186,13 @@ class Begun:
         return self.start(step, inputs)
 
     def again(self, process: str, thread: str, seconds: float = PAUSE) -> int:
-        """Look at the call that a thread has begun; return its code, ``WAITS`` if it has not returned."""
+        """Return the code of a begun call, ``WAITS`` if it has not returned."""
         step = dict(self._calls[process, thread].step)
         del step[BEGUN]
         return self.look(step | {AGAIN: seconds})
 
     def start(self, step: Step, inputs: tuple[Plain, ...]) -> int:
-        """Make the step that begins a call; return its code."""
+        """Run a step that begins a call; return its code."""
         plan, subject = plan_of(step["call"]), self._recorder.processes[step["process"]]
         null = {"null": step["null"]} if "null" in step else {}
         model = _model(self._recorder.machine)
@@ -202,7 +202,7 @@ class Begun:
         return self._keep(made, step, step[BEGUN])
 
     def look(self, step: Step) -> int:
-        """Make a step that looks at a call; return its code."""
+        """Run a step that looks at a call; return its code."""
         begun = self._calls.get((step["process"], step.get("thread", MAIN)))
         if begun is None:
             self._recorder.keep(step, {"code": SKIPPED, "outs": {}})
@@ -210,12 +210,12 @@ class Begun:
         return self._keep(begun, step, step[AGAIN])
 
     def end(self) -> None:
-        """Wait for the ends of calls whose processes have ended."""
+        """Wait for begun calls whose processes have ended."""
         for call in self._calls.values():
             call.thread.join(GRACE if _model(self._recorder.machine) is None else None)
 
     def _keep(self, begun: UnderWay, step: Step, seconds: float) -> int:
-        """Write down how a call stands, and return its code; all looks at a call that has returned answer alike."""
+        """Record the state of a call, and return its code."""
         recorder = self._recorder
         found = begun.look(recorder.machine, self._calls.values(), seconds)
         if found is not None and begun.answer is None:
@@ -228,7 +228,7 @@ class Begun:
         return int(answer["code"])
 
     def _rule(self, begun: UnderWay) -> Any:
-        """Return the rule that a call has broken on a model, None if no model answers."""
+        """Return the rule that a call has broken on a model, or None."""
         machine = self._recorder.machine
         calls = list(getattr(getattr(machine, "model", machine), "calls", ()))
         name, pid = begun.plan.call.name, begun.process.pid

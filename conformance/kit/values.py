@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 LONG = 32
-"""Uniform bytes from this count on are written as a fill."""
+"""The number of equal bytes from which they are stored as a fill."""
 
 
 def encode(value: Any) -> Any:
@@ -38,7 +38,7 @@ def encode(value: Any) -> Any:
 
 
 def decode(data: Any) -> Any:
-    """Return the plain value that JSON stands for; references are those of :mod:`conformance.kit.references`.
+    """Return the plain value that JSON represents.
 
     Raises:
         ValueError: The JSON stands for no plain value.

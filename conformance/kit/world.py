@@ -1,4 +1,4 @@
-"""Worlds: the state that a case builds before the one call that it is about.
+"""Worlds: the state that a case builds before its call.
 
 A session lays worlds one after the other in one program. A process is used again by the next world that asks for one
 alike, unless a call changed for good what a new process would have (:mod:`conformance.kit.cleaning`).
@@ -71,11 +71,11 @@ NEW, INITIALISED, CONTEXT, RUNTIME, HIP, NVML = "new", "initialised", "context",
 """Kinds of processes: nothing was called; cuInit was; a new context of a device is current on the main thread, too; the
 main thread uses a device by the runtime API alone, or by HIP; NVML is initialised."""
 CLEANED = {INITIALISED, CONTEXT}
-"""Those that :func:`conformance.kit.cleaning.cleaned` makes as new ones."""
+"""Kinds of processes that :func:`conformance.kit.cleaning.cleaned` can restore."""
 
 
 def made_by(kind: str, device: int) -> list[tuple[str, tuple[Plain, ...]]]:
-    """Return the calls that make a process of a kind, each with its inputs."""
+    """Return the calls that prepare a process of a kind, with inputs."""
     if kind == RUNTIME:
         return [("cudaSetDevice", (device,))]
     if kind == HIP:
@@ -87,15 +87,15 @@ def made_by(kind: str, device: int) -> list[tuple[str, tuple[Plain, ...]]]:
 
 
 class Unavailable(Exception):  # noqa: N818 - a fact about the machine
-    """The machine lacks what a case needs; the text says what."""
+    """An exception: the machine lacks what a case needs; the text says what."""
 
 
 FAR = re.compile(r"^(?:\w+: )?(.*is not modelled for an OS process that has attached.*)", re.DOTALL)
-"""What a model says of a call that attached processes cannot make; a real process puts the exception's name before it."""
+"""The beginning of the error for calls that attached processes cannot make."""
 
 
 def lack_of(error: Exception) -> str:
-    """Return what the machine lacks, by an exception of a case; empty if the exception says something else."""
+    """Return what the machine lacks, by an exception; empty for other exceptions."""
     if isinstance(error, Unavailable):
         return str(error)
     found = FAR.match(str(error))
@@ -104,7 +104,7 @@ def lack_of(error: Exception) -> str:
 
 @define
 class Session:
-    """Worlds laid one after the other in one program.
+    """Worlds one after another in one program.
 
     Attributes:
         recorder: What makes and logs the calls.
@@ -117,18 +117,18 @@ class Session:
     count: int = 0
 
     def world(self, label: str) -> World:
-        """Begin a world under a label."""
+        """Begin a world with a label."""
         self.recorder.label(label)
         self.count += 1
         return World(self, len(self.recorder.program.steps))
 
     def process(self, kind: str, device: int) -> Process:
-        """Return a process of a kind that is as a new one."""
+        """Return a clean process of a kind."""
         idle = self.idle.get((kind, device))
         return idle.pop() if idle else self.start(kind, device)
 
     def start(self, kind: str, device: int) -> Process:
-        """Return a new process of a kind."""
+        """Start a process of a kind, and return it."""
         subject = Process(self.recorder.spawn(), device, 0)
         for call, inputs in made_by(kind, device):
             made = getattr(subject.ok, call)(*inputs)
@@ -136,7 +136,7 @@ class Session:
         return subject
 
     def take_back(self, world: World) -> None:
-        """Keep the processes of a world that are as new ones, and end the others."""
+        """Keep the clean processes of a world, and end the others."""
         for key, subject in world.used:
             if not subject.alive:
                 continue
@@ -146,19 +146,19 @@ class Session:
                 subject.kill()
 
     def devices(self) -> int:
-        """Return how many devices the target has."""
+        """Return the number of the target's devices."""
         machine = self.recorder.machine
         devices = getattr(machine, "devices", None)
         return int(machine.device_count) if devices is None else len(devices)
 
     def profile(self) -> Profile | None:
-        """Return the profile of a model; None of a driver, whose machine is what it is."""
+        """Return the profile of a model; None for a driver."""
         return getattr(self.recorder.machine, "profile", None)
 
 
 @define
 class World:
-    """What one case builds and calls.
+    """The state and the calls of one case.
 
     Attributes:
         session: The session.
@@ -173,7 +173,7 @@ class World:
     last: list[tuple[Process, Callable[[], None]]] = field(factory=list)
 
     def process(self, device: int = 0, *, context: bool = True, init: bool = True) -> Process:
-        """Return a process.
+        """Return a clean process of a kind.
 
         Args:
             device: The ordinal of the device that it works on.
@@ -187,7 +187,7 @@ class World:
         return self._process(NEW if not init else CONTEXT if context else INITIALISED, device)
 
     def runtime_process(self, device: int = 0) -> Process:
-        """Return a process whose main thread uses a device by the runtime API alone.
+        """Return a process that uses a device by the runtime API only.
 
         Args:
             device: The ordinal of the device.
@@ -199,7 +199,7 @@ class World:
         return self._process(RUNTIME, device)
 
     def process_of(self, call: str, device: int = 0) -> Process:
-        """Return a process that is ready to make a call: it uses a device by the call's API, or has initialised NVML.
+        """Return a process that is ready for a call of its API.
 
         Args:
             call: The call.
@@ -216,7 +216,7 @@ class World:
 
     @property
     def model(self) -> Machine:
-        """The model that the case runs on, with its controls; for cases that no driver is asked.
+        """The model with its controls, for cases without a real driver.
 
         Raises:
             Unavailable: The machine is no model.
@@ -233,12 +233,12 @@ class World:
         return subject
 
     def thread_name(self) -> str:
-        """Return a name that no thread of the session has."""
+        """Return an unused thread name."""
         self.session.count += 1
         return f"t{self.session.count}"
 
     def needs(self, condition: object, reason: str) -> None:
-        """Say what a case needs of the machine.
+        """Require a feature of the machine.
 
         Raises:
             Unavailable: The condition does not hold.
@@ -248,7 +248,7 @@ class World:
             raise Unavailable(msg)
 
     def needs_devices(self, count: int) -> None:
-        """Say how many devices a case needs.
+        """Require a number of devices.
 
         Raises:
             Unavailable: The machine has fewer.
@@ -256,7 +256,7 @@ class World:
         self.needs(count <= self.session.devices(), f"{count} devices")
 
     def needs_cudart(self) -> None:
-        """Say that a case makes calls of the runtime API.
+        """Require the runtime API.
 
         Raises:
             Unavailable: The machine has no runtime library.
@@ -265,7 +265,7 @@ class World:
         self.needs(not problem, f"a runtime library: {problem}")
 
     def needs_multicast(self) -> None:
-        """Say that a case makes multicast calls: a real machine is asked with ``--allow-multicast`` alone.
+        """Require multicast calls, which need ``--allow-multicast`` on a real machine.
 
         Raises:
             Unavailable: They are not made on this one, it has no two devices, or its profile has no multicast.
@@ -275,7 +275,7 @@ class World:
         self.needs_attribute(MULTICAST, "multicast")
 
     def needs_attribute(self, number: int, what: str) -> None:
-        """Say what a device has to support, by the attribute that tells it.
+        """Require a device attribute.
 
         Raises:
             Unavailable: No device of the profile does; a real one is not asked, for a call would be a step of the case.
@@ -284,7 +284,7 @@ class World:
         self.needs(profile is None or any(one.attributes.get(number) for one in profile.devices), what)
 
     def needs_peers(self) -> None:
-        """Say that a case needs two devices that can access each other's memory.
+        """Require two devices with peer access.
 
         Raises:
             Unavailable: The machine has no such two; a real one is not asked.
@@ -295,7 +295,7 @@ class World:
         self.needs(all(link is not None and link.can_access for link in links), "peer access")
 
     def open_file(self) -> int:
-        """Return a descriptor that is no exported memory."""
+        """Return a descriptor that is not exported memory."""
         return self.session.recorder.open_file()
 
     def close_descriptor(self, descriptor: int) -> None:
@@ -303,7 +303,7 @@ class World:
         self.session.recorder.close_descriptor(descriptor)
 
     def finish(self) -> None:
-        """Do what is left for the end; keep the processes that the next world may use, end the others."""
+        """Keep processes that the next world can use, and end the others."""
         for subject, act in self.last:
             if subject.alive:
                 act()

@@ -1,4 +1,4 @@
-"""Clues: what each check showed without mutants, and which is the most likely to kill one.
+"""Clues: what each check showed without mutants, to order checks against a mutant.
 
 The checks are run by processes of their own, several at once. The one that hunts is left as lean as it was: all that it
 holds is copied for every mutant.
@@ -56,12 +56,12 @@ class Clues:
     _by_call: dict[str, list[Clue]] = field(factory=dict)
 
     def add(self, clue: Clue) -> None:
-        """Take in a clue."""
+        """Add a clue."""
         for call in clue.calls:
             self._by_call.setdefault(call, []).append(clue)
 
     def against(self, mutant: Mutant) -> list[Clue]:
-        """Return the clues of the checks that can tell of a mutant, those first that kill it most likely and soonest.
+        """Return the clues of checks that can detect a mutant, the best ones first.
 
         A mutant first differs where its rule is broken. Of another code, cases that follow it have little to tell.
         """
@@ -75,7 +75,7 @@ class Clues:
 
 
 def learn(checks: Sequence[Check], jobs: int) -> tuple[Clues, list[str]]:
-    """Run checks without mutants, by some processes at once; return what they showed, and what failed.
+    """Run checks without mutants in some processes; return clues and failures.
 
     Args:
         checks: The checks.
@@ -112,7 +112,7 @@ def _received(end: Connection) -> tuple[list[Clue], list[str]]:
 
 
 def _work(checks: Sequence[Check], numbers: range, end: Connection) -> None:
-    """Run a share of the checks, and send the clues and what failed."""
+    """Run a share of the checks, and send the clues and failures."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     clues, failures = [], []
     for number in numbers:
@@ -131,7 +131,7 @@ def _work(checks: Sequence[Check], numbers: range, end: Connection) -> None:
 
 
 def _follows(cases: list[Case], mutant: Mutant) -> bool:
-    """Return whether a check has cases, and none of them gives the code of the mutant's rule itself."""
+    """Return whether no case of a check tests the mutant's rule by itself."""
     rule = rule_of(mutant)
     own = (case for case in cases if case.entry.call == mutant.call and case.rule is rule and not case.real)
     return bool(cases) and not any(own)

@@ -45,17 +45,17 @@ if TYPE_CHECKING:
     from conformance.runner.checks import Check
 
 CASES, RECORDINGS, CRASHED, HUNG, SURVIVED = ENDS = ("cases", "recordings", "crashed", "hung", "survived")
-"""What ends a mutant: a case, a recorded program, an exception, a test that does not end, or nothing."""
+"""How a mutant ends: by a case, a recording, an exception, a hang, or not at all."""
 QUIET = ("-qq", "-s", "--no-header", "--assert=plain", "-pno:cacheprovider", "-pno:faulthandler")
 LIMIT = 20.0
-"""Seconds that a test may take with a mutant."""
+"""The base of a check's time limit with a mutant, in seconds."""
 SLOWER = 4.0
-"""And as many times what it took without."""
+"""The factor of the check's time without mutants in that limit."""
 MEMORY = 4 << 30
-"""Bytes of data that the process of a mutant may have."""
+"""The maximum data size in bytes of a mutant's process."""
 USAGE = 2
 FIRST = 10
-"""The exit status of a mutant's process that stands for the first of ``ENDS``."""
+"""The exit status of a mutant's process for the first of ``ENDS``."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def report(ends: dict[Mutant, str], explained: dict[Mutant, str]) -> int:
-    """Print what came of the mutants; return the exit status."""
+    """Print the results of the mutants, and return the exit status."""
     survived = [mutant for mutant, end in ends.items() if end == SURVIVED]
     rows = []
     for name, kinds in (*((kind, {kind}) for kind in KINDS), ("all", set(KINDS))):
@@ -124,7 +124,7 @@ def report(ends: dict[Mutant, str], explained: dict[Mutant, str]) -> int:
 
 @define(eq=False)
 class Hunt:
-    """A pytest plugin that runs the collected checks once, and then those that can tell against each mutant.
+    """A pytest plugin that runs checks without mutants, and then against each mutant.
 
     Attributes:
         chosen: The mutants.
@@ -142,7 +142,7 @@ class Hunt:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the checks once, and those that can tell with every mutant."""
+        """Run the checks once, and then the clues' checks against every mutant."""
         # What a state machine draws is told apart by no rule.
         checks = [check for item in session.items for check in checks_of(item) if check.calls is not None]
         sys.stderr.write(f"{len(checks)} checks without mutants\n")
@@ -152,7 +152,7 @@ class Hunt:
         return True
 
     def _run(self, clues: Clues) -> None:
-        """Give every mutant a process of its own, ``jobs`` at once."""
+        """Run each mutant in its own process, ``jobs`` at a time."""
         fork = multiprocessing.get_context("fork")
         progress = Progress(len(self.chosen))
         gc.freeze()
@@ -173,7 +173,7 @@ class Hunt:
         progress.end()
 
     def _try(self, mutant: Mutant, checks: Sequence[Check], clues: list[Clue]) -> None:
-        """Run the checks with a mutant until one fails; the exit status says what that was."""
+        """Run checks with a mutant until one fails; the exit status says how."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         install(mutant)
@@ -189,7 +189,7 @@ class Hunt:
 
 
 def _ended(check: Check) -> str:
-    """Run a check with a mutant; return how that ended the mutant."""
+    """Run a check with a mutant, and return how the mutant ended."""
     try:
         check.run()
     except pytest.skip.Exception:
@@ -202,7 +202,7 @@ def _ended(check: Check) -> str:
 
 
 def _end(mutant: Mutant, status: int) -> str:
-    """Return what the exit status of a mutant's process says."""
+    """Return how a mutant ended, by the exit status."""
     if status < 0:
         return HUNG if status == -signal.SIGALRM else CRASHED
     if status < FIRST:

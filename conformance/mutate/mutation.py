@@ -1,4 +1,4 @@
-"""Mutants of the rules: what an operation would be with one of its rules dropped, unreported, or of another code.
+"""Mutants of rules: operations with one rule dropped, unreported or recoded.
 
 A mutant is in force while its one operation runs: others that share its guards check and answer as ever. It is made of the
 operation's own text, in memory. The rules that an operation takes over from an API beneath are mutated there.
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op
 
 DROPPED, UNREPORTED, CODE = KINDS = ("dropped", "unreported", "code")
-"""The rule is not checked; its breach is no finding of a strict machine; its breach answers another code."""
+"""Kinds of mutants: no check, no report by a strict machine, or another code."""
 
 MUTATED = ChainMap(*OPS.maps, FORMS.ops)
-"""The operations whose rules are broken."""
+"""The operations whose rules are mutated."""
 
 
 class MutationError(Exception):
-    """A rule has no mutant; the text is one line that names the rule and the fix."""
+    """A rule has no mutant; the text is one line with the rule and the fix."""
 
 
 @frozen
 class Mutant:
-    """One thing that differs from the operation.
+    """One change of an operation.
 
     Attributes:
         call: The operation's call.
@@ -60,7 +60,7 @@ class Mutant:
 
 
 def mutants(op: Op) -> Iterator[Mutant]:
-    """Yield the mutants of the rules that an operation has of its own API, in the order of its checks.
+    """Yield the mutants of an operation's own rules, in the order of its checks.
 
     Raises:
         MutationError: The operation names a rule that it neither raises nor reports.
@@ -82,7 +82,7 @@ def mutants(op: Op) -> Iterator[Mutant]:
 
 @cache
 def every_mutant() -> dict[Mutant, None]:
-    """Return all mutants, in the order of the calls; they are read from the text of every operation, once.
+    """Return all mutants in the order of the calls, after one parse of the operations.
 
     Raises:
         MutationError: An operation names a rule that it neither raises nor reports.
@@ -91,7 +91,7 @@ def every_mutant() -> dict[Mutant, None]:
 
 
 def install(mutant: Mutant) -> None:
-    """Put a mutant in the place of its operation, in this process and for good.
+    """Replace an operation by its mutant, in this process and for good.
 
     It is reached through ``Op.invoke``; who took that before, as the look-alike does, keeps the operation.
     """
@@ -108,7 +108,7 @@ def install(mutant: Mutant) -> None:
 
 
 def follow(case: Case, mutant: Mutant) -> Case:
-    """Return a case as it is when the constant has the mutant's code; what no driver is asked gives its code itself."""
+    """Return a case with the mutant's code for its rule."""
     rule = rule_of(mutant)
     if mutant.kind != CODE or case.entry.call != mutant.call:
         return case
@@ -118,12 +118,12 @@ def follow(case: Case, mutant: Mutant) -> Case:
 
 
 def rule_of(mutant: Mutant) -> Rule:
-    """Return the rule that a mutant is about."""
+    """Return the rule of a mutant."""
     return next(rule for rule in MUTATED[mutant.call].rules if rule.id == mutant.rule)
 
 
 def other_code(op: Op, rule: Rule) -> Code:
-    """Return a code that a rule might have by mistake: INVALID_VALUE, or the last other one among the operation's."""
+    """Return a wrong code for a rule: INVALID_VALUE, or another code of the operation."""
     if rule.code != Result.INVALID_VALUE:
         return Result.INVALID_VALUE
     others = [one.code for one in op.rules if one.code not in {Result.SUCCESS, rule.code}]
@@ -133,7 +133,7 @@ def other_code(op: Op, rule: Rule) -> Code:
 def _with(
     invoke: Callable[..., Any], swaps: list[tuple[Any, str, Any]], caches: list[Callable[[], None]]
 ) -> Callable[..., Any]:
-    """Return ``invoke`` with attributes that have other values while it runs; what it leaves in caches is dropped."""
+    """Return ``invoke`` with other attribute values and empty caches while it runs."""
 
     def mutated(*args: Any) -> Any:
         kept = [(thing, name, getattr(thing, name)) for thing, name, _ in swaps]
@@ -152,7 +152,7 @@ def _with(
 
 @cache
 def _reached(function: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
-    """Return a function and the guards that it calls, theirs included."""
+    """Return a function and the guards that it calls, directly or not."""
     found = {function: None}
     for one in named_by(function):
         if not isinstance(one, Rule) and one is not function:
@@ -167,7 +167,7 @@ def _text(function: FunctionType) -> ast.stmt:
 
 @cache
 def _definitions(file: str) -> dict[int, ast.stmt]:
-    """Return the functions of a file by their first lines, where the first decorator stands."""
+    """Return the functions of a file by their first line, decorators included."""
     return {
         min([node.lineno, *(one.lineno for one in node.decorator_list)]): node
         for node in _statements(ast.parse("".join(linecache.getlines(file))))
@@ -176,7 +176,7 @@ def _definitions(file: str) -> dict[int, ast.stmt]:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what a text is made of down to its statements; what is in one, its expressions, is three quarters of a text."""
+    """Yield the syntax nodes down to statements, without expressions."""
     yield node
     for inner in ast.iter_child_nodes(node):
         if isinstance(inner, ast.stmt | ast.excepthandler | ast.match_case):
@@ -185,7 +185,7 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 @cache
 def _breaches(function: Callable[..., Any]) -> frozenset[tuple[str, Rule]]:
-    """Return the rules that a function raises as broken, or reports, with the kind of the mutant that does not.
+    """Return the rules that a function raises or reports, with the kind of the mutant.
 
     One that was written out in memory, as calls have that lead through to others, breaks none itself.
     """
@@ -197,7 +197,7 @@ def _breaches(function: Callable[..., Any]) -> frozenset[tuple[str, Rule]]:
 
 
 def _breach(node: ast.AST, scope: Mapping[str, Any]) -> tuple[str, Rule] | None:
-    """Return which rule a statement raises or reports, with the kind of the mutant that lacks it; else None."""
+    """Return the rule that a statement raises or reports, with the mutant's kind."""
     match node:
         case ast.Raise(exc=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="broken"))):
             kind = DROPPED
@@ -216,7 +216,7 @@ def _breach(node: ast.AST, scope: Mapping[str, Any]) -> tuple[str, Rule] | None:
 
 
 class _Without(ast.NodeTransformer):
-    """Statements that raise or report a rule do nothing.
+    """Removes statements that raise or report a rule.
 
     Args:
         breach: The kind of the mutant and the rule.
@@ -236,7 +236,7 @@ class _Without(ast.NodeTransformer):
 
 
 def _without(function: FunctionType, breach: tuple[str, Rule]) -> CodeType:
-    """Return the code of a function that lacks the statements which raise or report a rule."""
+    """Return the code of a function without statements that raise or report a rule."""
     tree = ast.Module([copy.deepcopy(_text(function))], [])
     _Without(breach, scope_of(function)).visit(tree)
     if function.__code__.co_freevars:  # the function around it has them
@@ -250,7 +250,7 @@ def _without(function: FunctionType, breach: tuple[str, Rule]) -> CodeType:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the codes of the functions in a code, and of those in these."""
+    """Yield the codes of nested functions, recursively."""
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield inner

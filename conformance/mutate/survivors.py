@@ -1,4 +1,4 @@
-"""Mutants that the suite cannot kill: the entries ``[[survivor]]`` of :mod:`fakecuda.explain.evidence`.
+"""Explained mutants that survive: ``[[survivor]]`` of fakecuda.explain.evidence.
 
 Each has the ``call``, the ``rule`` (an id), the ``kind`` of the mutant, or several of each, and the ``reason`` why no program
 tells it from the operation. An entry whose mutant is killed fails the run.
@@ -39,7 +39,7 @@ def load(known: Collection[Mutant], folder: Path = evidence.FOLDER) -> dict[Muta
 
 
 def read(calls: Collection[str]) -> dict[Mutant, str]:
-    """Return the explained mutants of some calls with their reasons, without a look whether these mutants exist.
+    """Return the explained mutants of some calls with reasons, without validation.
 
     To know them all, :func:`load` needs the text of every operation.
     """

@@ -1,4 +1,4 @@
-"""The report of conformance as pages: ``python -m fakecuda conform --html DIR``, and for the site.
+"""The conformance report as pages: ``python -m fakecuda conform --html DIR``.
 
 - :mod:`.answers` reads every recording once; :mod:`.cells` says what the evidence of each documented code of a call is.
 - :mod:`.programs`, :mod:`.cases` show what stands behind a cell; :mod:`.chapters` has a page for each chapter.

@@ -1,4 +1,4 @@
-"""``python -m conformance.pages DIR``: the pages without a run."""
+"""``python -m conformance.pages DIR``: write the pages without a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.pages.write import write
 
 
 def main() -> int:
-    """Write the pages into the folder that is named; return the exit status."""
+    """Write the pages into a folder, and return the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m conformance.pages", description="Write the report of conformance as pages."
     )

@@ -1,4 +1,4 @@
-"""What drivers have answered: each recording is read once, and for each code of each call the shortest program is kept."""
+"""Answers of drivers: the recordings, and the shortest program of each code."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from conformance.record.recordings import Header
 
 WORLD = "world"
-"""A step that begins something new: what was there before has ended."""
+"""The step at which the earlier state of a program ends."""
 
 
 @frozen
 class Place:
-    """Where a driver has answered.
+    """The place of an answer of a driver.
 
     Attributes:
         path: The file.
@@ -44,12 +44,12 @@ class Place:
 
     @property
     def machine(self) -> str:
-        """The machine that was asked."""
+        """The machine that answered."""
         return self.path.parent.name
 
     @property
     def length(self) -> int:
-        """How many steps lead there."""
+        """The number of steps before the answer."""
         return self.last - self.first + 1
 
     def program(self) -> Program:
@@ -61,7 +61,7 @@ class Place:
 
 @define
 class Heard:
-    """What machines have answered with one code to one call.
+    """The answers of machines with one code to one call.
 
     Attributes:
         counts: How often, by machine.
@@ -74,7 +74,7 @@ class Heard:
 
 @define
 class Machine:
-    """What was recorded on a machine.
+    """The recordings of a machine.
 
     Attributes:
         headers: What its files say of themselves.
@@ -91,7 +91,7 @@ class Machine:
 
 @frozen
 class Comparison:
-    """Programs that several machines were asked, step by step.
+    """Programs that ran on several machines, compared step by step.
 
     Attributes:
         programs: How many, by the machines.
@@ -108,7 +108,7 @@ class Comparison:
 
 @define
 class Answers:
-    """What the recordings hold.
+    """The contents of the recordings.
 
     Attributes:
         heard: By call and code.
@@ -126,7 +126,7 @@ class Answers:
 
     @classmethod
     def read(cls) -> Answers:
-        """Return what all recordings hold."""
+        """Return the contents of all recordings."""
         made = cls()
         for path in files():
             found = recording(path)
@@ -161,7 +161,7 @@ class Answers:
                         self.cases.setdefault((label, code), place)
 
     def _hear(self, machine: Machine, name: str, call: str, code: int) -> Heard:
-        """Count an answer of a machine; return what was heard of that code of that call."""
+        """Count an answer of a machine, and return the answers of its code and call."""
         codes = machine.codes.get(call)
         if codes is None:
             codes = machine.codes[call] = Counter()
@@ -179,7 +179,7 @@ class Answers:
         self._same.setdefault(key, {}).setdefault(machine, list(answers))
 
     def find(self, file: str, name: str, call: str, code: int) -> Place | None:
-        """Return where a driver has answered a code to a call, in the program of that name in a file; None for nowhere.
+        """Return where a driver answered a code to a call in a named program, or None.
 
         Args:
             file: The file, below ``conformance/data/recordings``.
@@ -203,7 +203,7 @@ class Answers:
         return min(places, key=lambda place: _order(place, call), default=None)
 
     def compared(self) -> Comparison:
-        """Return what machines answered to the same programs, step by step, and where they differ."""
+        """Compare the answers of machines to the same programs, step by step."""
         made = Comparison()
         for key, by_machine in self._same.items():
             if len(by_machine) == 1:
@@ -240,7 +240,7 @@ def _compare(made: Comparison, name: str, call: str, answers: dict[str, Answer])
 
 
 def stretches(program: Program) -> Iterator[tuple[int, str, list[Step], list[Answer]]]:
-    """Yield the parts of a program that have nothing to do with each other: the first step, the case, steps and answers."""
+    """Yield independent parts of a program: first step, case, steps, answers."""
     starts = [number for number, step in enumerate(program.steps) if step["call"] == WORLD]
     bounds = [*starts, len(program.steps)] if starts and starts[0] == 0 else [0, *starts, len(program.steps)]
     for begin, end in pairwise(bounds):
@@ -253,10 +253,10 @@ def stretches(program: Program) -> Iterator[tuple[int, str, list[Step], list[Ans
 
 
 def _order(place: Place, call: str) -> tuple[bool, int, str, int]:
-    """Return which programs are shown rather than others: those about the call, and the short ones."""
+    """Return a sort key of programs to show: those about the call, then short ones."""
     return not place.label.startswith(f"{call}["), place.length, str(place.path), place.number
 
 
 def told_place(place: Place) -> str:
-    """Return where an answer stands, as text."""
+    """Return the place of an answer as text."""
     return f"{place_of(place.path)}, {place.program().name}"

@@ -1,4 +1,4 @@
-"""The cases that break rules, as they are written: nothing is run to find them."""
+"""Cases that break rules, as source text; the module runs nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
 MOST = 14
-"""Lines of a case that are shown."""
+"""The maximum number of lines of a case to show."""
 
 
 @frozen
@@ -36,7 +36,7 @@ class Proof:
 
 
 def proofs(call: str, rule: Rule) -> list[Proof]:
-    """Return the cases that break a rule in a call; none where calls beneath prove it."""
+    """Return the cases that break a rule in a call; none if inner calls show it."""
     return [
         Proof(label, place_of(*place), "" if place == ENTRIES[call].place else _statement(*place))
         for label, place in _singles().get((call, rule.id), ())
@@ -45,7 +45,7 @@ def proofs(call: str, rule: Rule) -> list[Proof]:
 
 @cache
 def _singles() -> dict[tuple[str, str], list[tuple[str, tuple[str, int]]]]:
-    """Return by call and rule the cases that name it: the label, and the file and line."""
+    """Return the cases that name a rule, by call and rule: label, file and line."""
     load_cases()
     found: dict[tuple[str, str], list[tuple[str, tuple[str, int]]]] = {}
     for call, entry in ENTRIES.items():
@@ -73,7 +73,7 @@ def _lines(file: str) -> list[str]:
 
 @cache
 def _ends(file: str) -> dict[int, int]:
-    """Return by its first line where a statement ends; the outermost ones count."""
+    """Return the last line of each outermost statement, by its first line."""
     found: dict[int, int] = {}
     for node in ast.walk(ast.parse("\n".join(_lines(file)))):
         if isinstance(node, ast.FunctionDef):

@@ -1,4 +1,4 @@
-"""The matrix: for each call and code what the evidence is that a driver answers it."""
+"""The matrix of calls and codes, with the evidence of each code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BEYOND, BEYOND_CASE = "beyond", "beyond-case"
 
 @frozen
 class Kind:
-    """What the evidence may be.
+    """A kind of evidence.
 
     Attributes:
         mark: A sign for it, so that a colour is not all that tells it.
@@ -52,7 +52,7 @@ KINDS = {
     BEYOND_CASE: Kind("◇", "the manual does not name it; the model answers it, in a case", documented=False),
     UNDEFINED: Kind("!", "undefined behaviour, which a strict model reports", documented=False),
 }
-"""From what is known best on; those of what is documented come first."""
+"""The kinds, best evidence first; documented codes come first."""
 
 
 @frozen
@@ -86,13 +86,13 @@ class Cell:
 
     @property
     def id(self) -> str:
-        """Its anchor on the chapter's page; the codes that the model alone answers beyond the manual have one a call."""
+        """The anchor on the chapter's page; undocumented model-only codes share one."""
         return f"{self.call}.{BEYOND_CASE if self.kind == BEYOND_CASE else self.name}"
 
 
 @frozen
 class Chapter:
-    """Calls that belong together, and their cells.
+    """Calls of one chapter, and their cells.
 
     Attributes:
         api: Their API.
@@ -108,23 +108,23 @@ class Chapter:
 
     @property
     def file(self) -> str:
-        """The name of its page."""
+        """The file name of the chapter's page."""
         return f"{self.api.name}.{self.name.rpartition('.')[2]}.html"
 
     @property
     def cells(self) -> list[Cell]:
-        """All of them."""
+        """All cells of the chapter."""
         return [cell for cells in self.calls.values() for cell in cells]
 
     @property
     def columns(self) -> list[str]:
-        """The names of the codes, what most calls have first."""
+        """The names of the codes, most frequent first."""
         names = [cell.name for cell in self.cells]
         return sorted(set(names), key=lambda name: (name == "undefined", -names.count(name), name))
 
 
 def chapters(answers: Answers) -> list[Chapter]:
-    """Return every chapter of every API, and of each API one of what is not modelled."""
+    """Return the chapters of every API, each API with one for calls not modelled."""
     found = []
     for api in EVERY_API.values():
         calls: dict[str, dict[str, list[Cell]]] = {}
@@ -169,7 +169,7 @@ def _cell(call: str, code: Code, rows: list[Row], answers: Answers) -> Cell:
 
 
 def _title(name: str, calls: Iterable[str]) -> str:
-    """Return what a chapter is about: what the package, or the module, of its calls says of itself."""
+    """Return a chapter's title, from the docstring of the calls' package or module."""
     module = api_of(next(iter(calls))).ops[next(iter(calls))].module
     while place(module).count(".") > name.count("."):
         module = module.rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""The page of a chapter: its calls by the codes, and behind each cell the rules, the recorded program and the cases."""
+"""A chapter's page: the matrix, and each cell's rules, recording and cases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fakecuda.explain.ledger import Row
 
 FEW = 2
-"""Cases of a rule that are shown as they are written; further ones are named."""
+"""The maximum number of a rule's cases to show in full; the others are named."""
 
 
 def page(chapter: Chapter, neighbours: Sequence[Chapter | None], answers: Answers, site: Site) -> str:
@@ -64,7 +64,7 @@ def page(chapter: Chapter, neighbours: Sequence[Chapter | None], answers: Answer
 
 
 def matrix(chapter: Chapter) -> Html:
-    """Return the calls by the codes."""
+    """Return the table of calls and codes."""
     columns = chapter.columns
     head = [tag("th", "call", scope="col"), *(tag("th", tag("span", name), scope="col") for name in columns)]
     rows = []
@@ -88,7 +88,7 @@ def _square(cell: Cell) -> Html:
 
 
 def _call(call: str, cells: list[Cell], answers: Answers, site: Site) -> Html:
-    """Return what stands behind the cells of a call."""
+    """Return the details of a call's cells."""
     op = api_of(call).ops[call]
     first = " ".join((inspect.getdoc(op.function) or "").partition("\n\n")[0].split())
     heading = tag("h2", site.call(call), id=call, tabindex="-1")
@@ -99,7 +99,7 @@ def _call(call: str, cells: list[Cell], answers: Answers, site: Site) -> Html:
 
 
 def _article(cell: Cell, answers: Answers, site: Site) -> Html:
-    """Return what stands behind a cell."""
+    """Return the details of a cell."""
     kind = KINDS[cell.kind]
     heading = _heading(cell.kind, cell.call, code_words(cell))
     told = [tag("p", f"{kind.words[0].upper()}{kind.words[1:]}", _often(cell), ".")]
@@ -114,7 +114,7 @@ def _article(cell: Cell, answers: Answers, site: Site) -> Html:
 
 
 def _beyond(cells: list[Cell], site: Site) -> Html:
-    """Return what stands behind the codes that the model alone answers beyond the manual, those of a call together."""
+    """Return the details of a call's undocumented codes that only the model returns."""
     call = cells[0].call
     rules = [
         tag(
@@ -141,14 +141,14 @@ def _heading(kind: str, call: str, words: str) -> Html:
 
 
 def _often(cell: Cell) -> str:
-    """Return how often machines have answered it."""
+    """Return how often machines have answered the code."""
     if not cell.heard:
         return ""
     return ": " + ", ".join(f"{times(count)} on {machine}" for machine, count in sorted(cell.heard.counts.items()))
 
 
 def _decided(row: Row, answers: Answers) -> Html:
-    """Return why no rule gives a documented code, and what is answered instead, with the program that shows it."""
+    """Return why a documented code has no rule, and the actual answer of a program."""
     entry = row.entry
     parts = [tag("p", f"{row.reason[0].upper()}{row.reason[1:]}.")] if row.reason else []
     if entry is not None and entry.answers is not None and row.status == CONTRADICTED:
@@ -163,7 +163,7 @@ def _decided(row: Row, answers: Answers) -> Html:
 
 
 def _rule(row: Row, cell: Cell, answers: Answers, site: Site, shown: set[Place]) -> Html:
-    """Return a rule that gives a code, what it rests on, and what shows it in the call.
+    """Return a rule of a code, with its source and its proofs in the call.
 
     Args:
         row: The ledger's.
@@ -200,7 +200,7 @@ def _rule(row: Row, cell: Cell, answers: Answers, site: Site, shown: set[Place])
 
 
 def _without(beneath: bool) -> str:  # noqa: FBT001 - one fact
-    """Return what proves a rule of which no case of the call's own is named."""
+    """Return the proof of a rule that no case of the call names."""
     return (
         "Case: those of the calls beneath break it."
         if beneath

@@ -1,4 +1,4 @@
-"""Differences: of the model from drivers, explained and not, and of drivers from the manual."""
+"""Differences between the model and drivers, and between drivers and the manual."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
 CALL = "cuInit"
-"""A call whose names of codes stand for those of differences that are of no one call."""
+"""A call for the names of codes in differences without a call."""
 
 
 def page(report: Report | None, site: Site) -> str:
@@ -73,7 +73,7 @@ def _unexplained(report: Report | None) -> list[Html]:
 
 
 def _explained(one: Divergence, site: Site, rule: Rule | None) -> list[object]:
-    """Return the cells of a known difference, and of its rule."""
+    """Return the cells of a known difference and its rule."""
     what: list[object] = [site.rule(rule)] if rule else []
     what += [site.call(one.call)] if one.call else []
     what += [f"rules of the grade {one.grade}"] if one.grade else []
@@ -89,7 +89,7 @@ def _recorded(file: str, program: str) -> Html:
 
 
 def _noted(site: Site, rules: dict[str, Rule]) -> Html:
-    """Return what is noted of rules where a driver does otherwise than the manual says."""
+    """Return the notes of rules on drivers that differ from the manual."""
     rows: list[list[object]] = []
     for entry in evidence.entries("note"):
         for name in entry.all("rule"):

@@ -1,4 +1,4 @@
-"""The first page: the counts, what the signs mean, every chapter, and every call by its name."""
+"""The first page: counts, a legend, all chapters, and an index of calls."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def page(chapters: Sequence[Chapter], answers: Answers, report: Report | None, s
 
 
 def _figures(chapters: Sequence[Chapter], answers: Answers, report: Report | None) -> Iterable[tuple[str, str]]:
-    """Yield numbers and what they count."""
+    """Yield numbers with their captions."""
     counts = counts_of(one for one in chapters if one.name != NOT_MODELLED)
     named = sum(counts[kind] for kind, one in KINDS.items() if one.documented)
     calls = sum(len(one.calls) for one in chapters if one.name != NOT_MODELLED)

@@ -1,4 +1,4 @@
-"""The machines side by side: what was recorded on each, what each answered, and where they differ."""
+"""Comparison of machines: recordings and answers of each, and their differences."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from conformance.pages.shape import Site
 
 HIPS = 1_000_000
-"""From this number on a version is that of HIP."""
+"""The smallest version number of HIP; smaller ones are CUDA's."""
 MOST = 40
-"""Characters of a result that are shown."""
+"""The maximum number of characters of a result to show."""
 
 
 def page(answers: Answers, site: Site) -> str:
@@ -49,14 +49,14 @@ def page(answers: Answers, site: Site) -> str:
 
 
 def version_of(driver: int) -> str:
-    """Return a version as its vendor writes it: ``CUDA 13.0`` for 13000, ``HIP 7.2`` for 70253211."""
+    """Return a version in its vendor's notation: ``CUDA 13.0`` for 13000."""
     if driver < HIPS:
         return f"CUDA {driver // 1000}.{driver % 1000 // 10}"
     return f"HIP {driver // 10_000_000}.{driver // 100_000 % 100}"
 
 
 def _machine(name: str, machine: Machine) -> list[object]:
-    """Return what there is to say of a machine's recordings."""
+    """Return the description of a machine's recordings."""
     headers = machine.headers
     days = sorted({header.date[:10] for header in headers if header.date})
     span = days[0] + (f" to {days[-1]}" if len(days) > 1 else "") if days else ""
@@ -70,7 +70,7 @@ def _machine(name: str, machine: Machine) -> list[object]:
 
 
 def _differences(compared: Comparison, site: Site) -> Iterator[Html]:
-    """Yield how far machines agree that were asked the same, and where they do not."""
+    """Yield agreements and differences of machines that ran the same programs."""
     rows = [
         [", ".join(machines), f"{number:,}", f"{compared.answers[machines]:,}"]
         for machines, number in compared.programs.most_common()
@@ -100,7 +100,7 @@ def _each(call: str, codes: dict[str, int]) -> Html:
 
 
 def _values(values: dict[str, Any]) -> Html:
-    """Return results from where they differ on, those of each machine in a line."""
+    """Return the differing ends of results, one line for each machine."""
     texts = {
         machine: " ".join(map(str, value)) if isinstance(value, list) else str(value)
         for machine, value in values.items()
@@ -115,7 +115,7 @@ def _values(values: dict[str, Any]) -> Html:
 
 
 def _answers(answers: Answers, names: list[str], site: Site) -> Html:
-    """Return by call the codes that each machine answered."""
+    """Return the codes that each machine answered, by call."""
     order = {call: number for number, call in enumerate(call for api in EVERY_API.values() for call in api.calls)}
     calls = sorted(
         {call for one in answers.machines.values() for call in one.codes}, key=lambda call: order.get(call, 0)

@@ -1,4 +1,4 @@
-"""The mutants: how many each chapter has, which no program tells from the operation, and why."""
+"""The page of mutants: counts by chapter, and the survivors with reasons."""
 
 from __future__ import annotations
 

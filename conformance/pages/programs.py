@@ -1,4 +1,4 @@
-"""A recorded program as a reader sees it: the calls that lead to an answer, each with what the driver answered."""
+"""A recorded program for readers: the calls before an answer, with answers."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 REFERENCE = re.compile(r'"ref": "([^"]+)"')
 MOST = 16
-"""Steps that are shown; of a longer program the last ones."""
+"""The maximum number of steps to show; longer programs lose their first steps."""
 LONG = 160
-"""Characters of a call's arguments, and of its results, that are shown."""
+"""The maximum number of characters of arguments and of results."""
 ELSEWHERE = {FORKED: " in a forked child", INSIDE: " in a function of the host"}
-"""Where else a call may be made, by the key of its step."""
+"""Descriptions of calls outside the main thread, by the step's key."""
 UNDER_WAY = {BEGUN: " begins", AGAIN: " has begun"}
-"""How a call stands that the program does not wait for, by the key of its step."""
+"""Descriptions of calls that the program does not wait for, by the step's key."""
 ENDS = {
     CRASH: "the process crashed",
     HANG: "it did not return",
@@ -40,13 +40,13 @@ ENDS = {
 
 
 class Name(str):
-    """A value that stands for what another call has returned."""
+    """A value that another call has returned."""
 
     __slots__ = ()
 
 
 def shown(place: Place) -> Html:
-    """Return the program that leads to an answer, with where it was recorded."""
+    """Return the program up to an answer, and where it was recorded."""
     program = place.program()
     steps = _concerned(program.steps, place)
     hidden = max(len(steps) - MOST, 0)
@@ -58,7 +58,7 @@ def shown(place: Place) -> Html:
 
 
 def _concerned(steps: Sequence[Step], place: Place) -> list[int]:
-    """Return the steps that lead to an answer: those of its process, and of processes whose results these are given."""
+    """Return the steps that affect an answer: of its process and of its sources."""
     numbers = range(place.first, place.last + 1)
     processes: set[str] = set()
     more = {steps[place.last]["process"]}
@@ -70,7 +70,7 @@ def _concerned(steps: Sequence[Step], place: Place) -> list[int]:
 
 
 def _before(place: Place) -> str:
-    """Return that the processes were used before, where that is so: cases share processes that they leave as they were."""
+    """Return a remark if cases before the program used its processes, else nothing."""
     steps = place.program().steps
     used = {step["process"] for step in steps[place.first : place.last + 1]}
     started = {step["process"] for step in steps[place.first : place.last + 1] if step["call"] == "spawn"}
@@ -78,7 +78,7 @@ def _before(place: Place) -> str:
 
 
 def code_name(call: str, code: int) -> str:
-    """Return what a call has answered, for people."""
+    """Return the name of an answer's code for readers."""
     return ENDS.get(code) or api_of(call).short(code)
 
 
@@ -102,7 +102,7 @@ def _line(step: Step, answer: Answer) -> str:
 
 
 def _value(data: Any) -> Any:
-    """Return a recorded value as a plain one; what stands for another's result as a name."""
+    """Return a recorded value as a plain value; another call's result as a name."""
     match data:
         case {"ref": name} | {"name": name} | {"new": name}:
             plus = data.get("plus", 0)

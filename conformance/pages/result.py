@@ -1,4 +1,4 @@
-"""What the run has shown that these pages were written after: by chapter, what failed, and what was skipped."""
+"""The page of a run: results by chapter, failures and skips."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COUNTS = {
     "differences": "differences",
     "explained": "explained",
 }
-"""What is counted, by the report's names, and as people call it."""
+"""Counted outcomes: the report's names and their captions."""
 
 
 def page(report: Report, what: str, site: Site) -> str:

@@ -1,4 +1,4 @@
-"""What the pages have in common: how they link to each other and to the site, and how counts of cells are shown."""
+"""Shared parts of the pages: links, files, and bars of counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 STYLE, SCRIPT = "pages.css", "pages.js"
 FRONT = "index.html"
 BREAK = tag("wbr")
-"""Where an id may be broken into lines."""
+"""Places in an id where a line may break."""
 PAGES = {
     FRONT: "Overview",
     "machines.html": "Machines",
@@ -32,12 +32,12 @@ PAGES = {
     "mutants.html": "Mutants",
     "run.html": "This run",
 }
-"""The pages beside those of chapters, by their names."""
+"""The pages besides the chapters, by file name."""
 
 
 @frozen
 class Site:
-    """Where the pages lie.
+    """The location of the pages.
 
     Attributes:
         home: The way from them to the site's pages, ``../``; empty where there is no site.
@@ -48,14 +48,14 @@ class Site:
     has_run: bool = False
 
     def call(self, name: str) -> Html:
-        """Return a call's name, as a link to its page where there is a site."""
+        """Return a call's name, as a link if the site has a page of it."""
         api = api_of(name)
         if not self.home or name not in api.ops:
             return tag("code", name)
         return tag("a", tag("code", name), href=f"{self.home}calls/{api.name}/{name}.html")
 
     def rule(self, rule: Rule) -> Html:
-        """Return a rule's id, likewise."""
+        """Return a rule's id, as a link if the site has a page of it."""
         name = tag("code", joined(rule.id.split("."), f".{BREAK}"))
         if not self.home:
             return name
@@ -80,17 +80,17 @@ class Site:
 
 
 def shared() -> dict[str, str]:
-    """Return the files that all pages share, by their names."""
+    """Return the files that all pages share, by name."""
     return {STYLE: together(*STYLES, HERE / STYLE), SCRIPT: together(*SCRIPTS, HERE / SCRIPT)}
 
 
 def counts_of(chapters: Iterable[Chapter]) -> Counter[str]:
-    """Return how many cells there are of each kind."""
+    """Return the number of cells of each kind."""
     return Counter(cell.kind for one in chapters for cell in one.cells)
 
 
 def bar(counts: Counter[str]) -> Html:
-    """Return the documented codes of some calls as a bar, whose parts are the kinds."""
+    """Return the documented codes of calls as a bar with a part for each kind."""
     total = sum(counts[kind] for kind, one in KINDS.items() if one.documented)
     parts = [
         tag("span", class_=f"k-{kind}", style=f"flex-grow: {counts[kind]}")
@@ -102,7 +102,7 @@ def bar(counts: Counter[str]) -> Html:
 
 
 def legend(counts: Counter[str], *, pressable: bool = False) -> Html:
-    """Return what the signs mean, each with how many cells have it; where that is asked for, one can be looked at alone."""
+    """Return the legend with counts of cells, optionally with buttons as filters."""
     rows = []
     for kind, one in KINDS.items():
         if not counts[kind]:
@@ -120,7 +120,7 @@ def legend(counts: Counter[str], *, pressable: bool = False) -> Html:
 
 
 def code_words(cell: Cell) -> str:
-    """Return what a cell is about, for people: the code's whole name in its API."""
+    """Return a cell's code for readers: its full name in its API."""
     if cell.kind == UNDEFINED:
         return "undefined behaviour"
     return api_of(cell.call).cname(int(api_of(cell.call).code(cell.code)))

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 @cache
 def known() -> tuple[Answers, list[Chapter]]:
-    """Return what the recordings hold, and every chapter; they are read once."""
+    """Return the contents of the recordings, and all chapters, after one read."""
     answers = Answers.read()
     return answers, every_chapter(answers)
 
 
 def write(folder: Path, report: Report | None = None, what: str = "", home: str = "") -> list[Path]:
-    """Write the pages; return their files, the first page first.
+    """Write the pages, and return their files, the first page first.
 
     Args:
         folder: Where they go; it is made where it is missing.
@@ -57,7 +57,7 @@ def write(folder: Path, report: Report | None = None, what: str = "", home: str 
 
 
 def of_run(options: argparse.Namespace, report: Report, cut: str) -> str:
-    """Write the pages of what is known, and of a run; return what to say of them.
+    """Write the pages with a run's results, and return a message about them.
 
     Args:
         options: Those of ``conform``.

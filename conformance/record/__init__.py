@@ -1,1 +1,1 @@
-"""Recordings of real drivers: what to ask, how answers are kept, and replays on a model."""
+"""Recordings of real drivers: their programs, their files, and their replay."""

@@ -1,4 +1,4 @@
-"""Objects that a recorded program used although no recorded call had returned them: the model takes them as living.
+"""Objects that a recorded program used without a recorded origin.
 
 A runtime makes them by the driver's private tables, or a library by a driver that it has opened by its path. The model makes
 an object of its own in the place of each, in the thread's current context. The recording does not say all that the driver
@@ -28,33 +28,33 @@ if TYPE_CHECKING:
     from conformance.record.opaque import Opaque
 
 NAME = re.compile(r"(?:(\w+)\.)?([a-z]+)(\d+)")
-"""A name: its process, its kind, its number."""
+"""Matches a name: process, kind, number."""
 UNSEEN = "unseen"
-"""The process in the name of what no recorded call has returned."""
+"""The process in the names of objects without a recorded origin."""
 HARMLESS = "labs"
-"""A function of the C library that stands for every host function."""
+"""A C library function that stands for every host function."""
 RELAXED = ENUMS["CUstreamCaptureMode"]["CU_STREAM_CAPTURE_MODE_RELAXED"]
 DYNAMIC = ENUMS["CUfunction_attribute"]["CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"]
 SHARED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN"]
 PINNED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_PINNED"]
 DEVICE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_DEVICE"]
 CODE = frozenset({"function", "ctx", "module", "library", "kernel"})
-"""Kinds of objects that order no work. If others were made past the recorded calls, work may have been ordered there, too."""
+"""Kinds of objects that do not order work."""
 MEMSET = re.compile(r"cuMemsetD(8|16|32)(Async)?(_v\d)?")
-"""A memset of one dimension; the bits that it fills at a time."""
+"""Matches one-dimensional memsets, with their bits."""
 POINTED = frozenset({"cuMemFree", "cuMemFreeAsync", "cuPointerGetAttribute", "cuPointerGetAttributes"})
 """Calls that use an address without a size."""
 MOST = 1 << 30
-"""Bytes of adopted memory on the model: more might be more than the device has, since parts of it may overlap."""
+"""The maximum size of adopted memory on the model."""
 DESCRIBES = {"cuArrayGetDescriptor": "cuArrayCreate", "cuArray3DGetDescriptor": "cuArray3DCreate"}
-"""The call that makes an array of a descriptor, by the call that returns it."""
+"""The call that creates an array, by the call that returns its descriptor."""
 ACCEPTED = frozenset({Result.SUCCESS, Result.NOT_READY})
-"""Codes of a call that was not refused."""
+"""Codes of calls that the driver accepted."""
 
 
 @define
 class Adopted:
-    """The objects of a program that no recorded call made.
+    """The adopted objects of a program.
 
     Attributes:
         recorder: What makes the steps on the model.
@@ -77,7 +77,7 @@ class Adopted:
     _room: dict[str, int] = field(factory=dict)
 
     def note(self, step: Step, answer: Answer) -> None:
-        """Note what a step tells of objects that no recorded call has made, whether they are used before it or after it."""
+        """Note what a step says about objects without a recorded origin."""
         call, outs = step["call"], answer["outs"]
         thread = step["process"], step.get("thread", "")
         current = self._current.pop(thread, "")
@@ -114,7 +114,7 @@ class Adopted:
         return found
 
     def take(self, number: int, step: Step, expected: Answer) -> None:
-        """Make what a step uses and no recorded call has made.
+        """Create the objects without a recorded origin that a step uses.
 
         Args:
             number: The step's number.
@@ -130,7 +130,7 @@ class Adopted:
                 self._adopt(number, step, text, ctype, accepted=accepted)
 
     def _adopt(self, number: int, step: Step, text: str, ctype: str, *, accepted: bool) -> None:
-        """Make what a name stands for, if its kind can be made, and the driver has accepted it or nothing of it is unknown."""
+        """Create an object for a name, if its kind allows it and its calls succeeded."""
         found = NAME.fullmatch(text)
         if found is None or not (found[1] == UNSEEN or found[2] == "kernel" or text in self._retains):
             return
@@ -143,7 +143,7 @@ class Adopted:
             self.is_order_known &= found[2] in CODE
 
     def _take(self, number: int, step: Step, text: str, kind: str, ctype: str = "") -> bool:
-        """Make an object for a name; return whether that can be done for its kind."""
+        """Create an object for a name; return whether its kind allows that."""
         make: Callable[..., int | None] | None = getattr(self, f"_{kind}", None)
         if make is None:
             return False
@@ -158,7 +158,7 @@ class Adopted:
         return value is not None
 
     def load_again(self, number: int, step: Step) -> bool:
-        """Load code again whose image did not have what a step looks up; return whether that was done.
+        """Load code again that did not have what a step looks up; return whether it did.
 
         A program that still runs may look up more of it at any time.
         """
@@ -166,11 +166,11 @@ class Adopted:
         return self._take(number, step, text, self.recorder.names.by_text[text].kind)
 
     def concerns(self, step: Step) -> bool:
-        """Return whether a step uses an adopted object, or a result of a call with one."""
+        """Return whether a step uses an adopted object."""
         return bool(self.names) and any(text in self.names for text, _ in _used(step))
 
     def agree(self, step: Step, expected: Answer, got: Answer) -> bool:
-        """Note how a call with adopted objects went; return whether the model and the driver agree."""
+        """Note whether model and driver agree on a call with adopted objects."""
         used = [text for text, _ in _used(step)]
         codes = {expected["code"], got["code"]}
         if len(codes) > 1 and not codes <= ACCEPTED:
@@ -188,7 +188,7 @@ class Adopted:
     # What makes an object of each kind; None if it cannot be made
 
     def _call(self, step: Step, name: str, *inputs: Any) -> list[Any] | None:
-        """Make a call as a step's thread does; return its results, or None if it was refused."""
+        """Make a call on a step's thread; return its results, or None if it failed."""
         made: tuple[Any, ...] = self.recorder.door({**step, "call": name}, plan_of(name))(*inputs)
         return None if made[0] else list(made[1:])
 
@@ -219,7 +219,7 @@ class Adopted:
         return self._one(step, "cuLibraryLoadData", self.opaque.code(text), (), (), 0, (), (), 0)
 
     def _kernel(self, step: Step, text: str, ctype: str, *_: Any) -> int | None:
-        """Make a kernel of an image of its own, which may have all shared memory that its device has."""
+        """Create a kernel in its own image, with all shared memory of the device."""
         device = self._one(step, "cuCtxGetDevice")
         most = None if device is None else self._one(step, "cuDeviceGetAttribute", SHARED, device)
         name = text.encode()
@@ -236,7 +236,7 @@ class Adopted:
         return made
 
     def _dptr(self, step: Step, text: str, *_: Any) -> int | None:
-        """Allocate as many bytes as calls use there."""
+        """Allocate as many bytes as calls use at an address."""
         size = self._sizes[text]
         if not size or sum(self._room.values()) + size > MOST:
             return None
@@ -255,7 +255,7 @@ class Adopted:
 
 
 def _used(step: Step) -> list[tuple[str, str]]:
-    """Return the names to which a step refers, with the types of the arguments."""
+    """Return the names in a step, with the types of the arguments."""
     args, call = step.get("args"), step["call"]
     if call not in CALLS or not args:
         return []
@@ -277,7 +277,7 @@ def new_names(data: Any) -> Iterator[str]:
 
 
 def _nested(data: Any, key: str) -> Iterator[str]:
-    """Yield the names that stand for values under a key: ``ref`` in arguments, ``new`` in results, and in their members."""
+    """Yield the nested names under a key: ``ref`` or ``new``."""
     if isinstance(data, dict) and key in data:
         yield data[key]
     elif isinstance(data, (dict, list)):
@@ -286,7 +286,7 @@ def _nested(data: Any, key: str) -> Iterator[str]:
 
 
 def _length(step: Step, outs: dict[str, Any]) -> int:
-    """Return how many bytes a call uses behind an address; 0 if that is not known."""
+    """Return the bytes that a call uses at an address; 0 if unknown."""
     call, given = step["call"], dict(zip(plan_of(step["call"]).names, step["args"], strict=False))
     if call.startswith("cuMemGetAddressRange"):
         return int(outs.get("psize") or 0)

@@ -1,4 +1,4 @@
-"""What drivers answered where a rule was broken, in words, derived from the recordings.
+"""Recorded drivers' answers to broken rules, in words.
 
 ``python -m tools.codegen answers`` writes them to :data:`fakecuda.explain.evidence.ANSWERS`, which is shipped. It runs the recorded programs on
 the model, which names the rules. If a note by hand says what a driver does, its rule is left out. A whole
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from conformance.record.told import Heard
 
 DRIVER = 580
-"""The driver of all recordings."""
+"""The driver version of all recordings."""
 COMMAND = "python -m tools.codegen answers"
 
 
 def heard(path: Path, number: int) -> tuple[Heard, ...]:
-    """Return what a recorded program tells of the rules that it breaks.
+    """Return the broken rules and answers in a recorded program.
 
     Args:
         path: The recording's file.
@@ -51,7 +51,7 @@ def heard(path: Path, number: int) -> tuple[Heard, ...]:
 
 
 def derived() -> dict[str, dict[str, str]]:
-    """Return by card, and by rule, what drivers answered, from all recordings: half a minute of one processor."""
+    """Return recorded answers by card and rule. This takes half a minute."""
     places = [place for place in every() if place[1] >= 0]
     with ProcessPoolExecutor() as pool:
         told = [one for some in pool.map(heard, *zip(*places, strict=True), chunksize=8) for one in some]
@@ -59,7 +59,7 @@ def derived() -> dict[str, dict[str, str]]:
 
 
 def words(told: Iterable[Heard]) -> dict[str, dict[str, str]]:
-    """Return by card, and by rule, what the driver answered, in words, where no note by hand says it.
+    """Return recorded answers in words, by card and rule, except those with notes.
 
     Where several cards gave an answer, one of them stands for it. What AMD's library answered stands apart, for its rules and
     for those that it shares.
@@ -77,7 +77,7 @@ def words(told: Iterable[Heard]) -> dict[str, dict[str, str]]:
 
 
 def named(told: Iterable[Heard]) -> frozenset[Heard]:
-    """Return what stands first among what programs tell of a rule and a code: :func:`words` names its program.
+    """Return the best example of answers to a rule with a code.
 
     Args:
         told: What programs tell.
@@ -89,12 +89,12 @@ def named(told: Iterable[Heard]) -> frozenset[Heard]:
 
 
 def library_of(program: str) -> str:
-    """Return the library that a program of AMD's asked: ``libamdhip64 7.2.4``."""
+    """Return the AMD library of a recording, such as ``libamdhip64 7.2.4``."""
     return " ".join(program.partition("/")[0].split("-", 1))
 
 
 def _by_card(told: list[Heard], name: Callable[[str], str]) -> dict[str, dict[str, str]]:
-    """Return by card, and by rule, the answers in words.
+    """Return answers in words, by card and rule.
 
     Args:
         told: What programs tell, the best examples first.
@@ -117,7 +117,7 @@ def _by_card(told: list[Heard], name: Callable[[str], str]) -> dict[str, dict[st
 
 
 def outdated(told: Iterable[Heard]) -> list[str]:
-    """Return a line for each rule whose answer in :data:`fakecuda.explain.evidence.ANSWERS` differs.
+    """Return a line for each rule whose committed answer is outdated.
 
     Args:
         told: What all recorded programs tell.

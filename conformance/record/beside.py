@@ -1,4 +1,4 @@
-"""Programs beside the real driver: ``python -m fakecuda record`` and ``check``.
+"""The commands ``python -m fakecuda record`` and ``check``.
 
 ``record`` runs a program with the recording library before its driver, and writes its calls with the driver's answers as a
 recording. ``check`` has a model of that machine answer the same calls, without a card. It reports what the program did wrong, and
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 
 DIFFERENT, USAGE = 1, 2
-"""Exit statuses beside 0."""
+"""Exit statuses besides 0."""
 SHOWN = 8
-"""How many names of functions a line has."""
+"""The maximum number of function names in a line."""
 
 
 def record(
@@ -58,7 +58,7 @@ def record(
     stacks: bool = False,
     faults: Sequence[Fault] = (),
 ) -> int:
-    """Run a program and write its calls as a recording, with the machine's profile beside it.
+    """Record a program's calls, with the machine's profile.
 
     Args:
         command: The program and its arguments.
@@ -114,7 +114,7 @@ def logged(
     faults: Sequence[Fault],
     follow: Callable[[Path], AbstractContextManager[None]] | None = None,
 ) -> tuple[Ran, Log]:
-    """Run a program with the recording library before its driver, and return what became of it, and its calls.
+    """Run a program with the recording library; return its result and its calls.
 
     Args:
         command: The program and its arguments.
@@ -139,7 +139,7 @@ def logged(
 
 
 def _told(log: Log, lost: int, nested: int) -> Iterator[str]:
-    """Yield what a recording does not have, and how much it has."""
+    """Yield lines on what a recording does not have."""
     calls = sum(step["call"] not in OTHER_STEPS for step in log.program.steps)
     yield f"{calls} calls of {len({step['process'] for step in log.program.steps})} processes"
     if log.uncounted:
@@ -162,7 +162,7 @@ def _names(counts: Counter[str]) -> str:
 
 
 def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
-    """Check recordings with models of their machines. Print what the programs did wrong, and each answer that differs.
+    """Check recordings with models of their machines, and print the results.
 
     Args:
         paths: The files.
@@ -195,7 +195,7 @@ def check_real(
     *,
     faults: Sequence[Fault] = (),
 ) -> int:
-    """Run a program on the real driver, and check the calls that it makes. The report goes to standard error.
+    """Run a program on the real driver, and check its calls.
 
     Undefined behaviour and refused calls are reported while the program runs, the rest at its end.
 
@@ -230,7 +230,7 @@ def check_real(
 
 
 def _test_of(ran: Ran, log: Log, found: RecordedFinding) -> str:
-    """Return the test that made the call of a finding; empty if it is not known, or the program is not pytest.
+    """Return the test that made a finding's call; empty if unknown.
 
     The calls of a process that is no worker of pytest are the test's that ran, if there was only one.
     """
@@ -249,7 +249,7 @@ def _report(
     test_of: Callable[[RecordedFinding], str] = lambda _: "",
     told: Container[tuple[str, int, str]] = (),
 ) -> Iterator[str]:
-    """Yield the lines of a report: what the program did wrong, what it left, and which answers differ.
+    """Yield the report's lines: mistakes, leaks, and different answers.
 
     Args:
         title: The beginning of lines.

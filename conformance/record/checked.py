@@ -1,4 +1,4 @@
-"""What a model says of a program that was recorded beside a driver."""
+"""A model's check of a program that was recorded on a driver."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from fakecuda.profiles.machine import Profile
 
 FAILED_WORK = frozenset({700, 702, 703, 710, *range(714, 720)})
-"""Codes of work that has failed on the device: an input, since the model does not know what kernels do."""
+"""Codes of failed device work, which the model takes from the recording."""
 WORDS = "unseen.words"
 """What arguments refer to that are not read."""
 SPARE = 64 << 20
@@ -58,7 +58,7 @@ NOT_MADE: dict[str, Any] = {"code": SKIPPED, "outs": {}}
 
 @define
 class Checked:
-    """What a model says of a recorded program.
+    """A model's check of a recorded program.
 
     Attributes:
         answers: How many answers were compared.
@@ -88,7 +88,7 @@ def checked_on(profile: Profile, program: Program) -> Checked:
 
 
 def compared(program: Program, machine: Any) -> Checked:
-    """Have a model answer the calls of a recorded program, one after another; compare each answer.
+    """Replay a recorded program on a model, and compare each answer.
 
     Args:
         program: The program with the driver's answers.
@@ -115,7 +115,7 @@ def compared(program: Program, machine: Any) -> Checked:
 
 
 def comparison_of(program: Program, machine: Any) -> Comparison:
-    """Return the comparison of a recorded program with a model, before its first step."""
+    """Return the comparison of a program with a model, before the first step."""
     machine.tolerates = lambda _: True
     recorder = _Placing(machine, program.name, program.origin)
     opaque = Opaque(machine.devices[0].architecture)
@@ -123,7 +123,7 @@ def comparison_of(program: Program, machine: Any) -> Comparison:
 
 
 class _Placing(Recorder):
-    """A recorder whose calls come from places in a recording.
+    """A recorder whose calls appear to come from recorded places.
 
     Attributes:
         places: The places of the next call.
@@ -132,14 +132,14 @@ class _Placing(Recorder):
     places: tuple[Place, ...] = ()
 
     def door(self, step: Step, plan: Plan) -> Callable[..., tuple[Any, ...]]:
-        """Return what makes a step's call from its places."""
+        """Return the function that makes a step's call from its places."""
         made = super().door(step, plan)
         return lambda *inputs, **keywords: call_sites.come_from(self.places, partial(made, *inputs, **keywords))
 
 
 @define
 class Comparison:
-    """A comparison that goes on.
+    """A comparison in progress.
 
     Attributes:
         recorder: What makes the steps on the model.
@@ -163,7 +163,7 @@ class Comparison:
     _incomplete: set[str] = field(factory=set)
 
     def note(self, program: Program) -> None:
-        """Note what a program tells of its code and of objects that no recorded call made."""
+        """Note what a program says about its code and adopted objects."""
         self.opaque.note(program)
         for step, answer in zip(program.steps, program.answers, strict=True):
             self.adopted.note(step, answer)
@@ -175,7 +175,7 @@ class Comparison:
         return any(self._captures.values())
 
     def go_on(self, number: int, step: Step, expected: Answer) -> None:
-        """Make a step on the model, look for what the program did wrong, and compare the answers.
+        """Run a step on the model, check it, and compare the answers.
 
         Args:
             number: The step's number.
@@ -203,7 +203,7 @@ class Comparison:
         self.count(expected)
 
     def make(self, number: int, step: Step, expected: Answer) -> Answer:
-        """Make a step on the model; host functions that it calls have returned then."""
+        """Run a step on the model, and wait for host functions."""
         call = step["call"]
         if call in UNKNOWN or step.get("args") == [{"ref": WORDS}]:
             return NOT_MADE
@@ -318,6 +318,6 @@ class Comparison:
 
 
 def _follows_from_code(step: Step) -> bool:
-    """Return whether the results of a call follow from the code of a kernel alone, or the registers that it needs."""
+    """Return whether the results of a call depend only on a kernel's code."""
     call = step["call"]
     return "Occupancy" in call or (call in ATTRIBUTES and step["args"][0] < SETTABLE)

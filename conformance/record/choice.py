@@ -1,4 +1,4 @@
-"""The choice of the everyday corpus: the recorded programs that show something which no other program of it shows.
+"""The choice of the everyday corpus: programs that show something new.
 
 What a program shows is a set of facts:
 
@@ -41,7 +41,7 @@ Fact = tuple[object, ...]
 
 @frozen
 class Facts:
-    """What a recorded program shows.
+    """The facts that a recorded program shows.
 
     Attributes:
         path: The recording's file.
@@ -61,7 +61,7 @@ class Facts:
 
 
 def derived() -> dict[str, dict[str, str]]:
-    """Return by recording its hash and the programs that are left out: a minute of one processor.
+    """Return by recording its hash and the programs to leave out. This takes a minute.
 
     Raises:
         RecordingError: A recording cannot be read.
@@ -78,7 +78,7 @@ def derived() -> dict[str, dict[str, str]]:
 
 
 def facts(path: Path, number: int) -> Facts:
-    """Return what a recorded program shows.
+    """Return the facts that a recorded program shows.
 
     Raises:
         RecordingError: The recording cannot be read.
@@ -93,7 +93,7 @@ def facts(path: Path, number: int) -> Facts:
 
 
 def _facts(program: Program, rules: Sequence[Rule | None]) -> Iterator[Fact]:
-    """Yield what the answers of a program show: of each call alone, and of each two rules that a call broke at once."""
+    """Yield facts from a program's answers: single calls, and pairs of broken rules."""
     label, given = "", set[Fact]()
     for step, answer, rule in zip(program.steps, program.answers, rules, strict=True):
         call, code = step["call"], answer["code"]
@@ -108,7 +108,7 @@ def _facts(program: Program, rules: Sequence[Rule | None]) -> Iterator[Fact]:
 
 
 def _order(origin: str, label: str, given: Iterable[Fact]) -> Iterator[Fact]:
-    """Yield which two rules a labelled stretch of a program broke at once, with the answers of their call.
+    """Yield pairs of rules that a stretch breaks at once, with the answers.
 
     A pair that is no case of today keeps its label.
     """
@@ -121,7 +121,7 @@ def _order(origin: str, label: str, given: Iterable[Fact]) -> Iterator[Fact]:
 
 @cache
 def _pairs() -> dict[str, tuple[str, ...]]:
-    """Return by its label what each pair of the cases breaks: the call and two rules, or twists that break none."""
+    """Return by label what each pair of the cases breaks."""
     load_cases()
     return {
         case.id: (entry.call, *sorted(twist.rule.id if twist.rule else twist.name for twist in case.twists))
@@ -131,7 +131,7 @@ def _pairs() -> dict[str, tuple[str, ...]]:
 
 
 def chosen(found: Sequence[Facts]) -> list[bool]:
-    """Return of each program whether it is in the everyday corpus.
+    """Return for each program whether it is in the everyday corpus.
 
     Args:
         found: What all programs show.

@@ -1,4 +1,4 @@
-"""A dry run of a recording: the processes that would call the driver call a model behind its native door.
+"""A dry run of a recording, with a model in place of the real driver.
 
 ``python -m conformance.record --library conformance.record.dry_run:library --cudart conformance.record.dry_run:cudart
 --profile h200 ...`` runs all that runs beside a
@@ -21,11 +21,11 @@ PROFILE = "FAKECUDA_DRY_RUN"
 
 
 def cudart() -> Cudart:
-    """Return a libcudart whose calls arrive at that model, in the thread that makes them."""
+    """Return a libcudart that calls the model, on the calling thread."""
     return Cudart(Functions(door.find), "libcudart.so.13")
 
 
 def library() -> str:
-    """Attach a new model to the ``libcuda.so.1`` of this process; return that name."""
+    """Attach a new model to this process's ``libcuda.so.1``; return that name."""
     attach(fakecuda.Machine(os.environ.get(PROFILE, "h200"), strict=False))
     return driver().soname

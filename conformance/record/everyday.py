@@ -1,4 +1,4 @@
-"""The everyday corpus: which recorded programs a run replays, and which ``conform --all`` alone.
+"""The everyday corpus: the recorded programs that a normal run replays.
 
 :mod:`conformance.record.choice` says which these are. The file lists the programs that are left out, with the hash of their
 recording. So a recording that is new or has changed is in the corpus until ``python -m tools.codegen everyday`` has run again.
@@ -23,7 +23,7 @@ DIGITS = 16
 
 
 def left_out(path: Path) -> frozenset[int]:
-    """Return the places of the programs of a recording that the everyday corpus leaves out; none of a changed recording."""
+    """Return the indices of a recording's programs to leave out."""
     known = _chosen().get(place_of(path))
     return _numbers(known["left out"]) if known and known["hash"] == hash_of(path)[:DIGITS] else frozenset()
 
@@ -35,7 +35,7 @@ def _chosen() -> dict[str, dict[str, str]]:
 
 
 def entry(path: Path, numbers: Iterable[int]) -> dict[str, str]:
-    """Return what the file says of a recording.
+    """Return the file's entry for a recording.
 
     Args:
         path: The recording.

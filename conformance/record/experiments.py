@@ -1,4 +1,4 @@
-"""Questions to a real driver that no program of a recording can ask: ``python -m conformance.record.experiments``.
+"""Experiments on a real driver that recorded programs cannot make.
 
 Each prints what it saw; names of some on the command line leave out the others. They need a GPU; namespaces need the
 rights of ``unshare``.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 POOL = (1, POSIX, (1, 0), 0, 0, 0)
-"""CUmemPoolProps: pinned memory of device 0 whose handle is a descriptor."""
+"""A CUmemPoolProps for pinned memory of device 0, exportable by descriptor."""
 NAMESPACES = {
     "none of its own": (),
     "PID, with its own /proc": ("unshare", "--fork", "--pid", "--mount-proc"),
@@ -37,7 +37,7 @@ VISIBLE = (
     *("0", "1", "1,0", "0,0", "0,1,0", "0,x,1", "x,0", "0,-1,1", "-1", "0,9,1", "9", "", " ", " 1 , 0 ", "0 1", "0;1"),
     *("00", "+0", "0x0", "0.0", "0,", ",0", "1x,0", "NoDevFiles", "GPU-", "MIG-", "GPU-0", "-0", "0,,1"),
 )
-"""Values of CUDA_VISIBLE_DEVICES."""
+"""Values of CUDA_VISIBLE_DEVICES to try."""
 
 
 def made(answer: tuple[Any, ...]) -> Any:
@@ -53,14 +53,14 @@ def made(answer: tuple[Any, ...]) -> Any:
 
 
 def context(process: Any) -> Any:
-    """Return the calls of a process after cuInit and cuCtxCreate on device 0."""
+    """Return the calls of a process after cuInit and cuCtxCreate."""
     made(process.c.cuInit(0))
     made(process.c.cuCtxCreate(None, 0, 0))
     return process.c
 
 
 def namespaces(machine: Machine) -> list[str]:
-    """Ask whether the legacy handles of memory and events open in processes of other namespaces."""
+    """Test whether IPC handles open in processes of other namespaces."""
     exporter = context(machine.spawn())
     memory = made(exporter.cuIpcGetMemHandle(made(exporter.cuMemAlloc(SIZE))))
     event = made(exporter.cuIpcGetEventHandle(made(exporter.cuEventCreate(6))))
@@ -82,7 +82,7 @@ def namespaces(machine: Machine) -> list[str]:
 
 
 def pool_pointer_twice(machine: Machine) -> list[str]:
-    """Ask what a pool's pointer is that is imported twice, and what remains of it after the first free."""
+    """Test a pool pointer that is imported twice, and its first free."""
     exporter, importer = context(machine.spawn()), context(machine.spawn())
     pool = made(exporter.cuMemPoolCreate(POOL))
     shared = made(exporter.cuMemPoolExportToShareableHandle(pool, POSIX, 0))
@@ -100,7 +100,7 @@ def pool_pointer_twice(machine: Machine) -> list[str]:
 
 
 def visible(machine: Machine) -> list[str]:
-    """Ask which devices each value of CUDA_VISIBLE_DEVICES leaves, by their ordinals without it."""
+    """Test which devices each CUDA_VISIBLE_DEVICES value selects."""
     first = machine.spawn()
     made(first.c.cuInit(0))
     uuids = [made(first.c.cuDeviceGetUuid(number)) for number in range(machine.device_count)]
@@ -119,7 +119,7 @@ def visible(machine: Machine) -> list[str]:
 
 
 def numbers_of_streams(machine: Machine) -> list[str]:
-    """Ask the ids of streams and contexts, of which recordings keep no value."""
+    """Query the ids of streams and contexts, which recordings leave out."""
     process = machine.spawn()
     c = context(process)
     lines = []
@@ -135,7 +135,7 @@ def numbers_of_streams(machine: Machine) -> list[str]:
 
 
 def without_devices(machine: Machine) -> list[str]:
-    """Ask what calls of the runtime API answer, and leave as the last error, in a process that sees no device."""
+    """Test runtime calls in a process without devices."""
     calls: tuple[tuple[str, tuple[Any, ...]], ...] = (
         *(("cudaGetDeviceCount", ()), ("cudaGetDevice", ()), ("cudaSetDevice", (0,)), ("cudaGetDeviceFlags", ())),
         *(("cudaSetDeviceFlags", (0,)), ("cudaDeviceSynchronize", ()), ("cudaDeviceReset", ()), ("cudaFree", (0,))),
@@ -173,11 +173,11 @@ MEMORY: tuple[tuple[str, Callable[[Any, int], Any], Callable[[Any, int, int], An
     ("page-locked memory", lambda c, size: c.cuMemAllocHost(size), lambda c, at, _: c.cuMemFreeHost(at)),
     ("memory of the pool", lambda c, size: c.cuMemAllocAsync(size, 0), lambda c, at, _: c.cuMemFreeAsync(at, 0)),
 )
-"""Kinds of memory: their names, what makes some of a size, and what ends it."""
+"""Kinds of memory with their allocation and free functions."""
 
 
 def places(machine: Machine) -> list[str]:
-    """Ask where memory lies that is made one after the other, and which of the addresses that were freed come again first."""
+    """Test the addresses of consecutive and of reused allocations."""
     lines = []
     for what, make, end in MEMORY:
         for size in (512, 4096, GRANULE, 4 * GRANULE, 16 * GRANULE):
@@ -197,7 +197,7 @@ def places(machine: Machine) -> list[str]:
 
 
 def past_a_reservation(machine: Machine) -> list[str]:
-    """Ask where reservations and memory lie that come after a mapping past the end of its reservation."""
+    """Test addresses after a mapping past the end of its reservation."""
     lines = []
     for granules, wanted in ((2, 0), (4, 0), (4, 1), (32, 0)):
         process = machine.spawn()
@@ -219,7 +219,7 @@ def past_a_reservation(machine: Machine) -> list[str]:
 
 
 def rest_of(buffer: ctypes.Array[ctypes.c_char], size: int) -> str:
-    """Tell what a call left in a buffer of 0xFF, of which it was told a size."""
+    """Return what a call left in a buffer filled with 0xFF."""
     raw = bytes(buffer)
     text = raw.split(b"\0")[0]
     tail = raw[len(text) :]
@@ -227,7 +227,7 @@ def rest_of(buffer: ctypes.Array[ctypes.c_char], size: int) -> str:
 
 
 def buffers(machine: Machine) -> list[str]:  # noqa: ARG001 - libraries are called here
-    """Ask what lies behind a name in the caller's buffer."""
+    """Test the bytes behind a name in the caller's buffer."""
     driver, runtime = ctypes.CDLL("libcuda.so.1"), load()
     made((driver.cuInit(0),))
     lines = []
@@ -263,7 +263,7 @@ say(driver.cuCtxSynchronize())
 
 
 def null_functions(machine: Machine) -> list[str]:  # noqa: ARG001 - cuda.bindings are called here
-    """Ask what cuda.bindings make of no function, and how the process ends that calls it."""
+    """Test null callbacks in cuda.bindings, and the crash of their process."""
     lines = []
     for null in ("None", "0", "of the type"):
         text = NULL

@@ -1,4 +1,4 @@
-"""The faults that ``record`` and ``check --real`` take: ``--fail "cuMemAlloc nth=3 code=OUT_OF_MEMORY"``."""
+"""The faults of ``record`` and ``check --real``, such as ``--fail "cuMemAlloc"``."""
 
 from __future__ import annotations
 
@@ -98,4 +98,4 @@ READ: dict[str, tuple[Callable[[str], Any], str]] = {
     "chance": (_chance, "a share of the calls, such as 0.05 or 5%"),
     "seed": (_count(0), "a number from 0 on"),
 }
-"""The options of a fault: what reads their values, and which are allowed."""
+"""The options of a fault, with their parsers."""

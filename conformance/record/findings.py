@@ -1,4 +1,4 @@
-"""What a recorded program did wrong: undefined behaviour, objects that it left, refused calls that it did not heed.
+"""Mistakes of a recorded program: undefined behaviour, leaks, ignored errors.
 
 The model finds undefined behaviour while it makes the calls. Its history names calls by their step in the recording. Which memory a
 kernel uses is not known, so accesses of kernels make no finding.
@@ -35,35 +35,35 @@ Place = tuple[str, int, str | None]
 UNDEFINED, LEFT, REFUSED = "undefined behaviour", "left behind", "refused"
 """The kinds of findings."""
 FILE = "call"
-"""Stands for a file in the places of calls: ``call:17 in cuMemFree``."""
+"""The file name of calls in the places of findings."""
 UNRECORDED = "no recorded call"
-"""Stands for a function there, if no recorded call made an object."""
+"""The function name for objects without a recorded origin."""
 ORDERS = frozenset({ACCESSES_ARE_ORDERED, BRANCHES_ARE_ORDERED})
-"""Rules about the order of work, which needs all calls that order work."""
+"""Rules about order, which need all calls that order work."""
 IDLE = re.compile(
     "Get|Attribute|Occupancy|^cu(Coredump|CtxFromGreenCtx|DevResource|DevSm|FuncSet|Logs|Param|Profiler|SurfRef|TensorMap|TexRef)"
 )
-"""Calls that order no work: without their arguments the order is known all the same."""
+"""Calls that do not order work, whatever their arguments."""
 ENDS = re.compile("Free|Destroy|Release|Unmap|Unload|Close|Unregister")
 WORK = re.compile("^cu(Launch|Memcpy|Memset|GraphLaunch)")
 ASKS = re.compile("Get|Query|Attribute|Occupancy|CanAccess")
 WRONG = frozenset(
     {Result.INVALID_VALUE, Result.INVALID_HANDLE, Result.INVALID_CONTEXT, Result.HOST_MEMORY_NOT_REGISTERED}
 )
-"""Codes of calls that no program means to make. Other codes tell what a machine lacks."""
+"""Codes that only mistakes cause."""
 STICKY = frozenset({700, 702, 710, *range(714, 720)})
 """Codes of failed work that each later call of the context answers."""
 LASTING = frozenset({"kept", "retain", "library", "module", "descriptor"})
 """Kinds of objects that a process has as long as it lives: a static runtime in the program loads its code, too. That a program closes
 a descriptor has no record."""
 OFTEN = 3
-"""A call that was refused this often, one time after the other and with the same arguments, was not heeded."""
+"""The number of equal refused calls after which the error counts as ignored."""
 IGNORED = 2
-"""So many pieces of new work after failed work show that the error was not heeded."""
+"""The number of submissions after failed work that ignore the error."""
 BINDINGS = re.compile(r"/cuda/(bindings|core)/|/libffi\.so|/_ctypes\.|/libc\.so")
-"""Files that call for the program: they are not what keeps an object."""
+"""Files of bindings, which do not own the program's objects."""
 DEEPEST = 6
-"""How many frames of a stack are shown."""
+"""The maximum number of shown stack frames."""
 INTERPRETER = re.compile(r"/(lib)?python[0-9.]*(\.so[0-9.]*)?$")
 
 
@@ -88,7 +88,7 @@ class RecordedFinding:
 
 
 def places_of(number: int, step: Step) -> tuple[Place, ...]:
-    """Return the places of a step's call, as the history of objects shows them: its number first, then its stack."""
+    """Return the places of a step's call: its number, then its stack."""
     thread = step.get("thread", MAIN)
     name = step["call"] + (f", thread {thread}" if thread != MAIN else "")
     frames = [place for place in callers(step) if place[2] is not None or not INTERPRETER.search(place[0])]
@@ -96,13 +96,13 @@ def places_of(number: int, step: Step) -> tuple[Place, ...]:
 
 
 def callers(step: Step) -> list[Place]:
-    """Return the places of a step's stack outside of CUDA's libraries and of bindings, the innermost first."""
+    """Return a step's stack without CUDA libraries and bindings, innermost first."""
     stack = [(*place, None)[:3] for place in step.get("stack", ()) if place[0]]  # code has a file and an offset there
     return [one for one in stack if not history.CUDA.search(one[0]) and not BINDINGS.search(one[0])]
 
 
 def is_of_program(step: Step) -> bool:
-    """Return whether the program's own code made a call, and no library that keeps objects for it.
+    """Return whether the program's own code made a call.
 
     The nearest frame decides that is outside of CUDA's libraries and of bindings. An interpreter runs the program's own code.
     """
@@ -117,7 +117,7 @@ def is_of_program(step: Step) -> bool:
 
 @define
 class Findings:
-    """The findings in a program, while a model makes its calls.
+    """The findings in a program during its replay on a model.
 
     Attributes:
         program: The program.
@@ -141,7 +141,7 @@ class Findings:
     _exiting: set[str] = field(factory=set)
 
     def look(self, number: int, step: Step, expected: Answer, machine: Any, rule: Rule | None, *, made: bool) -> None:
-        """Look at a step that was made on the model, or was not."""
+        """Check a step that was made or skipped on the model."""
         if not made and step.get("args") and not IDLE.search(step["call"]):
             self.unsure = True
         for one in machine.findings[self._known :]:
@@ -158,7 +158,7 @@ class Findings:
         self.found.append(RecordedFinding(UNDEFINED, number, step["process"], _with_lines(str(one), number, step)))
 
     def _judge(self, number: int, step: Step, code: int, rule: Rule | None) -> None:
-        """Judge what the driver answered."""
+        """Check the driver's answer."""
         process, call = step["process"], step["call"]
         key = process, step.get("thread", MAIN), call
         if code in {Result.NOT_READY, Result.DEINITIALIZED}:
@@ -180,7 +180,7 @@ class Findings:
             self._refuse(number, step, code, rule, text)
 
     def _note_failure(self, number: int, step: Step, code: int) -> None:
-        """Note that a thread learned of failed work, and what it asked for after that."""
+        """Note that a thread saw failed work, and its later submissions."""
         key = step["process"], step.get("thread", MAIN)
         if key not in self._failed:
             self._failed[key] = number, code
@@ -202,7 +202,7 @@ class Findings:
         self.found.append(RecordedFinding(REFUSED, number, step["process"], "\n".join(rows)))
 
     def leave(self, machine: Any, process: str, *, in_order: bool) -> None:
-        """Look at what a process holds at its end. If it was killed, or has no record of its end, no finding is about that."""
+        """Check what a process holds at its end."""
         for leak in leaks.judged(machine):
             if leak.process != process or leak.kind == "kept" or _is_adopted(leak):
                 continue
@@ -217,7 +217,7 @@ class Findings:
 
 
 def _is_adopted(leak: Leak) -> bool:
-    """Return whether no recorded call made an object."""
+    """Return whether an object has no recorded origin."""
     return any(line.endswith(UNRECORDED) for line in history.lines(leak.stack))
 
 
@@ -228,19 +228,19 @@ def _left(number: int, step: Step, leak: Leak) -> str:
 
 
 def _lines(number: int, step: Step, word: str = "at") -> list[str]:
-    """Return the lines on the place of a call: its number, then the lines of the program."""
+    """Return the lines on a call's place: its number, then the program's lines."""
     first, *outer = history.story(call_sites.stack(places_of(number, step)), history.NOWHERE, ("made", ""))
     return [f"  {word:9}  {first.removeprefix('made at ')}", *(f"{'':13}{line.strip()}" for line in outer)]
 
 
 def _with_lines(report: str, number: int, step: Step) -> str:
-    """Return a report with the lines of the program below the number of the call."""
+    """Add the program's lines to a report."""
     first, *outer = _lines(number, step)
     return report.replace(f"{first}\n", "\n".join([first, *outer, ""]), 1)
 
 
 def _number_of(leak: Leak) -> int:
-    """Return the step of the call that made a leaked object; 0 if it is not known."""
+    """Return the step that made a leaked object; 0 if unknown."""
     return next(_numbers(leak.stack), 0)
 
 

@@ -1,4 +1,4 @@
-"""What a card is asked about wgmma. :mod:`~conformance.record.instructions` asks it with the questions of :mod:`~conformance.record.matrices`.
+"""Questions to a card about wgmma.
 
 Four warps multiply a matrix in registers or in shared memory by one in shared memory. A factor that is the identity shows where the
 elements of the other lie in shared memory: an element is a number that says its place.
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 THREADS = 128
 SPACE = 1 << 15
-"""Bytes of shared memory of a block."""
+"""The size of a block's shared memory in bytes."""
 FIRST = 0x0400
-"""The bits of the ``f16`` that lies first in shared memory: the least normal number."""
+"""The bits of the first ``f16`` in shared memory: the smallest normal number."""
 SWIZZLES = {0: 16, 3: 32, 2: 64, 1: 128}
-"""The bytes of a row of a swizzled pattern, by the mode of a descriptor."""
+"""The row size of a swizzle pattern, by descriptor mode."""
 ONE = 0x3C00
 """1 as ``f16``."""
 
 
 def descriptor(start: int, leading: int, stride: int, mode: int) -> list[int]:
-    """Return the words of a descriptor of a matrix in shared memory, which begins at address 0 of it."""
+    """Return the words of a matrix descriptor for shared memory at address 0."""
     whole = start >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | mode << 62
     return [whole & 0xFFFFFFFF, whole >> 32]
 
@@ -33,7 +33,7 @@ def descriptor(start: int, leading: int, stride: int, mode: int) -> list[int]:
 def asked(
     name: str, text: str, sides: tuple[int, int], tail: str, given: Sequence[Sequence[int]], *, held: int = 0
 ) -> Question:
-    """Return a question. A block reads shared memory, two descriptors, and the registers of the factor and of the sum.
+    """Return a question with shared memory, descriptors and registers.
 
     Args:
         name: Its name.
@@ -68,12 +68,12 @@ def asked(
 
 
 def numbered() -> list[int]:
-    """Return the words of shared memory whose halves say their places."""
+    """Return shared memory whose 16-bit halves contain their index."""
     return packed([FIRST + number for number in range(SPACE // 2)], 16)
 
 
 def identity() -> list[int]:
-    """Return the registers of a factor whose first 16 rows are the identity, a column of registers for each."""
+    """Return the registers of a factor that begins with the identity matrix."""
     words = []
     for register in range(4):
         for thread in range(THREADS):
@@ -84,7 +84,7 @@ def identity() -> list[int]:
 
 
 def places() -> Iterator[Question]:
-    """Yield the questions about where elements lie."""
+    """Yield questions about element places."""
     for mode, row in SWIZZLES.items():
         for across in (0, 1):
             columns = 64 if not across else 128 if mode else 32
@@ -121,7 +121,7 @@ SUMMED = [
 
 
 def sums() -> Iterator[Question]:
-    """Yield the questions about the values."""
+    """Yield questions about values."""
     for shape, tail in SUMMED:
         kinds = shape.removesuffix(".satfinite").split(".")
         to, first, second = kinds[1:]

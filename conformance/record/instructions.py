@@ -35,9 +35,9 @@ KERNELS, CLUSTERS = PROGRAMS / "asynchronous.ptx", PROGRAMS / "clusters.ptx"
 TEXTS = {KERNELS.read_text(encoding="utf-8"): 1, CLUSTERS.read_text(encoding="utf-8"): 2}
 """The texts of kernels, and the blocks that each kernel has."""
 WORDS, THREADS = 256, 64
-"""The words that a kernel has, and the threads of its block."""
+"""The words and the threads of a kernel."""
 PATIENCE = 60
-"""Seconds after which a kernel does not end."""
+"""Seconds after which a kernel is considered stuck."""
 EVERY = 1 << 16
 COMPARED = "{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}"
 FAMILIES: list[tuple[str, list[int], int, list[str], int]] = [
@@ -91,7 +91,7 @@ FAMILIES: list[tuple[str, list[int], int, list[str], int]] = [
     ("red.global.v2.f16x2.{min,max}.noftz", [32, 32], 64, ["halves", "halves"], 3),
     ("red.global.v2.bf16x2.{min,max}.noftz", [32, 32], 64, ["brains", "brains"], 3),
 ]
-"""Instructions that share their operands. ``{a,b}`` stands for either."""
+"""Instructions that share operands; ``{a,b}`` means either."""
 
 
 class Row(NamedTuple):
@@ -125,7 +125,7 @@ def bits_of(value: float) -> int:
 
 
 def near(fraction: int, bias: int, top: int) -> list[int]:
-    """Return ``f32`` at the numbers of a small format, halfway between them, and next to that."""
+    """Return ``f32`` values at, between and beside the numbers of a small format."""
     numbers = [
         (whole / 2**fraction if not exponent else 1 + whole / 2**fraction) * 2.0 ** (max(exponent, 1) - bias)
         for exponent in range(top + 2)
@@ -139,7 +139,7 @@ def near(fraction: int, bias: int, top: int) -> list[int]:
 
 
 def operands(known: dict[str, list[str]]) -> dict[str, list[int]]:
-    """Return the sets of operands: those that are known, and those of FAMILIES."""
+    """Return the operand sets: the known ones, and those of FAMILIES."""
     draw = random.Random(44)  # noqa: S311 - no secret
     found = {name: [int(one, 16) for one in values] for name, values in known.items()}
     found["to_e4m3"] = near(3, 7, 15) + found["p32"]
@@ -158,7 +158,7 @@ def operands(known: dict[str, list[str]]) -> dict[str, list[int]]:
 
 
 def rows(known: list[list[Any]]) -> list[Row]:
-    """Return the rows that are known, and those of FAMILIES."""
+    """Return the known rows, and those of FAMILIES."""
     found = {row[0]: Row(*row) for row in known}
     for text, bits, result, sets, step in FAMILIES:
         for one in expanded(text):
@@ -167,7 +167,7 @@ def rows(known: list[list[Any]]) -> list[Row]:
 
 
 def written(row: Row, count: int) -> str:
-    """Return the PTX of a kernel that computes a column of results: operands lie one column after another."""
+    """Return the PTX of a kernel that computes a column of results."""
     text, bits, result, *_ = row
     lines = [f"ld.global.b{size} %o{size}_{place}, [%at];" for place, size in enumerate(bits)]
     loads = "\n".join(
@@ -205,12 +205,12 @@ ret;
 
 
 def given_bytes() -> bytes:
-    """Return what the words of a kernel hold at first: zeros, and bytes to copy."""
+    """Return the initial memory of a kernel: zeros, and bytes to copy."""
     return bytes(2 * WORDS) + bytes((7 * place + 3) % 256 for place in range(2 * WORDS))
 
 
 class Card:
-    """The driver's first device, by the driver's own functions."""
+    """The driver's first device, called through the driver itself."""
 
     def __init__(self) -> None:
         self.driver = ctypes.CDLL("libcuda.so.1")
@@ -240,7 +240,7 @@ class Card:
         return name.value.decode(), version.value
 
     def memory(self, size: int) -> ctypes.c_uint64:
-        """Return the address of new memory."""
+        """Allocate memory, and return its address."""
         found = ctypes.c_uint64()
         self.ask("cuMemAlloc_v2", ctypes.byref(found), ctypes.c_size_t(size))
         return found
@@ -277,7 +277,7 @@ class Card:
         self.ask("cuModuleUnload", module)
 
     def words(self, name: str) -> str:
-        """Return the lower words that a kernel of TEXTS has written."""
+        """Return the lower words that a kernel has written."""
         found, memory = (ctypes.c_uint32 * WORDS)(), self.memory(4 * WORDS)
         self.ask("cuMemcpyHtoD_v2", memory, given_bytes(), ctypes.c_size_t(4 * WORDS))
         self.launch(*next((one, name, blocks) for one, blocks in TEXTS.items() if f".entry {name}(" in one), memory)
@@ -293,7 +293,7 @@ def answer_of(card: Card, one: Asked, sets: dict[str, list[int]]) -> str:
 
 
 def served(pipe: Any, asked: list[Asked], sets: dict[str, list[int]]) -> None:
-    """Send the card, and the number and the results of each row or kernel, or what the driver says."""
+    """Send the card's name, and the number and answer of each question."""
     card = Card()
     pipe.send((-1, card.named()))
     for number, one in enumerate(asked):
@@ -306,7 +306,7 @@ def served(pipe: Any, asked: list[Asked], sets: dict[str, list[int]]) -> None:
 
 
 def answered(asked: list[Asked], sets: dict[str, list[int]]) -> Iterator[tuple[int, Any]]:
-    """Yield the card, and the number and the answer of each row or kernel. What ends its OS process has its exit code."""
+    """Yield the card's name, and each question's number and answer."""
     first, spawn = 0, multiprocessing.get_context("spawn")
     while first < len(asked):
         ours, theirs = spawn.Pipe(duplex=False)

@@ -1,4 +1,4 @@
-"""What a program does wrong, reported while it still runs: ``python -m conformance.record.live RECORDS PROFILE``.
+"""Findings about a program while it runs: ``python -m conformance.record.live``.
 
 A process of its own reads the file to which the records of the ring are moved, and has a model make the calls. So the program never
 waits for the model: if the model is slower than the program, reports come later. This process knows only what was recorded so far.
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from fakecuda.profiles.machine import Profile
 
 CHUNK = 1 << 20
-"""The most bytes that are read at once."""
+"""The maximum bytes to read at once."""
 A_MOMENT = 0.05
-"""Seconds between two looks for new records."""
+"""Seconds between two checks for new records."""
 NICE = 10
 """The process takes only the time of the processors that the program leaves."""
 
@@ -53,7 +53,7 @@ class Live:
 
     @contextmanager
     def follow(self, records: Path, profile: Path) -> Iterator[None]:
-        """Report what a program does wrong while the context lasts, to standard error.
+        """Report a program's mistakes to standard error while the context lasts.
 
         Args:
             records: The file to which its records are moved.
@@ -81,7 +81,7 @@ class Live:
 
 
 def key_of(found: RecordedFinding) -> tuple[str, int, str]:
-    """Return what tells a finding from others of a program."""
+    """Return the key that identifies a finding."""
     return found.kind, found.number, found.process
 
 
@@ -118,7 +118,7 @@ def follow(records: BinaryIO, profile: Profile, is_over: Callable[[], bool]) -> 
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the findings as lines, until standard input is closed."""
+    """Write findings as lines until standard input is closed."""
     parser = argparse.ArgumentParser(
         prog="python -m conformance.record.live", description="follow the records of a program"
     )

@@ -1,4 +1,4 @@
-"""Makes a program of what the recording library has written: :mod:`fakecuda.reach.shadow`.
+"""Converts the recording library's records to a program.
 
 The program has a step for each call whose arguments the library reads, in an order that could have been: what ends an object
 stands where the call began, everything else where it returned. Bytes are not kept. So host memory is plain pages in the
@@ -40,28 +40,28 @@ if TYPE_CHECKING:
     from fakecuda.reach.shadow.ring import Record
 
 ENDS = re.compile("Free|Destroy|Release|Unmap|Unload|Close|Unregister|Reset|Detach")
-"""What ends an object: the driver may give its handle or its address to another thread before the call returns."""
+"""Calls whose objects another thread may receive before the call returns."""
 HANDLES = frozenset({*TYPES.values(), "va"}) - NUMBERS - {"function"}
-"""Kinds of arguments that only a recorded call can have given."""
+"""Kinds of arguments that must come from a recorded call."""
 ANY_MEMORY = frozenset({"cuMemcpy", "cuMemcpyAsync"})
 """Calls that take host memory where others take a device's."""
 SIZED = {"cuMemHostRegister": "bytesize"}
 """The parameter with the size of host memory, by call, where the manual's types do not tell it."""
 PAGES = 1 << 16
-"""Host memory of a program is a multiple of this."""
+"""The granularity of a program's host memory."""
 MEMBER = 1 << 20
-"""Bytes of host memory to which a struct points."""
+"""The size of host memory behind a struct's pointer."""
 UNSEEN = "unseen"
 ADOPTED = HANDLES | {"function"}
 """Kinds of arguments that have a number if no recorded call has given them."""
 DONE: Answer = {"code": 0, "outs": {}}
 DEINITIALIZED = Result.DEINITIALIZED
-"""The driver's answer from a process's exit on."""
+"""The driver's answer after a process's exit."""
 
 
 @define
 class _Fed:
-    """A record that no step stands for yet.
+    """A record without a step.
 
     Attributes:
         record: The record.
@@ -76,7 +76,7 @@ class _Fed:
 
 @define
 class Log:
-    """A program that is made of records.
+    """A program under construction from records.
 
     Attributes:
         recorder: What names its values and keeps its steps.
@@ -138,7 +138,7 @@ class Log:
         self._ended.clear()
 
     def feed(self, records: Iterable[Record]) -> None:
-        """Add records, those of a call that ends an object at its beginning. The records after it wait for its answer."""
+        """Add records in order; a call that ends an object delays later ones."""
         for record in records:
             thread = record.process, record.thread
             one = _Fed(record, over=record.kind != ring.CALLED or record.symbol not in _ending())
@@ -152,13 +152,13 @@ class Log:
         self._go_on()
 
     def _end(self, call: _Fed | None) -> None:
-        """Wait no more for the answer to a call."""
+        """Stop waiting for the answer to a call."""
         if call is not None:
             call.over = True
             self.in_flight.append(known()[call.record.symbol].name)
 
     def _go_on(self) -> None:
-        """Add the records that wait for no answer."""
+        """Add the records that need not wait."""
         while self._queue and self._queue[0].over:
             one = self._queue.popleft()
             self._take(one.record, one.answer)
@@ -203,7 +203,7 @@ class Log:
                 step["args"] = [found.get(referred(arg) or "", arg) for arg in step["args"]]
 
     def _start(self, record: Record) -> None:
-        """Begin a process; a fork of one that has used the driver makes its calls as that one's fork."""
+        """Begin a process, or a fork of a process that has used the driver."""
         self._programs[record.process] = record.body.decode(errors="replace")
         parent = self._processes.get(record.parent)
         if record.flags & ring.FORKED_LATER and parent is not None:
@@ -219,7 +219,7 @@ class Log:
         self._keep(name, "spawn", pid=record.process, program=self._programs[record.process])
 
     def _stack(self, record: Record) -> list[tuple[Any, ...]]:
-        """Return the places of a stack, the innermost first: a file and an offset, or a file of Python, a line and a function.
+        """Return the places of a stack, innermost first.
 
         The program's own file has no name there.
         """
@@ -236,7 +236,7 @@ class Log:
         self.recorder.keep({"process": process, "call": call, **more}, DONE)
 
     def _keep_unread(self, called: Record, name: str, code: int) -> None:
-        """Add a step for a call whose arguments are not read; a replay does not make it, and it may have ordered work."""
+        """Add a step for a call whose arguments are not read."""
         if called.process not in self._processes:
             return
         process, fork = self._processes[called.process]
@@ -288,7 +288,7 @@ class Log:
         self._owned.note(step, answer)
 
     def _name_host_memory(self, process: str, plan: Plan, inputs: tuple[Any, ...], *, copied: bool) -> None:
-        """Give host memory that a call uses a name, unless it has one; a call that copied has used its memory."""
+        """Name host memory that a call uses."""
         sizes = dict(zip(plan.names, inputs, strict=True))
         for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
             kind = plan.kind_of(param, inputs) if fixed is None else fixed
@@ -303,7 +303,7 @@ class Log:
                         self._name_at(process, part, _reached(param.type, value, place) if copied else MEMBER)
 
     def _name_copied(self, process: str, address: int, size: int) -> None:
-        """Name memory that a driver has copied as host memory, unless it lies in memory that lives."""
+        """Name memory that a driver copied as host memory."""
         found = self.recorder.names.argument(process, "dptr", address)
         name, plus = found or (None, 0)
         if name is None or not name.live or not _lies_in(name, plus):
@@ -322,7 +322,7 @@ class Log:
         self.recorder.keep(step, {"code": 0, "outs": {"ptr": {"new": name.text}}})
 
     def _seen(self, process: str, args: list[Any], place: int, plan: Plan, inputs: tuple[Any, ...]) -> Any:
-        """Return an argument of a step; what no recorded call has given refers to a name that nothing has."""
+        """Return an argument in recorded form; unknown origins get an unused name."""
         (param, fixed), data = plan.inputs[place], args[place]
         kind = plan.kind_of(param, inputs) if fixed is None else fixed
         if data is None and param.array:
@@ -362,12 +362,12 @@ def _lies_in(name: Name, plus: int) -> bool:
 
 @cache
 def _ending() -> frozenset[int]:
-    """Return the numbers of the functions that end an object."""
+    """Return the numbers of the functions that destroy an object."""
     return frozenset(number for number, one in enumerate(known()) if ENDS.search(one.name))
 
 
 def _is_read(plan: Plan, inputs: tuple[Any, ...], words: bytes) -> bool:
-    """Return whether all structs of a call that point to others were read. A refused call may have other addresses."""
+    """Return whether all nested structs of a call were read."""
     given = dict(zip(plan.names, inputs, strict=True))
     return not any(
         any(words[8 * place : 8 * place + 8]) and given[param.name] is None
@@ -377,7 +377,7 @@ def _is_read(plan: Plan, inputs: tuple[Any, ...], words: bytes) -> bool:
 
 
 def _nulls(plan: Plan, words: bytes) -> str:
-    """Return the results whose pointer is null, with spaces between."""
+    """Return the names of null results, separated by spaces."""
     places = {param.name: place for place, param in enumerate(plan.call.params)}
     return " ".join(
         param.name

@@ -1,4 +1,4 @@
-"""What a card is asked about matrix instructions. :mod:`~conformance.record.instructions` asks it.
+"""Questions to a card about matrix instructions.
 
 Each question is a kernel, and words of 32 bits that each block reads: operands of ``mma`` in registers, matrices of ``wmma``, or the
 shared memory and the addresses of ``ldmatrix`` and ``stmatrix``. Python alone is needed.
@@ -23,15 +23,15 @@ FINITE |= {"e4m3": (4, 3), "e5m2": (5, 2)}
 """Bits of the exponent and of the fraction."""
 BITS = {"s32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
 KINDS = ("near", "any", "few", "sparse", "small", "large", "special", "spread")
-"""What values are drawn from."""
+"""Kinds of random values."""
 SHARED = 1024
-"""Bytes of shared memory of a block."""
+"""The size of a block's shared memory in bytes."""
 PLAIN = 8192
-"""How many digits of an answer the recording has; of a longer one also the SHA-256 of all."""
+"""The maximum digits of a recorded answer; longer ones are hashed."""
 
 
 class Question(NamedTuple):
-    """A question.
+    """A question about a matrix instruction.
 
     Attributes:
         name: Its name: the instruction.
@@ -53,7 +53,7 @@ class Question(NamedTuple):
 
 
 def width(type_: str) -> int:
-    """Return the bits of an element; those of ``tf32`` are those of its register."""
+    """Return the bits of an element; ``tf32`` counts as a register."""
     return BITS[type_] if type_ in BITS else 1 + sum(FINITE[type_])
 
 
@@ -95,7 +95,7 @@ def value(draw: random.Random, type_: str, kind: str, *, added: bool = False) ->
 
 
 def packed(elements: Sequence[int], bits: int) -> list[int]:
-    """Return elements as words of 32 bits, the first in the lowest bits."""
+    """Pack elements into 32-bit words, lowest bits first."""
     words = []
     for start in range(0, len(elements), WORD):  # so many elements are whole words
         some = elements[start : start + WORD]
@@ -105,7 +105,7 @@ def packed(elements: Sequence[int], bits: int) -> list[int]:
 
 
 def drawn(name: str, number: int, parts: Sequence[tuple[str, int, bool]]) -> list[int]:
-    """Return the words of a block: elements of types, so many of each.
+    """Return random elements of types as the words of a block.
 
     Args:
         name: The question.
@@ -126,7 +126,7 @@ def registers(prefix: str, count: int) -> str:
 
 
 def multiplied(text: str, blocks: int) -> Question:
-    """Return a question about mma, with the operands in registers: the registers of a lane lie 32 registers apart."""
+    """Return a question about mma with operands in registers."""
     shape, types = (
         next(one for one in text.split(".") if one[0] == "m" and one[1:2].isdigit()),
         text.replace(".and.popc", "").replace(".xor.popc", ""),
@@ -158,7 +158,7 @@ def multiplied(text: str, blocks: int) -> Question:
 
 
 def expanded(text: str) -> Iterator[str]:
-    """Yield the texts that braces stand for."""
+    """Yield the texts that braces expand to."""
     before, brace, rest = text.partition("{")
     if not brace:
         yield text
@@ -180,11 +180,11 @@ MULTIPLIED = [
     ("{m8n8k32,m16n8k32,m16n8k64}.row.col{,.satfinite}.s32.{s4.s4,u4.u4}.s32", 1),
     ("{m8n8k128,m16n8k128,m16n8k256}.row.col.s32.b1.b1.s32.{xor,and}.popc", 1),
 ]
-"""The instructions of mma, and how many blocks execute each."""
+"""The mma instructions, and the blocks that run each."""
 
 
 class Matrix(NamedTuple):
-    """A matrix in memory: its rows, columns, whether it lies by rows, and its type."""
+    """A matrix in memory: rows, columns, layout and type."""
 
     rows: int
     columns: int
@@ -193,16 +193,16 @@ class Matrix(NamedTuple):
 
     @property
     def stride(self) -> int:
-        """Elements from one row or column to the next."""
+        """The distance between rows or columns in elements."""
         return (self.columns if self.by_rows else self.rows) + (16 if width(self.type) >= BYTE else 0)
 
     @property
     def elements(self) -> int:
-        """How many elements lie in memory."""
+        """The number of elements in memory."""
         return self.stride * (self.rows if self.by_rows else self.columns)
 
     def size(self, use: str) -> int:
-        """Return how many registers of a lane hold it; ``f16`` lies there twice."""
+        """Return the registers per lane; ``f16`` elements are there twice."""
         bits, count = 64 if self.type == "f64" else 32, self.rows * self.columns
         if self.type == "f16" and use != "c":
             return 8
@@ -222,7 +222,7 @@ def matrices(shape: str, order: tuple[str, str], types: tuple[str, str, str]) ->
 
 
 def moved(what: str, use: str, shape: str, one: Matrix, place: str) -> str:
-    """Return wmma.load or wmma.store."""
+    """Return a question about wmma.load or wmma.store."""
     order, bits = "row" if one.by_rows else "col", 64 if one.type == "f64" else 32
     vector = registers(f"{use}{bits}_", one.size("c" if use in "cd" else use))
     operands = f"{vector}, {place}" if what == "load" else f"{place}, {vector}"
@@ -230,7 +230,7 @@ def moved(what: str, use: str, shape: str, one: Matrix, place: str) -> str:
 
 
 def held(shape: str, use: str, order: str, type_: str) -> Question:
-    """Return a question about which element of a matrix each register holds, by bits of the element's number."""
+    """Return a question about the element in each register."""
     one = matrices(shape, (order, order), (type_, type_, type_))[use]._replace(by_rows=order == "row")
     bits, count = 64 if type_ == "f64" else 32, one.size(use)
     stores = [
@@ -308,11 +308,11 @@ def products() -> Iterator[Question]:
 FILL = f"""mov.u32 %r0, space; shl.b32 %r1, %lane, 2; add.u32 %r1, %r0, %r1;
 {" ".join(f"ld.global.b32 %r2, [%in32+{4 * LANES * n}]; st.shared.b32 [%r1+{4 * LANES * n}], %r2;" for n in range(SHARED // 4 // LANES))}
 ld.global.b32 %r3, [%in32+{SHARED}]; add.u32 %r3, %r0, %r3; bar.warp.sync -1;"""
-"""Fills shared memory, and reads the address of a lane."""
+"""PTX that fills shared memory, and reads a lane's address."""
 
 
 def rows_moved() -> Iterator[Question]:
-    """Yield the questions about ldmatrix, stmatrix and movmatrix. Those that may end a context come last."""
+    """Yield questions about ldmatrix, stmatrix and movmatrix."""
     draw = random.Random(45)  # noqa: S311 - no secret
     fill = [draw.getrandbits(32) for _ in range(SHARED // 4)]
     places = [16 * draw.randrange(SHARED // 16) for _ in range(LANES)]
@@ -381,7 +381,7 @@ ret;
 
 
 def kept(text: str) -> str:
-    """Return an answer as the recording has it."""
+    """Return an answer in recorded form."""
     return text if len(text) <= PLAIN else f"{text[:PLAIN]}#{sha256(text.encode()).hexdigest()}"
 
 

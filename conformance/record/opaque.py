@@ -1,4 +1,4 @@
-"""Images of code for a recorded program whose images were not kept.
+"""Stand-in images for a recorded program without its images.
 
 Such an image is opaque: the model does not know what its kernels do. It has the kernels and variables that the program looked up in
 it, with the sizes that the driver told. Its kernels have no parameters, so that the model reads none of a launch. The bytes are a
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 IMAGE, FILE = "unseen.image", "unseen.file"
 """What the arguments of a recorded load refer to."""
 CODE = re.compile(r"unseen\.(module|library)\d+")
-"""The name of code that no recorded call has loaded."""
+"""The name of code without a recorded load."""
 LOADS = frozenset(
     {
         "cuModuleLoad",
@@ -39,7 +39,7 @@ LOADS = frozenset(
 KERNELS = frozenset({"cuModuleGetFunction", "cuLibraryGetKernel"})
 VARIABLES = frozenset({"cuModuleGetGlobal", "cuLibraryGetGlobal", "cuLibraryGetManaged"})
 SAME = {"cuKernelGetFunction": "pFunc", "cuLibraryGetModule": "pMod", "cuFuncGetModule": "hmod"}
-"""Calls that return another handle of the same code, and the name of that result."""
+"""Calls that return another handle of the same code."""
 ATTRIBUTES = frozenset({"cuFuncGetAttribute", "cuKernelGetAttribute"})
 TOLD = {
     ENUMS["CUfunction_attribute"][f"CU_FUNC_ATTRIBUTE_{name}"]: member
@@ -50,17 +50,17 @@ TOLD = {
         ("NUM_REGS", "registers"),
     )
 }
-"""The attributes that an image of this module takes over, with their member of ``Entry``."""
+"""Attributes that a stand-in image takes over."""
 SETTABLE = ENUMS["CUfunction_attribute"]["CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"]
-"""The first attribute that calls can set; those before it follow from the code alone."""
+"""The first settable attribute; earlier ones depend only on the code."""
 ROOM = 1 << 20
-"""Bytes of a variable whose size the driver has not told."""
+"""The size of a variable with unknown size."""
 PARAMS = {"cuLaunchKernel": (9, 10), "cuLaunchCooperativeKernel": (9,), "cuLaunchKernelEx": (2, 3)}
-"""The places of the addresses of parameters, by call."""
+"""The argument index of parameter addresses, by call."""
 NODES = {"cuGraphAddKernelNode": 3, "cuGraphKernelNodeSetParams": 1, "cuGraphExecKernelNodeSetParams": 2}
-"""The place of a CUDA_KERNEL_NODE_PARAMS, by call."""
+"""The argument index of a CUDA_KERNEL_NODE_PARAMS, by call."""
 NODE_PARAMS = 8, 9
-"""The members of that struct, and of its part of a CUgraphNodeParams, that are addresses of parameters."""
+"""The members of node parameters that are parameter addresses."""
 BY_CODE = frozenset(
     {
         *PARAMS,
@@ -79,7 +79,7 @@ BY_CODE = frozenset(
         "cuOccupancyMaxPotentialClusterSize",
     }
 )
-"""Calls whose answers depend on the code of a kernel: the model may accept what a driver refuses."""
+"""Calls whose answers depend on a kernel's code."""
 UNKNOWN = frozenset(
     {
         "cuFuncGetParamCount",
@@ -92,12 +92,12 @@ UNKNOWN = frozenset(
         "cuModuleGetFunctionCount",
     }
 )
-"""Calls that ask what an opaque image does not have: they are not made."""
+"""Calls about the contents of an image, which are skipped."""
 
 
 @define
 class _Found:
-    """What a program has looked up in an image."""
+    """The names that a program has looked up in an image."""
 
     kernels: dict[str, Entry] = field(factory=dict)
     variables: dict[str, Variable] = field(factory=dict)
@@ -105,7 +105,7 @@ class _Found:
 
 @define
 class Opaque:
-    """The opaque images of a program.
+    """The stand-in images of a program.
 
     Attributes:
         arch: The architecture of the machine's devices.
@@ -116,7 +116,7 @@ class Opaque:
     _kernels: dict[str, tuple[_Found, str]] = field(factory=dict)
 
     def note(self, program: Program) -> None:
-        """Note what a whole program looks up."""
+        """Note what a program looks up."""
         for step, answer in zip(program.steps, program.answers, strict=True):
             if answer["code"] == 0:
                 self._note(step["call"], step.get("args", []), answer["outs"])
@@ -144,7 +144,7 @@ class Opaque:
                 image.kernels[name] = evolve(image.kernels[name], **{TOLD[args[0]]: outs["pi"]})
 
     def _image_of(self, text: str) -> _Found | None:
-        """Return the image of a module or a library; code that no recorded call has loaded gets an image then."""
+        """Return the image of a module or library, with a new one if it is unknown."""
         if CODE.fullmatch(text):
             self._images.setdefault(text, _Found())
         return self._images.get(text)
@@ -162,12 +162,12 @@ class Opaque:
             image.variables[name] = Variable(name, size if isinstance(size, int) and size else ROOM, kind)
 
     def code(self, text: str) -> bytes:
-        """Return the image of a module or a library that no recorded call has loaded; for a kernel, an image that has the kernel alone."""
+        """Return the image of code without a recorded load."""
         found = self._images.get(text, _Found({text: Entry(text)}))
         return written(Image(found.kernels, found.variables), self.arch)
 
     def cubin(self, answer: Answer) -> bytes | None:
-        """Return the image that a recorded load has loaded; None if it was refused."""
+        """Return the image for a recorded load; None if the load failed."""
         found = self._images.get(_text(next(iter(answer["outs"].values()), None)) or "")
         return None if found is None else written(Image(found.kernels, found.variables), self.arch)
 
@@ -178,7 +178,7 @@ def _text(out: Any) -> str | None:
 
 
 def without_params(step: Step) -> Step:
-    """Return the step of a launch or a kernel's node without the addresses of its parameters."""
+    """Return a launch step without the addresses of its parameters."""
     call, args = step["call"], step.get("args", [])
     if call in PARAMS:
         return {**step, "args": [0 if place in PARAMS[call] else arg for place, arg in enumerate(args)]}

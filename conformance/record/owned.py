@@ -1,4 +1,4 @@
-"""The names of what belongs to code: they end with the code, because another image may have its handles and addresses then."""
+"""Names of objects that belong to code and end with the code."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 UNLOADS = frozenset({"cuModuleUnload", "cuLibraryUnload"})
 OWNERS = re.compile(r"\.(module|library|kernel)\d+$")
-"""Names of code, to which other code and variables belong."""
+"""Kinds of code that own other objects."""
 
 
 @define
 class Owned:
-    """What belongs to code.
+    """Objects that belong to code.
 
     Attributes:
         names: The names of a run.
@@ -30,7 +30,7 @@ class Owned:
     _of: dict[str, list[str]] = field(factory=dict)
 
     def note(self, step: Step, answer: Answer) -> None:
-        """Note what a call returned of code, or end it."""
+        """Note objects that a call returned from code, or end them."""
         if answer["code"] or not step.get("args"):
             return
         owner = referred(step["args"][0]) or ""

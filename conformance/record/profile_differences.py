@@ -1,4 +1,4 @@
-"""Profiles beside recordings, written as their differences from a profile that ships with fakecuda.
+"""Profiles of recordings, stored as differences from fakecuda's profiles.
 
 ``python -m conformance.record.profile_differences FILE…`` shortens profiles that a probe has written whole. A short profile
 has the hash of the whole file, which recordings name, and :func:`whole` makes that file again.
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BASES = ("h200", "h200-x2", "h100-x2")
-"""Profiles that a probe wrote and that have no base of their own."""
+"""Profiles that can serve as a base."""
 ADDED = ("base", "probed", "source")
 """Keys that a whole profile does not have."""
 
 
 def whole(data: dict[str, Any]) -> str:
-    """Return the file that the probe wrote.
+    """Return the complete profile of a file.
 
     Args:
         data: A short profile.
@@ -36,7 +36,7 @@ def whole(data: dict[str, Any]) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return the shortest profile from which :func:`whole` makes a file again; the text itself if no base suits.
+    """Return the shortest equivalent of a profile file.
 
     Args:
         text: A whole profile.
@@ -56,7 +56,7 @@ def _base(name: str) -> dict[str, Any]:
 
 
 def _differences(data: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return what a short profile says besides its base."""
+    """Return the content of a short profile without its base."""
     short = {key: data[key] for key in ("schema", "origin")} | _changed(data, base)
     for name in short.keys() & MERGED:
         short[name] = _changed(data[name], base.get(name, {}))

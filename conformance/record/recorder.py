@@ -1,4 +1,4 @@
-"""Recording what a real driver answers: ``python -m conformance.record --out DIR``.
+"""Recording of a real driver's answers: ``python -m conformance.record``.
 
 Writes ``DIR/<machine>/``: ``profile.toml``, ``cases.jsonl``, ``pairs.jsonl`` and ``machine.jsonl`` (compressed at the
 end), and ``problems.txt`` with what could not be recorded. Programs run in parallel, each in processes of its own; a
@@ -49,16 +49,16 @@ if TYPE_CHECKING:
 
 TRIES = 2
 LIMIT = 15.0
-"""Seconds that one call may take."""
+"""Seconds for one call."""
 GRACE = 30.0
-"""Seconds that tasks may take after the time is up."""
+"""Seconds for running tasks after the time limit."""
 RESERVE = 45.0
-"""Seconds that are kept for programs that come last."""
+"""Seconds to reserve for the last programs."""
 
 
 @frozen
 class Setup:
-    """What every worker is told.
+    """The settings of every worker.
 
     Attributes:
         target: ``real`` or ``model``.
@@ -81,7 +81,7 @@ class Setup:
 
 @define
 class Worker:
-    """What a worker process has.
+    """The state of a worker process.
 
     Attributes:
         machine: The target, or None for a new model for each task.
@@ -96,7 +96,7 @@ WORKER: list[Worker] = []
 
 
 def load_cases() -> list[str]:
-    """Import every module of cases; return what could not be imported, a line each."""
+    """Import every module of cases; return error lines."""
     problems = []
     for path in sorted(CASES.glob("*/**/test_*.py")):
         place = path.relative_to(CASES)
@@ -145,7 +145,7 @@ def work(task: Task) -> tuple[list[Program], list[str]]:
 
 
 def record_worlds(asked: Sequence[tuple[str, Ask]], recorder: Recorder, deadline: float) -> list[str]:
-    """Record worlds in one program; return the problems.
+    """Record worlds in one program, and return the problems.
 
     Args:
         asked: For each world its label, and what makes its calls and returns what is odd about the answers.
@@ -177,7 +177,7 @@ def record_worlds(asked: Sequence[tuple[str, Ask]], recorder: Recorder, deadline
 
 
 def _ask(case: Case, world: World) -> str | None:
-    """Make the calls of a case; return what is odd about the answers, of a pair nothing."""
+    """Make the calls of a case; return what is wrong with the answers."""
     several = len(case.twists) > 1
     try:
         invocation = case.prepare(world)
@@ -193,11 +193,11 @@ def _ask(case: Case, world: World) -> str | None:
 
 
 _load, _read = cache(load_cases), cache(recordings.read)
-"""A worker imports the cases, and reads a recording, once."""
+"""Cached loads of a worker: the cases, and recordings."""
 
 
 def _recorded(task: Task, machine: Any) -> tuple[list[Program], list[str]]:
-    """Run a recorded program; return it with the target's answers."""
+    """Replay a recorded program; return it with the target's answers."""
     program = _read(Path(task.path)).programs[task.seed]
     try:
         answers = run(program, machine)
@@ -226,7 +226,7 @@ def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program],
 
 
 def record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> None:
-    """Record tasks in parallel, but for those that need the card for themselves.
+    """Record tasks in parallel, and those that need the card alone after them.
 
     Cases of that kind come first. Programs of that kind come last: they may leave the card in an odd state.
     """
@@ -239,7 +239,7 @@ def record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> No
 
 
 def _record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> None:
-    """Record tasks in parallel; a worker that dies costs its tasks one more try."""
+    """Record tasks in parallel, with one retry if a worker dies."""
     tries = dict.fromkeys(work_list, 0)
     while tries and time.time() < setup.deadline + GRACE:
         with ProcessPoolExecutor(
@@ -271,7 +271,7 @@ def _record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> N
 
 
 def describe(options: argparse.Namespace, folder: Path) -> str:
-    """Write the machine's profile into a folder; return why that was impossible, empty when it was not."""
+    """Write the machine's profile into a folder; return why that failed, or ""."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / BESIDE
     if options.profile:
@@ -287,7 +287,7 @@ def describe(options: argparse.Namespace, folder: Path) -> str:
 
 
 def header_of(folder: Path, seed: int) -> Header:
-    """Return the header of recordings whose profile lies in a folder."""
+    """Return the header of recordings with a profile in a folder."""
     from realcuda.probe import bindings  # noqa: PLC0415 - likewise
 
     profile = tomllib.loads((folder / BESIDE).read_text())

@@ -1,4 +1,4 @@
-"""What there is to record, in the order of its worth: a recording that ends early has asked what tells most.
+"""The tasks of a recording, most valuable first.
 
 First what needs the card for itself, then cases and what the manual calls undefined, a process each; then
 pairs and programs of the state machine in turn. All that is about the runtime API is a kind by itself, for it needs a
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from conformance.kit.case import Entry
 
 CHUNK = 12
-"""Cases in one program."""
+"""The number of cases in one program."""
 ALONE = "/alone/"
-"""Part of the names of programs that need the card for themselves."""
+"""A part of the names of programs that need the card alone."""
 BATCH = 5
-"""State-machine programs in one task, at most."""
+"""The maximum state-machine programs in one task."""
 RUNTIME = "runtime"
 KINDS = ("case", "undefined", "pairs", "machine", RUNTIME)
-"""Kinds of programs, which are the origins of what is recorded."""
+"""Kinds of programs, by origin."""
 PROGRAM = "program"
-"""The kind of a task that asks a recorded program again."""
+"""The kind of a task that replays a recorded program."""
 
 
 @frozen
 class Task:
-    """What a worker records in one go.
+    """The work of a worker in one go.
 
     Attributes:
         origin: One of ``KINDS``, or that of the recorded program.
@@ -75,7 +75,7 @@ class Task:
 
 @cache
 def cases_of(call: str, origin: str) -> list[Case]:
-    """Return the cases of an entry that a real driver is asked; multicast calls are never recorded.
+    """Return the cases of an entry for a real driver, without multicast.
 
     What only a model is asked is left out, too, unless it is undefined: its answer may be chance, as that to bytes at an
     address of the process that drew the program.
@@ -88,7 +88,7 @@ def cases_of(call: str, origin: str) -> list[Case]:
 
 
 def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
-    """Return pairs with those first of which each two rules are there once, the nearest in the order of the checks.
+    """Return pairs, those first that combine two rules for the first time.
 
     What needs a process that is not initialised takes most time and tells least: it comes in the second round.
     """
@@ -110,7 +110,7 @@ def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
 
 @cache
 def recorded() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the ids of the cases that recordings hold answers to, and the calls of those cases.
+    """Return the recorded case ids, and the calls of those cases.
 
     It reads every recording, once.
     """
@@ -131,7 +131,7 @@ def recorded() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new: str = "") -> list[Task]:
-    """Return what there is to record.
+    """Return the tasks of a recording.
 
     Args:
         only: The calls whose cases to record: patterns, with commas between.
@@ -223,7 +223,7 @@ def _nth(lists: list[list[Task]], number: int) -> list[Task]:
 
 
 def _tasks_of(call: str, origin: str, asked: Collection[str]) -> list[Task]:
-    """Return the tasks of an entry; what is undefined may leave a process in ruins, and gets programs of its own."""
+    """Return the tasks of an entry; undefined cases get their own programs."""
     size = 1 if origin == "undefined" else CHUNK
     cases = cases_of(call, origin)
     found = []

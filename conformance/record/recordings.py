@@ -1,4 +1,4 @@
-"""Recordings: programs with the answers of a real driver, as JSON lines.
+"""Recordings: programs with a real driver's answers, as JSON lines.
 
 ``recordings/<machine>/<group>.jsonl`` (or ``.jsonl.gz``) starts with a header and holds one program per line. The
 header names the machine's profile by the hash of its file: ``profile.toml`` beside the recordings, a profile that
@@ -42,18 +42,18 @@ OF_ORIGIN = re.compile(r'"origin":"([^"\\]*)"\}')
 RECORDED = "recorded"
 """The origin of a program that ran beside a driver: its images of code and bytes were not kept."""
 OPTIONAL = ("about", "alone")
-"""Fields of a program that its line leaves out if they say nothing."""
+"""Fields of a program that are left out if empty."""
 END = 100
-"""Characters of a program's line that hold its origin, which stands last."""
+"""The number of characters at a line's end that contain the origin."""
 
 
 class RecordingError(Exception):
-    """A recording cannot be read; the text is one line that names the file and the fix."""
+    """An exception: a recording is unreadable; the text names file and fix."""
 
 
 @frozen
 class Header:
-    """What a recording says of itself.
+    """The header of a recording.
 
     Attributes:
         schema: The version of the format.
@@ -77,7 +77,7 @@ class Header:
 
 
 class Programs(Sequence[Program]):
-    """Programs of a file, each read from its line when it is asked for.
+    """The programs of a file, each parsed on first use.
 
     Args:
         path: The file.
@@ -112,27 +112,27 @@ class Programs(Sequence[Program]):
         return program
 
     def name(self, number: int) -> str:
-        """Return the name of a program, which its line begins with; the line's number where it does not."""
+        """Return the name of a program, or its line number."""
         found = NAMED.match(self._lines[number])
         return found[1] if found else f"line {number + 2}"
 
     def origin(self, number: int) -> str:
-        """Return the origin of a program, with which its line ends; one whose line ends otherwise is read."""
+        """Return the origin of a program."""
         line = self._lines[number]
         found = OF_ORIGIN.fullmatch(line, max(line.rfind('"origin"', -END), 0))
         return found[1] if found else self[number].origin
 
     def named(self, patterns: str) -> list[int]:
-        """Return the places of the programs whose name matches one of some patterns, which have commas between."""
+        """Return the indices of programs with matching names."""
         several = patterns.split(",")
         return [number for number in range(len(self)) if any(fnmatchcase(self.name(number), one) for one in several)]
 
     def line(self, number: int) -> str:
-        """Return a program's line, unread."""
+        """Return a program's unparsed line."""
         return self._lines[number]
 
     def length(self, number: int) -> int:
-        """Return how long a program's line is, in characters."""
+        """Return the length of a program's line in characters."""
         return len(self._lines[number])
 
 
@@ -151,7 +151,7 @@ class Recording:
     programs: Programs
 
     def profile(self) -> Path:
-        """Return the file of the profile to build the model from.
+        """Return the profile file for the model.
 
         Raises:
             RecordingError: No profile has the recorded hash.
@@ -169,7 +169,7 @@ class Recording:
 
 
 def hash_of(path: Path) -> str:
-    """Return the SHA-256 of a profile as a probe wrote it, in hexadecimal.
+    """Return the SHA-256 of a probed profile in hexadecimal.
 
     A profile that was shortened (:mod:`conformance.record.profile_differences`) says it.
     """
@@ -180,12 +180,12 @@ def hash_of(path: Path) -> str:
 
 @cache
 def _kept() -> dict[str, Path]:
-    """Return the profiles that stand beside recordings of the suite, by their hashes."""
+    """Return the profiles of the suite's recordings by hash."""
     return {hash_of(path): path for path in ROOT.glob(f"*/{BESIDE}")}
 
 
 def write(path: Path, header: Header, programs: Iterable[Program]) -> None:
-    """Write a recording; a path that ends in ``.gz`` is compressed."""
+    """Write a recording, compressed if the path ends in ``.gz``."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = "".join(f"{line}\n" for line in (line_of(header), *map(line_of, programs)))
     data = text.encode()
@@ -194,7 +194,7 @@ def write(path: Path, header: Header, programs: Iterable[Program]) -> None:
 
 
 def write_unasked(path: Path, profile: str, programs: Iterable[Program]) -> None:
-    """Write programs without answers, for a card to answer.
+    """Write programs without answers, to be run on a card.
 
     Args:
         path: The recording.
@@ -206,7 +206,7 @@ def write_unasked(path: Path, profile: str, programs: Iterable[Program]) -> None
 
 
 def line_of(item: Header | Program) -> str:
-    """Return a header or a program as one line of JSON."""
+    """Return a header or a program as a line of JSON."""
     data = asdict(item, recurse=False)
     if isinstance(
         item, Program
@@ -217,7 +217,7 @@ def line_of(item: Header | Program) -> str:
 
 
 def read(path: Path) -> Recording:
-    """Read a recording; its programs are read when they are asked for.
+    """Read a recording; programs are parsed on first use.
 
     Raises:
         RecordingError: It is stale, or no recording.
@@ -241,7 +241,7 @@ def read(path: Path) -> Recording:
 
 
 def has_one(path: Path, texts: Iterable[str]) -> bool:
-    """Return whether a recording has one of some texts; False if it cannot be read.
+    """Return whether a recording contains one of some texts.
 
     That takes a fourth of the time of :func:`read`.
     """
@@ -258,12 +258,12 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def files(root: Path = ROOT) -> Iterator[Path]:
-    """Yield the files of recordings below a folder, however deep, by name."""
+    """Yield the recordings below a folder, by name."""
     yield from sorted([*root.rglob("*.jsonl"), *root.rglob("*.jsonl.gz")])
 
 
 def chosen(paths: Iterable[Path]) -> list[Path]:
-    """Return the recordings that paths name: files, and all that lie below folders.
+    """Return the recordings at paths of files or folders.
 
     Raises:
         RecordingError: A path is neither, or a folder holds no recording.
@@ -279,6 +279,6 @@ def chosen(paths: Iterable[Path]) -> list[Path]:
 
 
 def place_of(path: Path) -> str:
-    """Return a file's place among the recordings, ``h200-x2/cases``; its whole path where it lies elsewhere."""
+    """Return a file's short name, such as ``h200-x2/cases``, or its path."""
     inside = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     return inside.as_posix().partition(".jsonl")[0]

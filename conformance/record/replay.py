@@ -1,4 +1,4 @@
-"""Replays: what a model of the recorded machine answers to a recorded program.
+"""Replay of recorded programs on models of the recorded machines.
 
 ``python -m conformance.record.replay`` is the command: :mod:`conformance.record.replay_command`.
 """
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 
 
 A_MILLISECOND = 2000
-"""Characters of a program that are replayed in about that time."""
+"""The number of characters of a program that take a millisecond."""
 PROCESSES = "processes"
 REPLAYS = ("recordings", PROCESSES)
-"""Targets for which recorded programs run."""
+"""Targets on which recorded programs run."""
 
 
 @frozen
 class Replayed:
-    """What came of a replay.
+    """The result of a replay.
 
     Attributes:
         answers: How many answers the program has.
@@ -71,7 +71,7 @@ class Replayed:
 
 @cache
 def recording(path: Path) -> Recording | RecordingError:
-    """Return a recording, or why it cannot be read; a file is read once."""
+    """Return a recording, or its error; each file is read once."""
     try:
         found = read(path)
         found.profile()
@@ -144,13 +144,13 @@ def _replay_of(path: Path, program: Program, profile: Profile) -> Replayed:
 
 @cache
 def known_divergences() -> tuple[Divergence, ...]:
-    """Return the known differences, read once."""
+    """Return the known differences."""
     return load()
 
 
 @cache
 def profile_of(path: Path) -> Profile:
-    """Return the profile of a recording that can be read; it is looked for once and not for each program."""
+    """Return the profile of a readable recording."""
     found = recording(path)
     assert isinstance(found, Recording)
     return _parsed(found.profile())
@@ -170,7 +170,7 @@ def _target(kind: str, profile: Profile) -> AbstractContextManager[Any]:
 
 
 def stretch(program: Program, step: int) -> Program:
-    """Return the part of a program that leads to a step: its labelled stretch, and the start of the processes in it."""
+    """Return the steps of a program that lead to a step."""
     start = max((n for n, one in enumerate(program.steps[:step]) if one["call"] == "world"), default=0)
     inside = {one["process"] for one in program.steps[start : step + 1]}
     chosen = [
@@ -184,7 +184,7 @@ def stretch(program: Program, step: int) -> Program:
 
 
 def every() -> list[tuple[Path, int]]:
-    """Return the file and place of every recorded program; -1 for a file that cannot be read."""
+    """Return file and index of every recorded program; -1 for an unreadable file."""
     places = []
     for path in files():
         found = recording(path)
@@ -195,7 +195,7 @@ def every() -> list[tuple[Path, int]]:
 
 @frozen
 class Recorded(Source):
-    """What a module of recordings proves: that the model answers what drivers answered; a group for each file.
+    """The ``test_…`` object that makes checks of recordings, grouped by file.
 
     Attributes:
         paths: The files.
@@ -208,7 +208,7 @@ class Recorded(Source):
         return [(place_of(path), partial(self.checks, path)) for path in self.paths]
 
     def checks(self, path: Path, config: pytest.Config) -> list[Check]:
-        """Return a check for each program of a file; one that fails for a file that cannot be read."""
+        """Return a check for each program of a file."""
         kind = config.getoption("--target")
         if kind not in REPLAYS:
             return []
@@ -228,7 +228,7 @@ class Recorded(Source):
 
 
 def check(path: Path, number: int, kind: str) -> Shown:
-    """Check that the model answers what the driver answered, also where the processes are real ones.
+    """Check that the model gives the driver's answers.
 
     Raises:
         AssertionError: It does not; the text ends with the calls that lead there.
@@ -255,7 +255,7 @@ def _fail(text: str) -> NoReturn:
 
 
 def stale(covered: Collection[int]) -> list[str]:
-    """Return a line for each entry of ``divergences.toml`` that no recorded answer shows.
+    """Return a line for each divergence that no recorded answer shows.
 
     Args:
         covered: Those that one does, by their place.

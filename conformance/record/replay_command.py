@@ -1,4 +1,4 @@
-"""``python -m conformance.record.replay [PATH…]``: run recorded programs again, and print what differs.
+"""The command ``python -m conformance.record.replay [PATH…]``.
 
 The target is a model of each recorded machine, the same model by real processes, or the card of this machine. A card
 confirms what another one answered. ``--out DIR`` writes what the target answered, as a recording.
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 MODEL, PROCESSES, REAL = "model", "processes", "real"
 DIFFERENT, USAGE = 1, 2
-"""Exit statuses beside 0."""
+"""Exit statuses besides 0."""
 
 
 @define
 class Tally:
-    """What has been replayed of a file.
+    """Counts of a file's replays.
 
     Attributes:
         agreed: How many programs the target answered as recorded.
@@ -59,7 +59,7 @@ class Tally:
     calls: Counter[str] = field(factory=Counter)
 
     def add(self, program: Program, differences: Sequence[Difference]) -> None:
-        """Count a program, and print how the target's answers differ from the recorded ones."""
+        """Count a program, and print different answers."""
         if not program.answers:
             self.unasked += 1
             return
@@ -71,7 +71,7 @@ class Tally:
         sys.stdout.writelines(f"{program.name}: {difference}\n" for difference in differences)
 
     def stop(self, program: Program, error: FakeCudaError) -> None:
-        """Count a program that makes a call which is not modelled, and print what is not."""
+        """Count a program with an unmodelled call, and print the call."""
         self.asked += bool(program.answers)
         self.unasked += not program.answers
         self.calls["what is not modelled"] += 1
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _on_models(options: argparse.Namespace, tasks: list[Task], on: Profile | None) -> int:
-    """Replay on a model of each recorded machine, or of another one; return the exit status."""
+    """Replay on models, and return the exit status."""
     differing: Counter[str] = Counter()
     progress = Progress(len(tasks))
     for path, mine in _by_file(tasks).items():
@@ -145,7 +145,7 @@ def _on_models(options: argparse.Namespace, tasks: list[Task], on: Profile | Non
 
 
 def _keep(options: argparse.Namespace, found: Recording, stem: str, programs: Iterable[Program]) -> None:
-    """Write what a model answered, with its profile beside it."""
+    """Write a model's answers with its profile."""
     folder = options.out / (Path(options.profile).stem or found.path.parent.name)
     folder.mkdir(parents=True, exist_ok=True)
     if options.profile:
@@ -156,7 +156,7 @@ def _keep(options: argparse.Namespace, found: Recording, stem: str, programs: It
 
 
 def _on_card(options: argparse.Namespace, tasks: list[Task]) -> int:
-    """Replay on this machine's card; return the exit status."""
+    """Replay on this machine's card, and return the exit status."""
     from realcuda import available  # noqa: PLC0415 - a model needs none of it
 
     if reason := available(options.library):
@@ -194,7 +194,7 @@ def _setup(options: argparse.Namespace, folder: Path, deadline: float) -> Setup:
 
 
 def _compared(writer: Writer, tasks: list[Task], profile_hash: str) -> int:
-    """Print how a card's answers differ from recorded ones; return the exit status."""
+    """Print the differences between a card and recordings; return the exit status."""
     differing: Counter[str] = Counter()
     for path, mine in _by_file(tasks).items():
         found, tally = recording_of(path), Tally()
@@ -239,7 +239,7 @@ def _profile(path: Path) -> Profile:
 
 
 def _by_file(tasks: Iterable[Task]) -> dict[Path, list[Task]]:
-    """Return tasks by the file of their programs."""
+    """Return tasks by their programs' file."""
     found: dict[Path, list[Task]] = {}
     for task in tasks:
         found.setdefault(Path(task.path), []).append(task)

@@ -1,4 +1,4 @@
-"""The sweep beside a real driver: a program runs once for each call that may fail, and for each code that the call may answer there.
+"""The sweep on a real driver: a run for each call and each code of failure.
 
 ``python -m fakecuda check --real --sweep -- PROGRAM`` compares each run with one without a fault.
 """
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from fakecuda.profiles.machine import Profile
 
 NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
-"""What differs between runs in the text of a finding."""
+"""Matches numbers in findings that differ between runs."""
 LONGER = 10
-"""A run with a fault is killed after this many times what the run without took, and a minute."""
+"""The time limit of a run with a fault, as a multiple of the run without."""
 
 
 @frozen
 class Ended:
-    """A run of the program.
+    """The result of a run.
 
     Attributes:
         status: The exit status, as a shell has it.
@@ -67,7 +67,7 @@ class Ended:
 
 @frozen
 class Sweep:
-    """Runs of a program on the real driver.
+    """The runs of a program on the real driver.
 
     Attributes:
         command: The program and its arguments.
@@ -80,7 +80,7 @@ class Sweep:
     library: Path | None
 
     def run(self, limit: float | None, *faults: Fault) -> Ended:
-        """Run the program, and check its calls.
+        """Run the program and check its calls.
 
         Args:
             limit: Seconds after which it is killed; None for no limit.
@@ -97,7 +97,7 @@ class Sweep:
 
 
 def sweep(command: Sequence[str], profile: str, library: Path | None = None, budget: float | None = None) -> int:
-    """Run a program with each fault of its sweep, and print what it does wrong then. The report goes to standard error.
+    """Run a program with each fault of its sweep, and print its mistakes.
 
     Args:
         command: The program and its arguments.
@@ -152,7 +152,7 @@ def _say(*lines: str) -> None:
 
 
 def noticed(without: Ended, ended: Ended, fault: Fault) -> Iterator[str]:
-    """Yield what a program did wrong with a fault, and does not without it.
+    """Yield mistakes with a fault that do not occur without it.
 
     What it leaves behind counts if it goes on as if nothing had failed: at its end the driver frees what it holds.
 
@@ -199,7 +199,7 @@ def limited(command: Sequence[str], environ: Mapping[str, str], limit: float | N
 
 
 def places(program: Program) -> Iterator[Fault]:
-    """Yield the faults of a sweep: the first call from each place in the program, with each code from outside.
+    """Yield the faults: the first call from each place, with each external code.
 
     Calls with the same stack are from one place. A call of Python code whose lines are not known has a place of its own.
     Calls that only ask something are left out: what they answer is for the program to judge.

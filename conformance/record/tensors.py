@@ -1,4 +1,4 @@
-"""What a card is asked about copies of tiles of tensors. :mod:`~conformance.record.instructions` asks it.
+"""Questions to a card about copies of tensor tiles.
 
 A thread copies a box between a tensor and shared memory, which a pattern fills before. Python alone is needed.
 """
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from conformance.record.instructions import Card
 
 ROOM = 4096
-"""Bytes of shared memory that a kernel copies to the host, or from it."""
+"""The size of shared memory that a kernel copies to or from the host."""
 KINDS = {1: 0, 2: 6, 4: 7, 8: 8}
-"""CUtensorMapDataType by the bytes of an element."""
+"""The CUtensorMapDataType by element size."""
 PIECE, ALIGNED, WORDS = 16, 64, 16
-"""What rows are padded to, the alignment of a tensor map, and its words."""
+"""The row padding, and the alignment and words of a tensor map."""
 
 
 class Question(NamedTuple):
-    """A question.
+    """A question about a tensor copy.
 
     Attributes:
         name: Its name.
@@ -48,7 +48,7 @@ class Question(NamedTuple):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes from one element to the next along each dimension but the first; rows have 16 bytes more than they need."""
+        """Strides of all dimensions but the first, with 16 extra bytes per row."""
         found = [-(-self.dims[0] * self.width // PIECE) * PIECE + PIECE]
         for one in self.dims[1:-1]:
             found.append(found[-1] * one)
@@ -56,12 +56,12 @@ class Question(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of the tensor."""
+        """The size of the tensor in bytes."""
         return self.strides[-1] * self.dims[-1] if self.strides else self.dims[0] * self.width
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        """The arguments of cuTensorMapEncodeTiled but the address."""
+        """The arguments of cuTensorMapEncodeTiled except the address."""
         steps = (1,) * (len(self.dims) - 1) + (self.step,)
         return (
             KINDS[self.width],
@@ -96,7 +96,7 @@ MODELLED = [
     Question("3d swizzle 32 at 16 bytes", (10, 5, 4), 4, (8, 4, 2), (4, 2, 3), 1),
     Question("5d at 16 bytes", (33, 2, 2, 2, 3), 1, (16, 2, 2, 2, 2), (32, 0, 1, 0, 2)),
 ]
-"""Copies to shared memory that fakecuda models."""
+"""Copies to shared memory that are modelled."""
 OPEN = [
     Question("short row swizzle 64", (40, 8), 2, (16, 8), (0, 0), 2),
     Question("short row swizzle 128", (80, 20), 2, (32, 8), (0, 0), 3),
@@ -110,7 +110,7 @@ OPEN = [
     Question("store at -8", (20, 10), 2, (16, 4), (-8, 0), stores=True),
     Question("1d store to the end", (63,), 4, (16,), (52,), stores=True),
 ]
-"""Copies that fakecuda does not model, or that the manual leaves open."""
+"""Copies that are not modelled or left open by the manual."""
 
 
 def questions() -> list[Question]:
@@ -120,12 +120,12 @@ def questions() -> list[Question]:
 
 
 def pattern(size: int, step: int) -> bytes:
-    """Return bytes that differ from their neighbours."""
+    """Return bytes that all differ from their neighbours."""
     return bytes((step * place + place // 256 + 3) % 256 for place in range(size))
 
 
 def written(question: Question) -> str:
-    """Return the PTX of a question: the words at the first parameter go to shared memory, and come from there if the kernel loads."""
+    """Return the PTX of a question's kernel."""
     rank, box = len(question.dims), question.width
     for one in question.box:
         box *= one
@@ -163,7 +163,7 @@ ret;
 
 
 def answer(card: Card, question: Question) -> str:
-    """Return what a card leaves in shared memory, or in the tensor, in hexadecimal digits."""
+    """Return a card's answer: shared memory or the tensor in hexadecimal."""
     out, tensor = card.memory(ROOM), card.memory(question.size)
     for memory, data in ((out, pattern(ROOM, 7)), (tensor, pattern(question.size, 11))):
         card.ask("cuMemcpyHtoD_v2", memory, data, ctypes.c_size_t(len(data)))

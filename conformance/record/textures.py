@@ -1,4 +1,4 @@
-"""What a card is asked about textures and surfaces. :mod:`~conformance.record.instructions` asks it.
+"""Questions to a card about textures and surfaces.
 
 Each question is an instruction, what it reads, and places. A thread reads one place, and writes what it gets. Python alone is needed.
 """
@@ -25,7 +25,7 @@ INTEGER, NORMALIZED = 1, 2
 """CU_TRSF_READ_AS_INTEGER and _NORMALIZED_COORDINATES."""
 POINT, LINEAR = 0, 1
 EDGE = 0.5, 0.25, -1.0, 2.0
-"""The colour of the border."""
+"""The border colour."""
 HEAD = ".version 8.1\n.target sm_90\n.address_size 64\n"
 _COPY, _SEEN, _HOW = (
     struct.Struct("<4Qi4xQQQQQQ4Qi4xQQQQQQ3Q"),
@@ -36,7 +36,7 @@ _COPY, _SEEN, _HOW = (
 
 
 class Question(NamedTuple):
-    """A question.
+    """A question about a texture or surface.
 
     Attributes:
         name: Its name.
@@ -64,11 +64,11 @@ class Question(NamedTuple):
 
     @property
     def sampling(self) -> tuple[Any, ...]:
-        """The CUDA_TEXTURE_DESC."""
+        """The CUDA_TEXTURE_DESC of the question."""
         return (self.mode,) * 3, self.near, self.flags, 0, 0, 0.0, 0.0, 0.0, EDGE
 
     def content(self) -> bytes:
-        """Return the bytes of the array: drawn ones, without NaNs and infinities."""
+        """Return the array's random bytes, without NaNs and infinities."""
         row, rows, slices = self.extents
         size, form = row * rows * slices, self.image[3]
         draw = random.Random(f"{self.image}")  # noqa: S311 - no secret
@@ -86,12 +86,12 @@ def word(value: float) -> int:
 
 
 def along(*values: float) -> list[tuple[int, ...]]:
-    """Return places of one coordinate each."""
+    """Return 1D places from coordinates."""
     return [(word(value), 0, 0, 0) for value in values]
 
 
 def drawn(count: int, sides: tuple[float, ...], seed: int) -> list[tuple[int, ...]]:
-    """Return places, also some beyond the array."""
+    """Return random places, some beyond the array."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     return [
         tuple([word(draw.uniform(-0.4 * side, 1.4 * side)) for side in sides] + [0] * (4 - len(sides)))
@@ -118,7 +118,7 @@ def filtering() -> Iterator[Question]:
 
 
 def places() -> Iterator[Question]:
-    """Yield questions about places at the edges of texels, and beyond an array."""
+    """Yield questions about texel edges, and places beyond an array."""
     tex = "tex.1d.v4.f32.f32"
     for width in (5, 64, 1000):
         edges = [word(one / width) + more for one in range(width + 1) for more in (-2, -1, 0, 1, 2) if one or more >= 0]
@@ -137,7 +137,7 @@ def places() -> Iterator[Question]:
 
 
 def formats() -> Iterator[Question]:
-    """Yield questions about texels of each format, and components that they do not have."""
+    """Yield questions about texels of each format."""
     at = [one + 0.5 for one in range(256)]
     for form, name in ((U8, "u8"), (U16, "u16"), (S8, "s8"), (S16, "s16"), (HALF, "half"), (FLOAT, "float")):
         for channels in (1, 2, 4):
@@ -153,7 +153,7 @@ def formats() -> Iterator[Question]:
 
 
 def several() -> Iterator[Question]:
-    """Yield questions about layers and cubes."""
+    """Yield questions about layers and cubemaps."""
     image = 8, 6, 3, FLOAT, 1, LAYERED
     spots = [(layer, word(x + 0.5), word(y + 0.5), 0) for layer in (0, 1, 2) for y in range(6) for x in range(8)]
     yield Question("layers", "tex.a2d.v4.f32.f32", image, CLAMP, POINT, 0, spots)
@@ -178,7 +178,7 @@ WHOLE = 0xFFFFFFFF
 
 
 def surfaces() -> Iterator[Question]:
-    """Yield questions about places in surfaces and beyond them, as bytes of a row and rows."""
+    """Yield questions about surface places, inside and outside."""
     image = 8, 5, 0, U32, 1, SURFACE
     rows = [-1, 0, 4, 5]
     spots = [(x & WHOLE, y & WHOLE, 0, 0) for y in rows for x in (-4, 0, 4, 28, 32, 36)]
@@ -192,7 +192,7 @@ def surfaces() -> Iterator[Question]:
 
 
 def filtered() -> Iterator[Question]:
-    """Yield questions about filtering of small texels, also in two and three dimensions, and at a border."""
+    """Yield questions about filtering in 1D to 3D, and at a border."""
     tex = "tex.1d.v4.f32.f32"
     kinds = {"u8": U8, "u16": U16, "s8": S8, "s16": S16, "half": HALF}
     for name, form in kinds.items():
@@ -208,7 +208,7 @@ def filtered() -> Iterator[Question]:
 
 
 def gathered() -> Iterator[Question]:
-    """Yield questions about the four texels that a filter would read."""
+    """Yield questions about tld4."""
     image, sides = (8, 6, 0, FLOAT, 4, 0), (8.0, 6.0)
     for name in "rgba":
         yield Question(f"gather_{name}", f"tld4.{name}.2d.v4.f32.f32", image, CLAMP, POINT, 0, drawn(200, sides, 5))
@@ -228,11 +228,11 @@ def gathered() -> Iterator[Question]:
 
 
 ASKED = "txq", "suq"
-"""Instructions that ask an object. A card's compiler takes them for sizes alone."""
+"""Queries of an object, which card compilers accept for sizes only."""
 
 
 def described() -> Iterator[Question]:
-    """Yield questions about what an object says of its array."""
+    """Yield questions about an object's size queries."""
     images = {
         "line": line(12, FLOAT, 2, SURFACE),
         "plane": (16, 11, 0, U8, 4, SURFACE),
@@ -248,7 +248,7 @@ def described() -> Iterator[Question]:
 
 
 def changed() -> Iterator[Question]:
-    """Yield questions about instructions that change an array, which is the answer. A place has two coordinates and two values."""
+    """Yield questions about instructions that change an array."""
     draw = random.Random(10)  # noqa: S311 - no secret
     spots = [(x, y, draw.getrandbits(32), draw.getrandbits(32)) for y in range(5) for x in range(0, 32, 4)]
     beyond = [(x & WHOLE, y & WHOLE, 1 + x + y & WHOLE, 1) for y in (-1, 2, 5) for x in (-4, 8, 32)]
@@ -287,7 +287,7 @@ CHANGES = "sured", "sust"
 
 
 def written(question: Question, wanted: int = COMPONENTS) -> str:
-    """Return the PTX of a kernel whose threads write what they read: so many words of four each."""
+    """Return the PTX of a kernel whose threads write what they read."""
     name, *modifiers = question.text.split(".")
     count = 1 if name in {"suld", "txq", "suq"} and "v2" not in modifiers else 2 if name == "suld" else COMPONENTS
     stores = " ".join(f"st.global.u32 [%out+{4 * number}], %r{number};" for number in range(min(count, wanted)))
@@ -315,7 +315,7 @@ ret;
 
 
 def answer(card: Card, question: Question) -> str:
-    """Return the words that a card reads at each place, or the bytes of the array that it changes, in hexadecimal digits."""
+    """Return a card's answer: the read words, or the changed array."""
     array, seen = ctypes.c_void_p(), ctypes.c_uint64()
     card.ask("cuArray3DCreate_v2", ctypes.byref(array), struct.pack("<3QiII4x", *question.image))
     data, extents = ctypes.create_string_buffer(question.content()), question.extents

@@ -1,4 +1,4 @@
-"""What a recorded program tells of rules: which calls broke them, and what the driver answered."""
+"""The rules that recorded programs broke, and the driver's answers."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 UNDEFINED = "undefined"
 KINDS = ("case", UNDEFINED, "questions", "pairs", "machine")
-"""Kinds of programs, in the order in which they are named as examples."""
+"""Kinds of programs, in the order of preference as examples."""
 BEST = "H200"
-"""The card that is named where several gave the same answer."""
+"""The preferred card among equal answers."""
 
 Heard = tuple[str, str, int, str, str]
-"""A rule's id, the call that broke it, the driver's code, the program and the card."""
+"""A rule id, the call that broke it, the code, the program and the card."""
 
 
 def tell(program: Program, answers: Sequence[Any], rules: Iterable[Rule | None], card: str) -> tuple[Heard, ...]:
-    """Return what a recorded program tells of the rules that it breaks, each answer once.
+    """Return the broken rules and distinct answers in a recorded program.
 
     Only the answers until the model differs count: from there on it is in another state.
 
@@ -62,7 +62,7 @@ def tell(program: Program, answers: Sequence[Any], rules: Iterable[Rule | None],
 
 @cache
 def overlooked() -> dict[tuple[str, str], Rule]:
-    """Return by label and call the undefined rules that single cases break: where a permissive model succeeds, it names none."""
+    """Return undefined rules that single cases break, by label and call."""
     from conformance.record.recorder import load_cases  # noqa: PLC0415 - it imports every case; few programs need it
 
     load_cases()
@@ -71,7 +71,7 @@ def overlooked() -> dict[tuple[str, str], Rule]:
 
 
 def card_of(path: Path) -> str:
-    """Return the card of the machine that a recording was made on: ``H200``, ``emulated MI300X``.
+    """Return the card of a recording, such as ``H200`` or ``emulated MI300X``.
 
     Its folder begins with the name.
     """
@@ -80,5 +80,5 @@ def card_of(path: Path) -> str:
 
 
 def rank(program: str) -> int:
-    """Return which programs are named rather than others, by the kind that their name tells: the lowest first."""
+    """Return the rank of a program as an example, lowest first."""
     return next((number for number, kind in enumerate(KINDS) if kind in program.split("/")), len(KINDS))

@@ -1,4 +1,4 @@
-"""The files that a recording writes while it goes on."""
+"""The files that a recording writes during its run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conformance.record.recordings import Header
 
 TOLD = 30.0
-"""Seconds after which it is told how far the recording is."""
+"""Seconds between progress messages."""
 ENDS = {CRASH: "ended the process", HANG: "did not return"}
 
 
@@ -45,11 +45,11 @@ class Writer:
     told: float = field(factory=time.time)
 
     def path(self, stem: str) -> Path:
-        """Return the file of that name."""
+        """Return the file with a name."""
         return self.folder / f"{stem}.jsonl"
 
     def add(self, programs: Sequence[Program], problems: Sequence[str], stem: str = "") -> None:
-        """Write at once what a worker has recorded.
+        """Write a worker's programs at once.
 
         Args:
             programs: The programs.
@@ -70,7 +70,7 @@ class Writer:
                 file.writelines(f"{problem}\n" for problem in problems)
 
     def tell(self, left: int) -> None:
-        """Say how far the recording is, now and then.
+        """Print the progress, now and then.
 
         Args:
             left: How many tasks are left.
@@ -85,7 +85,7 @@ class Writer:
         return f"{counts or 'no'} programs in {time.time() - self.begun:.0f} s, {len(self.problems)} problems"
 
     def finish(self) -> None:
-        """Write the files in order and compressed."""
+        """Write the files sorted and compressed."""
         for stem, programs in self.programs.items():
             path = self.path(stem)
             ordered = sorted(programs, key=lambda program: program.name)
@@ -94,7 +94,7 @@ class Writer:
 
 
 def _ends(program: Program) -> list[str]:
-    """Return a line for each call of a program that crashed or hung."""
+    """Return a line for each call that crashed or hung."""
     lines, label = [], program.name
     for step, answer in zip(program.steps, program.answers, strict=True):
         if step["call"] == "world":

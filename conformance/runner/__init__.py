@@ -1,1 +1,1 @@
-"""How the suite runs: checks, groups of them as pytest's items, processes that take them, and the report."""
+"""Running the suite: checks, pytest items, worker processes, and the report."""

@@ -1,4 +1,4 @@
-"""What the tests draw: from one seed that is told, the same in every run, process and folder; a plugin of pytest.
+"""Random choices of the tests, all from one reported seed; a pytest plugin.
 
 ``--random`` draws from a fresh seed, ``--random=SEED`` from that one; without it the seed is ``SEED``.
 """
@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 SEED = 0
-"""What is drawn from unless somebody asks for more."""
+"""The default seed."""
 FRESH = -1
-"""Stands for a seed that is still to be chosen."""
+"""The option value that asks for a fresh seed."""
 KEY = "conformance_seed"
-"""What a worker of pytest-xdist is told the seed by."""
+"""The key under which a pytest-xdist worker receives the seed."""
 
 
 def draw_from(seed: int) -> None:
-    """Have Hypothesis draw from a seed in this process, and from nothing else.
+    """Have Hypothesis draw only from a seed in this process.
 
     By itself it keeps what failed in a database and ends slow examples: then what is drawn depends on earlier runs and
     on the load.
@@ -37,7 +37,7 @@ def draw_from(seed: int) -> None:
 
 
 def draw_alike() -> None:
-    """Have Hypothesis draw the same from a seed wherever the project lies and whatever is imported.
+    """Make Hypothesis's draws independent of the project's folder and of imports.
 
     By itself it prefers numbers and texts that stand in the source files of the program under test.
     """
@@ -49,7 +49,7 @@ def draw_alike() -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--random``."""
+    """Add the option ``--random``."""
     parser.getgroup("fakecuda").addoption(
         "--random",
         nargs="?",
@@ -62,7 +62,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose a fresh seed where that is asked for; a worker is told it."""
+    """Choose a fresh seed if asked for, or take the seed that a worker received."""
     if config.option.random == FRESH:
         told_here = getattr(config, "workerinput", {}).get(KEY)
         config.option.random = secrets.randbelow(1 << 32) if told_here is None else told_here
@@ -71,23 +71,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker the seed."""
+    """Pass the seed to a worker."""
     node.workerinput[KEY] = node.config.option.random
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Tell the seed."""
+    """Return the seed for pytest's header."""
     return told(config.option.random)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Tell the seed again where it is not the usual one: what it found is to be repeated."""
+    """Print a seed other than the default again, so that findings can be repeated."""
     if config.option.random != SEED:
         terminalreporter.write_line(told(config.option.random))
 
 
 def told(seed: int) -> str:
-    """Return a line that tells a seed and how to change or repeat it."""
+    """Return a line with a seed and how to change or repeat it."""
     if seed == SEED:
         return f"drawn from seed {seed}; --random draws from a fresh one"
     return f"drawn from seed {seed}; repeat with --random={seed}"

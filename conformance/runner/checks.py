@@ -1,4 +1,4 @@
-"""Checks: the smallest things of the suite that pass or fail, and what came of each.
+"""Checks, the smallest parts of the suite that pass or fail, and their outcomes.
 
 A check is a case, a dozen pairs of one call, a recorded program, some programs of a state machine, or one parameter of
 a test function. Hundreds of them share one item of pytest (:mod:`conformance.runner.group`): its own cost for an item is above
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
     from conformance.record.told import Heard
 
 PASSED, FAILED, SKIPPED, EXPECTED = "passed", "failed", "skipped", "expected"
-"""How a check ends; an expected failure is a known one, with its reason."""
+"""Outcomes of a check; an expected failure is known and has a reason."""
 GENERATED = "generated"
-"""The chapter of programs that a state machine draws."""
+"""The chapter of programs that state machines draw."""
 PYTESTS = (pytest.skip.Exception, pytest.fail.Exception)
-"""What pytest's functions raise: no exceptions of the usual kind."""
+"""Exceptions that pytest's functions raise, which are not of class Exception."""
 PYTEST = f"{os.sep}site-packages{os.sep}"
 MACHINERY = {
     *map(str, (SUITE / "runner").glob("*.py")),
     str(SUITE / "mutate" / "clues.py"),
 }
-"""Whose frames a traceback does not need."""
+"""Modules whose frames are left out of tracebacks."""
 FRAMES = 4
-"""Lines of a traceback that are told of a test function."""
+"""The number of traceback lines in the report of a failed test function."""
 
 
 @frozen
 class Shown:
-    """What a check that passed has to tell.
+    """What a passed check reports.
 
     Attributes:
         counts: How many ``programs``, ``answers``, ``differences``, ``explained`` ones, ``pairs`` and drawn ``steps``.
@@ -67,7 +67,7 @@ NOTHING = Shown()
 
 @define(eq=False)
 class Check:
-    """Something that passes or fails.
+    """A check, which passes or fails.
 
     Attributes:
         name: Its name in its group.
@@ -91,16 +91,16 @@ class Check:
 
 
 class Source:
-    """What a module of the suite calls ``test_…`` to have groups of checks made of it."""
+    """The marker of a module's ``test_…`` object from which groups of checks are made."""
 
     def groups(self) -> Iterable[tuple[str, Callable[[pytest.Config], list[Check]]]]:
-        """Return the name of each group, which may be empty, with the function that returns its checks."""
+        """Return the name of each group, or an empty one, with a function for its checks."""
         raise NotImplementedError
 
 
 @frozen
 class Outcome:
-    """What came of a check.
+    """The outcome of a check.
 
     Attributes:
         group: The node id of its group.
@@ -124,12 +124,12 @@ class Outcome:
 
     @property
     def id(self) -> str:
-        """The group's node id with the name."""
+        """The node id of the group, followed by the check's name."""
         return f"{self.group}[{self.name}]" if self.name else self.group
 
 
 def run_check(group: str, check: Check) -> Outcome:
-    """Run a check and say what came of it; the rules that it broke and kept are noted.
+    """Run a check and return its outcome, with the rules that it broke and kept.
 
     Args:
         group: The node id of its group.
@@ -150,7 +150,7 @@ def run_check(group: str, check: Check) -> Outcome:
 
 
 def how(problem: BaseException | None, expected: str = "") -> tuple[str, str]:
-    """Return how a check ended that raised something, or nothing; and why.
+    """Return the outcome of a check by its exception, and the reason.
 
     Args:
         problem: What it raised.
@@ -164,7 +164,7 @@ def how(problem: BaseException | None, expected: str = "") -> tuple[str, str]:
 
 
 def text_of(error: BaseException) -> str:
-    """Return what a person needs of a failure: a check's own message, or the last lines of the traceback."""
+    """Return the text of a failure: a check's own message, or the traceback's end."""
     frames = traceback.extract_tb(error.__traceback__)
     last = frames[-1] if frames else None
     told = str(error)
@@ -177,7 +177,7 @@ def text_of(error: BaseException) -> str:
 
 
 def chapter_of(calls: Iterable[str] | None) -> str:
-    """Return the chapter of the manual that calls belong to."""
+    """Return the manual's chapter of calls."""
     if calls is None:
         return GENERATED
     call = next((call for call in calls if call in EVERY_OP), None)
@@ -185,7 +185,7 @@ def chapter_of(calls: Iterable[str] | None) -> str:
 
 
 def calls_of(path: Path) -> frozenset[str]:
-    """Return the calls whose rules a module of the suite proves: those of the operations at the same path; else its name."""
+    """Return the calls that a suite module tests: those at the same path, or its name."""
     if CASES not in path.parents:
         return frozenset({path.stem})
     mirrored = place(".".join(path.relative_to(CASES).with_suffix("").parts).replace("test_", ""))

@@ -1,4 +1,4 @@
-"""Groups of checks as items of pytest, one for the cases of a call, a recording, or a test function with its parameters.
+"""Groups of checks as pytest items: cases of a call, a recording, or a test.
 
 A test function that asks for parameters alone, and no fixture, is a group too. Pytest's own cost for an item, about a
 millisecond, is above that of most checks; so pytest collects groups, and a failing one tells each check that failed.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conformance.kit.case import Case, Entry
 
 TELL = pytest.StashKey["Callable[[Outcome], None]"]()
-"""What takes in what came of a check."""
+"""The stash key of the function that receives the outcome of each check."""
 PARAMETER_SET = type(pytest.param())
 MODEL_ALONE = "it asks the model alone, and --target=real the driver alone"
 
@@ -46,7 +46,7 @@ class ChecksFailed(Exception):  # noqa: N818 - what pytest reports
 
 
 class Group(pytest.Item):
-    """Checks that are one item of pytest.
+    """Checks that are one pytest item.
 
     Args:
         make: Returns them.
@@ -60,7 +60,7 @@ class Group(pytest.Item):
 
     @property
     def checks(self) -> list[Check]:
-        """The checks that were selected, made when they are first asked for."""
+        """The selected checks, which are made on first use."""
         if self._checks is None:
             wanted = selected(self.config)
             self._checks = [
@@ -88,18 +88,18 @@ class Group(pytest.Item):
             pytest.skip("; ".join(sorted(lacks)) or "no check was selected")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Tell which checks failed, and why."""
+        """Return which checks failed, and why."""
         if isinstance(excinfo.value, ChecksFailed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        """Name the group."""
+        """Return the name of the group."""
         return self.path, None, self.name
 
 
 def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> Any:
-    """Make a group of what holds many checks; leave the rest to pytest."""
+    """Make a group of an object with many checks; leave other objects to pytest."""
     if not name.startswith("test"):
         return None
     make: Callable[[pytest.Config], list[Check]]
@@ -118,7 +118,7 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
 
 
 def checks_of_cases(entries: Sequence[Entry], config: pytest.Config) -> list[Check]:
-    """Return a check for each case of entries, and one for each few of their pairs."""
+    """Return a check for each case of the entries, and checks for batches of pairs."""
     target = target_of(config)
     checks = []
     for entry in entries:
@@ -138,7 +138,7 @@ def checks_of_cases(entries: Sequence[Entry], config: pytest.Config) -> list[Che
 
 
 def met_once(pairs: Sequence[Case]) -> tuple[list[Case], list[Case]]:
-    """Return the pairs in which two rules meet first, and the others: each breaks the rules of an earlier one otherwise.
+    """Split pairs: those in which two rules meet first, and all other pairs.
 
     Args:
         pairs: The pairs of one call.
@@ -160,7 +160,7 @@ def _check(target: Any, cases: list[Case]) -> Shown:
 
 
 def parameters_of(function: Any) -> list[tuple[str, dict[str, Any], str]]:
-    """Return the parameters of a test function that has these alone, each with its name and why it is expected to fail.
+    """Return the parameters of a test function, with names and expected failures.
 
     A function that asks for a fixture, or has marks of another kind, has none here.
     """
@@ -179,7 +179,7 @@ def parameters_of(function: Any) -> list[tuple[str, dict[str, Any], str]]:
 
 
 def _rows(mark: pytest.Mark) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the rows of one ``parametrize``, as :func:`parameters_of` does."""
+    """Yield the rows of one ``parametrize``; see :func:`parameters_of`."""
     names, table = mark.args
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     ids = mark.kwargs.get("ids")
@@ -197,7 +197,7 @@ def _rows(mark: pytest.Mark) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def _name(value: object, parameter: str, number: int, ids: object) -> str:
-    """Return the name of a parameter's value, as pytest has it."""
+    """Return pytest's name of a parameter value."""
     told = ids(value) if callable(ids) else None
     if told is not None:
         return str(told)

@@ -1,4 +1,4 @@
-"""What pytest's hooks do for the suite beside making groups: outcomes are gathered, and a whole run is asked what it showed.
+"""pytest hooks of the suite: collect outcomes, and report what a whole run lacks.
 
 A whole run breaks and keeps every rule, shows every entry of ``divergences.toml``, and gives every code that the manuals
 of the runtime API and of HIP name. Workers of pytest-xdist hand what they saw to the process that started them.
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 REPORT = pytest.StashKey[Report]()
-"""What the checks showed."""
+"""The stash key of the report of all checks."""
 PART = pytest.StashKey[bool]()
-"""Whether a part of the suite was left out."""
+"""The stash key of whether a part of the suite was deselected."""
 SHARES = pytest.StashKey[list[bool]]()
-"""Of workers of pytest-xdist that have ended: whether each was to run the whole suite."""
+"""The stash key of whether each ended pytest-xdist worker had the whole suite."""
 LOST = pytest.StashKey[list[str]]()
-"""What a whole run did not show."""
+"""The stash key of what a whole run has not shown."""
 PROBLEM = pytest.StashKey[BaseException | None]()
-"""What an item raised that is no group."""
+"""The stash key of the exception of an item that is not a group."""
 KEY = "conformance"
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Gather outcomes."""
+    """Prepare the report."""
     report = session.config.stash.setdefault(REPORT, Report())
     session.config.stash.setdefault(TELL, report.add)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what was not selected, and note whether the whole suite is there."""
+    """Deselect items by the options, and note whether the whole suite is left."""
     collected = {item.path for item in items}
     if not set(SUITE.rglob("test_*.py")) <= collected:
         config.stash[PART] = True
@@ -54,7 +54,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
-    """Note that a part of the suite was left out."""
+    """Note that a part of the suite was deselected."""
     for item in items:
         if SUITE in item.path.parents:
             item.config.stash[PART] = True
@@ -62,7 +62,7 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Note what an item shows that is no group: a test function with fixtures of its own."""
+    """Report the outcome of an item that is not a group, such as a test with fixtures."""
     if isinstance(item, Group) or SUITE not in item.path.parents:
         return (yield)
     item.stash[PROBLEM] = None
@@ -77,13 +77,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test of the model alone where the driver is asked alone: it would say nothing of the driver."""
+    """Skip a model-only test if only the driver is tested."""
     if not isinstance(item, Group) and SUITE in item.path.parents and item.config.getoption("--target") == "real":
         pytest.skip(MODEL_ALONE)
 
 
 def checks_of(item: pytest.Item) -> list[Check]:
-    """Return the checks of an item that were selected; one that is no group is a check itself."""
+    """Return the selected checks of an item; an item that is no group is one check."""
     if isinstance(item, Group):
         return item.checks
     if not selected(item.config)(item.nodeid, "", ()):
@@ -92,7 +92,7 @@ def checks_of(item: pytest.Item) -> list[Check]:
 
 
 def _run_item(item: pytest.Item) -> None:
-    """Run an item of pytest; raise what it raised."""
+    """Run a pytest item, and raise its exception."""
     item.stash[PROBLEM] = None
     item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
     problem = item.stash[PROBLEM]
@@ -102,7 +102,7 @@ def _run_item(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
-    """Keep what such an item raised."""
+    """Keep the exception of an item that is not a group."""
     report = yield
     if PROBLEM in item.stash and item.stash[PROBLEM] is None and call.excinfo and not hasattr(report, "wasxfail"):
         item.stash[PROBLEM] = call.excinfo.value
@@ -111,7 +111,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take in what a worker of pytest-xdist saw."""
+    """Merge the report of a pytest-xdist worker."""
     told = getattr(node, "workeroutput", {}).get(KEY)
     if told is not None:
         plain, whole = told
@@ -121,7 +121,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Hand on what this process saw, or fail a whole run that did not show all there is."""
+    """Pass on this process's report, or fail an incomplete whole run."""
     config = session.config
     report, whole = config.stash[REPORT], not config.stash.get(PART, False)
     if hasattr(config, "workeroutput"):
@@ -136,7 +136,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Tell what the checks showed, why some were skipped, and what a whole run did not show."""
+    """Print the report, the reasons for skips, and what a whole run has not shown."""
     config = terminalreporter.config
     report = config.stash.get(REPORT, None)
     if report is None or not report.chapters:

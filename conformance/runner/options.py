@@ -1,4 +1,4 @@
-"""The suite's options, and what they say: the target, the seed, and which checks run."""
+"""The suite's options, for the target, the seed and the selection of checks."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 TARGETS = ("model", "processes", "real", "both", "recordings")
 AT_A_TIME = 8
-"""Contexts of a card that are being made at a time, by all processes of a run: the kernel makes no more any faster."""
+"""Contexts of a card that a run creates at once; more would not be faster."""
 FURTHER = 4
-"""How many times as many programs are drawn where a run looks further."""
+"""The factor of drawn programs in an extended run."""
 PAIRS = re.compile(r"(?:^|-)pairs-\d+-\d+$")
 """The name of a check of pairs."""
 _TARGET = pytest.StashKey[Target]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
+    """Add the suite's options."""
     group = parser.getgroup("conformance", "the driver's conformance suite")
     group.addoption(
         "--target",
@@ -57,7 +57,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Say at once when the driver is required and not there.
+    """Fail at once if the driver is required but missing.
 
     Raises:
         pytest.UsageError: It is.
@@ -80,24 +80,24 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def missing() -> str:
-    """Return why the real driver cannot be called here, empty when it can."""
+    """Return why the real driver cannot be called here; empty if it can."""
     from realcuda import available  # noqa: PLC0415 - the model's runs need none of it
 
     return available()
 
 
 def seed_of(config: pytest.Config) -> int:
-    """Return the seed from which programs are drawn: see :mod:`conformance.runner.chance`."""
+    """Return the seed of drawn programs; see :mod:`conformance.runner.chance`."""
     return int(getattr(config.option, "random", SEED))
 
 
 def examples_of(config: pytest.Config) -> int:
-    """Return how many times as many programs as usual are drawn."""
+    """Return the factor of drawn programs."""
     return 1 if seed_of(config) == SEED else FURTHER
 
 
 def target_of(config: pytest.Config) -> Target:
-    """Return what this process's checks run on, made when it is first asked for.
+    """Return the target of this process's checks, which is made on first use.
 
     Where the target needs a driver that is not there, whatever is asked of it is a visible skip.
     """
@@ -118,12 +118,12 @@ def target_of(config: pytest.Config) -> Target:
 
 
 def set_target(config: pytest.Config, target: Target) -> None:
-    """Have this process's checks run on a target of the caller's, who ends it."""
+    """Set the target of this process's checks; the caller closes the target."""
     config.stash[_TARGET] = target
 
 
 def selected(config: pytest.Config) -> Callable[[str, str, Collection[str]], bool]:
-    """Return what says of a check, by its group's node id, its name and the calls that it is about, whether it runs."""
+    """Return a predicate on group id, name and calls that selects checks."""
     patterns = getattr(config.option, "only", [])  # a suite of another folder may run without these options
     alone = getattr(config.option, "no_pairs", False)
 

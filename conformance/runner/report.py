@@ -1,4 +1,4 @@
-"""What a run of the suite showed: a table by chapter, what failed, what was skipped and why."""
+"""The report of a run: a table by chapter, failures, and skips with reasons."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RULES = "rules broken / held"
 
 @define
 class Chapter:
-    """What the suite showed of one chapter.
+    """The results of one chapter.
 
     Attributes:
         counts: Checks by how they ended, and what they counted.
@@ -48,11 +48,11 @@ class Chapter:
 
     @property
     def calls(self) -> set[str]:
-        """The calls that checks were about."""
+        """The calls of the chapter's checks."""
         return {call for calls in self.seen for call in calls}
 
     def rules(self) -> tuple[set[str], set[str]]:
-        """Return the ids of the rules that these calls broke, and of those that they kept."""
+        """Return the ids of the rules that these calls broke, and of those they kept."""
         broken: set[str] = set()
         held: set[str] = set()
         for calls, pairs in self.seen.items():
@@ -63,13 +63,13 @@ class Chapter:
 
 
 def seen_of(pairs: Iterable[tuple[str, str]]) -> Seen:
-    """Return what was seen, from names of calls and ids of rules."""
+    """Return a Seen for names of calls and ids of rules."""
     return Seen({(EVERY_OP[call], _rule(call, rule) if rule else None) for call, rule in pairs})
 
 
 @cache
 def _rule(call: str, name: str) -> Rule:
-    """Return the rule with an id that a call has broken: one of its own, or one that its operation does not name."""
+    """Return the rule of an id that a call has broken, its own or a shared one."""
     own = (rule for rule in EVERY_OP[call].rules if rule.id == name)
     return next(own, None) or _others()[name]
 
@@ -82,7 +82,7 @@ def _others() -> dict[str, Rule]:
 
 @define
 class Report:
-    """What checks showed so far.
+    """The results of the checks so far.
 
     Attributes:
         chapters: By chapter.
@@ -105,7 +105,7 @@ class Report:
     not_shown: list[str] = field(factory=list)
 
     def add(self, outcome: Outcome) -> None:
-        """Take in what came of a check."""
+        """Add the outcome of a check."""
         chapter = self.chapters.setdefault(outcome.chapter, Chapter())
         chapter.counts["cases"] += 1
         chapter.counts[outcome.status] += 1
@@ -123,7 +123,7 @@ class Report:
             self.left_over[outcome.id] = outcome.text
 
     def plain(self) -> dict[str, Any]:
-        """Return all of it as dicts, lists, numbers and texts, for another process's :meth:`merge`."""
+        """Return the report as plain data, for :meth:`merge` in another process."""
         return {
             "chapters": {
                 name: (dict(one.counts), [(sorted(calls), sorted(pairs)) for calls, pairs in one.seen.items()])
@@ -138,7 +138,7 @@ class Report:
         }
 
     def merge(self, plain: dict[str, Any]) -> None:
-        """Take in what another process saw, as :meth:`plain` gives it."""
+        """Merge the plain report of another process; see :meth:`plain`."""
         for name, (counts, seen) in plain["chapters"].items():
             chapter = self.chapters.setdefault(name, Chapter())
             chapter.counts.update(counts)
@@ -176,11 +176,11 @@ class Report:
         return table((*HEAD, RULES), [*rows, _row("all", self.counts, len(calls), every)], width)
 
     def skips(self) -> list[str]:
-        """Return a line for each reason for which checks were skipped, by chapter."""
+        """Return a line for each reason for skips, by chapter."""
         return [f"skipped: {chapter}: {count}: {reason}" for (chapter, reason), count in sorted(self.skipped.items())]
 
     def notes(self, profile: str) -> list[str]:
-        """Return a line for each reason for skips, and for each newer driver than the profile's that checks ran on."""
+        """Return lines for reasons for skips, and for drivers newer than the profile's."""
         calls = {call for chapter in self.chapters.values() for call in chapter.calls}
         return [*self.skips(), *newer.told(calls, profiles.load(profile))]
 
@@ -191,20 +191,20 @@ class Report:
         )
 
     def unbroken(self, calls: Iterable[str]) -> list[str]:
-        """Return a line for each rule that a call, whose checks were run, did not break and has to in a whole run."""
+        """Return a line for each rule that calls should have broken in a whole run."""
         ops = [EVERY_OP[name] for name in calls]
         self.not_shown = [line for line in _missing(self._seen, ops) if " never broke " in line] if ops else []
         return self.not_shown
 
     def lost(self) -> list[str]:
-        """Return what a whole run has to show and did not: a line for each rule, code, divergence and recorded answer."""
+        """Return lines for rules, codes, divergences and answers that a whole run lacks."""
         seen = self._seen
         missing = _missing(seen, EVERY_OP.values())
         missing += [line for api in APIS.values() if api is not DRIVER for line in seen.unshown(api)]
         return missing + stale(self.divergences) + outdated(self.told)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the counts by chapter, what failed, and what was skipped."""
+        """Return the counts by chapter, the failures and the skips."""
         chapters = {
             name: {"calls": sorted(chapter.calls), **dict(sorted(chapter.counts.items()))}
             for name, chapter in sorted(self.chapters.items())
@@ -220,7 +220,7 @@ class Report:
 
 
 def _missing(seen: Seen, ops: Collection[Op]) -> list[str]:
-    """Return a line for each rule of operations that was not seen as it has to be.
+    """Return a line for each rule of an operation that lacks a breach or a success.
 
     Excused are those whose mutants survive: no program breaks them, or no answer shows it.
     """
@@ -232,7 +232,7 @@ def _missing(seen: Seen, ops: Collection[Op]) -> list[str]:
 
 @cache
 def _never_measured() -> frozenset[str]:
-    """Return the lines for what the recorded card does not have, a fan for one: it never has an answer."""
+    """Return lines for features that the recorded card lacks, such as a fan."""
     return frozenset(
         f"{name} never kept {CARD_ANSWERS.id}" for name in SENSORS if int(Nvml.SUCCESS) not in recorded_codes(name)
     )
@@ -251,7 +251,7 @@ def _row(name: str, counts: Counter[str], calls: int, rules: tuple[set[str], set
 
 
 def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome as JSON; what was seen is told apart."""
+    """Return an outcome as JSON, without the rules that it saw."""
     return {
         "group": outcome.group,
         "name": outcome.name,
@@ -267,7 +267,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
 
 
 def outcome_of_json(data: dict[str, Any]) -> Outcome:
-    """Return the outcome that JSON tells of."""
+    """Return the outcome from JSON."""
     return Outcome(
         data["group"],
         data["name"],

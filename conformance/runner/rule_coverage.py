@@ -1,4 +1,4 @@
-"""What a run of the suite has seen of the rules: the calls that broke each, and those that kept it.
+"""Rule coverage of a run: the calls that broke each rule, and that kept it.
 
 Every model of the run is watched, whatever makes the calls: cases, functions of their own, and recorded programs. A
 rule is kept by a call that succeeded and by one that failed at a later rule.
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Record = Callable[[tuple[Any, ...]], None]
 
 OWN = "suite"
-"""The chapter of tests that are about no call."""
+"""The chapter of tests that concern no call."""
 REFUSALS = {
     "array.array_get_properties.ARRAY_HAS_PLANES",
     *("module.module_get_reference.SURFACE_IS_IN_THE_MODULE", "module.module_get_reference.TEXTURE_IS_IN_THE_MODULE"),
@@ -52,7 +52,7 @@ REFUSALS = {
         "nvml.vgpu.TYPE_IS_FOUND",
     ),
 }
-"""Rules that a call breaks whatever it is given."""
+"""Rules that a call breaks with any arguments."""
 
 OF_CAPTURES = frozenset(
     {
@@ -65,22 +65,22 @@ OF_CAPTURES = frozenset(
         MEMORY_IS_USABLE,
     }
 )
-"""Rules that are checked for calls that do not name them, while a stream is captured."""
+"""Rules of captures that apply to calls which do not name them."""
 SHOWN_BENEATH = {
     "context.ctx_create.DEVICE_ADMITS_CONTEXTS": "no program changes the compute mode of a card",
     "context.current.CONTEXT_IS_ALIVE": "the runtime makes a primary context anew that was destroyed",
     "graph.listing.NO_DATA_ARE_LOST": "edges with data are made by the driver's calls",
 }
-"""Rules whose code the driver's calls show, with why no program of a higher API does."""
+"""Rules whose code only driver calls show, with why no higher-level program does."""
 
 
 _around: list[Callable[[Record], Record]] = []
-"""What is put around the records of new machines."""
+"""Wrappers for the records of new machines."""
 
 
 @contextmanager
 def watching() -> Iterator[None]:
-    """Let every ``Seen.watch`` in this block take in new machines.
+    """Let every ``Seen.watch`` in this block watch new machines.
 
     It wraps ``Machine.__init__``. Each change of a class costs Python what it knows of its attributes. So a block around
     many checks spares each of them two such changes.
@@ -104,7 +104,7 @@ def watching() -> Iterator[None]:
 
 @define
 class Seen:
-    """Which calls ended how.
+    """Outcomes of calls, by rule.
 
     Attributes:
         outcomes: Operations with the rule that was broken, or None for a success.
@@ -116,7 +116,7 @@ class Seen:
 
     @contextmanager
     def watch(self) -> Iterator[None]:
-        """Take in every call on machines that are made meanwhile; ``outcomes`` have them at the end."""
+        """Watch all calls on machines that the block creates, and add their outcomes."""
         broke: set[tuple[Op, Rule | None]] = set()
 
         def around(record: Record) -> Record:
@@ -137,7 +137,7 @@ class Seen:
 
     @property
     def by_id(self) -> frozenset[tuple[str, str]]:
-        """The outcomes by the call's name and the rule's id, "" for a success."""
+        """The outcomes by the call's name and the rule's id, with "" for a success."""
         return frozenset((op.name, rule.id if rule else "") for op, rule in self.outcomes)
 
     @property
@@ -162,7 +162,7 @@ class Seen:
     def missing(
         self, ops: Collection[Op], excused: Collection[tuple[str, str]] = (), unseen: Collection[tuple[str, str]] = ()
     ) -> list[str]:
-        """Return a line for each rule of an operation that was not seen both broken and held, or is not listed.
+        """Return a line for each rule of an operation not seen both broken and kept.
 
         The rules of the driver that a call of a higher API takes over are seen in the driver's calls.
 
@@ -184,7 +184,7 @@ class Seen:
         return sorted(lines)
 
     def unshown(self, api: Api) -> list[str]:
-        """Return a line for each code that the manual names for a call, and a rule gives, and that the call was not seen to give."""
+        """Return a line for each documented code with a rule that a call has not returned."""
         given: dict[str, set[Code]] = {}
         for name, rule in self.broken:
             if api_of(name) is api:
@@ -208,7 +208,7 @@ class Seen:
 
 
 def _named(op: Op, rule: Rule | None) -> Rule | None:
-    """Return the rule that an operation names for a broken one: faults stand in a table, beside the rule that they break."""
+    """Return the rule that an operation names for a broken one, such as a fault."""
     if rule is None or FAULTS.get(rule.code) is not rule:
         return rule
     return CONTEXT_IS_SOUND if CONTEXT_IS_SOUND in op.rules else PROCESS_IS_SOUND

@@ -1,4 +1,4 @@
-"""Samples: the suite in forty parts of about one size. Each holds one of forty checks of every group, chapter and kind.
+"""Samples: forty parts of the suite of similar size, each with 1/40 of each group.
 
 ``python -m fakecuda conform`` runs one part first, and ``--quick`` runs it alone. The commit's number says which: forty
 commits in a row, or any forty numbers in a row, run every check.
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from conformance.runner.checks import Check
 
 PARTS = 40
-"""How many samples hold the whole suite."""
+"""The number of samples of the whole suite."""
 
 
 @frozen
 class Draw:
-    """Which sample a run takes.
+    """The sample that a run takes.
 
     Attributes:
         number: Any whole number from 0; those with one remainder by ``PARTS`` are one sample.
@@ -42,12 +42,12 @@ class Draw:
 
     @property
     def part(self) -> int:
-        """The sample's part of the suite, from 0."""
+        """The number of the sample, from 0."""
         return self.number % PARTS
 
 
 def draw(root: Path, number: int | None = None) -> Draw:
-    """Return which sample a run takes.
+    """Return the sample that a run takes.
 
     Args:
         root: The folder that holds the suite.
@@ -69,7 +69,7 @@ def draw(root: Path, number: int | None = None) -> Draw:
 
 
 def _git(root: Path, *arguments: str) -> list[str]:
-    """Return the lines that a command of git prints; an empty list if it fails."""
+    """Return the lines that a git command prints; an empty list if it fails."""
     try:
         command = ["git", "-C", str(root), *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - git, from the path
@@ -79,12 +79,12 @@ def _git(root: Path, *arguments: str) -> list[str]:
 
 
 def _hashed(text: str) -> int:
-    """Return a number that a text alone decides."""
+    """Return a number that depends only on a text."""
     return int.from_bytes(blake2b(text.encode(), digest_size=4).digest())
 
 
 def parts_of(group: str, checks: Sequence[Check]) -> list[int]:
-    """Return the part of the suite, from 0, that each check of a group is in.
+    """Return the sample number, from 0, of each check of a group.
 
     The checks of one chapter and kind are sorted by a hash of their names and dealt out to all parts in turn. So a new check moves
     no check of another group.

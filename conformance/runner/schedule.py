@@ -1,4 +1,4 @@
-"""Who runs which checks when: tasks, the processes that take them, and what is kept of a run that is cut off."""
+"""The schedule of a run: tasks, their processes, and the journal of a run."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ if TYPE_CHECKING:
 ALL_AGREES, SOMETHING_FAILED, USAGE, CUT_OFF = range(4)
 """The exit statuses."""
 TOGETHER = 100
-"""The weight of a task."""
+"""The weight at which a task is complete."""
 REAL = ("real", "both")
-"""Targets with a card, which some checks need for themselves."""
+"""Targets with a card, which some checks need exclusively."""
 EVERYDAY = ("recordings", "model")
-"""Targets whose runs leave out what shows nothing beyond other checks."""
+"""Targets whose runs leave out checks that add nothing to others."""
 WIDE = 1000
-"""Columns of a table that no terminal shows."""
+"""A table width in columns that no terminal has."""
 MANY = 100
-"""Tasks of a run that reads first what all processes need."""
+"""The number of tasks from which a run preloads what all processes need."""
 TOLD = 1.0
-"""Seconds after which the time limit is looked at again."""
+"""Seconds between checks of the time limit."""
 
 
 @define(eq=False)
 class Schedule:
-    """A run of the suite; a plugin of pytest that runs what was collected in processes of its own.
+    """A run of the suite: a pytest plugin that runs checks in its own processes.
 
     Attributes:
         options: The command's.
@@ -69,7 +69,7 @@ class Schedule:
     _begun: float = field(factory=time.monotonic)
 
     def run(self, arguments: list[str]) -> int:
-        """Have pytest collect, run what it collected, and tell what came of it; return the exit status.
+        """Have pytest collect, run the checks, and report; return the exit status.
 
         Args:
             arguments: What pytest is told.
@@ -94,13 +94,13 @@ class Schedule:
     # What pytest calls
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep what could not be collected."""
+        """Keep collection errors."""
         if report.failed:
             self.broken.append(report.longreprtext)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run what was collected."""
+        """Run the collected checks."""
         if self.broken:
             return True
         phases = self._phases(session)
@@ -132,7 +132,7 @@ class Schedule:
         return True
 
     def _phases(self, session: pytest.Session) -> list[list[Task]]:
-        """Return the tasks: those of the sample and the others, or all at once."""
+        """Return the phases of tasks: the sample and then the rest, or all at once."""
         options = self.options
         whole = options.target not in REAL and not options.only and not options.resume
         if not (options.quick or whole):
@@ -147,7 +147,7 @@ class Schedule:
         return phases
 
     def _others(self, session: pytest.Session, sample: Sequence[Sequence[bool]]) -> list[list[bool]]:
-        """Return of each check whether it runs behind the sample; count what does not."""
+        """Return whether each check runs after the sample, and count those that do not."""
         found = []
         for item, drawn in zip(session.items, sample, strict=True):
             checks = checks_of(item)
@@ -163,11 +163,11 @@ class Schedule:
 
     @property
     def _every(self) -> bool:
-        """Whether the run has checks that show nothing beyond others."""
+        """Whether the run includes checks that add nothing to others."""
         return self.options.all or self.options.target not in EVERYDAY
 
     def _plan(self, session: pytest.Session, taken: Sequence[Sequence[bool]] | None = None) -> Iterator[Task]:
-        """Yield the tasks of the checks that are taken: for each item, whether each of its checks is."""
+        """Yield tasks of the selected checks; for each item, a flag for each check."""
         for number, item in enumerate(session.items):
             checks = checks_of(item)
             chosen = {one for one in range(len(checks)) if taken is None or taken[number][one]}
@@ -182,7 +182,7 @@ class Schedule:
     def _run(
         self, session: pytest.Session, waiting: deque[Task], jobs: int, progress: Progress, journal: Journal | None
     ) -> None:
-        """Run tasks in so many processes."""
+        """Run tasks in a number of processes."""
         workers: list[Worker] = []
         for _ in range(min(jobs, len(waiting))):
             workers.append(self._start(session, workers))
@@ -211,7 +211,7 @@ class Schedule:
         progress: Progress,
         journal: Journal | None,
     ) -> None:
-        """Take in what came from the processes, and give them more to do."""
+        """Handle messages of the processes, and give them more tasks."""
         lines = {worker.line: place for place, worker in enumerate(workers) if worker.task}
         for line in connection.wait(list(lines), TOLD):
             assert isinstance(line, connection.Connection)
@@ -240,11 +240,11 @@ class Schedule:
             self._cut = f"the time limit of {self.options.time_limit} s has passed"
 
     def _start(self, session: pytest.Session, others: Sequence[Worker]) -> Worker:
-        """Start a process; a process with a card collects garbage."""
+        """Start a process, which collects garbage if it has a card."""
         return start(session, others, collects=self.options.target in REAL)
 
     def _lost(self, session: pytest.Session, worker: Worker, task: Task) -> list[Outcome]:
-        """Return what came of a task whose process ended by itself."""
+        """Return the outcomes of a task whose process ended unexpectedly."""
         worker.process.join()
         status = worker.process.exitcode or 0
         how = f"by signal {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
@@ -256,21 +256,21 @@ class Schedule:
     # The end
 
     def _tell_sample(self) -> None:
-        """Print what came of the sample, before the others run."""
+        """Print the results of the sample, before the other checks run."""
         failed = sorted(self.report.failed, key=lambda one: one.id)
         for outcome in failed:
             print(f"\n{outcome.id}\n{outcome.text}\nFAILED {outcome.id}")
         print(f"the sample: {self._verdict()}; the other checks follow", flush=True)
 
     def _verdict(self) -> str:
-        """Return how many checks agree or failed, and the time so far."""
+        """Return the counts of agreeing and failed checks, and the time so far."""
         failed, count = len(self.report.failed), self.report.counts["cases"]
         verdict = f"{failed} of {count} checks failed" if failed else f"{count} checks agree"
         verdict += f", {len(self.report.expected)} differ as expected" if self.report.expected else ""
         return f"{verdict}; {time.monotonic() - self._begun:.1f} s"
 
     def _tell(self) -> int:
-        """Print what came of the run; return the exit status."""
+        """Print the results of the run, and return the exit status."""
         report = self.report
         for outcome in sorted(report.failed, key=lambda one: one.id):
             print(f"\n{outcome.id}\n{outcome.text}")
@@ -310,7 +310,7 @@ class Schedule:
 
 @frozen
 class Journal:
-    """What was seen so far, in a file: a line that says of which run, and one for each task that is done.
+    """The results so far in a file: a header line, and a line for each finished task.
 
     Attributes:
         path: The file.
@@ -340,7 +340,7 @@ class Journal:
         return made
 
     def read(self) -> Iterator[tuple[str, list[Outcome]]]:
-        """Yield the tasks that are done; a last line that was cut short is none."""
+        """Yield the finished tasks, without a last line that was cut off."""
         for line in self.path.read_text().splitlines()[1:]:
             try:
                 data = json.loads(line)
@@ -349,14 +349,14 @@ class Journal:
             yield data["task"], [outcome_of_json(one) for one in data["outcomes"]]
 
     def write(self, task: Task, outcomes: Iterable[Outcome]) -> None:
-        """Note that a task is done."""
+        """Write a finished task."""
         line = json.dumps({"task": task.id, "outcomes": [outcome_as_json(one) for one in outcomes]})
         with self.path.open("a") as file:
             file.write(f"{line}\n")
 
 
 def _parts(numbers: Sequence[int], weights: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the checks of one task after the other."""
+    """Yield the checks of each task in turn."""
     part: list[int] = []
     weight = 0
     for number, one in zip(numbers, weights, strict=True):

@@ -1,4 +1,4 @@
-"""A wait timeout decides no answer: a wait that ends by the machine's wait timeout fails the test, whoever catches its error."""
+"""Failure of tests in which a wait ends because of the machine's wait timeout."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def endless() -> Iterator[None]:
-    """Let no wait of a machine of this OS process end because of its wait timeout.
+    """Fail if a wait timeout of a machine of this OS process ends a wait.
 
     Raises:
         AssertionError: One did; the text says what it waited for, and who could have woken it.
@@ -40,6 +40,6 @@ def endless() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def conformance_wait_timeout() -> Iterator[None]:
-    """Hold all tests to it."""
+    """Apply :func:`endless` to all tests."""
     with endless():
         yield

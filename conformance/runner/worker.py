@@ -1,4 +1,4 @@
-"""The processes of a run: each takes tasks, and tells what came of their checks."""
+"""Processes of a run, which take tasks and report the outcomes of their checks."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     import pytest
 
 OLD = 4000
-"""Checks of a process that collects no garbage, before another takes its place: some 300 MB."""
+"""Checks of a process without garbage collection until its replacement, ~300 MB."""
 
 
 @frozen
 class Task:
-    """Some checks of an item of pytest.
+    """Some checks of one pytest item.
 
     Attributes:
         id: The item's node id, with the numbers of the checks.
@@ -77,7 +77,7 @@ class Worker:
 
 
 def warm() -> None:
-    """Read here, once, what the checks of every process need: a fork has it without reading it again."""
+    """Load what the checks of all processes need, before they are forked."""
     for _ in EVERY_OP.values():
         pass
     for path in files():
@@ -128,7 +128,7 @@ def _work(
     parents: Iterable[Connection],
     collects: bool,  # noqa: FBT001 - as a process is given it
 ) -> None:
-    """Take tasks until the line is closed."""
+    """Take tasks until the connection is closed."""
     if collects:
         gc.enable()
     for one in parents:

@@ -34,7 +34,7 @@ MOST_TOLD = 12
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return 1 when there are differences, 2 when nothing could be asked, else 0.
+    """Run the command line; return 1 for differences, 2 if nothing was asked, else 0.
 
     Args:
         arguments: What stands behind the program's name; ``sys.argv`` by default.
@@ -109,7 +109,7 @@ def tell(text: str) -> None:
 
 
 def _journal(options: argparse.Namespace, machine: str) -> Journal:
-    """Return the journal that is gone on from, or a new one.
+    """Return the journal of the run to resume, or a new one.
 
     Raises:
         JournalError: It is of another seed.

@@ -1,4 +1,4 @@
-"""What a program that differs is: what tells it from others, and how it is made smaller."""
+"""Programs with differences: what identifies a difference, and shrinking."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     Ask = Callable[[Sequence[Step], Sequence[Answer]], "Counterexample | None"]
 
 TRIES = 120
-"""How often a card is asked to make a program smaller."""
+"""The maximum number of runs on a card to shrink a program."""
 BEGINS = frozenset({"spawn", "cuInit", "cuCtxCreate", "cudaSetDevice"})
-"""With what processes begin."""
+"""Names of steps with which processes begin."""
 SECONDS = 4.0
-"""How long that may take."""
+"""The maximum time of shrinking, in seconds."""
 
 
 @frozen
 class Key:
-    """What tells a difference from others.
+    """The identity of a difference.
 
     Attributes:
         call: The call.
@@ -47,13 +47,13 @@ class Key:
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """All but the state."""
+        """The key without the state."""
         return self.call, self.card, self.model, self.rule
 
 
 @frozen
 class Counterexample:
-    """A program whose last step the card and the model answer differently.
+    """A program whose last step has different answers on the card and the model.
 
     Attributes:
         key: What it has in common with other programs that show the same difference.
@@ -96,7 +96,7 @@ def counterexample_of(
 
 
 def _shape(value: Any) -> str:
-    """Return what a result is, its own number left out where that differs from run to run."""
+    """Return a result's form, without numbers that vary from run to run."""
     if isinstance(value, dict):
         kind = value.get("new") or value.get("name") or ""
         offset = f"+{value['plus']}" if value.get("plus") else ""
@@ -135,7 +135,7 @@ def _argument(model: Recorder, process: str, data: Any) -> str:
 
 
 def smaller(ask: Ask, example: Counterexample, *, tries: int = TRIES, seconds: float = SECONDS) -> Counterexample:
-    """Return the smallest program that still differs so, as far as the card could be asked.
+    """Return the smallest program found with the same difference.
 
     Whole processes are left out first, then stretches of steps, ever shorter; what begins a process stays with it.
 
@@ -163,7 +163,7 @@ def smaller(ask: Ask, example: Counterexample, *, tries: int = TRIES, seconds: f
 
 
 def _without(ask: Ask, example: Counterexample, left_out: Collection[int]) -> Counterexample | None:
-    """Return how a program differs without some of its steps, if it does as before."""
+    """Return the difference of a program without some steps, if it is the same."""
     kept = [number for number in range(len(example.steps)) if number not in left_out]
     got = ask([example.steps[n] for n in kept], [example.expected[n] for n in kept])
     return (
@@ -172,7 +172,7 @@ def _without(ask: Ask, example: Counterexample, left_out: Collection[int]) -> Co
 
 
 def _beginnings(steps: Sequence[Step]) -> set[int]:
-    """Return the places of the steps that begin processes: their start, and calls that make them use a device."""
+    """Return the positions of steps that begin processes or first use a device."""
     found: set[int] = set()
     begun: set[str] = set()
     for number, step in enumerate(steps):

@@ -1,4 +1,4 @@
-"""Programs of the search, drawn step by step from what the processes of a model hold."""
+"""Programs of the search, drawn step by step from the state of a model."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from conformance.kit.program import Recorder
 
 SHORTEST, LONGEST = 12, 60
-"""Steps of a program."""
+"""The minimum and maximum number of steps of a program."""
 DEAREST = 40
-"""One program in so many makes calls that take a card long, or change a process for good."""
+"""One program in this many makes calls that are slow or change a process for good."""
 FOCUS = ("graph", "graph", "graph", "capture", "capture", "module", "library", "array", "copy", "texture", "linker")
-"""Chapters that more programs are drawn from than from others: less is known of them."""
+"""Chapters that are drawn more often, because less is known of them."""
 FOCUSED = 60
-"""In how many of a hundred programs one of their chapters is such a one."""
+"""The percentage of programs with one of these chapters among their chapters."""
 PATTERNED = 14
-"""In how many of a hundred steps several calls are made that belong together, or what is no call."""
+"""The percentage of steps that make several related calls, or make no call."""
 WITH_CAPTURES = "capture"
-"""What stands for the chapters of streams and graphs in programs that capture."""
+"""Chapters that replace the stream and graph chapters in programs that capture."""
 
 
 class Drawn(Drawing):
@@ -79,7 +79,7 @@ class Drawn(Drawing):
         return focused if set(focused) <= set(self.all) else chosen
 
     def _share_of(self, call: str) -> float:
-        """Return how often a call comes, beside the others of its chapter."""
+        """Return the weight of a call among the calls of its chapter."""
         return share_of(call) if call not in self._lacking and (self.lasting or not is_dear(call)) else 0.0
 
     def play(self, player: Player) -> None:
@@ -118,7 +118,7 @@ class Drawn(Drawing):
             self.call(player, process, on, self._choose, self._legal, self._wrong)
 
     def pattern(self, player: Player, process: str) -> None:
-        """Make several calls that belong together, mostly those of the program's chapters."""
+        """Make several related calls, mostly of the program's chapters."""
         chapters = (*self.chapters, *[WITH_CAPTURES] * self.captures)
         mine = [pattern for chapter in chapters for pattern in OF.get(chapter, ())]
         if not mine or self.chance(self._others):
@@ -127,7 +127,7 @@ class Drawn(Drawing):
             self.random.choice(mine)(self, process, partial(self.made, player))
 
     def _choose(self) -> str:
-        """Return a call, or nothing if its chapter has none that may be made."""
+        """Return a call, or None if its chapter has no possible call."""
         chapter = self.random.choice(self.all if self.chance(self._others) else self.chapters)
         weights = self._weights[chapter]
         return self.random.choices(CHAPTERS[chapter], weights)[0] if any(weights) else ""

@@ -1,4 +1,4 @@
-"""What differs and says nothing: where memory lies, and what outlasts a program in a process that is used again."""
+"""Differences to ignore: addresses, and what outlives a program in its process."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ HIGH_MARKS = frozenset(
     ENUMS["CUmemPool_attribute"][f"CU_MEMPOOL_ATTR_{name}_MEM_HIGH"] for name in ("RESERVED", "USED")
 )
 COUNTED = frozenset({"cuCtxGetId", "cuStreamGetId", "cudaStreamGetId"})
-"""Calls that return how many contexts or streams came before."""
+"""Calls that return the number of earlier contexts or streams."""
 ACCESS = 1
-"""The place of the address of the access descriptors in the parameters of an allocation node; their number comes next."""
+"""The index of the access descriptors' address in allocation node parameters."""
 
 
 def counts(one: Difference, step: Step, model: Recorder, *, fresh: bool) -> bool:
-    """Return whether a difference is one.
+    """Return whether a difference counts.
 
     Args:
         one: The difference.
@@ -43,7 +43,7 @@ def counts(one: Difference, step: Step, model: Recorder, *, fresh: bool) -> bool
 
 
 def _runs_behind(step: Step, model: Recorder) -> bool:
-    """Return whether a step unmaps a range that runs on behind its reservation, where a card may have anything."""
+    """Return whether a step unmaps a range beyond its reservation."""
     if step["call"] != "cuMemUnmap":
         return False
     start, size = (model.value(data) for data in step["args"])
@@ -52,17 +52,17 @@ def _runs_behind(step: Step, model: Recorder) -> bool:
 
 
 def _is_the_linker_s(one: Difference) -> bool:
-    """Return whether a linker that cannot link its inputs says UNKNOWN, as a card does now and then about the same inputs."""
+    """Return whether a linker fails with UNKNOWN, as a card sometimes does."""
     return one.call.startswith("cuLink") and (one.expected, one.got) == (Result.UNKNOWN, Result.INVALID_SOURCE)
 
 
 def _is_base(step: Step) -> bool:
-    """Return whether a step asks where the block begins that memory lies in."""
+    """Return whether a step queries the base address of memory."""
     return bool(step["call"] == "cuPointerGetAttribute" and step["args"][0] == MAPPING_BASE)
 
 
 def _is_access_of_none(one: Difference) -> bool:
-    """Return whether parameters of an allocation node differ only in the address of no descriptors: a driver's own memory."""
+    """Return whether allocation nodes differ only in the address of 0 descriptors."""
     expected, got = list(one.expected), list(one.got)
     if not got[ACCESS + 1]:
         got[ACCESS] = expected[ACCESS]
@@ -70,7 +70,7 @@ def _is_access_of_none(one: Difference) -> bool:
 
 
 def _is_high_mark(step: Step, model: Recorder) -> bool:
-    """Return whether a step asks how much of a default pool was ever used."""
+    """Return whether a step queries the high-water mark of a default pool."""
     if not step["call"].endswith("MemPoolGetAttribute") or step["args"][1] not in HIGH_MARKS:
         return False
     pool = model.processes[step["process"]].pools.live.get(model.value(step["args"][0]))

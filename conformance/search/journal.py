@@ -1,4 +1,4 @@
-"""What a search has done so far, as a file that the next slice of it goes on from."""
+"""The state of a search in a file, from which the search can be resumed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCHEMA = 2
 
 @frozen
 class Block:
-    """What came of a block of programs.
+    """The results of a block of programs.
 
     Attributes:
         reached: What they have reached.
@@ -45,12 +45,12 @@ class Block:
 
 
 class JournalError(Exception):
-    """A journal can't be gone on from; the text is one line that names the file and the reason."""
+    """A journal cannot be resumed; the text is one line with the file and the reason."""
 
 
 @define
 class Journal:
-    """What a search has done.
+    """The state of a search.
 
     Attributes:
         seed: What its programs are drawn from.
@@ -82,7 +82,7 @@ class Journal:
     slowest: Counter[str] = field(factory=Counter)
 
     def add(self, told: Told) -> bool:
-        """Note a difference; return whether it is a new one, or a smaller program than the one that is known."""
+        """Add a difference; return whether it is new, or smaller than the known program."""
         known = self.told.get(told.key)
         better = known is None or (known.kind, len(known.steps)) > (told.kind, len(told.steps))
         if better:
@@ -96,7 +96,7 @@ class Journal:
         )
 
     def count(self, block: Block) -> None:
-        """Note what came of a block of programs, but for the differences."""
+        """Count the results of a block of programs, except its differences."""
         self.reached.add(block.reached)
         self.again.update(block.again)
         self.problems.update(block.problems)
@@ -105,12 +105,12 @@ class Journal:
         self.started += block.started
 
     def take(self, block: Block) -> list[Told]:
-        """Note all that came of a block of programs; return the differences that are new."""
+        """Add all results of a block of programs; return the new differences."""
         self.count(block)
         return [told for told in block.told if self.add(told)]
 
     def merge(self, other: Journal) -> list[Told]:
-        """Note what another search of the machine has done; return the differences that are new."""
+        """Merge another search of the machine; return the new differences."""
         self.seconds += other.seconds
         self.lost += other.lost
         told = list(other.told.values())
@@ -119,7 +119,7 @@ class Journal:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as dicts, lists, numbers and texts."""
+        """Return the journal as plain data."""
         reached = self.reached
         return {
             "schema": SCHEMA,
@@ -146,7 +146,7 @@ class Journal:
 
     @classmethod
     def of_json(cls, data: dict[str, Any]) -> Journal:
-        """Return what :meth:`as_json` has told.
+        """Return the journal from the data of :meth:`as_json`.
 
         Raises:
             ValueError, KeyError, TypeError: It has not.
@@ -181,7 +181,7 @@ class Journal:
         )
 
     def save(self, path: Path) -> None:
-        """Write it to a file, whole or not at all."""
+        """Write the journal to a file atomically."""
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(f"{path.name}.new")
         beside.write_text(json.dumps(self.as_json()))
@@ -189,12 +189,12 @@ class Journal:
 
 
 def told_of(data: dict[str, Any]) -> Told:
-    """Return the difference that JSON tells of."""
+    """Return the difference from JSON."""
     return Told(**{**data, "key": Key(**data["key"])})
 
 
 def read(path: Path) -> Journal:
-    """Return the journal of a file.
+    """Read the journal of a file.
 
     Raises:
         JournalError: It holds none.

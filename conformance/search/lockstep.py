@@ -1,4 +1,4 @@
-"""One program on a model and on a card: the model makes each step first, so that no card makes one whose end is undefined."""
+"""A program on a model and a card: the model makes each step first."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from fakecuda.machine.machine import Machine
 
 ASKS = re.compile(r"[a-z](Get|Query|Can|Peek|Is|Synchronize|Flush)(?!.*Handle)")
-"""In the name of a call that changes nothing."""
+"""The pattern of names of calls that change nothing."""
 FAULTS = STICKY - {Result.CONTEXT_IS_DESTROYED}
 WITH_OTHERS = frozenset({"image", "kernel", "node", "graph", "dptr", "array"})
 """Kinds of names whose objects end with others: with a linker, a library or a module, a graph, a node, a context, a
 mipmapped array."""
 HARMLESS = "cuLink"
-"""How calls begin whose failures leave no fault, whatever their code is: of an unknown error of a linker a context knows nothing."""
+"""Prefixes of calls whose failures leave no sticky error in a context."""
 
 
 class Ahead(Alongside):
-    """A recorder of a card whose model makes each call before the card does.
+    """A recorder of a card whose model makes each call first.
 
     Args:
         stable: The card's processes.
@@ -80,7 +80,7 @@ class Ahead(Alongside):
     # What a drawn program makes
 
     def begin(self, process: str, *, runtime: bool, device: int) -> None:
-        """Start a process in which a device is used; by the runtime API, after the others.
+        """Start a process with a device in use; with the runtime API last.
 
         A call that the card answers otherwise, or does not return from, is the program's last.
         """
@@ -114,7 +114,7 @@ class Ahead(Alongside):
         )
 
     def _try(self, process: str, thread: str, make: Callable[[], object], *, may_fail: bool = True) -> int:
-        """Have the model make a call, and the card where it is to be made; return its code, or ``NOT_MADE``."""
+        """Make a call on the model and, if allowed, on the card; return its code."""
         state = self.model.processes[process].thread_of(thread)
         last_error, refused, stack = state.last_error, state.refused_text, list(state.stack)
         captures = self.model.processes[process].captures
@@ -139,7 +139,7 @@ class Ahead(Alongside):
         return code
 
     def _follow(self, *, may_fail: bool = True) -> int:
-        """Make the model's last call on the card, unless it is not to be made; return its code."""
+        """Make the model's last call on the card, if allowed; return its code."""
         model = self.model
         step, answer, rule = model.program.steps[-1], model.program.answers[-1], model.rules[-1]
         name = step["call"]
@@ -159,12 +159,12 @@ class Ahead(Alongside):
         return int(answer["code"])
 
     def other(self, step: Step) -> None:
-        """Make a step that is no call."""
+        """Make a step that is not a call."""
         self.run(step)
         self.over = self.over or self.lost
 
     def replay(self, steps: Sequence[Step], answers: Sequence[Answer]) -> None:
-        """Make the steps of a program that is to differ; those that lack what they need are left out.
+        """Make the steps of a program that should differ, without those that lack inputs.
 
         Args:
             steps: The steps, which refer to names as the program gave them.
@@ -197,7 +197,7 @@ class Ahead(Alongside):
     # How a card follows
 
     def spawn(self, name: str = "", **options: Any) -> Recorded:
-        """Start a process, or take one that is as a new one. Options are a model's own, and programs in lockstep have none."""
+        """Start a process, or take a clean one from the pool; there are no options."""
         assert not options
         kind, device = self.kinds.get(name, (NEW, 0))
         warm = self._stable.new() if self._fresh else self._stable.take(kind, device)
@@ -234,7 +234,7 @@ class Ahead(Alongside):
         return made
 
     def _let_go(self, process: str) -> None:
-        """Release names of what went with another object, on both: a card gives new ones their handles."""
+        """Release names of objects that ended with another object, on both sides."""
         found = [one for one in self.model.names.by_text.values() if one.kind in WITH_OTHERS and one.process == process]
         if not found:
             return
@@ -280,7 +280,7 @@ class Ahead(Alongside):
     # What comes after a program
 
     def finish(self) -> None:
-        """Take back what the program has done, keep the processes that are as new ones, and end the others."""
+        """Undo the program, keep processes that are clean again, and end the others."""
         if self._harmless():
             self.found.clear()
         judged = {name: "a difference" if self.lost else self._fault(name) for name in self._warm}
@@ -304,7 +304,7 @@ class Ahead(Alongside):
         self.close()
 
     def _harmless(self) -> bool:
-        """Return whether what differs has left model and card in one state: both failed, or the call only asks."""
+        """Return whether model and card have the same state after a difference."""
         if self.failed is not None or not self.found:
             return False
         one = self.found[0][0]
@@ -314,14 +314,14 @@ class Ahead(Alongside):
         return not {one.expected, one.got} & ended and (bool(one.expected and one.got) or bool(ASKS.search(one.call)))
 
     def abandon(self) -> None:
-        """End all processes of a program that went wrong."""
+        """End all processes of a failed program."""
         for warm in self._warm.values():
             self._stable.end(warm, "its program went wrong")
         self.processes.clear()
         self.close()
 
     def _fault(self, name: str) -> str:
-        """Return why a process can't be used again whatever is taken back, or nothing."""
+        """Return why a process cannot be reused, or None."""
         if not self.processes[name].alive or not self.model.processes[name].alive:
             return "it ended"
         steps = zip(self.program.steps, self.program.answers, strict=True)
@@ -351,7 +351,7 @@ class Ahead(Alongside):
         return Undo(self, self.model, name, kind, model.number_of(own.device), self._own[name])
 
     def _keep(self, name: str, undo: Undo) -> None:
-        """Keep a process, with the contexts that it has to spare."""
+        """Keep a process, with its spare contexts."""
         warm, model = self._warm[name], self.model.processes[name]
         kind, device = self.kinds.get(name, (NEW, 0))
         handles = list(undo.spares)
@@ -382,7 +382,7 @@ class Ahead(Alongside):
 
 @define
 class _Given:
-    """What stands for a machine that starts one process: that which is given.
+    """A machine that starts one process, which was given.
 
     Attributes:
         process: The process.
@@ -391,5 +391,5 @@ class _Given:
     process: Any
 
     def spawn(self) -> Any:
-        """Return it."""
+        """Return the given process."""
         return self.process

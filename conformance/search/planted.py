@@ -1,4 +1,4 @@
-"""A model with a planted bug in a card's place: what the search must find, make small, and tell once."""
+"""A model with a planted bug in place of a card, which the search must find once."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ PLANTED = {
     "hang": Bug("a call that does not return", "cudaSetDevice", _hung),
     "death": Bug("the end of the worker", "cuMemCreate", _killed),
 }
-"""The bugs that a self-test plants, each of another kind."""
+"""The bugs that a self-test plants, each of a different kind."""
 
 
 class Card:
-    """A model in a card's place.
+    """A model in place of a card.
 
     Args:
         profile: Its profile.
@@ -105,12 +105,12 @@ class Card:
         return Process(self._machine.spawn(), self.bugs)
 
     def close(self) -> None:
-        """End it."""
+        """Close the model."""
         self._machine.close()
 
 
 class Process:
-    """A process of a card with bugs; whatever it does not say is the model's.
+    """A process of a card with bugs, which is otherwise the model's process.
 
     Args:
         process: The model's.
@@ -132,7 +132,7 @@ class Process:
 
 @frozen
 class Thread:
-    """A thread of such a process.
+    """A thread of a process with bugs.
 
     Attributes:
         c: Its calls.
@@ -142,7 +142,7 @@ class Thread:
 
 
 class Door:
-    """The calls of a thread, of which some answer otherwise.
+    """The calls of a thread, some of which return something else.
 
     Args:
         door: The model's.

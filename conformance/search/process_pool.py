@@ -1,4 +1,4 @@
-"""Processes of a card that are used by one program after the other, with contexts that they keep: a new one takes long to make."""
+"""Processes of a card that programs use in turn, because new contexts are slow."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from conformance.kit.program import Step
 
 MARKS = frozenset({"thread", "forked", "inside", "null"})
-"""What a step says of a call that is no plain one of the main thread."""
+"""Keys of a step whose call is not a plain call of the main thread."""
 MOST = 400
-"""Programs that use one process: what a driver keeps of them must not grow without end."""
+"""The maximum programs of a process, which limits what a driver accumulates in it."""
 ALL = "all devices"
-"""The kind of a process whose main thread uses a device by the runtime API, after it has used the others."""
+"""The kind of a process that uses all devices, and one by the runtime API last."""
 IDLE = 6
-"""Processes of a kind that are kept."""
+"""The maximum number of idle processes of a kind."""
 
 
 @define(eq=False)
@@ -47,7 +47,7 @@ class Warm:
 
 @define(eq=False)
 class Stable:
-    """The warm processes of a card.
+    """The idle processes of a card.
 
     Attributes:
         machine: The card's machine, or a model that stands for one.
@@ -61,7 +61,7 @@ class Stable:
     _idle: dict[tuple[str, int], list[Warm]] = field(factory=dict)
 
     def stands(self, warm: Warm, call: str, inputs: tuple[Any, ...]) -> bool:
-        """Return whether a call has been made in a process by what used it before: as its next call, it changes nothing."""
+        """Return whether an earlier program made this first call, so it changes nothing."""
         if warm.kind == INITIALISED:
             return warm.made == 0 and call == "cuInit" and inputs == (0,)
         if call != "cudaSetDevice" or warm.kind == NEW:
@@ -69,7 +69,7 @@ class Stable:
         return warm.made == 0 and (warm.kind == ALL or inputs == (warm.device,))
 
     def take(self, kind: str, device: int) -> Warm:
-        """Return a process of a kind, or one in which nothing was called."""
+        """Return a process of a kind, or one without calls."""
         idle = self._idle.get((kind, device * (kind == RUNTIME)))
         return idle.pop() if idle else self.new()
 
@@ -79,7 +79,7 @@ class Stable:
         return Warm(self.machine.spawn())
 
     def give(self, warm: Warm) -> None:
-        """Take back a process that is as a new one of its kind."""
+        """Take back a clean process of a kind."""
         warm.uses += 1
         warm.made = 0
         idle = self._idle.setdefault((warm.kind, warm.device * (warm.kind == RUNTIME)), [])
@@ -96,7 +96,7 @@ class Stable:
         getattr(self.machine, "processes", {}).pop(warm.process.name, None)
 
     def close(self) -> None:
-        """End all that are idle."""
+        """End all idle processes."""
         for idle in self._idle.values():
             for warm in idle:
                 warm.process.kill()
@@ -104,7 +104,7 @@ class Stable:
 
 
 def kinds_of(steps: Sequence[Step]) -> dict[str, tuple[str, int]]:
-    """Return for each process of a program the kind and the device that its first calls make."""
+    """Return the kind and device of each process in a program, by their first calls."""
     found: dict[str, tuple[str, int]] = {}
     firsts: dict[str, list[Step]] = {}
     for step in steps:
@@ -124,7 +124,7 @@ def kinds_of(steps: Sequence[Step]) -> dict[str, tuple[str, int]]:
 
 
 def _device(step: Step) -> int | None:
-    """Return the device that a step has the main thread use by the runtime API; None where it does anything else."""
+    """Return the device that a step selects in the main thread, or None."""
     if step["call"] != "cudaSetDevice" or MARKS & set(step):
         return None
     device = step["args"][0]

@@ -32,7 +32,7 @@ class Reached:
     situations: Counter[str] = field(factory=Counter)
 
     def add(self, other: Reached) -> None:
-        """Add what others have reached."""
+        """Add what other programs have reached."""
         self.programs += other.programs
         self.steps += other.steps
         self.calls.update(other.calls)

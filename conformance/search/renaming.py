@@ -1,4 +1,4 @@
-"""What a recorded program obtained, by the names of another run of it."""
+"""Names of objects in a recorded program, translated to another run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def renamed(data: Any, texts: dict[str, str]) -> Any:
 
 
 def learn(old: Any, new: Any, texts: dict[str, str]) -> None:
-    """Note what a result is called in this run."""
+    """Learn the name of a result in this run."""
     if isinstance(old, list) and isinstance(new, list):
         for pair in zip(old, new, strict=False):
             learn(*pair, texts)

@@ -1,4 +1,4 @@
-"""What one worker of the search does: draws programs, asks the card, makes what differs smaller."""
+"""A worker of the search, which draws programs, asks the card and shrinks them."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 WORN = 300
-"""Programs that one model lives through."""
+"""The maximum number of programs of one model."""
 ALIKE = 2
-"""Programs with the same call and codes that are made smaller."""
+"""The maximum number of programs with equal call and codes that are shrunk."""
 BLOCK = 10
-"""Programs of a block: all make calls of the runtime API, too, or none does, so that a worker keeps processes of one kind."""
+"""Programs in a block, all with or all without the runtime API."""
 FEW = 15
-"""How often a program that ends a process is asked again to be made smaller."""
+"""Attempts to shrink a program that ends a process."""
 AGAIN = 1
-"""How often a small program is asked again, in new processes."""
+"""How often a small program is repeated in new processes."""
 
 
 @frozen
 class Told:
-    """A difference, as it is told.
+    """A difference, as the worker reports it.
 
     Attributes:
         key: What tells it from others, of the small program.
@@ -93,7 +93,7 @@ class Searcher:
     _lived: int = field(default=0, init=False)
 
     def run(self, number: int) -> Told | None:
-        """Draw a program and make it; return how it differs, unless enough such programs are known.
+        """Draw and make a program; return its difference, unless enough are known.
 
         Args:
             number: The program's number, which with the seed tells it from every other one.
@@ -127,7 +127,7 @@ class Searcher:
             self.reached.steps += len(ahead.program.steps)
 
     def ask(self, steps: Sequence[Step], answers: Sequence[Answer], *, fresh: bool = False) -> Counterexample | None:
-        """Make a program; return how it differs, or None.
+        """Make a program; return its difference, or None.
 
         Args:
             steps: Its steps.
@@ -139,7 +139,7 @@ class Searcher:
     def asked(
         self, steps: Sequence[Step], answers: Sequence[Answer], *, fresh: bool = False
     ) -> tuple[Counterexample | None, list[int]]:
-        """Make a program as :meth:`ask` does; return how it differs, and the codes of all its steps that were made."""
+        """Make a program as :meth:`ask`; return its difference and its steps' codes."""
         self.asking()
         ahead = Ahead(self.stable, self._machine(), Reached(), fresh=fresh)
         codes: list[int] = []
@@ -180,7 +180,7 @@ class Searcher:
         return Told(shown.key, shown.steps, shown.answers, str(shown.difference), number, kind)
 
     def _kind(self, example: Counterexample) -> tuple[str, Counterexample]:
-        """Return of which kind a difference is, and its program in new processes where these show it."""
+        """Return the kind of a difference, and its program in new processes if it shows."""
         shown = [self.ask(example.steps, example.expected, fresh=True) for _ in range(AGAIN)]
         same = [one for one in shown if one is not None and one.key.codes == example.key.codes]
         if len(same) == AGAIN:
@@ -208,6 +208,6 @@ class Searcher:
             self._model = None
 
     def close(self) -> None:
-        """End the processes, and the model."""
+        """End the processes and the model."""
         self.stable.close()
         self._close_model()

@@ -1,4 +1,4 @@
-"""Situations that programs are to reach: what a call meets, by the call, its arguments and what the processes of a model hold.
+"""Situations that programs should reach, by call, arguments and model state.
 
 A situation is looked for at each call that a program makes, so that a search counts what it has drawn. :data:`ALL` names them;
 a test asks that a fixed sample of drawn programs reaches each.
@@ -32,9 +32,9 @@ IMAGES = {
     Result.UNSUPPORTED_PTX_VERSION: "newer PTX",
 }
 LAYERED, SURFACE, CUBEMAP, SPARSE = 1, 2, 4, 64
-"""CUDA_ARRAY3D_… flags."""
+"""CUDA_ARRAY3D_* flags."""
 SIDES = {1: "the host", 2: "a device", 3: "an array", 4: "any memory"}
-"""Places of copies, by CUmemorytype."""
+"""Kinds of memory in copies, by CUmemorytype."""
 RESOURCES = {
     resources.ARRAY: "an array",
     resources.MIPMAPPED: "a mipmapped array",
@@ -111,7 +111,7 @@ ALL = (
     "rows with an odd pitch that are copied",
     "rows with an odd pitch that are refused",
 )
-"""Situations that a fixed sample of programs meets."""
+"""Situations that a fixed sample of programs reaches."""
 
 
 @frozen
@@ -140,7 +140,7 @@ class Made:
 
 
 def _captured(made: Made) -> Iterator[str]:
-    """Captures: how they begin, what joins them, and what breaks them."""
+    """Yield situations of captures: how they begin, are joined and are invalidated."""
     call, given, captures = made.call, made.given, made.state.captures
     if made.code in CAPTURES:
         yield f"a call that a capture refuses: {Result(made.code).name}"
@@ -166,13 +166,13 @@ def _captured(made: Made) -> Iterator[str]:
 
 
 def _exchanged(made: Made) -> Iterator[str]:
-    """How threads heed captures."""
+    """Yield situations of the thread's capture mode."""
     if not made.code and made.given["mode"]:
         yield f"a thread that exchanges its capture mode{' beside the main one' if made.thread != MAIN else ''}"
 
 
 def _added(made: Made) -> Iterator[str]:
-    """Nodes of other devices and contexts, memory nodes, children, conditionals."""
+    """Yield situations of nodes: devices, contexts, memory, children, conditionals."""
     if made.code:
         return
     given, state, current = made.given, made.state, made.current
@@ -205,7 +205,7 @@ def _added(made: Made) -> Iterator[str]:
 
 
 def _of_graph(made: Made) -> Iterator[str]:
-    """Clones, updates, uploads, edges, user objects."""
+    """Yield situations of clones, updates, uploads, edges and user objects of graphs."""
     call, given, state = made.call, made.given, made.state
     if call.startswith("cuGraphExecUpdate"):
         yield f"an update that {'fails' if made.code else 'succeeds'}"
@@ -238,7 +238,7 @@ def _of_graph(made: Made) -> Iterator[str]:
 
 
 def _loaded(made: Made) -> Iterator[str]:
-    """Images and options that are taken, and that are not."""
+    """Yield situations of images and options, accepted or refused."""
     if made.code in IMAGES:
         yield f"an image that is {IMAGES[Result(made.code)]}"
     counts = [made.given.get(name) for name in ("numOptions", "numJitOptions", "numLibraryOptions")]
@@ -249,7 +249,7 @@ def _loaded(made: Made) -> Iterator[str]:
 
 
 def _array(made: Made) -> Iterator[str]:
-    """Arrays by their shape."""
+    """Yield situations of arrays by their shape."""
     described = made.given.get("pAllocateArray") or made.given.get("pMipmappedArrayDesc")
     if made.code or not described:
         return
@@ -261,7 +261,7 @@ def _array(made: Made) -> Iterator[str]:
 
 
 def _rows(made: Made) -> Iterator[str]:
-    """Copies of rows by their sides, and odd pitches."""
+    """Yield situations of row copies, by kinds of memory and odd pitches."""
     copied = next((value for value in made.given.values() if isinstance(value, tuple)), ())
     kind = next((param.type for param in plan_of(made.call).call.inputs if param.type.startswith("CUDA_MEMCPY")), "")
     if not kind or len(copied) != len(STRUCTS[kind]):
@@ -275,7 +275,7 @@ def _rows(made: Made) -> Iterator[str]:
 
 
 def _sampled(made: Made) -> Iterator[str]:
-    """Textures and surfaces by what they are made of."""
+    """Yield situations of textures and surfaces by their resource."""
     if not made.code and made.call.endswith("Create"):
         kind = "a texture" if "Tex" in made.call else "a surface"
         yield f"{kind} of {RESOURCES[made.given['pResDesc'][0]]}"
@@ -292,11 +292,11 @@ BEGINNINGS: tuple[tuple[tuple[str, ...], Callable[[Made], Iterator[str]]], ...] 
     (("cuMemcpy2D", "cuMemcpy3D"), _rows),
     (("cuTexObject", "cuSurfObject"), _sampled),
 )
-"""What is looked for, by how the name of a call begins."""
+"""Functions that yield situations, by prefix of the call's name."""
 
 
 def met(model: Recorder, step: Step) -> set[str]:
-    """Return the situations that the model's last call has met."""
+    """Return the situations that the model's last call has reached."""
     call = step["call"]
     if api_of(call) is RUNTIME:
         return set()

@@ -1,4 +1,4 @@
-"""Workers of a search: processes that draw blocks of programs, and are started again when they die."""
+"""Processes of a search, which draw blocks of programs and restart if they die."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 OFTEN = 2.0
-"""Seconds from one writing of the journal to the next."""
+"""Seconds between writes of the journal."""
 STUCK = 90.0
-"""Seconds without a word after which a worker is ended and started again."""
+"""Seconds without a message after which a worker is restarted."""
 ENDING = 2.0
-"""Seconds that a worker has which is about to end by itself."""
+"""Seconds for a worker that is about to end."""
 UNSTARTED = 3
-"""Workers that end before their first program, after which a search ends in which none has begun."""
+"""The number of workers that may end before their first program."""
 GRACE = 12.0
-"""Seconds that workers have to end the programs under way."""
+"""Seconds for workers to finish their current programs."""
 
 
 class NoWorkerError(Exception):
-    """No worker comes to its first program; the text says why."""
+    """No worker reaches its first program; the text says why."""
 
 
 @frozen
 class Setup:
-    """What every worker is told.
+    """The settings of every worker.
 
     Attributes:
         profile: The model's profile, a name or a path.
@@ -71,7 +71,7 @@ class Setup:
 
 
 def searcher_of(setup: Setup) -> Searcher:
-    """Return what draws programs and asks a card."""
+    """Return the object that draws programs and asks a card."""
     profile = profiles.load(setup.profile)
     if not setup.real:
         return _searcher(setup, profile, Card(profile, setup.planted))
@@ -88,7 +88,7 @@ def _searcher(setup: Setup, profile: Profile, machine: Any) -> Searcher:
 
 
 def draw(searcher: Searcher, numbers: Iterable[int], begin: Callable[[int], None], until: float) -> Block:
-    """Draw programs; return what came of them.
+    """Draw programs and return the results.
 
     Args:
         searcher: Draws them.
@@ -124,7 +124,7 @@ def draw(searcher: Searcher, numbers: Iterable[int], begin: Callable[[int], None
 
 
 def work(line: Connection, current: Any, asked: Any, setup: Setup, until: float) -> None:
-    """Draw the blocks that arrive on a line, and answer each with what came of it, until None arrives.
+    """Draw each received block and send its results, until None arrives.
 
     The first word is None, or why it can't start.
     """
@@ -159,7 +159,7 @@ def work(line: Connection, current: Any, asked: Any, setup: Setup, until: float)
 
 @define(eq=False)
 class Worker:
-    """A worker, as the search sees it.
+    """A worker, from the view of the search.
 
     Attributes:
         number: Its number; every second worker draws programs of the runtime API, too.
@@ -182,7 +182,7 @@ class Worker:
     started: bool = False
 
     def listen(self) -> None:
-        """Note whether it has gone on since it was last listened to."""
+        """Note whether the worker has progressed since the last call."""
         at = self.current.value, self.asked.value
         if self.made != at:
             self.made, self.heard = at, time.monotonic()
@@ -190,7 +190,7 @@ class Worker:
 
 @define
 class Search:
-    """A search by several workers.
+    """A search with several workers.
 
     Attributes:
         setup: What every worker is told.
@@ -217,7 +217,7 @@ class Search:
     _lacking: set[str] = field(factory=set, init=False)
 
     def run(self) -> None:
-        """Search until the time is up, all programs are drawn, or somebody interrupts.
+        """Search until time is up, all programs are drawn, or the user interrupts.
 
         Raises:
             NoWorkerError: No worker comes to its first program.
@@ -258,7 +258,7 @@ class Search:
         return Worker(number, process, ours, current, asked)
 
     def _hear(self, worker: Worker, end: int) -> None:
-        """Take what a worker says, and give it another block."""
+        """Handle a worker's message, and give it another block."""
         try:
             block = worker.line.recv()
         except (EOFError, OSError):
@@ -290,7 +290,7 @@ class Search:
                 self.tell(f"{told.kind}: {told.text} [{told.key.rule or 'no rule'}; {told.key.state}]")
 
     def _fail(self, worker: Worker, why: str) -> None:
-        """Note that a worker has ended before its first program, and start another; of a few, tell why."""
+        """Restart a worker that ended before its first program; fail after several."""
         self._end(worker)
         self._unstarted += 1
         if not self._started and self._unstarted >= UNSTARTED:
@@ -299,7 +299,7 @@ class Search:
             self._workers.append(self._start(worker.number))
 
     def _end(self, worker: Worker) -> None:
-        """End a worker; one that has ended by itself keeps its exit status."""
+        """End a worker, but keep the exit status of one that has ended already."""
         worker.process.join(ENDING)
         worker.process.kill()
         worker.process.join()
@@ -307,7 +307,7 @@ class Search:
         self._workers.remove(worker)
 
     def _lose(self, worker: Worker, how: str) -> None:
-        """Note the program during which a worker was lost, and start another."""
+        """Note the program that ended a worker, and start another worker."""
         if not worker.started:
             self._fail(worker, f"a worker ended before its first program: {how}; its words stand above, if it had any")
             return

@@ -1,1 +1,1 @@
-"""What cases run on: the model, a real driver beside it, real processes on a model; and the differences that are known."""
+"""Targets of cases: the model, a driver beside it, OS processes on a model."""

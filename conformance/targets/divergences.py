@@ -1,4 +1,4 @@
-"""Known differences between the model and a driver, as data: ``divergences.toml``.
+"""Known differences between the model and a driver, from ``divergences.toml``.
 
 Each ``[[divergence]]`` has a ``rule`` (an id), a ``grade`` of rules or a ``call``, its ``kind`` (``code`` or
 ``value``), the ``driver`` versions (``">=13000,<13100"``), what the ``driver_code`` and the ``model_code`` are (names
@@ -34,7 +34,7 @@ REQUIRED = {"kind", "driver", "driver_code", "model_code", "reason", "validated"
 
 
 class DivergenceError(Exception):
-    """``divergences.toml`` is malformed; the text is one line that names the entry and the fix."""
+    """``divergences.toml`` is malformed; the text is one line with entry and fix."""
 
 
 @frozen
@@ -68,7 +68,7 @@ class Divergence:
     program: str = field(default="")
 
     def covers(self, difference: Difference, rule: Rule | None, driver: int, program: str = "") -> bool:
-        """Return whether this entry tells of a difference.
+        """Return whether this entry describes a difference.
 
         Args:
             difference: The difference; what was expected is the driver's answer.
@@ -90,7 +90,7 @@ class Divergence:
         )
 
     def applies(self, driver: int) -> bool:
-        """Return whether the entry is about a driver of that version."""
+        """Return whether the entry applies to a driver version."""
         compared = {
             ">=": driver.__ge__,
             "<=": driver.__le__,
@@ -102,7 +102,7 @@ class Divergence:
 
 
 def load(path: Path = FILE) -> tuple[Divergence, ...]:
-    """Return the known differences; none when there is no such file.
+    """Return the known differences; none if there is no file.
 
     Raises:
         DivergenceError: The file is malformed.

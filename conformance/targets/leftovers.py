@@ -1,4 +1,4 @@
-"""What a world has left in a process, as a model knows that lived through the same calls: told, and undone.
+"""Objects that a world leaves in a process, by its model: queries and clean-up.
 
 A process whose world left nothing is as a new one, so that the next world may use it. A call that failed left nothing,
 whatever it is called; what was changed and taken back did not, either.
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from fakecuda.reach.process import Process
 
 SPARES = 1
-"""Contexts of a device beside its own that a process keeps for later worlds."""
+"""Spare contexts of a device, besides the primary one, kept for later worlds."""
 NO_CONTEXT = "its context is gone"
-"""All that a process lacks that is as a new one but for the context that was made for it."""
+"""Differences of a clean process from a new one: only its context."""
 UNNAMED = -1
-"""In place of a code: the program has no name for what is to be ended."""
+"""A marker instead of a code: the program has no name for the object."""
 
 
 def _changed(context: Context) -> bool:
@@ -54,7 +54,7 @@ def _changed(context: Context) -> bool:
 
 
 class Undo:
-    """Takes back what a world has done in one process.
+    """Undoes what a world has done in one process.
 
     Args:
         recorder: What the calls are made and logged by.
@@ -92,7 +92,7 @@ class Undo:
 
     @property
     def _own(self) -> Context | None:
-        """The context that is the process's own, while it lives."""
+        """The process's own context, while it is live."""
         process = self._process
         if self._kind != RUNTIME:
             return process.contexts.get(self._context)
@@ -100,7 +100,7 @@ class Undo:
         return primary.context if primary is not None and primary.active else None
 
     def let_go(self) -> None:
-        """Make the process's own context the only one of its main thread, and close what it has opened of others."""
+        """Make the process's own context the only current one, and close IPC memory."""
         process, door, own = self._process, self._door, self._own
         if process.state in HALTED:
             return  # its calls would wait
@@ -125,7 +125,7 @@ class Undo:
                     break
 
     def _end_captures(self) -> None:
-        """End the captures, each in its thread, and have threads heed captures as at the start."""
+        """End captures in their threads, and reset the threads' capture modes."""
         captures = self._process.captures
         names = {thread: str(name) for name, thread in self._process.threads.items()}
         for one in captures.all() if captures is not None else ():
@@ -139,7 +139,7 @@ class Undo:
                 Door(self._recorder, self._name, name).cuThreadExchangeStreamCaptureMode(0)
 
     def _end_objects(self) -> None:
-        """End graphs, code and arrays, what is made of others first."""
+        """Destroy graphs, code and arrays, derived objects first."""
         process = self._process
         for kind, call, live in (
             ("texture", "cuTexObjectDestroy", {number for one in process.contexts.values() for number in one.textures}),
@@ -164,7 +164,7 @@ class Undo:
                 self._end("array", array.handle, "cuArrayDestroy")
 
     def free(self) -> None:
-        """End what is left, what others lie in last."""
+        """Free what is left, containers last."""
         process, own = self._process, self._own
         if process.state in HALTED:
             return
@@ -214,12 +214,12 @@ class Undo:
                 self._end("pool", pool.handle, "cuMemPoolDestroy")
 
     def _reset_flags(self, context: Context) -> None:
-        """Have the current context's flags be those that it was made with: executable graphs set some."""
+        """Reset the current context's flags, which some executable graphs change."""
         if context.flags != context.first_flags:
             self._door.cuCtxSetFlags(context.first_flags & CHANGEABLE)
 
     def _trim(self) -> None:
-        """Give back what devices keep for graphs, and have its marks begin again."""
+        """Trim the graph memory of the devices, and reset its high-water marks."""
         for device in {pool.device for pool in self._graph_pools()}:
             number = self._process.number_of(device)
             self._door.cuDeviceGraphMemTrim(number)
@@ -231,7 +231,7 @@ class Undo:
         return () if state is None else state.pools.values()
 
     def left(self) -> str:
-        """Return what the process differs in from a new one of its kind, in a few words; empty when it does in nothing."""
+        """Return a process's differences from a new one in a few words; empty if none."""
         process, own = self._process, self._own
         if self._kind == NEW:
             return "" if process.state == NOT_INITIALIZED else "it is initialised"
@@ -274,13 +274,13 @@ class Undo:
         return ", ".join(what for what, there in told.items() if there)
 
     def _stays(self, context: Context | None) -> bool:
-        """Return whether a primary context is one of those that such a process has."""
+        """Return whether a primary context belongs to a clean process."""
         if context is None or context is self._own:
             return context is not None
         return context.device.ordinal in self._beside and not _changed(context)
 
     def _spared(self, others: list[Context]) -> list[Context]:
-        """Return those of a process's other contexts that a later world could have."""
+        """Return the other contexts of a process that a later world could use."""
         process = self._process
         empty = not (len(process.memory) or process.events or process.streams)
         if self._kind not in {CONTEXT, INITIALISED} or process.state != READY or not (self._own or empty):
@@ -307,7 +307,7 @@ class Undo:
                 self._end("dptr", item.start, "cuMemFree")
 
     def _ends_alone(self, kind: str, value: int) -> bool:
-        """Return whether an object ends by a call of its own, and not with another object, or in another thread."""
+        """Return whether an object is destroyed by its own call in this thread."""
         process = self._process
         if kind == "graph":
             graph = process.graphs[value]
@@ -317,14 +317,14 @@ class Undo:
         return kind != "linker" or process.loaded[value].thread is process.thread_of(MAIN)  # type: ignore[union-attr]
 
     def _end(self, kind: str, value: int, call: str, *rest: int, on: str = MAIN) -> int:
-        """Make a call with the target's own value of what the model knows by that value; return what it answers."""
+        """Make a call with the target's values in place of the model's; return its code."""
         theirs = _translate(kind, value, self._name, self._model, self._recorder)
         door = self._door if on == MAIN else Door(self._recorder, self._name, on)
         return UNNAMED if theirs is None else int(getattr(door, call)(theirs, *rest)[0])
 
 
 def _translate(kind: str, value: int, process: str, source: Recorder, target: Recorder) -> int | None:
-    """Return what one recorder's value is in the other, by its name; None where it has none."""
+    """Return a value of one recorder in the other by its name, or None."""
     found = source.names.alias(process, kind, value)
     if found is None:
         return None

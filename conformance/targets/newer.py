@@ -1,4 +1,4 @@
-"""Calls that are newer than the driver of a profile: the model runs them on the first driver that has them."""
+"""Calls newer than a profile's driver, which the model runs on a later driver."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 HIPS = ("hip-clr-2024", "hip-clr-2026")
 """The profiles of machines with HIP."""
 RECORDED = "h200-x2"
-"""The profile of cards that NVML was recorded of."""
+"""The profile of the cards on which NVML was recorded."""
 
 
 def having(profile: Profile, call: str) -> Profile:
-    """Return the profile, with the first driver that has the call if its own is older.
+    """Return the profile, with the first driver that has the call if it lacks it.
 
     Args:
         profile: A profile.
@@ -33,7 +33,7 @@ def having(profile: Profile, call: str) -> Profile:
 
 
 def profiles_of(profile: Profile, cases: Sequence[Case]) -> list[Profile]:
-    """Return the profiles on which cases of a call run: those that they name, and the one that was asked for.
+    """Return the profiles for cases of a call: those they name, and the requested one.
 
     Cases of HIP run on both of its years, if that profile has none; NVML answers as the card that was recorded.
 
@@ -54,13 +54,13 @@ def profiles_of(profile: Profile, cases: Sequence[Case]) -> list[Profile]:
 
 
 def since(call: str) -> int:
-    """Return the first version of the driver that has a call of the driver API; 0 for a call of another API."""
+    """Return the first driver version with a call; 0 for other APIs."""
     row = DESCRIPTION.rows.get(call)
     return int(row["version"]) if row else 0
 
 
 def told(calls: Iterable[str], profile: Profile) -> list[str]:
-    """Return a line for each later driver that calls ran on, since the profile's driver lacks them.
+    """Return a line for each later driver version that calls ran on.
 
     Args:
         calls: The calls that ran.
@@ -78,5 +78,5 @@ def told(calls: Iterable[str], profile: Profile) -> list[str]:
 
 
 def cuda(version: int) -> str:
-    """Return a version of the driver as NVIDIA writes it: ``13.2`` for 13020."""
+    """Return a driver version in NVIDIA's notation: ``13.2`` for 13020."""
     return f"{version // 1000}.{version % 1000 // 10}"

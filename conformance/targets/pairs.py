@@ -1,4 +1,4 @@
-"""Pairs on the model: which of them need a closer look."""
+"""Pairs of twists on the model, and which of them need a full check."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def not_idle(pairs: list[Case], profile: Profile) -> list[Case]:
-    """Return those pairs whose call does something on the model: nearly all fail and have no effect.
+    """Return the pairs whose call changes the model's state.
 
     All that changes a machine is an effect (``tests/rules/test_effects.py``), and to see none costs a tenth of two
     snapshots. So a pair that differed in arguments alone and changed nothing leaves its world to the next.

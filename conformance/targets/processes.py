@@ -1,4 +1,4 @@
-"""Real OS processes attached to a model: a target that behaves as a model does, in every answer.
+"""OS processes attached to a model: a target with the model's answers.
 
 Its processes are those of :mod:`realcuda`; the driver that they load is fakecuda's, whose calls travel to the model in
 this process. So all that lies between a program's C call and the model takes part.
@@ -36,14 +36,14 @@ LIBRARY = "fakecuda.reach.remote.client.door:library"
 CUDART = "fakecuda.reach.remote.client.door:cudart"
 MODULES = ("fakecuda.reach.native.cudart", "fakecuda.reach.native.door", "fakecuda.reach.remote.client.door")
 TIMEOUT = 10.0
-"""Seconds that exit handlers may take."""
+"""Seconds for exit handlers."""
 GLANCE = 0.003
 WARM = 2
-"""Processes that are started before they are needed."""
+"""Processes that are started in advance."""
 
 
 class Pool:
-    """Started processes, for one model after the other: what their environment names is a link to the current one."""
+    """Started processes for a series of models, through a link to the current one."""
 
     def __init__(self) -> None:
         self._directory = tempfile.TemporaryDirectory(prefix="fakecuda-processes-")
@@ -59,7 +59,7 @@ class Pool:
         atexit.register(self.children.close)
 
     def lead_to(self, path: Path) -> None:
-        """Lead the processes that have made no call yet to a machine."""
+        """Direct processes without calls to a machine."""
         self._link.unlink(missing_ok=True)
         self._link.symlink_to(path.parent)
 
@@ -75,7 +75,7 @@ def pool() -> Pool:
 
 
 class Calls:
-    """The calls that a model has logged, of which the last one of a program is asked for."""
+    """The calls that a model has logged; tests query the last call of a program."""
 
     def __init__(self, model: fakecuda.Machine) -> None:
         self._model = model
@@ -89,7 +89,7 @@ class Calls:
         return next((call for call in new if call[0].in_function), self._last)
 
     def seen(self) -> None:
-        """Take the last call as one that nobody asks for."""
+        """Mark the last call as consumed."""
         self._last = self._model.calls[-1] if self._model.calls else None
 
     def __bool__(self) -> bool:
@@ -97,7 +97,7 @@ class Calls:
 
 
 def is_registered(content: object) -> bool:
-    """Return whether a request has the address of a kernel or variable in it that this process has registered."""
+    """Return whether a request has an address that this process has registered."""
     if isinstance(content, (list, tuple)):
         return any(map(is_registered, content))
     if isinstance(content, bytes):
@@ -106,7 +106,7 @@ def is_registered(content: object) -> bool:
 
 
 class SharedMachine:
-    """A model to which real processes attach, with what programs and cases use of a machine.
+    """A model with attached OS processes, with the interface of a machine.
 
     Args:
         model: The model.
@@ -129,7 +129,7 @@ class SharedMachine:
         self.calls = Calls(model)
 
     def spawn(self) -> realcuda.Process:
-        """Start a process; it has attached when this returns."""
+        """Start a process, and return once it has attached."""
         process = pool().spawn()
         process.c.cuDriverGetVersion()
         self.calls.seen()
@@ -168,7 +168,7 @@ class SharedMachine:
         return process
 
     def raise_kept(self) -> None:
-        """Raise what a call raised in the model: over C it cannot travel, so that the model keeps it as a finding.
+        """Raise an exception that a call raised in the model, which C cannot pass on.
 
         Raises:
             FakeCudaError: A call raised, one that does not return for one.
@@ -179,7 +179,7 @@ class SharedMachine:
             raise FakeCudaError(kept[0].facts["raised"])
 
     def snapshot(self) -> list[Any]:
-        """Return the model's state, but for processes that calls were made in a fork by."""
+        """Return the model's state, without forks that only made calls for tests."""
         model = self.model
         with model.lock:
             processes = model.processes
@@ -192,13 +192,13 @@ class SharedMachine:
                 model.processes = processes
 
     def check_invariants(self) -> None:
-        """Assert what always holds of the model."""
+        """Check the model's invariants."""
         self.model.check_invariants()
 
 
 @contextmanager
 def machine(profile: Profile) -> Iterator[Any]:
-    """Yield a model to which real processes attach.
+    """Yield a model to which OS processes attach.
 
     Args:
         profile: The model's profile.

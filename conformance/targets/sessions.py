@@ -1,4 +1,4 @@
-"""A real machine and a model of it, step by step alongside: worlds that lie one after the other for as long as a run.
+"""A machine and a model in lockstep, through a series of worlds.
 
 The model makes each step as soon as the driver has made it. So the two are compared at once, and the model, which has lived
 through all of it, tells what a world has left in a process: one that is as a new one is used again, by whatever check
@@ -36,27 +36,27 @@ if TYPE_CHECKING:
     from realcuda.gate import Gate
 
 MOST = 500
-"""Worlds that use one process: what a driver keeps of them must not grow without end."""
+"""The maximum worlds of a process, which limits what a driver accumulates in it."""
 FAULTS = STICKY - {Result.CONTEXT_IS_DESTROYED}
-"""Codes after which a process is not used again; of one whose context was destroyed the model knows."""
+"""Codes after which a process is not reused."""
 COSTS = "CONFORM_COSTS"
-"""The environment variable that names a directory in which each process writes what the driver's side has cost it."""
+"""The environment variable with a directory for the costs of the driver's side."""
 OFTEN = 5.0
-"""Seconds from one such writing to the next."""
+"""Seconds between writes of the costs."""
 WORN = 5000
-"""Worlds and threads that one model lives through."""
+"""The maximum number of worlds and threads of one model."""
 MAKE_CONTEXTS = {"cuCtxCreate", "cudaSetDevice"}
 BEFORE = {NEW: (), INITIALISED: (NEW,), CONTEXT: (INITIALISED, NEW), RUNTIME: (NEW,)}
-"""For each kind of process those that lack only some calls."""
+"""For each kind of process, the kinds that lack only some calls."""
 
 
 DEAREST = 30
-"""How much of what it cost is told."""
+"""The number of cost entries to report."""
 
 
 @define
 class Costs:
-    """What a driver's side has cost: how often and for how many seconds, by what it was for."""
+    """Costs of a driver's side: count and seconds by purpose."""
 
     counts: Counter[str] = field(factory=Counter)
     seconds: dict[str, float] = field(factory=dict)
@@ -65,7 +65,7 @@ class Costs:
 
     @contextmanager
     def of(self, what: str) -> Iterator[None]:
-        """Count a block and its seconds."""
+        """Add a block and its seconds."""
         begun = time.monotonic()
         try:
             yield
@@ -74,7 +74,7 @@ class Costs:
             self.seconds[what] = self.seconds.get(what, 0.0) + time.monotonic() - begun
 
     def save(self, often: float = OFTEN) -> None:
-        """Write it to a file of this process in the directory that the environment names, if it does.
+        """Write the costs to this process's file in the directory, if one is set.
 
         Args:
             often: Seconds that must have passed since the last time.
@@ -92,7 +92,7 @@ class Costs:
 
 
 class Alongside(Recorder):
-    """A recorder of a real machine whose every step a model makes as well.
+    """A recorder of a machine that makes every step on a model, too.
 
     Args:
         machine: The real machine.
@@ -145,11 +145,11 @@ class Alongside(Recorder):
 
     @property
     def lost(self) -> bool:
-        """Whether the model answers otherwise in this world, or not at all: it follows no longer."""
+        """Whether the model has differed or failed in this world and no longer follows."""
         return bool(self.found or self.failed)
 
     def told(self) -> str:
-        """Return this world's program, up to the step that differs where one does, as Python text that runs by itself."""
+        """Return this world's program as Python text, up to the step that differs."""
         steps, answers = self.program.steps, self.program.answers
         start = next((number for number, step in enumerate(steps) if step["call"] == "world"), 0)
         end = self.found[0][0].step + 1 if self.found else len(steps)
@@ -161,7 +161,7 @@ class Alongside(Recorder):
         return text if devices is None else f"# The processes have CUDA_VISIBLE_DEVICES={devices}.\n{text}"
 
     def shorten(self, kept: list[tuple[Step, Answer]]) -> None:
-        """Begin a new world: forget the program but for these steps."""
+        """Begin a new world with only these steps."""
         super().shorten(kept)
         self.model.shorten(kept)
         self.model.names.count_as(self.names)
@@ -170,14 +170,14 @@ class Alongside(Recorder):
         self._ended.clear()
 
     def close(self) -> None:
-        """End the processes and close the descriptors, on both."""
+        """End the processes and close the descriptors, on both sides."""
         super().close()
         self.model.close()
 
 
 @define
 class Lasting(Session):
-    """Worlds one after the other for as long as a run.
+    """A series of worlds.
 
     Attributes:
         own: For each process the name of the context that was made for it.
@@ -199,11 +199,11 @@ class Lasting(Session):
 
     @property
     def worn(self) -> bool:
-        """Whether another session should take its place: a call hung, or the model has lived through very much."""
+        """Whether to replace this session: a call hung, or the model is worn."""
         return self._hung or self.count >= WORN
 
     def world(self, label: str) -> World:
-        """Begin a world, and a program with it."""
+        """Begin a world and a program."""
         living = [(kind, one) for (kind, _), idle in self.idle.items() for one in idle]
         names = {one.name for _, one in living}
         self.own = {name: context for name, context in self.own.items() if name in names}
@@ -213,7 +213,7 @@ class Lasting(Session):
         return super().world(label)
 
     def process(self, kind: str, device: int) -> Process:
-        """Return a process of a kind that is as a new one."""
+        """Return a clean process of a kind."""
         idle = self.idle.get(_place(kind, device))
         if idle:
             return idle.pop()
@@ -230,7 +230,7 @@ class Lasting(Session):
         return subject
 
     def _begun(self, kind: str, subject: Process) -> list[tuple[Step, Answer]]:
-        """Return steps that make a process as it is now, with their answers."""
+        """Return steps that recreate a process's state, with their answers."""
         name = subject.name
 
         def made(call: str, *args: Plain, **outs: Plain) -> tuple[Step, Answer]:
@@ -247,7 +247,7 @@ class Lasting(Session):
         return [*calls, *(made("cuCtxCreate", *args, pctx={"new": self.own[name]}) for args in own)]
 
     def _nearest(self, kind: str, device: int) -> tuple[Process, str]:
-        """Return an idle process that lacks only some calls of a kind, or a new one, with the kind that it is."""
+        """Return an idle process close to a kind, or a new one, with its kind."""
         for less in BEFORE[kind]:
             idle = self.idle.get(_place(less, device))
             if idle:
@@ -260,12 +260,12 @@ class Lasting(Session):
         return subject, NEW
 
     def spare(self, subject: Process, device: int) -> int:
-        """Return a context of a device that a process has to spare, and has no longer; 0 when it has none."""
+        """Take a spare context of a device in a process; 0 if it is missing."""
         name = self.spares.pop((subject.name, device), "")
         return int(self.recorder.names.by_text[name].value) if name else 0
 
     def _turn(self, call: str, subject: Process) -> AbstractContextManager[None]:
-        """Wait for a turn to make a context, where the call makes one."""
+        """Wait for permission to create a context, if the call creates one."""
         device = subject.device
         if self.gate is None or call not in MAKE_CONTEXTS or (subject.name, device) in self.spares:
             return nullcontext()
@@ -279,7 +279,7 @@ class Lasting(Session):
             yield
 
     def take_back(self, world: World) -> None:
-        """Keep the processes of a world that are as new ones, and end the others."""
+        """Keep the clean processes of a world, and end the others."""
         self._hung = any(answer["code"] == HANG for answer in self.recorder.program.answers)
         for kind, subject, left in self._judged(world):
             name = subject.name
@@ -295,7 +295,7 @@ class Lasting(Session):
                 self.idle.setdefault(_place(kind, subject.device), []).append(subject)
 
     def abandon(self, world: World) -> None:
-        """End the processes of a world that went wrong."""
+        """End the processes of a failed world."""
         for _, subject in world.used:
             self.costs.dropped["its world went wrong"] += 1
             self._end(subject)
@@ -306,7 +306,7 @@ class Lasting(Session):
         self.recorder.model.machine.close()
 
     def _end(self, subject: Process) -> None:
-        """End a process, which is in no program any more."""
+        """End a process that is no longer in a program."""
         with self.costs.of("ends"):
             for recorder in (self.recorder, self.recorder.model):
                 process = recorder.processes[subject.name]
@@ -314,7 +314,7 @@ class Lasting(Session):
                     process.kill()
 
     def _judged(self, world: World) -> list[tuple[str, Process, str]]:
-        """Take back what a world has done; return its processes, each with its kind and with what is left all the same."""
+        """Undo a world; return its processes with their kinds and remaining differences."""
         recorder = self.recorder
         kinds = {subject.name: kind for (kind, _), subject in world.used}
         subjects = {subject.name: subject for _, subject in world.used}
@@ -344,7 +344,7 @@ class Lasting(Session):
         return [(kinds[name], one, judged[name]) for name, one in subjects.items()]
 
     def _keep(self, name: str, spares: list[int]) -> None:
-        """Note the contexts, by their handles on the model, that a process has to spare."""
+        """Keep the spare contexts of a process, by their handles on the model."""
         model = self.recorder.model
         process = model.processes[name]
         for handle in spares:
@@ -353,7 +353,7 @@ class Lasting(Session):
 
 
 class Sparing(Ok):
-    """The calls of a process's main thread that must succeed; a plain context is one that it has to spare, if it has one.
+    """Calls of the main thread that must succeed; they use spare contexts.
 
     A driver takes a hundred milliseconds to make a context, and as long to end one.
     """
@@ -366,7 +366,7 @@ class Sparing(Ok):
         self._subject = subject
 
     def cuCtxCreate(self, params: Plain, flags: int, device: int) -> Plain:
-        """Return a context, which is made current."""
+        """Create a context, or take a spare one, and make it current."""
         spare = 0 if params or flags else self._session.spare(self._subject, device)
         if not spare:
             return super().__getattr__("cuCtxCreate")(params, flags, device)
@@ -375,12 +375,12 @@ class Sparing(Ok):
 
 
 def _name(recorder: Recorder, process: str, context: int) -> str:
-    """Return the name that a recorder has for a process's context."""
+    """Return a recorder's name of a process's context."""
     found = recorder.names.alias(process, "ctx", context)
     assert found is not None
     return found[0].text
 
 
 def _place(kind: str, device: int) -> tuple[str, int]:
-    """Return where idle processes of a kind are; those without a context work on any device."""
+    """Return the key of idle processes of a kind."""
     return kind, device if kind in {CONTEXT, RUNTIME} else 0

@@ -1,4 +1,4 @@
-"""Targets: where a case runs, and what must hold there.
+"""Targets: where a case runs, and what it must show there.
 
 On the model a broken rule is exactly the one that the case names, and a call that fails leaves the machine as it was,
 but for rules of which its operation says that the driver has acted before it checks them.
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 PAIR = 2
 SHORT = 12
-"""Worlds on one model."""
+"""The maximum number of worlds on one model."""
 ENOUGH = 5
-"""Cases of a check that do not hold, after which it ends."""
+"""The number of failed cases after which a check ends."""
 
 
 def worker_number() -> int:
-    """Return the number of this process among those that were started for a run; 0 for any other."""
+    """Return the number of this worker process in a run; 0 for any other process."""
     number = multiprocessing.current_process().name.rpartition("-")[2]
     return int(number) if number.isdecimal() else 0
 
 
 @define
 class Target:
-    """What the cases of a test run are checked on.
+    """The target of a test's cases.
 
     Attributes:
         kind: ``model``, ``processes``, ``real`` or ``both``.
@@ -75,11 +75,11 @@ class Target:
 
     @property
     def multicast(self) -> bool:
-        """Whether multicast calls are made on the real machine."""
+        """Whether multicast calls are made on the machine."""
         return bool(getattr(self.real, "allow_multicast", False))
 
     def check(self, cases: list[Case]) -> str:
-        """Check cases; several are pairs, of which the model's rule alone is asked.
+        """Check cases; several are a pair, and only the model checks their rules.
 
         Returns:
             How they differ in processes that earlier checks have used, where they agree in new ones.
@@ -102,7 +102,7 @@ class Target:
         return "\n\n".join(left_over)
 
     def _check_on(self, profile: Profile, cases: list[Case], left_over: list[str]) -> None:
-        """Check cases on a profile of the model, and on the real machine; add what :meth:`check` returns.
+        """Check cases on a profile and on the machine; add results of :meth:`check`.
 
         Raises:
             AssertionError: A case does not hold.
@@ -134,7 +134,7 @@ class Target:
                 raise Unavailable(msg)
 
     def close(self) -> None:
-        """End the processes that were kept for later checks, and those of other machines than ``real``."""
+        """End the kept processes, and those of machines other than ``real``."""
         self._end_session()
         self._costs.save(0)
         if self._turned is not None:
@@ -142,7 +142,7 @@ class Target:
             self._turned = None
 
     def account(self) -> str:
-        """Return what the driver's side has cost this process so far, on one line."""
+        """Return the costs of the driver's side in this process, on one line."""
         return str(self._costs)
 
     def _end_session(self) -> None:
@@ -151,7 +151,7 @@ class Target:
             self._session = None
 
     def _begin_session(self) -> Lasting:
-        """Return a new session; in every second worker the first device is another card, so that all cards have work."""
+        """Return a new session; workers begin with different cards."""
         count = len(self.profile.devices)
         first = worker_number() % count
         order = [(first + number) % count for number in range(count)]
@@ -168,7 +168,7 @@ class Target:
         return Lasting(recorder=recorder, costs=self._costs, gate=self.gate, cards=order if visible else range(count))
 
     def _check_on_real(self, cases: list[Case]) -> list[str]:
-        """Check cases, worlds that share processes; what differs there is made again in new ones, which decide."""
+        """Check cases in shared processes, and repeat failures in new processes."""
         told: list[str] = []
         left_over: list[str] = []
         for shared in sharing(cases):
@@ -194,7 +194,7 @@ class Target:
         return left_over
 
     def _check_in_new_processes(self, case: Case) -> list[str]:
-        """Check a case where nothing was called before; return what does not hold."""
+        """Check a case in new processes; return what fails."""
         session = self._begin_session()
         try:
             return self._check_world([case], session)
@@ -202,7 +202,7 @@ class Target:
             session.close()
 
     def _check_world(self, cases: list[Case], session: Lasting) -> list[str]:
-        """Check a case, or several that share a world, in the next world of a session; return what does not hold."""
+        """Check one case, or several that share a world; return what fails."""
         recorder = session.recorder
         case, label = cases[0], ", ".join(case.id for case in cases)
         world = session.world(label)
@@ -242,7 +242,7 @@ class Target:
 
 
 def play(cases: list[Case], session: Session) -> list[tuple[Case, int]]:
-    """Make the calls of cases, one world after the other; return each with the code of its call.
+    """Make the calls of cases in successive worlds; return each with its code.
 
     Raises:
         Unavailable: The machine lacks what a case needs.
@@ -262,7 +262,7 @@ def play(cases: list[Case], session: Session) -> list[tuple[Case, int]]:
 
 
 def build(case: Case, world: World) -> Invocation | None:
-    """Build the world of a case and return its call; None for a pair of which one twist takes what the other needs.
+    """Build a case's world and return its call; None for an impossible pair.
 
     Raises:
         Unavailable: The machine lacks what the case, which is no pair, needs.
@@ -277,7 +277,7 @@ def build(case: Case, world: World) -> Invocation | None:
 
 
 def sharing(cases: list[Case]) -> list[list[Case]]:
-    """Return the cases in order, those together that share a world: a driver takes long to make and to end a context."""
+    """Return the cases in order, grouped by shared worlds, because contexts are slow."""
     groups: list[list[Case]] = []
     for case in cases:
         if groups and case.after_destruction and groups[-1][0].after_destruction and groups[-1][0].entry is case.entry:
@@ -288,7 +288,7 @@ def sharing(cases: list[Case]) -> list[list[Case]]:
 
 
 def build_shared(cases: list[Case], world: World) -> Iterator[tuple[Case, Invocation]]:
-    """Build the world of a case, or of several that share it, and yield each with its call, which is then made.
+    """Build the world of one case or several, and yield each case with its call.
 
     Raises:
         Unavailable: The machine lacks what the only case, which is no pair, needs.
@@ -339,7 +339,7 @@ def check_on_model(cases: list[Case], machine: fakecuda.Machine) -> None:
 
 
 def check_strict(case: Case, profile: Profile) -> None:
-    """Check that a strict model reports the undefined behaviour of a case.
+    """Check that a strict model reports a case's undefined behaviour.
 
     Raises:
         AssertionError: It does not.

@@ -1,1 +1,1 @@
-"""What ``python -m fakecuda doctor`` finds in a package or a file, without running it."""
+"""The report of ``python -m fakecuda doctor`` on a package or a file."""

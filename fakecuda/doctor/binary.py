@@ -1,4 +1,4 @@
-"""What the doctor finds in libraries and programs."""
+"""The doctor's findings in libraries and programs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAJOR = re.compile(r"\.so\.(\d+)")
 
 
 def examine(elf: Elf, file: str, diagnosis: Diagnosis) -> None:
-    """Add what a library or a program tells of itself.
+    """Add the findings in a library or a program.
 
     Args:
         elf: The file.
@@ -57,14 +57,14 @@ def _texts(elf: Elf, pattern: re.Pattern[str], *literals: bytes) -> set[str]:
 
 
 def _replaced(own: str, file: str, diagnosis: Diagnosis) -> None:
-    """Add a library that fakecuda has itself."""
+    """Add a library that fakecuda replaces."""
     diagnosis.ways[f"fakecuda's own {own}"] = None
     text = f"it is {own}, which fakecuda replaces: {ways_of(own)}"
     diagnosis.add(Finding(RUNTIME if own.startswith("libcudart") else LIBRARIES, Level.NOTE, text), file)
 
 
 def _needed(elf: Elf, file: str, diagnosis: Diagnosis) -> None:
-    """Add the libraries that the dynamic loader loads with a file."""
+    """Add the libraries that the dynamic loader loads for a file."""
     for name in elf.needed:
         if DRIVER_NAMES.fullmatch(name):
             diagnosis.ways[way_of(name)] = None
@@ -92,13 +92,13 @@ def _needed(elf: Elf, file: str, diagnosis: Diagnosis) -> None:
 
 
 def above(how: str, name: str) -> Finding:
-    """Return that a file uses a library above the driver."""
+    """Return the finding that a file uses a library above the driver."""
     text = f"{how} {name}, which fakecuda does not replace: NVIDIA's own library must be installed, and its calls fail"
     return Finding(LIBRARIES, Level.LIMITS, text, f"what calls {name.partition('.so')[0]} fails")
 
 
 def _shared(elf: Elf, name: str, file: str, diagnosis: Diagnosis) -> None:
-    """Add that a file is linked to a shared libcudart, and which of its functions fakecuda has."""
+    """Add that a file is linked to libcudart, and which functions are modelled."""
     match = MAJOR.search(name)
     major = int(match[1]) if match else 0
     if name not in map(cudart.soname, cudart.VERSIONS):
@@ -122,7 +122,7 @@ def _shared(elf: Elf, name: str, file: str, diagnosis: Diagnosis) -> None:
 
 
 def _runtime(elf: Elf, file: str, diagnosis: Diagnosis, named: set[str]) -> bool:
-    """Add that a file has a static cudart, or asks for the driver's private tables like one.
+    """Add that a file has a static cudart, or requests private driver tables.
 
     Returns:
         Whether it has a static cudart.
@@ -148,7 +148,7 @@ def _runtime(elf: Elf, file: str, diagnosis: Diagnosis, named: set[str]) -> bool
 
 
 def _opened(elf: Elf, file: str, diagnosis: Diagnosis, named: set[str]) -> None:
-    """Add the libraries that a file opens by a name or a path among its texts."""
+    """Add the libraries that a file's texts name for opening."""
     names = _texts(elf, LIBRARY, *LIBRARIES_BEGIN) - set(elf.needed)
     for path in sorted(names):
         base = path.rpartition("/")[2]
@@ -180,7 +180,7 @@ def _opened(elf: Elf, file: str, diagnosis: Diagnosis, named: set[str]) -> None:
 
 
 def _kernels(elf: Elf, file: str, diagnosis: Diagnosis, names: set[str] | frozenset[str]) -> None:
-    """Add the kernels that a file carries and launches."""
+    """Add the kernels that a file contains and launches."""
     for section, at, size in elf.sections:
         if section in FATBINS:
             count, images, wrong = kernels.of_fatbins(elf.data, at, size)
@@ -199,7 +199,7 @@ def _kernels(elf: Elf, file: str, diagnosis: Diagnosis, names: set[str] | frozen
 
 
 def launches(names: set[str] | frozenset[str], file: str, diagnosis: Diagnosis) -> None:
-    """Add that a file launches kernels, if one of the names it uses does."""
+    """Add that a file launches kernels, if it uses a launch call."""
     if any(map(calls.is_launch, names)):
         text = "launches are checked, but device code does not run: give each kernel a Python function with @fakecuda.kernel"
         diagnosis.add(

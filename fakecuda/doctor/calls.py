@@ -1,4 +1,4 @@
-"""Which calls that a program names are modelled, and why the others are not."""
+"""Calls that a program names: modelled, or not modelled and why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.registry import Api
 
 NAME = r"(?:cu(?:da)?|hip|nvml)[A-Z]\w{2,80}"
-"""Matches what may be the name of a call."""
+"""Matches possible names of calls."""
 STREAM = re.compile(r"_pt[sd][sz]\Z")
 FORM = re.compile(r"_v\d+\Z")
 LAUNCHES = re.compile(
@@ -29,7 +29,7 @@ LAUNCHES = re.compile(
 
 @cache
 def _driver() -> dict[str, str]:
-    """Return why a function of the driver is not modelled, by symbol and by name; empty if it is modelled."""
+    """Return why a driver function is not modelled; empty if it is modelled."""
     found = {}
     for one in symbols():
         modelled = one.name in MODELLED or one.name.removesuffix(f"_{one.stream}") in MODELLED
@@ -47,7 +47,7 @@ def _answer(api: Api) -> str:
 
 
 def lacking(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield those of some names that are calls without a model, each with a reason or a replacement.
+    """Yield names of unmodelled calls, each with a reason or a replacement.
 
     Args:
         names: Names and symbols of functions, and other names, which are left out.
@@ -59,7 +59,7 @@ def lacking(names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _reason(name: str) -> str | None:
-    """Return why a call is not modelled. Empty if it is modelled, None if no API has it."""
+    """Return why a call is not modelled; empty if modelled, None if unknown."""
     plain = STREAM.sub("", name)
     if plain.startswith("nvml"):
         return _of(NVML, plain) if plain in _nvml() else None
@@ -91,7 +91,7 @@ def is_launch(name: str) -> bool:
 
 
 def linked_runtime(major: int, wanted: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return what a file that is linked to libcudart needs and does not get.
+    """Return what a file linked to libcudart needs and does not get.
 
     Args:
         major: The major version of the libcudart.

@@ -1,4 +1,4 @@
-"""What the doctor reads of a library or a program: an ELF file of 64 bits.
+"""The doctor's reader of 64-bit ELF files: libraries and programs.
 
 Each part is read once, and a part that lies outside of the file is an error. So the time is linear in the file's size.
 :mod:`fakecuda.reach.native.elf` writes such files.
@@ -30,15 +30,15 @@ DYNSYM, NOBITS, ALLOCATED, CODE = 11, 8, 2, 4
 FUNCTION, INDIRECT = 2, 10
 """STT_FUNC and STT_GNU_IFUNC."""
 UNREAD = (".eh_frame", ".gcc_except_table", ".dynsym", ".rela", ".gnu.hash", ".hash")
-"""Beginnings of names of loaded sections without texts."""
+"""Prefixes of names of loaded sections without texts."""
 WINDOW = 1 << 24
-"""Bytes of a section that are searched at once."""
+"""The number of bytes of a section to search at once."""
 OVERLAP = 4096
-"""Bytes that two windows share. A longer text may be missed."""
+"""The overlap of two windows in bytes; longer texts may be missed."""
 
 
 class DamagedError(Exception):
-    """The file is no ELF file that the doctor reads; the text says why."""
+    """An exception: the doctor cannot read the ELF file; the text says why."""
 
 
 @frozen
@@ -68,7 +68,7 @@ class Elf:
     texts: tuple[tuple[int, int], ...] = ()
 
     def texts_with(self, *literals: bytes) -> Iterator[bytes]:
-        """Yield each text that contains one of some literals, without the NULs around it.
+        """Yield texts that contain one of some literals.
 
         Args:
             literals: What to look for. A literal that begins with a NUL stands at the beginning of a text.
@@ -91,7 +91,7 @@ def _around(window: bytes, literal: bytes) -> Iterator[bytes]:
 
 
 def read(data: mmap | bytes) -> Elf:
-    """Return what an ELF file says of itself.
+    """Return the contents of an ELF file.
 
     Raises:
         DamagedError: It has another form, or a part lies outside of the file.
@@ -147,7 +147,7 @@ def _is_unread(name: str) -> bool:
 
 
 def _programs(data: mmap | bytes) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the type, offset, address and bytes of each segment."""
+    """Yield type, offset, address and size of each segment."""
     (start,), (each, count) = struct.unpack_from("<Q", data, 32), struct.unpack_from("<HH", data, 54)
     if count and each < PROGRAM:
         msg = f"a program header has {each} bytes"
@@ -170,7 +170,7 @@ def _dynamic(data: mmap | bytes, programs: list[tuple[int, int, int, int]]) -> l
 
 
 def _offset(programs: list[tuple[int, int, int, int]], address: int) -> int:
-    """Return where the byte of an address stands in the file."""
+    """Return the file offset of an address."""
     for form, offset, start, size in programs:
         if form == LOAD and start <= address < start + size:
             return offset + address - start
@@ -237,5 +237,5 @@ def _symbols(data: mmap | bytes, sections: list[tuple[str, int, int, int, int, i
 
 
 def _wanted(data: mmap | bytes, sections: list[tuple[str, int, int, int, int, int]]) -> frozenset[str]:
-    """Return the dynamic symbols that a file needs."""
+    """Return the undefined dynamic symbols of a file."""
     return frozenset(name for name, _, section in _symbols(data, sections) if not section)

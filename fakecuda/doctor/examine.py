@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from fakecuda.doctor.subject import Item
 
 SKETCH = 4096
-"""Bytes of a text in which PTX must begin."""
+"""The number of bytes in which PTX must begin."""
 
 
 def examine(what: str) -> Diagnosis:
-    """Return what the doctor finds in a package, a folder or a file. Nothing in it runs.
+    """Return the doctor's findings in a package, a folder or a file.
 
     Args:
         what: As for :func:`fakecuda.doctor.subject.find`.
@@ -45,7 +45,7 @@ def examine(what: str) -> Diagnosis:
 
 
 def _examine(data: mmap.mmap | bytes, item: Item, diagnosis: Diagnosis, *, alone: bool) -> str:
-    """Add what a file tells; return why it is not examined, or an empty text."""
+    """Add a file's findings; return why it is not examined, or an empty text."""
     head = data[:4]
     if head == MAGIC:
         try:
@@ -78,7 +78,7 @@ def _examine(data: mmap.mmap | bytes, item: Item, diagnosis: Diagnosis, *, alone
 
 
 def _clients(diagnosis: Diagnosis, names: list[str]) -> None:
-    """Add that a package is a client whose state fakecuda renews."""
+    """Add that a package is a client whose state fakecuda resets."""
     for client in CLIENTS:
         path = client.module.replace(".", "/")
         if any(f"/{path}." in f"/{name}" for name in names):

@@ -1,4 +1,4 @@
-"""What the doctor says of a subject: findings by topic, and a verdict."""
+"""The doctor's findings on a subject by topic, and its verdict."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOPICS = {
 
 
 class Level(IntEnum):
-    """What a finding means for a test."""
+    """The effect of a finding on a test."""
 
     NOTE = 0
     NEEDS = 1
@@ -34,7 +34,7 @@ class Level(IntEnum):
 
 
 class Fixture(IntEnum):
-    """What a finding on state means for the choice of a fixture; the greatest of a subject's counts."""
+    """The fixture that a finding on state requires; a subject's widest one counts."""
 
     ANY = 0
     UNSEEN = 1
@@ -44,12 +44,12 @@ class Fixture(IntEnum):
 
 
 WORDS = {Level.NOTE: "", Level.NEEDS: "needs", Level.LIMITS: "in part", Level.BLOCKS: "does not work"}
-"""How the report marks a finding."""
+"""The report's mark of a finding, by level."""
 
 
 @frozen
 class Finding:
-    """One fact that is true of some files.
+    """A fact about some files.
 
     Attributes:
         topic: A key of ``TOPICS``.
@@ -91,11 +91,11 @@ class Diagnosis:
             files.append(file)
 
     def note(self, topic: str, text: str, file: str) -> None:
-        """Add a finding that changes no verdict."""
+        """Add a finding that does not change the verdict."""
         self.add(Finding(topic, Level.NOTE, text), file)
 
     def state(self, fixture: Fixture, text: str, file: str) -> None:
-        """Add what a file keeps of the driver, and what that means for the choice of a fixture."""
+        """Add driver state that a file keeps, with the fixture that it requires."""
         self.add(Finding(STATE, Level.NOTE, text, fixture=fixture), file)
 
     def lacks(self, names: Iterable[tuple[str, str]], file: str) -> None:
@@ -109,11 +109,11 @@ class Diagnosis:
 
     @property
     def level(self) -> Level:
-        """The gravest level of its findings."""
+        """The most severe level of the findings."""
         return max((one.level for one in self.findings), default=Level.NOTE)
 
     def verdict(self) -> str:
-        """Return whether the subject works, by what, what it needs and what does not work, as one line."""
+        """Return the verdict as a line: whether it works, by what, and what is missing."""
         parts = {
             level: list(dict.fromkeys(one.short for one in self.findings if one.level == level and one.short))
             for level in Level
@@ -131,7 +131,7 @@ class Diagnosis:
         return f"{text}; {', and '.join(parts[Level.NEEDS])}" if parts[Level.NEEDS] else text
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything as data for JSON."""
+        """Return all findings as data for JSON."""
         return {
             "subject": self.title,
             "verdict": self.verdict(),

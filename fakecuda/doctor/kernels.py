@@ -1,4 +1,4 @@
-"""The kernels that a file carries: fatbins, cubins and PTX."""
+"""The kernels in a file: fatbins, cubins and PTX."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Kernels = dict[str, set[str]]
 
 
 def of_fatbins(data: mmap | bytes, at: int, size: int) -> tuple[int, Kernels, list[str]]:
-    """Return what the fatbins in a part of a file carry, without unpacking their images.
+    """Return the versions and architectures of fatbins, without unpacking images.
 
     Args:
         data: The file.
@@ -68,7 +68,7 @@ def of_text(match: re.Match[bytes]) -> str:
 
 
 def text_of(found: Kernels) -> str:
-    """Return what a file carries, in words."""
+    """Return the kernels of a file as text."""
     said = []
     if found.get("ptx"):
         said.append("PTX " + ", ".join(sorted(found["ptx"], key=_natural)))

@@ -1,15 +1,15 @@
-"""Which ways to find a library lead to fakecuda's."""
+"""Ways to find a library that lead to fakecuda's library."""
 
 from __future__ import annotations
 
 from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
 
 DRIVER, NVML, HIP = "libcuda.so.1", "libnvidia-ml.so.1", "libamdhip64.so"
-"""How the calls of a program reach a machine."""
+"""Ways by which a program's calls reach a machine."""
 WITH_HIP = "needs a profile with HIP"
-"""What a program needs that calls HIP alone."""
+"""The requirements of a program that calls only HIP."""
 FOLDERS = ("CUDA_PATH", "CUDA_HOME", "CUDA_ROOT", "LD_LIBRARY_PATH", "ROCM_PATH")
-"""Environment variables that say where libraries are."""
+"""Environment variables with folders of libraries."""
 ABOVE = tuple(
     f"lib{name}."
     for name in (
@@ -17,15 +17,15 @@ ABOVE = tuple(
         *("cufile", "cupti", "nvshmem_host", "cudss", "nppc", "npps", "nvjpeg", "hipblas", "rocblas", "MIOpen", "rccl"),
     )
 )
-"""Beginnings of names of libraries above the driver, which fakecuda does not replace."""
+"""Prefixes of names of libraries above the driver, which stay in use."""
 COMPILERS = ("nvrtc", "nvJitLink", "nvvm", "nvfatbin")
 """Libraries that work without a GPU, if they are installed."""
 SHORT = {"cuda": DRIVER, "nvidia-ml": NVML, "cudart": "libcudart.so", "amdhip64": HIP}
-"""Files of libraries, by the names for which ``ctypes.util.find_library`` searches."""
+"""File names of libraries, by the names for ``ctypes.util.find_library``."""
 
 
 def way_of(file: str) -> str:
-    """Return how calls through a library reach a machine; empty unless the library is the driver's, NVML's or HIP's.
+    """Return how calls through a library reach a machine; empty for other libraries.
 
     Args:
         file: The name of the library's file.
@@ -36,7 +36,7 @@ def way_of(file: str) -> str:
 
 
 def ways_of(file: str) -> str:
-    """Return which ways of opening a library lead to fakecuda's; empty for a library that fakecuda does not have.
+    """Return how fakecuda's library can be opened; empty if it does not have one.
 
     Args:
         file: The name of the library's file.

@@ -20,11 +20,11 @@ FIXTURES = {
     Fixture.SESSION: "fakecuda_session",
     Fixture.RENEWED: "fakecuda",
 }
-"""The fixture that suits a subject."""
+"""Advice on the fixture that suits a subject."""
 
 
 def text_of(diagnoses: Sequence[Diagnosis], width: int | None = None) -> str:
-    """Return the verdicts, one in a line, then the details of each subject."""
+    """Return the verdicts, one a line, then the details of each subject."""
     width = width or columns()
     lines = [f"{one.title}: {one.verdict()}" for one in diagnoses]
     for one in diagnoses:
@@ -65,7 +65,7 @@ def _where(files: Iterable[str]) -> str:
 
 
 def _calls(diagnosis: Diagnosis) -> Iterator[str]:
-    """Yield a line for each reason, with the calls and their files. A call among texts may never be made."""
+    """Yield a line for each reason, with the calls and their files."""
     for reason, names in sorted(diagnosis.missing.items()):
         shown = sorted(names)
         rest = f" and {len(shown) - FEW_CALLS} more" if len(shown) > FEW_CALLS else ""
@@ -74,5 +74,5 @@ def _calls(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _scope(diagnosis: Diagnosis) -> str:
-    """Return which fixture suits."""
+    """Return the advice on the fixture."""
     return f"fixture: {FIXTURES[max((one.fixture for one in diagnosis.findings), default=Fixture.ANY)]}"

@@ -1,4 +1,4 @@
-"""What the doctor finds in Python files, from their syntax trees."""
+"""The doctor's findings in Python files, from their syntax trees."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MODULES = {
     "rocm.bindings": HIP,
     "numba.cuda": "numba-cuda",
 }
-"""Modules whose calls reach a machine, and by what."""
+"""Modules whose calls reach a machine, and the way of the calls."""
 LARGE = frozenset(
     {
         "cupy",
@@ -51,11 +51,11 @@ RUNTIME = "libcudart by ctypes"
 VARIABLES = (*FOLDERS, "LD_PRELOAD")
 NO_LOAD = "RTLD_NOLOAD"
 COMPILED = frozenset({("cuda", "jit"), ("triton", "jit"), ("wp", "kernel")})
-"""Modules and their decorators that compile kernels from Python."""
+"""Modules with decorators that compile kernels from Python."""
 
 
 def examine(data: mmap | bytes, file: str, diagnosis: Diagnosis) -> None:
-    """Add what a Python file does with CUDA.
+    """Add a Python file's uses of CUDA.
 
     Args:
         data: The file.
@@ -98,7 +98,7 @@ def examine(data: mmap | bytes, file: str, diagnosis: Diagnosis) -> None:
 
 
 def _names(nodes: list[ast.AST]) -> set[str]:
-    """Return the attributes, names and texts of a file that may be calls."""
+    """Return attributes, names and texts of a file that may be calls."""
     found = set()
     for node in nodes:
         match node:
@@ -112,7 +112,7 @@ def _last(node: ast.Attribute | ast.Name) -> str:
 
 
 def _tops(nodes: list[ast.AST]) -> set[str]:
-    """Return the first names of the modules that a file imports."""
+    """Return the top-level names of imported modules."""
     found = set()
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -123,7 +123,7 @@ def _tops(nodes: list[ast.AST]) -> set[str]:
 
 
 def _ways(nodes: list[ast.AST]) -> dict[str, None]:
-    """Return the modules of CUDA that a file imports, by the way in which their calls reach a machine."""
+    """Return the imported CUDA modules, by the way of their calls."""
     found: dict[str, None] = {}
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -140,13 +140,13 @@ def _ways(nodes: list[ast.AST]) -> dict[str, None]:
 
 
 def _in_functions(nodes: list[ast.AST]) -> frozenset[int]:
-    """Return the ``id`` of each node that is a function or in one."""
+    """Return the ``id`` of each node in a function."""
     functions = [one for one in nodes if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
     return frozenset(id(node) for one in functions for node in ast.walk(one))
 
 
 def _libraries(nodes: list[ast.AST], inside: frozenset[int], file: str, diagnosis: Diagnosis) -> None:
-    """Add the libraries that a file opens or searches for, and the variables that it reads for that.
+    """Add the libraries that a file opens or searches for, and their variables.
 
     Args:
         nodes: The nodes of the file.
@@ -230,4 +230,4 @@ def _path_found(text: str, file: str, diagnosis: Diagnosis) -> None:
 
 
 SEARCHES = {"find_library": _searched, "load_nvidia_dynamic_lib": _path_found}
-"""What adds the texts in a call of a function that searches for a library, by the function."""
+"""By search function, a function that adds the texts in a call of it."""

@@ -1,4 +1,4 @@
-"""State of a Python module that lasts as long as the OS process, and the fixture that suits it."""
+"""Module state that lasts as long as the OS process, and the fixture for it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def add_state(tree: ast.Module, file: str, diagnosis: Diagnosis) -> None:
-    """Add what a module keeps of the driver beyond a test.
+    """Add the driver state that a module keeps beyond a test.
 
     Args:
         tree: The module.
@@ -67,7 +67,7 @@ def _called(nodes: Iterator[ast.AST]) -> Iterator[str]:
 
 
 def _calling(functions: list[Definition]) -> set[str]:
-    """Return the names of the functions that call the driver, themselves or by another function of the module."""
+    """Return the functions that call the driver, directly or indirectly."""
     uses = {node.name: set(_called(ast.walk(node))) for node in functions}
     callers: dict[str, set[str]] = {}
     for name, used in uses.items():
@@ -92,7 +92,7 @@ def _outside(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _singletons(tree: ast.Module, calling: set[str]) -> Iterator[str]:
-    """Yield the classes that keep an object of their own in ``_instance``, and have a method that calls the driver."""
+    """Yield singleton classes with a method that calls the driver."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             names = {ast.unparse(target) for one in node.body if isinstance(one, ast.Assign) for target in one.targets}

@@ -31,7 +31,7 @@ SKIPPED = frozenset({".git", "__pycache__", ".venv", "node_modules"})
 
 
 class NoSubjectError(Exception):
-    """There is no such package or file, or it cannot be read; the text says why and what to write."""
+    """An exception: a package or file is missing or unreadable; the text says why."""
 
 
 @frozen

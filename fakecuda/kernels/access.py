@@ -33,11 +33,11 @@ NO_DIFFERENCE = (
     *("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "L2::64B", "L2::128B", "L2::256B"),
     *("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"),
 )
-"""Modifiers about orders, scopes and caches."""
+"""Modifiers of order, scope and cache, which make no difference here."""
 STRONG = frozenset({"relaxed", "acquire", "release", "volatile", "mmio"})
-"""Modifiers of strong operations, which need no order among each other."""
+"""Modifiers of strong operations, which are not ordered among each other."""
 SPACES = {"global": "memory", "const": "memory", "shared": "shared", "local": "local", "param": "params"}
-"""The attribute of a frame that is a space."""
+"""The attribute of a frame that holds each state space."""
 GENERIC, CLUSTER = "generic", "shared::cluster"
 ADDRESS = (1 << 64) - 1
 BYTE = 8
@@ -45,7 +45,7 @@ WORD = 32
 
 
 def space_of(row: Row) -> str:
-    """Return the space of an access, and take the modifiers that make no difference."""
+    """Return the state space of an access, and take modifiers without effect."""
     while row.take(*NO_DIFFERENCE):
         pass
     found = row.take(*SPACES, "shared::cta", CLUSTER, "param::entry", "param::func")
@@ -53,12 +53,12 @@ def space_of(row: Row) -> str:
 
 
 def is_strong(row: Row) -> bool:
-    """Return whether a load or a store is a strong operation, before :func:`space_of` takes its modifiers."""
+    """Return whether a load or store is strong, before its modifiers are taken."""
     return not STRONG.isdisjoint(row.words)
 
 
 def place_of(lowering: Lowering, operand: object, space: str) -> Place:
-    """Return a function of slots that returns the space and the address there of an operand."""
+    """Return a function of slots that returns an operand's state space and address."""
     if not isinstance(operand, Memory):
         refuse("its address")
     slot, offset = lowering.slot(operand.base, "u64"), operand.offset
@@ -80,7 +80,7 @@ def place_of(lowering: Lowering, operand: object, space: str) -> Place:
 
 
 def spare_of(function: Function, results: Operand, bits: int) -> int:
-    """Return how many bytes at the end of a vector nothing reads.
+    """Return how many bytes at the end of a vector are not read.
 
     Compilers read more than a program asks for, because an aligned vector lies in one page. Vectors of small elements are read
     whole.
@@ -96,7 +96,7 @@ def spare_of(function: Function, results: Operand, bits: int) -> int:
 
 
 def load(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return ld, ldu or ld.global.nc."""
+    """Return the meaning of ld, ldu or ld.global.nc."""
     strong, space = is_strong(row), space_of(row)
     count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
     place = place_of(lowering, instruction.operands[1], space)
@@ -129,7 +129,7 @@ def load(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 
 def store(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return st."""
+    """Return the meaning of st."""
     strong, space = is_strong(row), space_of(row)
     count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
     place = place_of(lowering, instruction.operands[0], space)
@@ -150,7 +150,7 @@ def store(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 
 def changed(row: Row, type_: str) -> Callable[..., int]:
-    """Return the function of an atomic operation: of the value in memory and the operands."""
+    """Return the function of an atomic operation on the value and the operands."""
     how, bits = row.take("add", "min", "max", "inc", "dec", "exch", "cas", *LOGIC), bits_of(type_)
     one, mask = FORMATS.get(PAIRS.get(type_, type_)), (1 << bits) - 1
     if one is not None and how in {"add", "min", "max"}:
@@ -173,7 +173,7 @@ def changed(row: Row, type_: str) -> Callable[..., int]:
 
 
 def flushing(function: Callable[..., int]) -> Callable[..., int]:
-    """Return an addition of ``f32`` whose subnormal operands and results are zeros, as global memory does it."""
+    """Return an ``f32`` addition that flushes subnormals to 0, as global memory does."""
 
     def found(a: int, b: int) -> int:
         return floats.flushed(function(floats.flushed(a, F32), floats.flushed(b, F32)), F32)
@@ -182,7 +182,7 @@ def flushing(function: Callable[..., int]) -> Callable[..., int]:
 
 
 def atomic(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return atom or red. Each element of a vector is changed by itself."""
+    """Return the meaning of atom or red; vector elements change one by one."""
     space, count, type_ = space_of(row), LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
     function = changed(row, type_)
     operands = list(instruction.operands)
@@ -210,7 +210,7 @@ def atomic(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 
 def nothing(_lowering: Lowering, _instruction: Instruction, row: Row) -> Op:
-    """Return an instruction that makes no difference: a fence, a prefetch, a hint about caches."""
+    """Return the meaning of an instruction without effect: fence, prefetch or hint."""
     row.words.clear()
     return lambda _slots: None
 
@@ -229,4 +229,4 @@ OPS: dict[str, Callable[[Lowering, Instruction, Row], Op]] = {
     "discard": nothing,
     "pmevent": nothing,
 }
-"""What instructions do with memory, by name."""
+"""The meanings of memory instructions, by name."""

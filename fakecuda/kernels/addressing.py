@@ -1,4 +1,4 @@
-"""Which texels a coordinate stands for, bit by bit as on an H200.
+"""Texel addressing: which texels a coordinate selects, bit by bit as on an H200.
 
 A normalised coordinate keeps 21 bits of its fraction. A place in a row becomes a number of texels and 8 bits of a fraction, the
 nearest one.
@@ -13,25 +13,25 @@ from fakecuda.kernels.filtering import ONE, WEIGHT, number
 WRAP, CLAMP, MIRROR, BORDER = range(4)
 """CUaddress_mode."""
 FRACTION = 21
-"""Bits of the fraction of a normalised coordinate."""
+"""The bits of the fraction of a normalised coordinate."""
 OUTSIDE = 2.0**40
-"""A place beyond any array."""
+"""A texel index beyond any array."""
 
 
 def modes_of(modes: list[int], *, scaled: bool) -> list[int]:
-    """Return the address modes that count: coordinates that are not normalised clamp, unless there is a border."""
+    """Return the effective address modes; unnormalised coordinates clamp."""
     return [mode if scaled or mode == BORDER else CLAMP for mode in modes]
 
 
 def place_of(bits: int, mode: int) -> float:
-    """Return a coordinate. NaN is 0, and so is an infinity that wraps around or is mirrored."""
+    """Return a coordinate; NaN becomes 0, as do infinities that wrap or mirror."""
     value = number(bits)
     lost = math.isnan(value) or (math.isinf(value) and mode in {WRAP, MIRROR})
     return 0.0 if lost else max(min(value, OUTSIDE), -OUTSIDE)
 
 
 def axis_of(place: float, side: int, mode: int, *, scaled: bool, linear: bool) -> tuple[int | None, int | None, int]:
-    """Return two texels of a dimension, and the weight of the second. It is 0 if they are the same texel."""
+    """Return two texels of a dimension, and the weight of the second."""
     above, below = place.as_integer_ratio()
     if scaled:
         above, below = (above << FRACTION) // below * side, 1 << FRACTION
@@ -45,7 +45,7 @@ def axis_of(place: float, side: int, mode: int, *, scaled: bool, linear: bool) -
 
 
 def reached(at: int, side: int, mode: int) -> int | None:
-    """Return which texel of a dimension a place stands for. None beyond a border."""
+    """Return the texel index of a place in a dimension; None beyond a border."""
     if 0 <= at < side:
         return at
     if mode == BORDER:

@@ -20,7 +20,7 @@ UPPER_WORD = 0xFFFFFFFF << 32
 
 
 def _double(value: int, one: Format) -> float:
-    """Return a finite value as a number of Python."""
+    """Return a finite value as a Python float."""
     found: float = struct.unpack("<d", floats.converted(value, one, F64).to_bytes(8, "little"))[0]
     return found
 
@@ -81,7 +81,7 @@ def root_reciprocal(value: int, one: Format) -> int:
 
 
 def _of_upper_word(value: int, function: Callable[[int], int]) -> int:
-    """Return a result without its lower word, of a value without its lower word; one NaN for all."""
+    """Return a result without its lower word, from a value without its lower word."""
     found = function(floats.flushed(value & UPPER_WORD, F64)) & UPPER_WORD
     return UPPER_WORD & F64.sign - 1 if floats.is_nan(found, F64) else found
 
@@ -94,7 +94,7 @@ FUNCTIONS = {
     "lg2": logarithm,
     "rsqrt": root_reciprocal,
 }
-"""The functions that have no correctly rounded form, by instruction."""
+"""The functions without a correctly rounded form, by instruction."""
 UPPER: dict[str, Callable[[int], int]] = {
     "rcp": lambda value: _of_upper_word(value, lambda one: floats.divide(F64.one, one, F64.flushing, floats.ZERO)),
     "rsqrt": lambda value: _of_upper_word(value, lambda one: root_reciprocal(one, F64)),

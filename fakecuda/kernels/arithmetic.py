@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 INTEGERS = ("u16", "s16", "u32", "s32", "u64", "s64")
 WORDS = ("b16", "b32", "b64")
 PAIRS = {"f16x2": "f16", "bf16x2": "bf16"}
-"""Types of two floating-point values, with the type of each."""
+"""Packed floating-point types, with the type of each element."""
 SHORTS = {"u16x2": "u16", "s16x2": "s16"}
-"""Types of two integers, with the type of each."""
+"""Packed integer types, with the type of each element."""
 HALF = 16
 LARGE = 0x7E800000
 """The bits of 2**126."""
 ROUNDINGS = ("rn", "rz", "rm", "rp")
 INTEGER: dict[str, Callable[[Row, str], Meaning]] = {}
-"""What the integer forms of instructions mean, by name."""
+"""The meanings of integer instructions, by name."""
 
 
 def wrapped(function: Function, bits: int, *, negative: bool) -> Function:
-    """Return a function of bits: it reads signed or unsigned integers, and its result is cut to a width."""
+    """Return a function of bits for signed or unsigned integers of a width."""
     mask = (1 << bits) - 1
     if not negative:
         return lambda *values: function(*values) & mask
@@ -40,7 +40,7 @@ def wrapped(function: Function, bits: int, *, negative: bool) -> Function:
 
 
 def plain(row: Row, type_: str, function: Function, count: int) -> Meaning:
-    """Return the meaning of an integer instruction whose operands have one type."""
+    """Return the meaning of an integer instruction with operands of one type."""
     if type_ not in INTEGERS:
         refuse_type(type_)
     del row
@@ -145,7 +145,7 @@ INTEGER |= {
 
 
 def binary(one: floats.Format, mode: str) -> dict[str, tuple[Function, int]]:
-    """Return the functions of a format and a rounding mode by instruction, with their number of operands."""
+    """Return a format's functions by instruction, with their operand counts."""
     return {
         "add": (lambda a, b: floats.add(a, b, one, mode), 2),
         "sub": (lambda a, b: floats.subtract(a, b, one, mode), 2),
@@ -195,14 +195,14 @@ def floating(row: Row, type_: str) -> Meaning:
 
 
 def _divided(function: Function, a: int, b: int) -> int:
-    """Return ``a / b`` as ``div.approx`` does: 0 for divisors from 2**126, which are infinitely large to it."""
+    """Return ``a / b`` as ``div.approx`` does: 0 for divisors from 2**126."""
     if LARGE < b & floats.F32.sign - 1 < floats.F32.infinity:
         return function(a, b & floats.F32.sign | floats.F32.infinity)
     return function(a, b)
 
 
 def _of_upper_words(row: Row) -> Meaning:
-    """Return the meaning of rcp.approx.ftz.f64 or rsqrt.approx.ftz.f64, which read and write upper words alone."""
+    """Return the meaning of rcp.approx.ftz.f64 or rsqrt.approx.ftz.f64."""
     function = approximate.UPPER.get(row.name)
     if function is None:
         refuse("its modifier .ftz")
@@ -210,7 +210,7 @@ def _of_upper_words(row: Row) -> Meaning:
 
 
 def _finished(function: Function, one: floats.Format, *, flush: bool, saturate: bool) -> Function:
-    """Return a function whose subnormal operands are zeros, or whose results lie between 0 and 1."""
+    """Return a function that flushes operands or saturates results."""
 
     def finished(*values: int) -> int:
         if flush:
@@ -222,7 +222,7 @@ def _finished(function: Function, one: floats.Format, *, flush: bool, saturate: 
 
 
 def rectified(function: Function, one: floats.Format) -> Function:
-    """Return a function whose negative results are 0; the canonical NaN is not negative."""
+    """Return a function whose negative results become 0, except NaN."""
 
     def found(*values: int) -> int:
         made = function(*values)
@@ -232,7 +232,7 @@ def rectified(function: Function, one: floats.Format) -> Function:
 
 
 def paired(function: Function) -> Function:
-    """Return a function of words with two values."""
+    """Return a function of words with two packed values."""
 
     def paired(*values: int) -> int:
         low = function(*[value & 0xFFFF for value in values])
@@ -242,7 +242,7 @@ def paired(function: Function) -> Function:
 
 
 def _extreme(row: Row, one: floats.Format) -> Function:
-    """Return the function of min or max: a number if one operand is not a NaN, unless ``.NaN`` says otherwise.
+    """Return the function of min or max, which ignores one NaN without ``.NaN``.
 
     With ``.xorsign.abs`` it compares magnitudes, and a number has the product of the operands' signs, also of a NaN's.
     """
@@ -254,7 +254,7 @@ def _extreme(row: Row, one: floats.Format) -> Function:
 
 
 def smallest_or_largest(name: str, one: floats.Format, *, strict: bool = False, signs: bool = False) -> Function:
-    """Return the function of ``min`` or ``max``, by its name."""
+    """Return the function of ``min`` or ``max`` by its name."""
     choose = floats.smaller if name == "min" else floats.larger
 
     def found(a: int, b: int) -> int:
@@ -270,7 +270,7 @@ def smallest_or_largest(name: str, one: floats.Format, *, strict: bool = False, 
 
 
 def arithmetic(row: Row) -> Meaning:
-    """Return the meaning of an instruction for its type."""
+    """Return the meaning of an arithmetic instruction, by its type."""
     type_ = row.type()
     if PAIRS.get(type_, type_) in FORMATS:
         return floating(row, type_)

@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Frame, Lane
 
 SIZE = 8
-"""Bytes of an mbarrier."""
+"""The size of an mbarrier in bytes."""
 EXPECTED, PENDING, BYTES, PHASE, VALID = 0, 20, 40, 62, 63
 """The lowest bits of an mbarrier's fields: arrivals of each phase, pending arrivals, pending bytes, the parity of the phase, and
 whether it is initialised."""
 ARRIVALS, WIDTH = (1 << 20) - 1, 22
-"""The most arrivals of a phase, and the bits of the number of pending bytes, which is signed."""
+"""The maximum arrivals of a phase, and the bits of the signed pending byte count."""
 COUNTED = ARRIVALS << PENDING | (1 << WIDTH) - 1 << BYTES
-"""The bits of what a phase waits for."""
+"""The bits of an mbarrier that a phase waits for."""
 SIZES = {"ca": (4, 8, 16), "cg": (16,)}
-"""How many bytes a copy may have, by its cache."""
+"""Valid copy sizes in bytes, by cache level."""
 
 
 def copy(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return cp.async."""
+    """Return the meaning of cp.async."""
     lowering.must(row, "async")
     if lowering.kernel.watch is not None:
         lowering.kernel.watch.copies = True
@@ -71,7 +71,7 @@ def constant(operand: Operand) -> int:
 
 
 def begun(lowering: Lowering, instruction: Instruction, row: Row, cache: str) -> Op:
-    """Return the beginning of a copy. Its addresses are checked, the target first."""
+    """Return the beginning of a copy, which checks its addresses, target first."""
     places = [place_of(lowering, one, space) for one, space in zip(instruction.operands, spaces(row), strict=False)]
     size = constant(instruction.operands[2])
     if size not in SIZES[cache]:
@@ -100,7 +100,7 @@ def begun(lowering: Lowering, instruction: Instruction, row: Row, cache: str) ->
 
 
 def spaces(row: Row) -> tuple[str, str]:
-    """Take the spaces of a copy, and the modifiers that make no difference."""
+    """Take the state spaces of a copy, and modifiers without effect."""
     row.take("shared", "shared::cta")
     row.take("global")
     while row.take(*NO_DIFFERENCE):
@@ -109,7 +109,7 @@ def spaces(row: Row) -> tuple[str, str]:
 
 
 def bytes_read(lowering: Lowering, instruction: Instruction, size: int) -> Callable[[list[Any]], int]:
-    """Return the function of slots that returns how many bytes a copy reads; none if a predicate says so."""
+    """Return a function of slots for the bytes that a copy reads; 0 by a predicate."""
     if len(instruction.operands) == 3:  # noqa: PLR2004 - a target, a source and a size
         return lambda _slots: size
     (operand,) = instruction.operands[3:]
@@ -121,12 +121,12 @@ def bytes_read(lowering: Lowering, instruction: Instruction, size: int) -> Calla
 
 
 def ignores(operand: Operand) -> bool:
-    """Return whether the last operand of a copy is a predicate."""
+    """Return whether the last operand of a copy is a predicate to ignore the source."""
     return isinstance(operand, Not) or (isinstance(operand, Register) and operand.type == PREDICATE)
 
 
 def tracked(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return cp.async.mbarrier.arrive: the copies of the thread arrive when they are made."""
+    """Return the meaning of cp.async.mbarrier.arrive."""
     lowering.must(row, "arrive")
     more = not row.flag("noinc")
     place = barrier_place(lowering, instruction.operands[0], row)
@@ -148,7 +148,7 @@ def tracked(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 
 def barrier_place(lowering: Lowering, operand: Operand, row: Row, *, remote: bool = False) -> Place:
-    """Return where an mbarrier lies, and take the modifiers of its address.
+    """Return the place of an mbarrier, and take the modifiers of its address.
 
     Args:
         lowering: The function.
@@ -185,7 +185,7 @@ def loaded(lane: Lane, shared: Any, address: int, instruction: Instruction) -> i
 
 
 def undefined(lane: Lane, instruction: Instruction, what: str) -> None:
-    """Raise what the manual calls undefined.
+    """Raise an error for undefined behaviour in the PTX manual.
 
     Raises:
         KernelError: Always.
@@ -195,27 +195,27 @@ def undefined(lane: Lane, instruction: Instruction, what: str) -> None:
 
 
 def settled(word: int) -> int:
-    """Return an mbarrier, which is in its next phase if nothing of this one is pending."""
+    """Return an mbarrier, advanced to the next phase if nothing is pending."""
     if word & COUNTED:
         return word
     return (word | (word >> EXPECTED & ARRIVALS) << PENDING) ^ 1 << PHASE
 
 
 def put(block: Block, shared: Any, address: int, before: int, after: int) -> None:
-    """Write an mbarrier. What comes before the end of a phase comes before what waits for it."""
+    """Write an mbarrier, and order what waits for it after a completed phase."""
     shared.store(address, SIZE, after)
     if block.races is not None and (before ^ after) >> PHASE & 1:
         block.races.order()
 
 
 def expecting(word: int, count: int) -> int:
-    """Return an mbarrier that waits for more bytes, or for fewer."""
+    """Return an mbarrier with more or fewer expected bytes."""
     held = (word >> BYTES) + count & (1 << WIDTH) - 1
     return word & ~((1 << WIDTH) - 1 << BYTES) | held << BYTES
 
 
 def arriving(lane: Lane, word: int, count: int, instruction: Instruction) -> int:
-    """Return an mbarrier at which threads have arrived.
+    """Return an mbarrier after arrivals.
 
     Raises:
         KernelError: Fewer arrivals are pending.
@@ -230,7 +230,7 @@ def arriving(lane: Lane, word: int, count: int, instruction: Instruction) -> int
 
 
 def deliver(frame: Frame, address: int, instruction: Instruction) -> None:
-    """Make the copies that an mbarrier tracks, and have them arrive."""
+    """Make the copies that an mbarrier tracks, and count their arrivals."""
     block, shared = frame.lane.block, frame.shared
     for one in [one for one in block.arriving if one.address == address]:
         block.arriving.remove(one)
@@ -244,7 +244,7 @@ ARRIVES = "arrive", "arrive_drop"
 
 
 def barrier(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:
-    """Return mbarrier. A thread that finds a phase incomplete lets other threads go on."""
+    """Return the meaning of mbarrier; a waiting thread lets other threads continue."""
     what = row.take("init", "inval", "expect_tx", "complete_tx", *ARRIVES, "test_wait", "try_wait", "pending_count")
     operands = list(instruction.operands)
     if what == "pending_count":
@@ -313,7 +313,7 @@ def changed(lane: Lane, instruction: Instruction, word: int, what: str, how: str
 
 
 def waited(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:
-    """Return mbarrier.test_wait or try_wait: whether a phase is complete, by a state or by its parity."""
+    """Return the meaning of mbarrier.test_wait or try_wait."""
     parity = row.flag("parity")
     operands = instruction.operands
     (target,) = lowering.results(operands[0])

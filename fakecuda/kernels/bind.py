@@ -1,4 +1,4 @@
-"""Functions of values as functions of a frame's slots."""
+"""Functions of values, adapted to the slots of a frame."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def cut(given: list[Operand], wanted: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that takes the values of negated predicates, and of registers that are wider than its types."""
+    """Return a function that accepts negated predicates, and cuts wide registers."""
     masks: list[int | None] = []
     for one, type_ in zip(given, wanted, strict=True):
         if isinstance(one, Not):
@@ -48,7 +48,7 @@ def constant(operand: Constant, type_: str) -> int:
 
 
 def extended(function: Callable[..., int], bits: int, mask: int) -> Callable[..., int]:
-    """Return a function whose result is extended by its sign to a wider register."""
+    """Return a function whose result is sign-extended to a wider register."""
     return lambda *values: signed(function(*values), bits) & mask
 
 

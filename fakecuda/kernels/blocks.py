@@ -1,4 +1,4 @@
-"""Blocks of threads: their shared memory, their barriers, and the operations of their warps."""
+"""Blocks of threads: shared memory, barriers, and warp operations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Settle = Callable[[dict[Lane, Any]], None]
 
 SHOWN = 8
-"""How many groups of threads a report lists."""
+"""The maximum number of thread groups in a report."""
 
 
 @define(eq=False)
@@ -60,7 +60,7 @@ class Barrier:
 
 
 def places_of(size: Dim) -> list[Dim]:
-    """Return the places in three dimensions, in the order of their numbers."""
+    """Return all 3D indices in the order of their linear numbers."""
     x, y, z = size
     return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
 
@@ -107,7 +107,7 @@ class Block:
         self.lanes = [Lane(self, number, place) for number, place in enumerate(places)]
 
     def turn(self, budget: int) -> bool:
-        """Have each thread that can go on execute instructions; return whether one has used all of its budget."""
+        """Let each runnable thread execute; return whether one used its whole budget."""
         ran = busy = False
         self.begun = True
         for lane in self.lanes:
@@ -124,11 +124,11 @@ class Block:
         return busy
 
     def reach(self, address: int) -> tuple[Flat, int]:
-        """Return the shared memory that an address lies in, and the place there."""
+        """Return the shared memory space of an address, and the offset there."""
         return self.cluster.reach(self, address) if self.grid.program.clustered else (self.shared, address)
 
     def meet(self, lane: Lane, instruction: Instruction, mask: int, value: Any, settle: Settle) -> bool:
-        """Have a thread execute an operation of its warp; the last thread of the mask settles it."""
+        """Have a thread join a warp operation; the last thread of the mask settles it."""
         if not mask >> lane.lane & 1:
             text = f"lane {lane.lane} executes {instruction.text} and is not in its mask {mask:#010x}"
             raise KernelError(self.grid.told(text, [self], lane))
@@ -143,13 +143,13 @@ class Block:
         return GO
 
     def converge(self, lane: Lane, instruction: Instruction, settle: Settle) -> bool:
-        """Have a thread wait until no other thread of its block can come to an instruction before it."""
+        """Have a thread wait until no other thread can reach an earlier instruction."""
         self.converging.setdefault((lane.warp, instruction), Meeting(0, settle)).lanes[lane] = None
         lane.waits = instruction
         return STOP
 
     def _missing(self, warp: int, meeting: Meeting) -> int:
-        """Return the lanes that have not come; those that have ended do not count."""
+        """Return the missing lanes of an operation; ended lanes do not count."""
         missing = meeting.mask & self.masks[warp]
         for lane in meeting.lanes:
             missing &= ~(1 << lane.lane)
@@ -162,7 +162,7 @@ class Block:
             lane.waits = None
 
     def arrive(self, number: int, count: int) -> bool:
-        """Count a thread at a barrier without having it wait."""
+        """Count a thread at a barrier without a wait."""
         barrier = self.barriers.setdefault(number, Barrier(count))
         barrier.arrived += 1
         self._release(number)
@@ -193,7 +193,7 @@ class Block:
         return GO if lane.waits is None else STOP
 
     def _release(self, number: int) -> None:
-        """Have the threads at a barrier go on if enough have come."""
+        """Release the threads at a barrier if enough have arrived."""
         barrier = self.barriers[number]
         if len(barrier.lanes) + barrier.arrived < (barrier.count or self.live):
             return
@@ -207,7 +207,7 @@ class Block:
                 give(holding, len(barrier.lanes))
 
     def ended(self, lane: Lane) -> None:
-        """Note that a thread has ended: nothing waits for it any more."""
+        """Note that a thread has ended, so that no wait counts on it."""
         self.live -= 1
         self.cluster.ended(lane)
         self.masks[lane.warp] &= ~(1 << lane.lane)
@@ -221,7 +221,7 @@ class Block:
 
 
 def standing(blocks: Iterable[Block]) -> str:
-    """Return where the threads of blocks are, the largest groups first."""
+    """Return where the threads of blocks are, largest groups first."""
     groups: dict[tuple[Instruction, bool], list[Lane]] = {}
     for block in blocks:
         for lane in block.lanes:

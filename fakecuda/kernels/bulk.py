@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Lane
 
 PIECE = 16
-"""What sizes and addresses are multiples of: the bytes that are checked and copied at once."""
+"""The granularity of sizes and addresses: bytes are copied in such pieces."""
 SPACES = ("shared::cta", CLUSTER, "global")
 HINT, MULTICAST, TRACKED = "L2::cache_hint", "multicast::cluster", "mbarrier::complete_tx::bytes"
 BLOCKS = 16
-"""Bits of a mask of blocks."""
+"""The bits of a mask of blocks."""
 
 
 def copy(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return cp."""
+    """Return the meaning of cp."""
     if "bulk" not in row.words:
         return asynchronous.copy(lowering, instruction, row)
     reduces = row.flag("reduce")
@@ -58,7 +58,7 @@ def copy(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 
 class Copied(Protocol):
-    """A copy that is not made.
+    """A bulk copy that is not made yet.
 
     Attributes:
         target: The memory and the address that it writes.
@@ -67,14 +67,14 @@ class Copied(Protocol):
 
     @property
     def target(self) -> tuple[Any, int]:
-        """See above."""
+        """The place that the copy writes."""
 
     @property
     def size(self) -> int:
-        """See above."""
+        """The size of the copy in bytes."""
 
     def at(self, target: tuple[Any, int]) -> Self:
-        """Return the copy to another place."""
+        """Return the same copy to another place."""
 
     def check(self) -> None:
         """Check the addresses in global memory, which count as used."""
@@ -85,7 +85,7 @@ class Copied(Protocol):
 
 @frozen(eq=False)
 class Transfer:
-    """A copy that is not made.
+    """A bulk copy between memories that is not made yet.
 
     Attributes:
         source: The memory and the address that it reads.
@@ -112,7 +112,7 @@ class Transfer:
                 to.change(at + place, self.step, self.function(to.peek(at + place, self.step), value))
 
     def at(self, target: tuple[Any, int]) -> Transfer:
-        """Return the copy to another place."""
+        """Return the same copy to another place."""
         return evolve(self, target=target)
 
     def check(self) -> None:
@@ -130,13 +130,13 @@ class Transfer:
 
 
 def spaces(row: Row) -> tuple[str, str]:
-    """Take the spaces of the target and the source."""
+    """Take the state spaces of target and source."""
     found = row.take(*SPACES), row.take(*SPACES)
     return found[0].removesuffix("::cta"), found[1].removesuffix("::cta")
 
 
 def begun(lowering: Lowering, instruction: Instruction, row: Row, *, reduces: bool) -> Op:
-    """Return the beginning of a copy or a reduction."""
+    """Return the beginning of a bulk copy or reduction."""
     operands = list(instruction.operands)
     to, of = spaces(row)
     target, source = place_of(lowering, operands[0], to), place_of(lowering, operands[1], of)
@@ -167,7 +167,7 @@ def begun(lowering: Lowering, instruction: Instruction, row: Row, *, reduces: bo
 
 
 def checked(lane: Lane, instruction: Instruction, made: Transfer) -> None:
-    """Check that addresses and sizes are multiples of 16, and that shared memory does not end before the copy.
+    """Check the alignment of a bulk copy, and the size of shared memory.
 
     Raises:
         Fault: An address is not, as an H200 answers.
@@ -185,7 +185,7 @@ def checked(lane: Lane, instruction: Instruction, made: Transfer) -> None:
 
 
 def signal(lane: Lane, instruction: Instruction, barrier: tuple[Any, int], made: Copied, mask: int | None) -> None:
-    """Begin a copy that mbarriers track, to its target or to the same place in each block of a mask."""
+    """Begin a copy that mbarriers track, to its target or to each block of a mask."""
     cluster, found = lane.block.cluster, []
     if mask is None:
         pairs = [(barrier, made.target)]

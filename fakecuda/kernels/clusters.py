@@ -1,4 +1,4 @@
-"""Clusters: blocks that run together, and whose threads reach each other's shared memory.
+"""Clusters: blocks that run together and access each other's shared memory.
 
 Sections 2.2.2, 5.1.7, 9.7.9.23 and 9.7.13.3 of the PTX ISA manual. An address in shared memory has the rank of its block in the
 cluster above its lowest ``RANK`` bits, if a program has instructions that lead to other blocks. A launch without a cluster has
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from fakecuda.model.code.kernels import Dim
 
 ONE = (1, 1, 1)
-"""The cluster of a launch without clusters."""
+"""The cluster of a launch without a cluster size."""
 OWN = frozenset({".shared", ".shared::cta"})
-"""Modifiers that name the shared memory of the block itself."""
+"""Modifiers that select the block's own shared memory."""
 
 
 def members(size: Dim, cluster: Dim) -> Iterator[list[Dim]]:
-    """Yield the places of the blocks of each cluster of a grid, by rank."""
+    """Yield the block indices of each cluster of a grid, by rank."""
     inside = places_of(cluster)
     counts = size[0] // cluster[0], size[1] // cluster[1], size[2] // cluster[2]
     for x, y, z in places_of(counts):
@@ -44,7 +44,7 @@ def members(size: Dim, cluster: Dim) -> Iterator[list[Dim]]:
 
 
 class Cluster:
-    """Blocks that run together.
+    """The blocks of a cluster.
 
     Args:
         grid: The launch.
@@ -69,11 +69,11 @@ class Cluster:
 
     @property
     def left(self) -> list[Block]:
-        """The blocks that have not ended."""
+        """The blocks of the cluster that have not ended."""
         return [block for block in self.blocks if block.live]
 
     def turn(self, budget: int) -> bool:
-        """Give each block a turn; return whether a thread has used all of its budget.
+        """Give each block a turn; return whether a thread used its whole budget.
 
         Raises:
             KernelError: No thread can go on.
@@ -86,7 +86,7 @@ class Cluster:
         return any(busy)
 
     def reach(self, block: Block, address: int) -> tuple[Flat, int]:
-        """Return the shared memory that an address lies in, and the place there.
+        """Return the shared memory space of an address, and the offset there.
 
         Raises:
             Fault: The cluster has no such block.
@@ -105,7 +105,7 @@ class Cluster:
         return other.shared, place
 
     def arrive(self, lane: Lane) -> bool:
-        """Have a thread arrive at the barrier.
+        """Have a thread arrive at the cluster's barrier.
 
         Raises:
             Undefined: It has arrived in this phase.
@@ -119,7 +119,7 @@ class Cluster:
         return GO
 
     def wait(self, lane: Lane, instruction: Instruction) -> bool:
-        """Have a thread wait until the phase completes in which it has arrived, or else this one."""
+        """Have a thread wait for the barrier phase in which it has arrived."""
         if self.arrivals.pop(lane, self.phase) != self.phase:
             return GO
         self.waiting.append(lane)
@@ -127,13 +127,13 @@ class Cluster:
         return STOP
 
     def ended(self, lane: Lane) -> None:
-        """Note that a thread has ended: the barrier does not wait for it any more."""
+        """Note that a thread has ended, so that the barrier does not wait for it."""
         self.live -= 1
         self.arrived -= self.arrivals.pop(lane, -1) == self.phase
         self._complete()
 
     def _complete(self) -> None:
-        """Complete the phase if all threads have arrived."""
+        """Complete the barrier phase if all threads have arrived."""
         if not 0 < self.arrived == self.live:
             return
         self.phase += 1
@@ -144,30 +144,30 @@ class Cluster:
 
 
 def waits_for_ever(block: str, count: int) -> str:
-    """Return the text about a block, or about its cluster, that cannot go on."""
+    """Return the error text about a block or a cluster that cannot continue."""
     return f"{block} waits for ever" if count == 1 else f"the cluster of {block} waits for ever"
 
 
 def operands_of(instruction: Instruction, *, clustered: bool) -> tuple[Operand, ...]:
-    """Return the operands of an instruction, with the block's rank for an instruction whose result depends on it."""
+    """Return the operands of an instruction, with the block's rank if needed."""
     if clustered and instruction.name == "isspacep" and not OWN.isdisjoint(instruction.modifiers):
         return (*instruction.operands, Special(RANK_REGISTER))
     return instruction.operands
 
 
 def no_block(rank: int) -> Fault:
-    """Return the fault of an address with a rank that no block of the cluster has, as on an H200."""
+    """Return the fault of an address with a rank outside the cluster."""
     what = f"uses shared memory of a block of rank {rank}, which its cluster does not have"
     return Fault(Result.LAUNCH_FAILED, what)
 
 
 def not_own() -> Fault:
-    """Return the fault of another block's address in an instruction of ``.shared::cta``, as on an H200."""
+    """Return the fault of another block's address in a ``.shared::cta`` instruction."""
     return Fault(Result.ILLEGAL_INSTRUCTION, "uses shared memory of another block by an instruction of .shared::cta")
 
 
 def own(slot: int, offset: int) -> Callable[[list[Any]], tuple[Flat, int]]:
-    """Return a function of slots that returns the block's shared memory, and the place there of an address."""
+    """Return a function of slots for an offset in the block's own shared memory."""
 
     def place(slots: list[Any]) -> tuple[Flat, int]:
         block = slots[0].lane.block
@@ -180,7 +180,7 @@ def own(slot: int, offset: int) -> Callable[[list[Any]], tuple[Flat, int]]:
 
 
 def barrier(instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:
-    """Return barrier.cluster. Orders make no difference."""
+    """Return the meaning of barrier.cluster, without memory orders."""
     waits = row.take("arrive", "wait") == "wait"
     row.take("release", "relaxed", "acquire")
 

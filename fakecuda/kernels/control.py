@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def jump(to: int) -> End:
-    """Return the end of a piece that another one follows."""
+    """Return an end of a piece that continues with the next one."""
 
     def end(frame: Frame) -> bool:
         frame.at = to
@@ -44,7 +44,7 @@ def branch(lowering: Lowering, instruction: Instruction, row: Row, _following: i
 
 
 def indexed_branch(lowering: Lowering, instruction: Instruction, row: Row, _following: int) -> End:
-    """Return a jump to a label of a list."""
+    """Return a jump by an index into a list of labels."""
     row.flag("idx")
     row.flag("uni")
     index, listed = instruction.operands
@@ -73,27 +73,27 @@ def finish(_lowering: Lowering, _instruction: Instruction, _row: Row, _following
 
 
 def trap(_lowering: Lowering, instruction: Instruction, _row: Row, _following: int) -> End:
-    """Return a trap, or a breakpoint, which is one without a debugger."""
+    """Return a trap, or a breakpoint, which acts as a trap."""
     return lambda _frame: trapped(instruction)
 
 
 def trapped(instruction: Instruction) -> NoReturn:
-    """End the kernel."""
+    """End the kernel with a trap."""
     raise Fault(Result.LAUNCH_FAILED, f"executes {instruction.name}")
 
 
 def strayed(number: int, count: int) -> NoReturn:
-    """End the kernel, because a list has no such label."""
+    """End the kernel, because a jump index exceeds its list of labels."""
     raise Fault(Result.LAUNCH_FAILED, f"branches to target {number} of a list of {count} targets")
 
 
 def missed(address: int) -> NoReturn:
-    """End the kernel, because it calls what is no function."""
+    """End the kernel, because a called address is not a function."""
     raise Fault(Result.INVALID_PC, f"calls {address:#x}, which is not a function")
 
 
 def call(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return the call of a function, of a system function, or by an address."""
+    """Return a call of a function, of a system function, or by an address."""
     row.flag("uni")
     lists = list(instruction.operands)
     results = lowering.passed(lists.pop(0)) if isinstance(lists[0], Several) else []
@@ -155,7 +155,7 @@ def _by_address(
 
 
 def barrier(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return bar or barrier: sync, arrive or red; ``bar.warp.sync`` is an operation of a warp."""
+    """Return the meaning of bar or barrier: sync, arrive or red."""
     row.flag("cta")
     row.flag("aligned")
     if row.flag("cluster"):
@@ -194,7 +194,7 @@ def barrier(lowering: Lowering, instruction: Instruction, row: Row, following: i
 
 
 def pause(_lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return nanosleep: other threads go on first."""
+    """Return the meaning of nanosleep: other threads run first."""
     row.type()
     del instruction
 
@@ -227,4 +227,4 @@ ENDS: dict[str, Builder] = {
     **wmma.ENDS,
     **wgmma.ENDS,
 }
-"""What instructions end a piece of code, by name."""
+"""The meanings of instructions that end a piece of code, by name."""

@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from fakecuda.kernels.row import Row
 
 WHOLE = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}
-"""Roundings to whole numbers."""
+"""Rounding modes to integers."""
 INTEGERS = frozenset(f"{sign}{bits}" for sign in "su" for bits in (8, 16, 32, 64))
 WORD, WIDE = 32, 64
 TWINS = {name: FORMATS[of] for name, of in PAIRS.items()} | {"e4m3x2": E4M3, "e5m2x2": E5M2}
-"""Types of two values, with the format of each."""
+"""Packed types, with the format of each value."""
 PACKED = {f"{sign}{bits}": (bits, sign == "s") for sign in "us" for bits in (2, 4, 8, 16)}
 """The types of cvt.pack: their bits, and whether they are signed."""
 TENSOR, TENSOR_HALF = 0xFFFFE000, 0x1000
-"""The bits of ``tf32`` in those of ``f32``, and half of its last bit."""
+"""The bits of ``f32`` that ``tf32`` drops, and half of its last bit."""
 
 
 @frozen
 class Ways:
-    """How an engine converts.
+    """The conversions of an engine.
 
     Attributes:
         tensor: Returns the rounding to ``tf32``.
@@ -54,7 +54,7 @@ class Ways:
 
 
 def converted(row: Row, ways: Ways) -> Meaning:
-    """Return the meaning of cvt to an engine."""
+    """Return an engine's meaning of cvt."""
     if row.flag("pack"):
         return packed(row, ways)
     whole = row.take(*WHOLE)
@@ -97,7 +97,7 @@ def converted(row: Row, ways: Ways) -> Meaning:
 
 
 def _twins(row: Row, ways: Ways, target: str, source: str, mode: str) -> Meaning:
-    """Return the meaning of cvt for two values."""
+    """Return the meaning of cvt for two packed values."""
     to, of, finite = TWINS[target], TWINS.get(source, F32), row.flag("satfinite")
     if of is not F32 and (F16 not in {of, to} or of.bits == to.bits):
         refuse_type(source)
@@ -108,7 +108,7 @@ def _twins(row: Row, ways: Ways, target: str, source: str, mode: str) -> Meaning
 
 
 def packed(row: Row, ways: Ways) -> Meaning:
-    """Return the meaning of cvt.pack to an engine."""
+    """Return an engine's meaning of cvt.pack."""
     row.flag("sat")
     bits, negative = PACKED[row.type(*PACKED)]
     source = row.type("s32")
@@ -122,7 +122,7 @@ def convert(row: Row) -> Meaning:
 
 
 def _of_integer(source: str, target: str, to: Format | None, mode: str, *, saturate: bool) -> Callable[[int], int]:
-    """Return the conversion of integers; a result beyond the target's range is cut, or clamped by ``.sat``."""
+    """Return the conversion of integers, cut or clamped to the target's range."""
     bits, negative = bits_of(source), is_signed(source)
     width = bits_of(target)
 
@@ -162,7 +162,7 @@ def _to_integer(of: Format, target: str, mode: str, *, flush: bool) -> Callable[
 def _between(
     of: Format, to: Format, mode: str, *, whole: bool, flush: bool, saturate: bool, finite: bool, relu: bool
 ) -> Callable[[int], int]:
-    """Return the conversion between formats, or the rounding to a whole number."""
+    """Return the conversion between formats, or the rounding to an integer."""
     if relu or finite:
         function = _between(of, to, mode, whole=whole, flush=flush, saturate=saturate, finite=False, relu=False)
         if finite:
@@ -188,7 +188,7 @@ def _between(
 
 
 def _tensor(mode: str, *, away: bool, finite: bool, relu: bool) -> Callable[[int], int]:
-    """Return the rounding to ``tf32``. With ``.satfinite`` a card makes of infinities and NaNs the number before them."""
+    """Return the rounding to ``tf32``."""
     if not away:
         one = _between(F32, TF32, mode, whole=False, flush=False, saturate=False, finite=False, relu=relu)
         return lambda value: one(value) << F32.fraction - TF32.fraction
@@ -203,27 +203,27 @@ def _tensor(mode: str, *, away: bool, finite: bool, relu: bool) -> Callable[[int
 
 
 def _away(value: int) -> int:
-    """Return a value rounded to ``tf32``, halves away from zero; NaNs are cut."""
+    """Return a value rounded to ``tf32``, ties away from zero; NaNs are cut."""
     return (value if value & F32.infinity == F32.infinity else value + TENSOR_HALF) & TENSOR
 
 
 def _clamped(function: Callable[[int], int], of: Format, to: Format) -> Callable[[int], int]:
-    """Return a conversion whose results are finite, unless the operand is a NaN."""
+    """Return a conversion with finite results, unless the operand is a NaN."""
     return lambda value: function(value) if floats.is_nan(value, of) else floats.finite(function(value), to)
 
 
 def _joined(one: Callable[[int], int], bits: int) -> Callable[[int, int], int]:
-    """Return the conversion of two values."""
+    """Return the conversion of two values to one word."""
     return lambda a, b: one(a) << bits | one(b)
 
 
 def _split(one: Callable[[int], int], of: int, to: int) -> Callable[[int], int]:
-    """Return the conversion of a word with two values."""
+    """Return the conversion of a word with two packed values."""
     return lambda a: one(a >> of) << to | one(a & (1 << of) - 1)
 
 
 def _packed(bits: int, *, negative: bool) -> Callable[..., int]:
-    """Return the conversion of two integers to one word."""
+    """Return the conversion of two integers to a packed word."""
 
     def found(a: int, b: int, c: int = 0) -> int:
         high, low = (clamped(signed(one, WORD), bits, negative=negative) for one in (a, b))

@@ -1,4 +1,4 @@
-"""Asynchronous copies of a thread: groups, and what is not made yet."""
+"""Asynchronous copies of a thread: groups, and pending copies."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Lane
 
 MOST = 128
-"""The most copies of a thread that are not made; one more has the oldest made."""
+"""The maximum pending copies of a thread; one more makes the oldest."""
 
 
 class Copy(NamedTuple):
-    """A copy that is not made: addresses in shared and in global memory, its bytes, and how many of them are read."""
+    """A pending copy: shared and global address, size, and bytes to read."""
 
     target: int
     source: int
@@ -25,7 +25,7 @@ class Copy(NamedTuple):
     read: int
 
     def make(self, lane: Lane) -> None:
-        """Make the copy. Bytes that are not read become 0."""
+        """Make the copy; bytes that are not read become 0."""
         memory, data = lane.block.memory, lane.block.shared.data
         for place in range(self.size):
             data[self.target + place] = memory.load(self.source + place, 1) if place < self.read else 0
@@ -34,14 +34,14 @@ class Copy(NamedTuple):
 
 
 class Made(Protocol):
-    """A copy that is not made."""
+    """The interface of a pending copy."""
 
     def make(self, lane: Lane) -> None:
         """Make the copy."""
 
 
 class Tracked(NamedTuple):
-    """Copies that an mbarrier tracks: its address, their thread, the copies, and what becomes of the mbarrier behind them."""
+    """Copies that an mbarrier tracks, with their thread and their arrival."""
 
     address: int
     lane: Lane
@@ -51,7 +51,7 @@ class Tracked(NamedTuple):
 
 @define(eq=False)
 class Copies:
-    """The copies of a thread that are not made.
+    """The pending copies of a thread.
 
     Attributes:
         begun: Those that are not in a group yet.
@@ -69,12 +69,12 @@ class Copies:
         self.begun.append(one)
 
     def commit(self) -> None:
-        """Make a group of the copies that are in none."""
+        """Close the current group of copies."""
         self.groups.append(self.begun)
         self.begun = []
 
     def wait(self, lane: Lane, left: int) -> None:
-        """Make the copies of all groups but the latest ones."""
+        """Make the copies of all groups but the latest."""
         while len(self.groups) > left:
             for one in self.groups.pop(0):
                 one.make(lane)

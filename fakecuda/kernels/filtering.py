@@ -6,32 +6,32 @@ import math
 import struct
 
 WEIGHT, ONE = 8, 256
-"""Bits of a weight's fraction, and the weight 1."""
+"""The bits of a weight's fraction, and the weight of 1.0."""
 GUARD = 4
-"""Bits of a texel below those of the largest texel, that count in a sum."""
+"""The bits of a sum below the largest texel's bits."""
 EXPONENT, MANTISSA = 0xFF, 0x7FFFFF
-"""Fields of an ``f32``."""
+"""The fields of an ``f32``."""
 BIAS, POINT, HIDDEN = 127, 23, 0x800000
 LONG, TWICE, REPEATED = 16, 0x101, 0x102
-"""The bits of filtered integers, and what makes them of an unsigned and of a signed byte, but for its upper bits."""
+"""The bits of filtered integers, and factors for unsigned and signed bytes."""
 EXTRA, UPPER = 3, 12
-"""More bits of a sum of signed bytes, and its bits that are no upper ones."""
+"""Additional bits of signed byte sums, and the mask of their lower bits."""
 SHORTER, SMALLEST = 13, -24
-"""The bits by which an ``f16`` is shorter, and the exponent of its smallest number."""
+"""How many bits shorter an ``f16`` is, and the exponent of its smallest number."""
 
 
 def number(bits: int) -> float:
-    """Return the value of an ``f32``."""
+    """Return the number that ``f32`` bits represent."""
     return float(struct.unpack("<f", bits.to_bytes(4, "little"))[0])
 
 
 def bits_of(value: float) -> int:
-    """Return the ``f32`` next to a value."""
+    """Return the nearest ``f32`` bits of a number."""
     return int.from_bytes(struct.pack("<f", value), "little")
 
 
 def summed(weights: list[int], words: list[int], *, half: bool = False) -> int:
-    """Return a weighted sum of ``f32``, of 8 texels at most: those of one slice, then those of the other.
+    """Return a weighted sum of up to 8 ``f32`` texels, slice by slice.
 
     In a slice, texels lose the bits that lie GUARD bits below the last one of the largest texel, and a sum is exact. The sums of
     the slices are added in the same way, with the bits of a weight kept. The result is rounded to the nearest number; of two that are as near to
@@ -49,7 +49,7 @@ def summed(weights: list[int], words: list[int], *, half: bool = False) -> int:
 
 
 def shared(total: int, bits: int, *, negative: bool) -> float:
-    """Return a sum of integers of 8 or 16 bits, whose weights are together ONE, as a number whose largest one is 1.
+    """Return a weighted sum of integer texels, normalised to 1.
 
     Bytes become 16 bits. A signed byte gets 15 of them from the upper bits of the sum, whose own part has three more.
     """
@@ -64,12 +64,12 @@ def shared(total: int, bits: int, *, negative: bool) -> float:
 
 
 def _shifted(value: int, count: int) -> int:
-    """Return a number without its lower bits, nearer to 0."""
+    """Return a number without its lower bits, rounded towards 0."""
     return value >> count if value >= 0 else -(-value >> count)
 
 
 def _slice(weights: list[int], words: list[int], short: int) -> tuple[int, int]:
-    """Return the largest exponent of texels that count, and their weighted sum."""
+    """Return the largest exponent of texels, and their weighted sum."""
     used = [
         (weight, word, max(word >> POINT & EXPONENT, 1)) for weight, word in zip(weights, words, strict=True) if weight
     ]
@@ -83,12 +83,12 @@ def _slice(weights: list[int], words: list[int], short: int) -> tuple[int, int]:
 
 
 def _rounded(weight: int, share: int, *, up: bool) -> int:
-    """Return a part of a weight; halves are rounded up or down."""
+    """Return a product of weights, with ties rounded up or down."""
     return weight * share + ONE // 2 - (not up) >> WEIGHT
 
 
 def weights_of(x: int, y: int, z: int) -> list[int]:
-    """Return the weights of 8 texels: slices, of each the rows, of each the texels."""
+    """Return the weights of 8 texels, by slice, row and texel."""
     found = []
     for whole in (ONE - z, z):
         after = _rounded(whole, x, up=True)

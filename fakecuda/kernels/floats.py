@@ -1,4 +1,4 @@
-"""Floating-point arithmetic on bits, exact before one rounding.
+"""Floating-point arithmetic on bits: exact, then rounded once.
 
 A value is an integer with the bits of its format. Operands become integers times powers of two, so that no result is rounded
 twice. Section 9.7.3 of the PTX ISA manual says what becomes of NaNs: results of ``f32``, ``f16`` and ``bf16`` are canonical,
@@ -14,7 +14,7 @@ from attrs import evolve, field, frozen
 NEAREST, ZERO, DOWN, UP = "rn", "rz", "rm", "rp"
 """Rounding modes: to the nearest even value, towards zero, down and up."""
 GUARD = 3
-"""Bits beyond a result's own by which a quotient or a root is rounded, with a sticky bit for the rest."""
+"""The extra bits that a quotient or root needs for rounding, with a sticky bit."""
 
 
 @frozen
@@ -46,7 +46,7 @@ class Format:
     least: int = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Derive the rest."""
+        """Compute the derived attributes."""
         top = (1 << self.bits - 1 - self.fraction) - 1
         object.__setattr__(self, "sign", 1 << self.bits - 1)
         object.__setattr__(self, "infinity", top << self.fraction if self.infinite else self.nan)
@@ -55,12 +55,12 @@ class Format:
 
     @property
     def one(self) -> int:
-        """The bits of 1."""
+        """The bits of 1.0."""
         return self.infinity >> 1 & self.infinity
 
     @property
     def flushing(self) -> Format:
-        """The format of results of ``.ftz``."""
+        """The format for results with ``.ftz``."""
         return evolve(self, flushes=True)
 
 
@@ -80,7 +80,7 @@ def is_nan(value: int, one: Format) -> bool:
 
 
 def parts(value: int, one: Format) -> tuple[bool, int, int]:
-    """Return the sign, the integer and the exponent of a finite value."""
+    """Return sign, integer significand and exponent of a finite value."""
     exponent = (value & one.infinity) >> one.fraction
     whole = value & (1 << one.fraction) - 1
     if exponent:
@@ -124,7 +124,7 @@ def rounded(negative: bool, whole: int, exponent: int, one: Format, mode: str = 
 
 
 def nan_of(one: Format, *values: int) -> int:
-    """Return the NaN that an operation with NaN operands returns, which is made of the first of some values."""
+    """Return the NaN that an operation returns for NaN operands."""
     if one.keeps:
         return next(value for value in values if is_nan(value, one)) | 1 << one.fraction - 1
     return one.nan
@@ -219,7 +219,7 @@ def absolute(a: int, one: Format) -> int:
 
 
 def root(a: int, one: Format, mode: str = NEAREST) -> int:
-    """Return the square root."""
+    """Return the square root of ``a``."""
     if is_nan(a, one):
         return nan_of(one, a)
     if not a & one.sign - 1:
@@ -237,24 +237,24 @@ def root(a: int, one: Format, mode: str = NEAREST) -> int:
 
 
 def flushed(value: int, one: Format) -> int:
-    """Return a value, or zero with its sign if it is subnormal."""
+    """Return a value, or a signed zero if it is subnormal."""
     return value if value & one.infinity else value & one.sign
 
 
 def saturated(value: int, one: Format) -> int:
-    """Return a value clamped to 0 and 1; 0 for a NaN."""
+    """Return a value clamped to [0, 1]; 0 for a NaN."""
     if is_nan(value, one) or value & one.sign:
         return 0
     return min(value, one.one)
 
 
 def finite(value: int, one: Format) -> int:
-    """Return a value that is not a NaN, or the largest number with its sign if it is infinite."""
+    """Return a finite value; the largest number for an infinity."""
     return value - (value & one.sign - 1 == one.infinity)
 
 
 def order(value: int, one: Format) -> int:
-    """Return an integer that is ordered as values are; -0 and 0 are equal, and NaNs have no order."""
+    """Return an integer with the order of floating-point values, without NaNs."""
     magnitude = value & one.sign - 1
     return -magnitude if value & one.sign else magnitude
 
@@ -272,7 +272,7 @@ def larger(a: int, b: int, one: Format) -> int:
 
 
 def integral(value: int, one: Format, mode: str) -> int:
-    """Return a finite value rounded to a whole number, as an integer."""
+    """Return a finite value rounded to an integer."""
     negative, whole, exponent = parts(value, one)
     if exponent >= 0:
         whole <<= exponent

@@ -1,4 +1,4 @@
-"""Where the elements of matrices lie in the registers of a warp: section 9.7.14.5 of the PTX ISA manual."""
+"""The places of matrix elements in the registers of a warp."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 WORD = 32
 GROUP, ROWS = 4, 8
-"""The lanes that hold a row of a tile together, and the rows of a tile."""
+"""The lanes that share a row of a tile, and the rows of a tile."""
 
 
 @frozen(eq=False, slots=False)
@@ -32,7 +32,7 @@ class Fragment:
 
     @property
     def width(self) -> int:
-        """Bits of a register."""
+        """The bits of a register."""
         return max(bits_of(self.type), WORD)
 
     @cached_property
@@ -52,7 +52,7 @@ class Fragment:
         return [registers[lane][register] >> start & mask for lane, register, start in self.places]
 
     def registers(self, elements: Sequence[int]) -> list[list[int]]:
-        """Return the registers of each lane that hold elements."""
+        """Return the registers of each lane, from its elements."""
         bits = bits_of(self.type)
         return [
             [
@@ -64,7 +64,7 @@ class Fragment:
 
 
 def made(type_: str, count: int, element: Callable[[int, int, int], int]) -> Fragment:
-    """Return the fragment of so many registers.
+    """Return the fragment of a number of registers.
 
     Args:
         type_: The type.
@@ -82,7 +82,7 @@ def made(type_: str, count: int, element: Callable[[int, int, int], int]) -> Fra
 
 
 def factor(outer: int, depth: int, type_: str, *, first: bool) -> Fragment:
-    """Return a factor of mma: ``a``, the first, has ``outer`` rows, and ``b`` has ``outer`` columns."""
+    """Return the fragment of mma's factor ``a`` or ``b``."""
     each, tiles = max(WORD // bits_of(type_), 1), outer // ROWS
 
     def element(register: int, lane: int, number: int) -> int:
@@ -94,7 +94,7 @@ def factor(outer: int, depth: int, type_: str, *, first: bool) -> Fragment:
 
 
 def sums(rows: int, columns: int, type_: str) -> Fragment:
-    """Return the fragment of ``c`` or ``d`` of mma."""
+    """Return the fragment of mma's ``c`` or ``d``."""
     each = max(WORD // bits_of(type_), 1)
 
     def element(register: int, lane: int, number: int) -> int:
@@ -105,7 +105,7 @@ def sums(rows: int, columns: int, type_: str) -> Fragment:
 
 
 def joined(tiles: Sequence[Fragment], columns: int) -> Fragment:
-    """Return the fragment of tiles that lie beside each other, or one below the other.
+    """Return the fragment of adjoining tiles.
 
     Args:
         tiles: The tiles, which are alike.
@@ -129,7 +129,7 @@ def joined(tiles: Sequence[Fragment], columns: int) -> Fragment:
 
 
 def turned(fragment: Fragment, columns: int) -> Fragment:
-    """Return the transpose of a fragment, which has so many columns."""
+    """Return the transpose of a fragment with a number of columns."""
     rows = len(fragment.places) // columns
 
     def place(element: int) -> int:

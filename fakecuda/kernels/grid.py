@@ -1,4 +1,4 @@
-"""A launch: its blocks, one after another, and more of them at once if none of them can end without another."""
+"""A launch: its blocks run one after another, or together if they wait for others."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 TURN = 5000
-"""How many instructions a thread executes before others have their turn."""
+"""The number of instructions in a thread's turn."""
 MULTIPROCESSORS, THREADS, BLOCKS = 16, 39, 106
 """CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, _MAX_THREADS_PER_MULTIPROCESSOR and _MAX_BLOCKS_PER_MULTIPROCESSOR."""
 
 
 WORKSPACE = 8
-"""Bytes of the workspace of a cooperative launch: two words, which begin with zeros."""
+"""The size of a cooperative launch's workspace: two words of zeros."""
 
 
 class Grid:
@@ -95,7 +95,7 @@ class Grid:
         self.arguments = bytes(data)
 
     def templates(self, base: int) -> dict[str, list[Any]]:
-        """Return what the slots of a frame hold at first, by the name of its function, for a block by its address of shared memory."""
+        """Return the initial slots of frames by function, for a block's shared memory."""
         found = self._templates.get(base)
         if found is not None:
             return found
@@ -134,11 +134,11 @@ class Grid:
                 raise self.endless(blocks)
 
     def has_room(self, clusters: int) -> bool:
-        """Return whether one more cluster can run beside others."""
+        """Return whether another cluster can run beside the running ones."""
         return (clusters + 1) * self.many <= self.most
 
     def endless(self, blocks: Iterable[Block]) -> KernelError:
-        """Return the error of a kernel that has executed too many instructions."""
+        """Return the error of a kernel that exceeds its instruction limit."""
         text = (
             f"it has executed {self.spent} instructions and does not end: give the machine a longer wait_timeout, launch fewer "
             "threads, or write a Python function for it"
@@ -152,7 +152,7 @@ class Grid:
             stop_early()
 
     def time(self) -> int:
-        """Return a number that grows with each executed instruction, and each time that it is asked for."""
+        """Return a clock value that grows with instructions and with each reading."""
         self._ticks += 1
         return self.spent + self._ticks
 
@@ -161,12 +161,12 @@ class Grid:
         return index[0] + self.size[0] * (index[1] + self.size[1] * index[2])
 
     def told(self, text: str, blocks: Iterable[Block], lane: Lane | None = None) -> str:
-        """Return what is wrong with the kernel, and where its threads are."""
+        """Return an error text about the kernel, with the places of its threads."""
         who = "" if lane is None else f"thread {lane.place} of block {lane.block.index}: "
         return f"kernel {self.name}: {who}{text}{standing(blocks)}"
 
     def fault_text(self, fault: Fault) -> str:
-        """Return the text of a fault: the kernel, the thread, the place, and the argument that points nearby."""
+        """Return the text of a fault: kernel, thread, place, and nearby argument."""
         lane, instruction = fault.lane, fault.instruction
         place = self.program.place(instruction)
         lines = [
@@ -176,7 +176,7 @@ class Grid:
         return "\n".join(lines + ([] if fault.address is None else self._nearby(fault.address)))
 
     def _nearby(self, address: int) -> list[str]:
-        """Return the parameter that points nearest to an address, and the memory there with its history."""
+        """Return the parameter that points nearest to an address, and its memory."""
         pointers = {
             number: int.from_bytes(self.arguments[at : at + size], "little")
             for number, (at, size) in enumerate(self.kernel.params)
@@ -204,7 +204,7 @@ class Grid:
 
 
 def _freed(process: Process, address: int) -> Span | None:
-    """Return the memory that was last freed at an address. None if none was."""
+    """Return the memory that was last freed at an address, or None."""
     return next(
         (one for one in reversed(process.freed.values()) if isinstance(one, Span) and one.start <= address < one.end),
         None,

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 
 def signed(value: int, bits: int) -> int:
-    """Return the signed integer that the lowest bits of a value are."""
+    """Return the lowest bits of a value as a signed integer."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> bits - 1 else value
 
 
 def clamped(value: int, bits: int, *, negative: bool) -> int:
-    """Return the bits of the nearest integer of a width, signed or unsigned."""
+    """Return the bits of the nearest integer of a width."""
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if negative else (0, (1 << bits) - 1)
     return min(max(value, low), high) & (1 << bits) - 1
 
 
 def divide(a: int, b: int) -> int:
-    """Return the quotient rounded towards zero, and -1 if the divisor is 0."""
+    """Return the quotient, rounded towards zero; -1 for a divisor of 0."""
     if not b:
         return -1
     quotient = abs(a) // abs(b)
@@ -27,12 +27,12 @@ def divide(a: int, b: int) -> int:
 
 
 def remainder(a: int, b: int) -> int:
-    """Return the remainder with the dividend's sign, and -1 if the divisor is 0."""
+    """Return the remainder with the dividend's sign; -1 for a divisor of 0."""
     return a - b * divide(a, b) if b else -1
 
 
 def leading(value: int, bits: int) -> int:
-    """Return how many zeros stand before the highest set bit."""
+    """Return the number of leading zeros."""
     return bits - value.bit_length()
 
 
@@ -42,7 +42,7 @@ def reversed_bits(value: int, bits: int) -> int:
 
 
 def highest(value: int, bits: int, *, negative: bool, shift: bool) -> int:
-    """Return the place of the highest bit that differs from the sign; all ones without one.
+    """Return the index of the highest bit that differs from the sign, or all ones.
 
     Args:
         value: The value.
@@ -66,7 +66,7 @@ def span(start: int, count: int, bits: int) -> tuple[int, int]:
 
 
 def extract(value: int, start: int, count: int, bits: int, *, negative: bool) -> int:
-    """Return a field of bits; a signed one is extended by its highest bit, which may lie at the value's own sign.
+    """Return a bit field, zero-extended or sign-extended.
 
     Only the lowest bytes of the place and of the length count for a word of 32 bits, and all their bits for one of 64.
     """
@@ -87,7 +87,7 @@ def insert(field: int, value: int, start: int, count: int, bits: int) -> int:
 
 
 def nth_set(value: int, start: int, count: int) -> int:
-    """Return the place of the n-th set bit of a word from a place on, as ``fns`` does; all ones without one.
+    """Return the index of the n-th set bit from a place on, or all ones, as ``fns``.
 
     Args:
         value: The word.
@@ -128,7 +128,7 @@ def permuted(a: int, b: int, selector: int, mode: str) -> int:
 
 
 def looked_up(a: int, b: int, c: int, table: int) -> int:
-    """Return the bits that a table of 8 gives for the bits of three words, as ``lop3`` does."""
+    """Return the bits that an 8-entry table gives for three words, as ``lop3``."""
     found = 0
     for place in range(8):
         if table >> place & 1:
@@ -137,14 +137,14 @@ def looked_up(a: int, b: int, c: int, table: int) -> int:
 
 
 def funnel(low: int, high: int, count: int, *, left: bool, wrap: bool) -> int:
-    """Return the word that a shift of two words by ``count`` bits leaves."""
+    """Return a word of two words shifted by ``count`` bits."""
     count = count & 31 if wrap else min(count, 32)
     both = high << 32 | low
     return (both << count >> 32 if left else both >> count) & 0xFFFFFFFF
 
 
 def dot(a: int, b: int, bits: int, signs: tuple[bool, bool], count: int) -> int:
-    """Return the sum of the products of the lowest parts of two words.
+    """Return the dot product of the lowest parts of two words.
 
     Args:
         a: The first word.

@@ -45,7 +45,7 @@ HOW_TO = (
 
 @lru_cache(maxsize=64)
 def program_of(data: bytes, arch: int, objects: tuple[bytes, ...] = ()) -> Program | None:
-    """Return the instructions of an image. None if it has no PTX.
+    """Return the instructions of an image; None without PTX.
 
     Args:
         data: The image.
@@ -73,7 +73,7 @@ def program_of(data: bytes, arch: int, objects: tuple[bytes, ...] = ()) -> Progr
 
 @lru_cache(maxsize=256)
 def kernel_of(program: Program, name: str, *, races: bool) -> Kernel:
-    """Return a kernel of a program, ready to run; arguments as for :func:`fakecuda.kernels.lower.lowered`.
+    """Return a kernel of a program, ready to run; arguments as for ``lowered``.
 
     Raises:
         NotLowered: It reaches an instruction that fakecuda does not run.
@@ -194,12 +194,12 @@ def begun(
 
 
 def limit(seconds: float, each: int) -> int:
-    """Return how many instructions a launch executes at most."""
+    """Return the maximum number of instructions of a launch."""
     return int(min(seconds * each, MOST))
 
 
 def ended(grid: grids.Grid, run: Run, memory: GlobalMemory | PrivateMemory) -> Run:
-    """Execute a launch, and return its run."""
+    """Execute a launch to its end, and return its run."""
     try:
         grid.run()
     except Fault as fault:
@@ -215,7 +215,7 @@ def install(machine: Machine) -> None:
 
 
 def _undefined(name: str, why: str) -> str:
-    """Return the text that a kernel has no meaning."""
+    """Return the error text for a kernel without PTX or Python function."""
     return (
         f"kernel {name} has no Python function, and its PTX does not run: {why}. Or write a Python function with the "
         f'decorator @fakecuda.kernel("{name}", …)'

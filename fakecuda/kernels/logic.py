@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 WORD, HALF = 0xFFFFFFFF, 0xFFFF
 ADDRESS = (1 << 64) - 1
 RANKS = 255
-"""The largest rank that an address can have: more than a cluster has."""
+"""The largest rank in an address, more than any cluster has."""
 UNRANKED = ADDRESS & ~(INSIDE >> RANK << RANK)
-"""The bits of an address that do not depend on the rank of its block."""
+"""A mask for address bits that do not depend on the block's rank."""
 FIRST_RANKED = 2
 """The operands of isspacep without a rank."""
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
@@ -41,7 +41,7 @@ COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "hs": operator.ge,
 }
 UNORDERED = {f"{name}u": COMPARISONS[name] for name in ("eq", "ne", "lt", "le", "gt", "ge")}
-"""Comparisons that also hold if an operand is a NaN."""
+"""Comparisons that are also true with a NaN operand."""
 LOGIC: dict[str, Callable[[int, int], int]] = {"and": operator.and_, "or": operator.or_, "xor": operator.xor}
 
 
@@ -69,7 +69,7 @@ def comparison(row: Row, type_: str) -> Callable[[int, int], bool]:
 
 
 def compared(row: Row) -> Meaning:
-    """Return the meaning of setp: a predicate and its opposite, or one for each of two values, each joined with a third one."""
+    """Return the meaning of setp, with its opposite or for two values."""
     join = LOGIC.get(row.take(*LOGIC))
     type_ = row.type()
     compare = comparison(row, PAIRS.get(type_, type_))
@@ -91,7 +91,7 @@ def compared(row: Row) -> Meaning:
 
 
 def compared_to_value(row: Row) -> Meaning:
-    """Return the meaning of set: all ones or 1.0 if the comparison holds, else 0; for each of two values."""
+    """Return the meaning of set: all ones or 1.0 if true, else 0."""
     join = LOGIC.get(row.take(*LOGIC))
     target, type_ = row.type("u16", "s16", "u32", "s32", "f32", "f16", "bf16", *PAIRS), row.type()
     if type_ in PAIRS and (join or target != type_):
@@ -114,7 +114,7 @@ def selected(row: Row) -> Meaning:
 
 
 def selected_by_sign(row: Row) -> Meaning:
-    """Return the meaning of slct: the first source if the third is not negative; a NaN selects the second."""
+    """Return the meaning of slct, which selects by the third source's sign."""
     type_, by = row.type(), row.type("s32", "f32")
     if by == "s32":
         return Meaning(lambda a, b, c: b if c >> 31 else a, (type_,), (type_, type_, by))
@@ -143,7 +143,7 @@ def inverted(row: Row) -> Meaning:
 
 
 def shifted(row: Row) -> Meaning:
-    """Return the meaning of shl or shr: counts beyond the width shift everything out."""
+    """Return the meaning of shl or shr; large counts shift everything out."""
     type_ = row.type()
     bits = bits_of(type_)
     mask = (1 << bits) - 1
@@ -231,14 +231,14 @@ def mask(row: Row) -> Meaning:
 
 
 def masking(row: Row) -> tuple[bool, Callable[[Callable[..., Any]], Meaning]]:
-    """Return whether bmsk or szext has a signed type, and what makes its meaning of its function."""
+    """Return whether bmsk or szext is signed, and the wrapper of its function."""
     type_ = row.type()
     sources = (type_, type_ if row.name == "bmsk" else "u32")
     return is_signed(type_), lambda function: Meaning(function, (type_,), sources)
 
 
 def factors(row: Row) -> tuple[bool, tuple[bool, bool]]:
-    """Return whether dp2a takes the upper bytes, and whether the factors of dp4a or dp2a are signed."""
+    """Return the byte selection of dp2a, and the signedness of factors."""
     return row.take("lo", "hi") == "hi", (is_signed(row.type()), is_signed(row.type()))
 
 
@@ -256,7 +256,7 @@ def dot(row: Row) -> Meaning:
 
 
 def tested(row: Row) -> Meaning:
-    """Return the meaning of testp. To a card, zeros are normal."""
+    """Return the meaning of testp, to which zeros are normal numbers."""
     what, type_ = row.take("finite", "infinite", "number", "notanumber", "normal", "subnormal"), row.type()
     one = FORMATS[type_]
 
@@ -277,14 +277,14 @@ def tested(row: Row) -> Meaning:
 
 
 def signed_like(row: Row) -> Meaning:
-    """Return the meaning of copysign: the sign of the first source, and the rest of the second."""
+    """Return the meaning of copysign."""
     type_ = row.type()
     sign = FORMATS[type_].sign
     return Meaning(lambda a, b: a & sign | b & sign - 1, (type_,), (type_, type_))
 
 
 def moved(row: Row) -> Meaning:
-    """Return the meaning of mov, which also packs values into one and unpacks one."""
+    """Return the meaning of mov, including packing and unpacking."""
     type_ = row.type()
     if type_ == PREDICATE:
         return Meaning(lambda a: a, (type_,), (type_,))
@@ -312,7 +312,7 @@ def moved(row: Row) -> Meaning:
 
 
 def window_of(row: Row) -> int:
-    """Return where the addresses of a space begin among the generic ones."""
+    """Return the start of a state space among generic addresses."""
     space = row.take("global", "const", "shared", "shared::cta", "shared::cluster", "local", "param", "param::entry")
     if not space:
         refuse(f"its modifier .{row.words[0]}")
@@ -329,7 +329,7 @@ def generic(row: Row) -> Meaning:
 
 
 def lies_in(row: Row) -> Meaning:
-    """Return the meaning of isspacep: constants are global memory here. Another operand is the rank of the block."""
+    """Return the meaning of isspacep; constants count as global memory."""
     if "const" in row.words:
         refuse("its modifier .const")
     window = window_of(row)
@@ -340,7 +340,7 @@ def lies_in(row: Row) -> Meaning:
 
 
 def mapped(row: Row) -> Meaning:
-    """Return the meaning of mapa: the address in the block of another rank."""
+    """Return the meaning of mapa: the same address in another block."""
     type_ = row.type("u32", "u64") if row.flag("shared::cluster") else row.type("u64")
     mask = (1 << bits_of(type_)) - 1
     return Meaning(lambda a, rank: (a & UNRANKED | min(rank, RANKS) << RANK) & mask, (type_,), (type_, "u32"))
@@ -387,4 +387,4 @@ MEANINGS: dict[str, Callable[[Row], Meaning]] = {
     "getctarank": ranked,
     "cvt": convert,
 }
-"""What instructions mean, by name."""
+"""The meanings of instructions, by name."""

@@ -45,15 +45,15 @@ if TYPE_CHECKING:
     Op = Callable[[list[Any]], None]
 
 OPS = access.OPS | textures.OPS | {"cp": tensors.copy}
-"""Instructions that read or write memory, by name."""
+"""The meanings of instructions that read or write memory, by name."""
 ARITHMETIC = frozenset({*INTEGER, *binary(F32, "rn"), *FUNCTIONS})
-"""Names of instructions that :func:`arithmetic` knows."""
+"""The instructions that :func:`arithmetic` knows."""
 ALIGNED = 16
 """The alignment of dynamic shared memory."""
 
 
 class NotLowered(Exception):  # noqa: N818 - a fact about a kernel
-    """A kernel reaches an instruction that fakecuda does not run.
+    """An exception: a kernel reaches an instruction that fakecuda does not run.
 
     Args:
         instruction: The instruction.
@@ -67,12 +67,12 @@ class NotLowered(Exception):  # noqa: N818 - a fact about a kernel
 
 
 def elements(operand: Operand) -> tuple[Operand, ...]:
-    """Return the elements of a vector or a pair; of another operand itself."""
+    """Return the elements of a vector or pair, or the operand itself."""
     return operand.parts if isinstance(operand, Several) else (operand,)
 
 
 def meaning_of(row: Row) -> Meaning:
-    """Return the meaning of an instruction that only reads and writes registers.
+    """Return the meaning of an instruction without memory access.
 
     Raises:
         NotRun: It is not known.
@@ -131,7 +131,7 @@ def code_of(kernel: Kernel, name: str) -> Code:
 
 @define(eq=False)
 class Lowering:
-    """A function that becomes code.
+    """A function that is being lowered to code.
 
     Attributes:
         kernel: The kernel that reaches it.
@@ -148,7 +148,7 @@ class Lowering:
     places: dict[Variable, int] = field(factory=dict)
 
     def all(self) -> None:
-        """Make the code."""
+        """Lower the function."""
         body, made = self.function.body, self.made
         assert body is not None
         made.template = [0] * self.function.registers
@@ -208,7 +208,7 @@ class Lowering:
 
     @staticmethod
     def _guard(guard: Register | Not) -> tuple[int, int]:
-        """Return the slot of a guard, and the value with which it lets the instruction execute."""
+        """Return the slot of a guard, and the value that enables the instruction."""
         return (guard.of.slot, 0) if isinstance(guard, Not) else (guard.slot, 1)
 
     def _op(self, instruction: Instruction) -> Op:
@@ -237,7 +237,7 @@ class Lowering:
         return guarded
 
     def _function(self, operands: tuple[Operand, ...], meaning: Meaning) -> Op:
-        """Return the function of slots for a function of values."""
+        """Adapt a function of values to slots."""
         targets = self.results(operands[0])
         widths = self.widths(operands[0], meaning.results[0])
         given = [part for one in operands[1:] for part in elements(one)]
@@ -275,7 +275,7 @@ class Lowering:
 
     @staticmethod
     def widths(operand: Operand, type_: str) -> list[int]:
-        """Return the bits of results, which may be wider than their type."""
+        """Return the bits of result registers."""
         return [bits_of(one.type if isinstance(one, Register) else type_) for one in elements(operand)]
 
     def sources(self, operand: Operand, type_: str) -> list[int]:
@@ -283,7 +283,7 @@ class Lowering:
         return [self.slot(one, type_) for one in elements(operand)]
 
     def slot(self, operand: Operand, type_: str) -> int:
-        """Return the slot of a source of a type."""
+        """Return the slot of a typed source."""
         if isinstance(operand, Register):
             return operand.slot
         if isinstance(operand, Not):
@@ -298,14 +298,14 @@ class Lowering:
         return refuse(f"its operand {operand.text}" if isinstance(operand, Unknown) else "its operands")
 
     def predicate(self, operand: Operand) -> Callable[[list[Any]], int]:
-        """Return the function of slots that reads a predicate, which may be negated."""
+        """Return a function of slots that reads a predicate, possibly negated."""
         slot = self.slot(operand, PREDICATE)
         if isinstance(operand, Not):
             return lambda slots: 1 - int(slots[slot])
         return lambda slots: int(slots[slot])
 
     def _kept(self, key: object, value: int = 0) -> int:
-        """Return the slot of something that frames begin with."""
+        """Return the slot of a value that is in frames from the start."""
         found = self._constants.get(key)
         if found is None:
             found = self._constants[key] = len(self.made.template)
@@ -363,7 +363,7 @@ class Lowering:
         return code_of(self.kernel, self.kernel.program.aliases.get(name, name))
 
     def passed(self, operand: Operand) -> list[tuple[int, int]]:
-        """Return the places of a call's arguments or results among the parameters: offsets and bytes."""
+        """Return the offsets and sizes of a call's arguments or results."""
         assert isinstance(operand, Several)
         found = []
         for one in operand.parts:
@@ -374,7 +374,7 @@ class Lowering:
         return found
 
     def piece_of(self, operand: Operand) -> int:
-        """Return the piece that a label stands before."""
+        """Return the piece of code at a label."""
         if isinstance(operand, Label):
             for key in self.function.around(operand):
                 if key in self.function.labels:
@@ -391,7 +391,7 @@ class Lowering:
 
     @staticmethod
     def must(row: Row, word: str) -> None:
-        """Take a modifier that must stand there.
+        """Take a modifier that must be present.
 
         Raises:
             NotRun: It does not.

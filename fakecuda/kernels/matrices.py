@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     End = Callable[[Frame], bool]
 
 ALL = Constant(WORD, WHOLE)
-"""The mask of all lanes."""
+"""A mask of all lanes."""
 SIZE, HALF, BITS = 16, 2, 16
-"""Bytes of a row, and of an element, and bits of an element."""
+"""The bytes of a row and of an element, and the bits of an element."""
 COUNTS = {"x1": 1, "x2": 2, "x4": 4}
 
 
 def registers(operand: Operand, count: int, width: int = 32) -> tuple[Operand, ...]:
-    """Return the elements of an operand, which are so many registers of a width."""
+    """Return the elements of an operand with a number of registers."""
     found = operand.parts if isinstance(operand, Several) else (operand,)
     if len(found) != count or any(not isinstance(one, Register) or bits_of(one.type) != width for one in found):
         refuse("its operands")
@@ -45,7 +45,7 @@ def registers(operand: Operand, count: int, width: int = 32) -> tuple[Operand, .
 
 
 def whole(settle: Callable[[dict[int, Any], dict[int, Lane]], None], instruction: Instruction) -> Settle:
-    """Return what a warp does if all of its lanes are there, by their numbers."""
+    """Return a warp operation that needs all lanes."""
 
     def settled(lanes: dict[Lane, Any]) -> None:
         if len(lanes) != WARP:
@@ -60,12 +60,12 @@ def whole(settle: Callable[[dict[int, Any], dict[int, Lane]], None], instruction
 
 
 def space_of(row: Row) -> str:
-    """Take the space of rows in memory."""
+    """Take the state space of rows in memory."""
     return "shared" if row.take("shared", "shared::cta") else GENERIC
 
 
 def moved(row: Row) -> tuple[int, bool, str]:
-    """Take the modifiers of ldmatrix or stmatrix; return how many matrices there are, whether they are transposed, and the space."""
+    """Take the modifiers of ldmatrix or stmatrix; return count, transpose and space."""
     row.take("sync")
     row.take("aligned")
     row.take("m8n8") or refuse(f"its modifier .{row.words[0]}")
@@ -77,7 +77,7 @@ def moved(row: Row) -> tuple[int, bool, str]:
 def rows_of(
     lowering: Lowering, instruction: Instruction, operand: Operand, space: str, count: int
 ) -> Callable[[Frame], Any]:
-    """Return the function of a frame that returns where its row lies. Lanes beyond those of the matrices have none."""
+    """Return a function of a frame for its row's address, if the lane has one."""
     place = place_of(lowering, operand, space)
     watch, site, use = lowering.kernel.watch, 0, READS if instruction.name == "ldmatrix" else WRITES
     if watch is not None:
@@ -98,7 +98,7 @@ def rows_of(
 
 
 def transposed(words: Sequence[int]) -> list[int]:
-    """Return the registers of a matrix, whose lanes hold pairs of a row, for its transpose."""
+    """Return the registers of a transposed matrix."""
     elements = [word >> start & 0xFFFF for word in words for start in (0, BITS)]
     return [
         elements[lane % GROUP * 2 * ROWS + lane // GROUP]
@@ -110,13 +110,13 @@ def transposed(words: Sequence[int]) -> list[int]:
 def gathering(
     lowering: Lowering, instruction: Instruction, following: int, bring: Callable[[Frame], Any], settle: Settle
 ) -> End:
-    """Return the end of a piece where all threads of a warp meet with what they bring."""
+    """Return an end of a piece at which all threads of a warp meet."""
     mask = lowering.slot(ALL, "u32")
     return meeting(instruction, following, mask, lambda slots: bring(slots[0]), settle)
 
 
 def load(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return ldmatrix."""
+    """Return the meaning of ldmatrix."""
     count, turns, space = moved(row)
     registers(instruction.operands[0], count)
     targets = lowering.results(instruction.operands[0])
@@ -136,7 +136,7 @@ def load(lowering: Lowering, instruction: Instruction, row: Row, following: int)
 
 
 def store(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return stmatrix."""
+    """Return the meaning of stmatrix."""
     count, turns, space = moved(row)
     registers(instruction.operands[1], count)
     sources = lowering.sources(instruction.operands[1], "b32")
@@ -156,7 +156,7 @@ def store(lowering: Lowering, instruction: Instruction, row: Row, following: int
 
 
 def turn(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return movmatrix."""
+    """Return the meaning of movmatrix."""
     for word in ("sync", "aligned", "m8n8", "trans"):
         lowering.must(row, word)
     row.type("b16")
@@ -172,12 +172,12 @@ def turn(lowering: Lowering, instruction: Instruction, row: Row, following: int)
 
 
 def multiply(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return mma."""
+    """Return the meaning of mma."""
     return product(lowering, instruction, products.of_mma(row), following)
 
 
 def product(lowering: Lowering, instruction: Instruction, made: products.Product, following: int) -> End:
-    """Return a product of matrices with a sum."""
+    """Return the meaning of a matrix product with a sum."""
     for operand, fragment in zip(instruction.operands, (made.d, made.a, made.b, made.c), strict=True):
         registers(operand, len(fragment.held), fragment.width)
     targets = lowering.results(instruction.operands[0])
@@ -199,4 +199,4 @@ def product(lowering: Lowering, instruction: Instruction, made: products.Product
 
 
 ENDS = {"ldmatrix": load, "stmatrix": store, "movmatrix": turn, "mma": multiply}
-"""The instructions by name."""
+"""The meanings of matrix instructions, by name."""

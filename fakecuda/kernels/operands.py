@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 DIGITS = "0123456789"
 CLOSES = {"[": "]", "{": "}", "(": ")"}
 LABELLED = frozenset({"bra", "brx"})
-"""Instructions whose names are labels."""
+"""Instructions with labels as operands."""
 WARP_SIZE = 32
 WHOLE, SINGLE, DOUBLE = "whole", "single", "double"
 """Kinds of constants: integers, the bits of an ``f32``, the bits of an ``f64``."""
@@ -40,7 +40,7 @@ WHOLE, SINGLE, DOUBLE = "whole", "single", "double"
 
 @define(eq=False)
 class Scope:
-    """The names of a block.
+    """The names in a block.
 
     Attributes:
         number: Its number in the function.
@@ -56,7 +56,7 @@ class Scope:
 
 
 class Reader(Protocol):
-    """What operands are read from: :class:`fakecuda.kernels.parse.Reader`."""
+    """The reader of operands: :class:`fakecuda.kernels.parse.Reader`."""
 
     at: int
     program: Program
@@ -73,17 +73,17 @@ class Reader(Protocol):
         """The text of the current token."""
 
     def next(self) -> str:
-        """Return the text of the current token, and go to the one after it."""
+        """Return the text of the current token, and advance."""
 
     def named(self, name: str) -> str:
-        """Return the name that a function or a variable has among those of other texts."""
+        """Return a function's or variable's name, unique among several texts."""
 
     def register(self, type_: str) -> Register:
         """Return a new register."""
 
 
 def operands(reader: Reader, name: str) -> tuple[Operand, ...]:
-    """Read operands to the semicolon, which is then the current token."""
+    """Read operands up to the semicolon."""
     found = [_pair(reader, name)]
     while reader.said == ",":
         reader.at += 1
@@ -150,7 +150,7 @@ def _skipped(reader: Reader, until: str) -> Unknown:
 
 
 def _list(reader: Reader, name: str, until: str) -> list[Operand]:
-    """Read operands to the closing one."""
+    """Read operands up to a closing bracket."""
     found: list[Operand] = []
     while reader.said != until:
         found.append(_one(reader, name))
@@ -160,7 +160,7 @@ def _list(reader: Reader, name: str, until: str) -> list[Operand]:
 
 
 def _address(reader: Reader, name: str) -> Operand:
-    """Read what stands between brackets."""
+    """Read an address between brackets."""
     base = _one(reader, name)
     if isinstance(base, Symbol) and reader.said != ",":
         return Memory(Symbol(base.target), base.offset)
@@ -206,7 +206,7 @@ def _named(reader: Reader, name: str) -> Operand:
 
 
 def _register(reader: Reader, said: str) -> Register | Unknown | None:
-    """Return the register of a name. None if no register has it."""
+    """Return the register of a name, or None."""
     for scope in reversed(reader.scopes):
         found = scope.registers.get(said)
         if found is not None:
@@ -223,7 +223,7 @@ def _register(reader: Reader, said: str) -> Register | Unknown | None:
 
 
 def _constant(reader: Reader) -> Constant | Unknown:
-    """Read a constant: a number with signs. Other expressions are not run."""
+    """Read a constant: a number with signs."""
     sign = 1
     while reader.said in {"-", "+"}:
         sign = -sign if reader.said == "-" else sign
@@ -250,5 +250,5 @@ def _float(said: str, *, negative: bool) -> Constant:
 
 
 def _bits(said: str) -> int:
-    """Return the bits that a constant gives after its two letters."""
+    """Return the bits of a constant after its two-letter prefix."""
     return int.from_bytes(bytes.fromhex(said[2:]))

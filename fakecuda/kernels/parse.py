@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 SPACES = frozenset({".global", ".const", ".shared", ".local", ".param"})
 LISTS = frozenset({".branchtargets", ".calltargets", ".callprototype"})
 ENDS = SPACES | {";", "{", ".entry", ".func", ".visible", ".weak", ".extern", ".common", ".file", ".section", ""}
-"""What stands behind a function's directives: its body, or anything else if it has none."""
+"""Tokens that may follow a function's directives: a body, or anything else."""
 BYTE = 8
 FILES = 1 << 32
-"""More than the number of a file in a text."""
+"""A number above all file numbers of a text."""
 NOTHING: Mapping[str, str] = {}
 
 
@@ -53,7 +53,7 @@ def parsed(text: str, renamed: Mapping[str, str] = NOTHING, number: int = 0) -> 
 
 @define(eq=False)
 class Reader:
-    """A text that is read token by token.
+    """A reader of a text, token by token.
 
     Attributes:
         text: The text.
@@ -83,7 +83,7 @@ class Reader:
     _lines: list[int] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Find where lines begin."""
+        """Find the beginnings of lines."""
         self._lines = [0, *(place + 1 for place, one in enumerate(self.text) if one == "\n")]
 
     @property
@@ -98,13 +98,13 @@ class Reader:
         return match[match.lastgroup or END]
 
     def next(self) -> str:
-        """Return the text of the current token, and go to the one after it."""
+        """Return the text of the current token, and advance."""
         said = self.said
         self.at += 1
         return said
 
     def line(self, at: int) -> int:
-        """Return the line of a token, from 1."""
+        """Return the line number of a token, from 1."""
         match = self.matches[at]
         return bisect_right(self._lines, match.start(match.lastgroup or END))
 
@@ -130,7 +130,7 @@ class Reader:
             self.program.aliases[name] = self.named(self.next())
 
     def named(self, name: str) -> str:
-        """Return the name that a function or a variable has among those of other texts."""
+        """Return a function's or variable's name, unique among several texts."""
         return self.renamed.get(name, name)
 
     def read_function(self) -> None:
@@ -163,7 +163,7 @@ class Reader:
         self.scopes.append(Scope(len(self.function.outer) - 1))
 
     def parameters(self) -> list[Variable]:
-        """Read declarations in parentheses; registers among them become variables of the space ``reg``."""
+        """Read declarations in parentheses; registers become ``reg`` variables."""
         found: list[Variable] = []
         self.at += 1
         while self.said != ")":
@@ -173,7 +173,7 @@ class Reader:
         return found
 
     def variables(self, space: str, until: str = ";") -> list[Variable]:
-        """Read declarations to the semicolon, or one declaration to the comma or the parenthesis."""
+        """Read declarations up to a semicolon, or one declaration."""
         found = []
         self.skip_bank()
         size = align = 1
@@ -211,7 +211,7 @@ class Reader:
             self.at += 3
 
     def dimensions(self) -> tuple[int, bool]:
-        """Read dimensions, and return the number of elements and whether the first dimension is omitted."""
+        """Read dimensions; return the element count, and whether the first is omitted."""
         counts, omitted = [], False
         while self.said == "[":
             self.at += 1
@@ -223,7 +223,7 @@ class Reader:
         return prod(counts), omitted
 
     def initial(self) -> int:
-        """Read initial values, and return the number of the outer ones."""
+        """Read initial values, and return the number of outer ones."""
         depth, outer = 0, 1
         self.at += 1
         while depth or self.said not in {",", ";"}:
@@ -272,7 +272,7 @@ class Reader:
                 pass
 
     def inlined(self) -> None:
-        """Skip where a line was inlined."""
+        """Skip the inlining information of a line."""
         self.at += 1
         if self.next() == "inlined_at":
             self.at += 3

@@ -43,7 +43,7 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "m16n8k128": ("b1",),
     "m16n8k256": ("b1",),
 }
-"""The types of the factors of each shape of mma."""
+"""The factor types of each shape of mma."""
 FORMATS = {"f16": F16, "bf16": BF16, "tf32": TF32, "e4m3": E4M3, "e5m2": E5M2, "f32": F32, "f64": F64}
 SUMS = {
     "f16": ("f32", "f16"),
@@ -53,20 +53,20 @@ SUMS = {
     "tf32": ("f32",),
     "f64": ("f64",),
 }
-"""The types that products of floating-point values are added to."""
+"""The types of the addend of floating-point products."""
 MIXED = (BYTES, NIBBLES, SMALL)
-"""The factors may have two types of one group."""
+"""Groups of factor types that may be mixed."""
 KEPT, FEWER = 25, 13
-"""The bits of an addend behind the first bit of the largest, and those of ``e4m3`` and ``e5m2`` in wgmma."""
+"""The addend bits below the largest one's first bit, and those of fp8 in wgmma."""
 CUT = F32.bits - TF32.bits
-"""The lowest bits of a register that a value of ``tf32`` does not have."""
+"""The lowest register bits that ``tf32`` does not have."""
 NOWHERE = -(1 << 20)
-"""The place of a zero: below all others."""
+"""The bit position of a zero, below all others."""
 
 
 @frozen
 class Way:
-    """How products of floating-point values are summed.
+    """How floating-point products are summed.
 
     Attributes:
         steps: How many sums there are, one after another.
@@ -83,23 +83,23 @@ class Way:
     kept: int = KEPT
 
     def places(self, depth: int, step: int) -> list[int]:
-        """Return the products of a sum, of so many in all."""
+        """Return the factor indices of each partial sum."""
         run = self.run or depth
         return [one // run * run * self.steps + run * step + one % run for one in range(depth // self.steps)]
 
 
 PLAIN = Way()
 PAIRS = Way(2, 2, widens=True, apart=True)
-"""``e4m3`` and ``e5m2`` in mma: the first pair of each register, and then the second one."""
+"""The order of ``e4m3`` and ``e5m2`` in mma: first pairs, then second pairs."""
 FOURS = Way(2, 4)
-"""``tf32`` in wmma."""
+"""The order of ``tf32`` in wmma."""
 SHORT = Way(kept=FEWER)
-"""``e4m3`` and ``e5m2`` in wgmma."""
+"""The order of ``e4m3`` and ``e5m2`` in wgmma."""
 
 
 @frozen(eq=False)
 class Product:
-    """A product of matrices with a sum.
+    """A matrix product with a sum.
 
     Attributes:
         name: Its name, as modifiers.
@@ -129,12 +129,12 @@ class Product:
 
     @property
     def sum(self) -> str:
-        """The type of sums of floating-point values."""
+        """The type of floating-point sums."""
         return "f32" if "f32" in {self.c.type, self.d.type} else self.d.type
 
     @property
     def dot(self) -> Dot:
-        """The function of a row, a column and what is added."""
+        """The function of a row, a column and an addend."""
         if self.logic:
             return counted(self.logic)
         if self.a.type == "f64":
@@ -142,7 +142,7 @@ class Product:
         return self.added if self.a.type in FORMATS else exact(self.a.type, self.b.type, saturates=self.saturates)
 
     def added(self, a: Sequence[int], b: Sequence[int], c: int) -> int:
-        """Return the sum of products of floating-point values."""
+        """Return the sum of floating-point products."""
         way, first, second, one = self.way, self.a.type, self.b.type, FORMATS[self.sum]
         if way.widens:
             a, b = (
@@ -173,7 +173,7 @@ class Product:
 
 
 def exact(first: str, second: str, *, saturates: bool) -> Dot:
-    """Return the sum of products of integers."""
+    """Return the sum of integer products."""
 
     def number(type_: str) -> Callable[[int], int]:
         bits = bits_of(type_)
@@ -189,13 +189,13 @@ def exact(first: str, second: str, *, saturates: bool) -> Dot:
 
 
 def counted(logic: str) -> Dot:
-    """Return the sum of the bits that an operation of words sets."""
+    """Return the number of bits that a bitwise operation sets."""
     function = LOGIC[logic]
     return lambda a, b, c: c + sum(function(x, y).bit_count() for x, y in zip(a, b, strict=True)) & (1 << WORD) - 1
 
 
 def chained(a: Sequence[int], b: Sequence[int], c: int) -> int:
-    """Return the sum of products of ``f64``, one after another, each rounded."""
+    """Return the sum of ``f64`` products, each rounded in turn."""
     for x, y in zip(a, b, strict=True):
         c = floats.fma(x, y, c, F64)
     return c
@@ -203,7 +203,7 @@ def chained(a: Sequence[int], b: Sequence[int], c: int) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def addend(value: int, type_: str) -> tuple[int, int, float]:
-    """Return a value as an integer with its sign, the place of the bit before the point, and the kind: 0, 1, infinity or NaN with its sign."""
+    """Return a value as a signed integer, a bit position and a kind."""
     one = FORMATS[type_]
     value >>= CUT if type_ == "tf32" else 0
     sign = -1 if value & one.sign else 1
@@ -216,7 +216,7 @@ def addend(value: int, type_: str) -> tuple[int, int, float]:
 
 
 def fused(a: Sequence[int], b: Sequence[int], c: int, types: tuple[str, str, str], kept: int) -> int:
-    """Return a sum of products that is rounded once. Beyond the largest number it is infinite, and a zero has no sign.
+    """Return a sum of products that is rounded once.
 
     Args:
         a: The first factors.
@@ -251,13 +251,13 @@ def fused(a: Sequence[int], b: Sequence[int], c: int, types: tuple[str, str, str
 
 
 def cut(value: int, shift: int) -> int:
-    """Return a value times a power of two, without what lies behind the point."""
+    """Return a value times a power of two, cut to an integer."""
     size = abs(value) << shift if shift >= 0 else abs(value) >> -shift
     return -size if value < 0 else size
 
 
 def of_mma(row: Row) -> Product:
-    """Take the modifiers of mma, and return what it computes."""
+    """Take the modifiers of mma, and return the product."""
     row.take("sync")
     row.take("aligned")
     shape = row.take(*SHAPES) or refuse(f"its modifier .{row.words[0]}")
@@ -294,13 +294,13 @@ def of_mma(row: Row) -> Product:
 
 
 def rounded(row: Row, type_: str) -> None:
-    """Take the rounding of an instruction of ``f64``: to the nearest."""
+    """Take the rounding modifier of an ``f64`` instruction, which must be nearest."""
     if type_ == "f64":
         row.take("rn")
 
 
 def is_mixed(first: str, second: str) -> bool:
-    """Return whether two types may be those of the factors of a product."""
+    """Return whether two types may be the factors of a product."""
     return first == second or any({first, second} <= {*some} for some in MIXED)
 
 

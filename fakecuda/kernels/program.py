@@ -1,4 +1,4 @@
-"""A PTX text as its instructions: functions, variables and operands."""
+"""A PTX text as instructions, functions, variables and operands."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import TypeAlias
 from attrs import define, field, frozen
 
 FIRST = 3
-"""The first slot of a register. Slots before it hold the frame, the carry flag, and results that are not wanted."""
+"""The first slot of a register, after frame, carry flag and discarded results."""
 CARRY_SLOT, SINK = 1, 2
 RANK = 24
-"""The lowest bit of a block's rank in an address of its shared memory."""
+"""The lowest bit of a block's rank in a shared memory address."""
 REMOTE = frozenset({".shared::cluster", ".multicast::cluster"})
-"""Modifiers of instructions that lead to the shared memory of other blocks."""
+"""Modifiers that may address the shared memory of other blocks."""
 
 
 @frozen
 class Register:
-    """A register: its slot in a frame, and its type without the dot."""
+    """A register: its slot in a frame, and its type."""
 
     slot: int
     type: str
@@ -35,7 +35,7 @@ class Constant:
 
 @frozen
 class Special:
-    """A special register, with its element: ``%tid.x``."""
+    """A special register with its element, such as ``%tid.x``."""
 
     name: str
 
@@ -67,7 +67,7 @@ class Symbol:
 
 @frozen
 class Label:
-    """The name of a label and the block that names it."""
+    """A label by its name, and the block that uses it."""
 
     name: str
     scope: int
@@ -83,7 +83,7 @@ class Memory:
 
 @frozen
 class Texel:
-    """A place in a texture or a surface: the object, and the coordinates."""
+    """A place in a texture or surface: object and coordinates."""
 
     seen: Operand
     coordinates: tuple[Operand, ...]
@@ -105,12 +105,12 @@ class Not:
 
 @frozen
 class Discard:
-    """A result that is not wanted."""
+    """A result that is discarded."""
 
 
 @frozen
 class Unknown:
-    """An operand that fakecuda does not run, by its text."""
+    """An operand that fakecuda does not support, by its text."""
 
     text: str
 
@@ -194,13 +194,13 @@ class Function:
         return Counter(register for one in self.body or () for register in registers_of(one))
 
     def wanted(self, results: tuple[Operand, ...]) -> int:
-        """Return how many elements of a vector of results are read, or none after the last of those."""
+        """Return how many elements of a result vector are used."""
         return max(
             [at + 1 for at, one in enumerate(results) if isinstance(one, Register) and self._named[one] > 1], default=0
         )
 
     def around(self, label: Label) -> list[tuple[str, int]]:
-        """Return the keys under which a label may stand: in its block, or in those around it."""
+        """Return the keys of a label in its block and in outer blocks."""
         scopes = [label.scope]
         while scopes[-1]:
             scopes.append(self.outer[scopes[-1]])
@@ -209,7 +209,7 @@ class Function:
 
 @define(eq=False)
 class Program:
-    """The contents of a text.
+    """The contents of a PTX text.
 
     Attributes:
         functions: Its kernels and functions by name.
@@ -229,7 +229,7 @@ class Program:
 
     @cached_property
     def clustered(self) -> bool:
-        """Whether instructions lead to the shared memory of other blocks of a cluster."""
+        """Whether instructions address the shared memory of other blocks."""
         bodies = [function.body or () for function in self.functions.values()]
         return any(
             one.name in {"mapa", "getctarank"} or not REMOTE.isdisjoint(one.modifiers)
@@ -238,7 +238,7 @@ class Program:
         )
 
     def add(self, other: Program, dropped: frozenset[str]) -> None:
-        """Add the contents of another input of a linker.
+        """Add the contents of another linker input.
 
         Args:
             other: The contents. For equal names the first input counts.
@@ -256,13 +256,13 @@ class Program:
         self.mapped |= other.mapped
 
     def place(self, instruction: Instruction) -> str:
-        """Return where an instruction stands in the source. Empty if the text does not say."""
+        """Return the source place of an instruction; empty if unknown."""
         if instruction.source is None:
             return ""
         number, line = instruction.source
         return f"{self.files.get(number, f'file {number}')}:{line}"
 
     def function(self, name: str) -> Function | None:
-        """Return a function by its name or its alias. None if it has no body here."""
+        """Return a function by its name or alias; None without a body."""
         found = self.functions.get(self.aliases.get(name, name))
         return found if found is not None and found.body is not None else None

@@ -1,4 +1,4 @@
-"""An instruction's modifiers. The instruction's meaning must take each.
+"""The modifiers of an instruction, which its meaning must take.
 
 What is left over is refused by name, so that no modifier is passed over.
 """
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CARRY, PREDICATE = "cc", "pred"
-"""The types of the carry flag and of predicates. The flag is no operand."""
+"""The types of the carry flag and of predicates."""
 
 
 class NotRun(Exception):  # noqa: N818 - a fact about an instruction
-    """An instruction that fakecuda does not run.
+    """An exception: fakecuda does not run an instruction.
 
     The argument says what of it is unknown.
     """
 
 
 def refuse(what: str) -> NoReturn:
-    """Refuse an instruction, because something of it is unknown."""
+    """Refuse an instruction with an unknown part."""
     raise NotRun(what)
 
 
 def refuse_type(type_: str) -> NoReturn:
-    """Refuse an instruction, because it does not run with a type."""
+    """Refuse an instruction with a type that it does not run with."""
     refuse(f"its type .{type_}")
 
 
 @frozen
 class Meaning:
-    """What an instruction makes of its operands.
+    """The effect of an instruction on its operands.
 
     Attributes:
         function: Returns the result of the sources; a tuple if ``results`` has several.
@@ -52,7 +52,7 @@ class Meaning:
 
 @define
 class Row:
-    """The name and the modifiers of an instruction, which its meaning takes one by one.
+    """The name and the modifiers of an instruction.
 
     Attributes:
         name: The name.
@@ -73,7 +73,7 @@ class Row:
         return cls(name, shapes, words, [one[1:] for one in modifiers if one in TYPES])
 
     def take(self, *names: str, default: str = "") -> str:
-        """Return and remove the first modifier that is one of some names."""
+        """Take and return the first modifier among some names."""
         for word in self.words:
             if word in names:
                 self.words.remove(word)
@@ -81,11 +81,11 @@ class Row:
         return default
 
     def flag(self, name: str) -> bool:
-        """Return whether a modifier stands there, and remove it."""
+        """Take a modifier, and return whether it was present."""
         return bool(self.take(name))
 
     def type(self, *allowed: str) -> str:
-        """Return and remove the first type.
+        """Take and return the first type.
 
         Raises:
             NotRun: It is not one of the allowed types.
@@ -95,7 +95,7 @@ class Row:
         return self.types.pop(0)
 
     def finish(self) -> None:
-        """Check that nothing is left.
+        """Check that all modifiers were taken.
 
         Raises:
             NotRun: A modifier or a type is left.

@@ -1,4 +1,4 @@
-"""What textures and surfaces return: what an H200 answered, and the CUDA programming guide's chapters on texture fetching.
+"""Results of textures and surfaces, as an H200 returns them.
 
 Coordinates become texels as in :mod:`fakecuda.kernels.addressing`. Weights are whole numbers of 256ths, whose sum is 1. A sum is that of
 :mod:`fakecuda.kernels.filtering`. Elements become numbers as the driver's manual says. Whatever no recording shows is :class:`Undefined`.
@@ -33,16 +33,16 @@ LINEARLY = 1
 AS_INTEGER, NORMALIZED, SRGB, SEAMLESS = 1, 2, 16, 32
 """CU_TRSF_READ_AS_INTEGER, _NORMALIZED_COORDINATES, _SRGB and CU_TRSF_SEAMLESS_CUBEMAP."""
 SIGNED_BYTES = 8
-"""CU_AD_FORMAT_SIGNED_INT8. A filter changes even a texel that it reads alone, because it rounds it to 15 bits."""
+"""CU_AD_FORMAT_SIGNED_INT8, which filters round to 15 bits."""
 UNSIGNED, SIGNED = {1: 1, 2: 2, 3: 4}, {8: 1, 9: 2, 10: 4}
 HALF, SINGLE = 16, 32
 BYTES = {**UNSIGNED, **SIGNED, HALF: 2, SINGLE: 4}
-"""Bytes of a component, by the CUarray_format."""
+"""The size of a component by CUarray_format."""
 WORD, WIDEST = 0xFFFFFFFF, 32
 
 
 class Shape(NamedTuple):
-    """Elements of a row, rows, slices, and the geometry."""
+    """The elements of a row, the rows, the slices, and the geometry."""
 
     width: int
     height: int
@@ -52,7 +52,7 @@ class Shape(NamedTuple):
 
 @frozen(eq=False)
 class Image:
-    """What a texture object shows.
+    """The texels of a texture object.
 
     Attributes:
         shape: Its shape.
@@ -70,7 +70,7 @@ class Image:
 
 
 def geometry_of(array: Array) -> str:
-    """Return the geometry by which instructions use an array. Empty for a layered cubemap, which none uses here."""
+    """Return an array's geometry in instructions; empty for a layered cubemap."""
     shape = array.shape
     if shape.flags & CUBEMAP:
         return "" if shape.flags & LAYERED else "cube"
@@ -80,7 +80,7 @@ def geometry_of(array: Array) -> str:
 
 
 def array_of(frame: Any, seen: Any) -> ArrayBytes:
-    """Return the bytes of an object's array as the kernel sees them."""
+    """Return the bytes of an object's array, as the kernel sees them."""
     run = frame.lane.block.grid.memory.run
     handle = seen.resource[1][0]
     array = run.context.process.arrays.get(handle)
@@ -97,7 +97,7 @@ def array_of(frame: Any, seen: Any) -> ArrayBytes:
 
 
 def object_of(frame: Any, handle: int, table: str) -> Any:
-    """Return the texture or the surface object of a handle."""
+    """Return the texture or surface object of a handle."""
     context = frame.lane.block.grid.memory.run.context
     found = getattr(context, table).get(handle)
     if found is None:
@@ -107,7 +107,7 @@ def object_of(frame: Any, handle: int, table: str) -> Any:
 
 
 def image_of(frame: Any, handle: int) -> Image:
-    """Return what a texture object shows."""
+    """Return the texels of a texture object."""
     seen = object_of(frame, handle, "textures")
     kind = seen.resource[0]
     if any(seen.view) or seen.sampling[2] & SRGB:
@@ -135,7 +135,7 @@ def image_of(frame: Any, handle: int) -> Image:
 
 
 def _in_memory(frame: Any, seen: Texture) -> Image:
-    """Return what a texture object of linear or of pitched memory shows."""
+    """Return the texels of a texture object of linear or pitched memory."""
     kind, (address, form, channels, *sizes), _ = seen.resource
     size = BYTES.get(form, 0) * channels
     if kind == LINEAR:
@@ -176,7 +176,7 @@ def texel(frame: Any, values: list[int], *, geometry: str, type_: str, whole: bo
 
 
 def gathered(frame: Any, values: list[int], *, geometry: str, type_: str, component: int) -> list[int]:
-    """Return a component of the four texels that a filter would read, as tld4 does.
+    """Return a component of four neighbouring texels, as tld4 does.
 
     Args:
         frame: The thread's frame.
@@ -196,7 +196,7 @@ def gathered(frame: Any, values: list[int], *, geometry: str, type_: str, compon
 
 
 def _element(image: Image, coordinate: int, type_: str, *, whole: bool) -> list[int]:
-    """Return the components of an element of linear memory by its number."""
+    """Return the components of an element of linear memory by its index."""
     if not whole or image.seen.resource[0] != LINEAR:
         msg = f"reads {image.seen} with {'integers' if whole else 'floats'}: linear memory takes integer coordinates, others floats"
         raise Undefined(msg)
@@ -212,7 +212,7 @@ Tap = tuple[int, "Spot | None"]
 
 
 def _filtered(image: Image, taps: list[Tap], type_: str, count: int) -> list[int]:
-    """Return the weighted sums of the first components of texels."""
+    """Return the weighted sums of the components of texels."""
     form, count = image.format, min(count, image.channels)
     if type_ != "f32":
         msg = f"filters {image.seen}, whose texels it reads as integers"
@@ -228,7 +228,7 @@ def _filtered(image: Image, taps: list[Tap], type_: str, count: int) -> list[int
 
 
 def _shares(image: Image, taps: list[Tap], count: int) -> list[int]:
-    """Return the weighted sums of integers, as numbers whose largest one is 1. The border is cut to an integer."""
+    """Return the weighted sums of integer components, normalised to 1."""
     form = image.format
     bits, negative = BYTES[form] * BYTE, form in SIGNED
     mask, most = (1 << bits) - 1, (1 << bits - negative) - 1
@@ -244,7 +244,7 @@ def _shares(image: Image, taps: list[Tap], count: int) -> list[int]:
 
 
 def _taps(image: Image, geometry: str, coordinates: list[int]) -> list[Tap]:
-    """Return the texels that count, each with its weight: one, or 8. A place is None beyond a border."""
+    """Return texels with their weights: one, or 8. None stands for the border."""
     layer, axes = _axes(image, geometry, coordinates, linear=image.seen.sampling[1] == LINEARLY)
     first, second, shares = zip(*axes, *[(0, 0, 0)] * (3 - len(axes)), strict=True)
     if not any(shares):
@@ -259,7 +259,7 @@ def _taps(image: Image, geometry: str, coordinates: list[int]) -> list[Tap]:
 def _axes(
     image: Image, geometry: str, coordinates: list[int], *, linear: bool
 ) -> tuple[int, list[tuple[int | None, int | None, int]]]:
-    """Return the layer or the face, and for each dimension two texels and the weight of the second."""
+    """Return the layer or face, and two texels and a weight for each dimension."""
     modes, _, flags, aniso, *_ = image.seen.sampling
     if aniso > 1:
         msg = f"uses {image.seen} with anisotropic filtering, which fakecuda does not run"
@@ -292,13 +292,13 @@ def _axes(
 
 
 def _spot(ats: Sequence[int | None], layer: int) -> Spot | None:
-    """Return a place of an array. None beyond a border."""
+    """Return a place in an array; None beyond a border."""
     x, y, z = ats
     return None if x is None or y is None or z is None else (x, y, z or layer)
 
 
 def _face(image: Image, x: float, y: float, z: float) -> tuple[int, float, float]:
-    """Return the face of a cube that a direction goes through, and the place on it. An edge belongs to z, and then to y."""
+    """Return the cube face of a direction, and the place on the face."""
     sides = [(abs(z), z, 4, (x, -y), (-x, -y)), (abs(y), y, 2, (x, z), (x, -z)), (abs(x), x, 0, (-z, -y), (z, -y))]
     most, along, face, ahead, behind = max(sides, key=lambda one: one[0])
     if not all(map(math.isfinite, (x, y, z))) or not most:
@@ -309,14 +309,14 @@ def _face(image: Image, x: float, y: float, z: float) -> tuple[int, float, float
 
 
 def kind_of(image: Image) -> str:
-    """Return the type of the results that texels become."""
+    """Return the result type of texels."""
     form, flags = image.format, image.seen.sampling[2]
     whole = form < HALF and (flags & AS_INTEGER or BYTES[form] * BYTE == WIDEST)
     return "f32" if not whole else "s32" if form in SIGNED else "u32"
 
 
 def _at(image: Image, spot: Spot | None, type_: str) -> list[int]:
-    """Return the components of a texel, or those of the border."""
+    """Return the components of a texel or of the border."""
     form, border, kind = image.format, image.seen.sampling[-1], kind_of(image)
     bits, whole = BYTES[form] * BYTE, kind != "f32"
     if type_ != kind or (spot is None and whole and any(border)):

@@ -1,4 +1,4 @@
-"""Races in shared memory: accesses of two threads of a block to the same bytes, one of them a write, without an order.
+"""Races in shared memory: unordered accesses of two threads, one of them a write.
 
 Time is a number of the block. A barrier begins a new epoch of the block, ``bar.warp.sync`` a new phase of a warp. What could
 order threads in another way begins an epoch, too, so that no order is missed. For each grain of shared memory and each way to
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Lane
 
 SITE, THREAD = 20, 10
-"""Bits of the number of an instruction and of a thread, the lowest ones of a stamp."""
+"""The bits of an instruction number and a thread number in a stamp."""
 STEP = 1 << SITE + THREAD
-"""A step of time."""
+"""The increment of time in a stamp."""
 LOW, SITES, LAST = STEP - 1, (1 << SITE) - 1, (1 << THREAD) - 1
 PENDING = (1 << 63) - STEP
-"""The time of an asynchronous copy that its thread has not waited for."""
+"""The time of an asynchronous copy that no wait has completed."""
 CONFLICTS = {
     READS: (WRITES, UPDATES),
     WRITES: (WRITES, READS, UPDATES, POLLS),
     UPDATES: (WRITES, READS),
     POLLS: (WRITES,),
 }
-"""For each way to use memory, the earlier uses that it needs an order with."""
+"""For each kind of use, the earlier uses that need an order with it."""
 WORDS = {READS: "reads", WRITES: "writes", UPDATES: "changes", POLLS: "reads"}
 MISSING = "an order: a barrier of the block, or of the warp, between the two accesses"
 WAIT = "a wait of the copying thread for its copy (cp.async.wait_group), and a barrier behind it"
@@ -43,7 +43,7 @@ WAIT = "a wait of the copying thread for its copy (cp.async.wait_group), and a b
 
 @define(eq=False)
 class Watch:
-    """What is known of a kernel's accesses to shared memory before it runs.
+    """The instructions of a kernel that access shared memory.
 
     Attributes:
         sites: The instructions that may use shared memory, by number.
@@ -60,7 +60,7 @@ class Watch:
     copies: bool = False
 
     def add(self, instruction: Instruction, size: int) -> int:
-        """Add an instruction that uses multiples of some bytes, and return its number."""
+        """Add an instruction with an access size, and return its number."""
         while size % self.grain:
             self.grain //= 2
         return self.sites.setdefault(instruction, len(self.sites))
@@ -68,7 +68,7 @@ class Watch:
 
 @frozen
 class Party:
-    """One of the two accesses of a race: the number of its thread in the block, the number of its instruction, and its use."""
+    """An access of a race: thread number, instruction number, kind of use."""
 
     thread: int
     site: int
@@ -78,7 +78,7 @@ class Party:
 def race_of(
     grid: Grid, block: tuple[int, ...], address: int, parties: tuple[Party, Party], *, pending: bool
 ) -> SharedRace:
-    """Return a race for reports.
+    """Return a race in the form of reports.
 
     Args:
         grid: The launch.
@@ -104,13 +104,13 @@ def _told(grid: Grid, party: Party, instruction: Instruction) -> str:
 
 
 def _place(variables: dict[Variable, int], address: int) -> str:
-    """Return a place in shared memory as a variable and an offset."""
+    """Return a shared memory address as a variable and an offset."""
     variable, start = max([one for one in variables.items() if one[1] <= address], key=lambda one: one[1])
     return f"byte {address - start} of {variable.name} in shared memory"
 
 
 class BlockRaces:
-    """What the threads of a block have done to its shared memory.
+    """The accesses of a block's threads to shared memory.
 
     Args:
         grid: The launch.
@@ -125,17 +125,17 @@ class BlockRaces:
         self.cells: dict[int, list[list[int]]] = {}
 
     def order(self) -> None:
-        """Note that all that the block has done comes before all that follows."""
+        """Order all earlier work of the block before all later work."""
         self.time += STEP
         self.epoch = self.time
 
     def order_warp(self, warp: int) -> None:
-        """Note that all that a warp has done comes before all that it does then."""
+        """Order all earlier work of a warp before all its later work."""
         self.time += STEP
         self.phases[warp] = self.time
 
     def note(self, thread: int, site: int, use: int, address: int, size: int, same: bytes = b"") -> None:
-        """Note an access, and whether it makes a race.
+        """Note an access, and a race if it makes one.
 
         Args:
             thread: The number of the thread in the block.
@@ -155,14 +155,14 @@ class BlockRaces:
             self._stamp(uses[use], thread, site, max(self.epoch, self.phases.get(thread // WARP, 0)))
 
     def begin(self, thread: int, site: int, address: int, size: int) -> None:
-        """Note that an asynchronous copy begins to write."""
+        """Note the beginning of an asynchronous copy's write."""
         self.note(thread, site, WRITES, address, size)
         for start in range(0, size, self.watch.grain):
             held = self._cell(address + start)[WRITES]
             held[:] = [PENDING | thread << SITE | site, PENDING | (LAST - thread) << SITE | site] * 2
 
     def end(self, address: int, size: int) -> None:
-        """Note that an asynchronous copy is made."""
+        """Note the end of an asynchronous copy's write."""
         for start in range(0, size, self.watch.grain):
             held = self._cell(address + start)[WRITES]
             held[:] = [
@@ -170,7 +170,7 @@ class BlockRaces:
             ]
 
     def _cell(self, address: int) -> list[list[int]]:
-        """Return the stamps of a grain, by use."""
+        """Return the stamps of a grain by kind of use."""
         return self.cells.setdefault(address // self.watch.grain, [[0] * 4 for _ in CONFLICTS])
 
     def _stamp(self, held: list[int], thread: int, site: int, phase: int) -> None:
@@ -178,7 +178,7 @@ class BlockRaces:
         held[:] = map(max, held, (self.epoch | high, self.epoch | low, phase | high, phase | low))
 
     def _judge(self, held: list[int], other: int, thread: int, site: int, use: int, address: int) -> None:
-        """Note a race with an earlier access, unless the launch has a race already."""
+        """Note a race with an earlier access, unless a race is noted already."""
         found = self._conflict(held, thread)
         if found is not None and self.grid.race is None:
             stamp, number = found
@@ -186,7 +186,7 @@ class BlockRaces:
             self.grid.race = race_of(self.grid, self.index, address, parties, pending=stamp >= PENDING)
 
     def _conflict(self, held: list[int], thread: int) -> tuple[int, int] | None:
-        """Return the stamp of another thread that this one has no order with, and the other thread."""
+        """Return an unordered stamp and its thread."""
         phased, warp = self.watch.phased, thread // WARP
         begin = self.epoch, self.epoch, *[max(self.epoch, self.phases.get(warp, 0))] * 2
         for number, stamp in enumerate(held if phased else held[:2]):
@@ -202,7 +202,7 @@ class BlockRaces:
 
 @define(eq=False)
 class Shared(Flat):
-    """Shared memory of a block whose accesses are watched.
+    """Watched shared memory of a block.
 
     Attributes:
         races: What the threads have done to it.
@@ -215,7 +215,7 @@ class Shared(Flat):
     site: int = 0
 
     def begin(self, lane: Lane, site: int) -> None:
-        """Watch an instruction of a thread."""
+        """Begin an instruction of a thread."""
         self.lane, self.site = lane, site
 
     def _note(self, use: int, address: int, size: int, same: Any = b"") -> None:
@@ -229,7 +229,7 @@ class Shared(Flat):
         return value
 
     def front(self, address: int, size: int, spare: int) -> int:
-        """Return the bytes of a vector but those at its end that nothing reads."""
+        """Return the bytes of a vector, without unused bytes at its end."""
         value = Flat.front(self, address, size, spare)
         self._note(READS, address, size - spare)
         return value
@@ -243,16 +243,16 @@ class Shared(Flat):
         self.data[address : address + size] = data
 
     def change(self, address: int, size: int, value: int) -> None:
-        """Write the result of an atomic operation, or of a strong store."""
+        """Write the result of an atomic operation or a strong store."""
         Flat.store(self, address, size, value)
         self._note(UPDATES, address, size)
 
     def poll(self, address: int, size: int) -> int:
-        """Return what a strong load finds."""
+        """Return the value that a strong load reads."""
         value = Flat.load(self, address, size)
         self._note(POLLS, address, size)
         return value
 
     def peek(self, address: int, size: int) -> int:
-        """Return what an atomic operation finds."""
+        """Return the value that an atomic operation reads."""
         return Flat.load(self, address, size)

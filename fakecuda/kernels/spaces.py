@@ -1,4 +1,4 @@
-"""The memory that a thread sees: global memory, and the small spaces of its block and its own.
+"""The memory of a thread: global memory, and small state spaces.
 
 Generic addresses are those of the model, and windows above them: bits 60 to 62 say which space an address lies in.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakecuda.model.code.kernel_run import Run
 
 WINDOW = 60
-"""The lowest bit of an address that names a window."""
+"""The lowest address bit that selects a window."""
 WINDOWS = {
     "global": 0,
     "const": 0,
@@ -29,21 +29,21 @@ WINDOWS = {
     "param": 3 << WINDOW,
     "workspace": 4 << WINDOW,
 }
-"""Where each space begins among the generic addresses."""
+"""The start of each state space among generic addresses."""
 INSIDE = (1 << WINDOW) - 1
 PAGE = CHUNK.bit_length() - 1
 READS, WRITES, UPDATES, POLLS = range(4)
-"""How a byte of a page was used: by weak loads and stores, by atomic operations and strong stores, or by strong loads."""
+"""How a kernel used bytes: weak loads and stores, atomics, or strong loads."""
 KINDS = 4
-"""How many such ways there are."""
+"""The number of kinds of use."""
 QUIET = frozenset({READS, POLLS})
-"""The ways that change nothing."""
+"""Kinds of use that change nothing."""
 USED = [bytes([1]) * size for size in range(33)]
 RUNS = re.compile(b"\x01+")
 
 
 class Fault(Exception):  # noqa: N818 - a device's word
-    """What ends a kernel with an error of its context.
+    """An exception that fails the kernel's context.
 
     Args:
         code: The error.
@@ -66,7 +66,7 @@ class Fault(Exception):  # noqa: N818 - a device's word
 
 
 def misaligned(size: int, address: int, name: str = "") -> Fault:
-    """Return the fault of an access that is not aligned to its size, to a small space by its name or to global memory."""
+    """Return the fault of a misaligned access, in a small space or global memory."""
     where = f"{address:#x} of {name} memory" if name else f"{address:#x}"
     text = f"uses {size} bytes at {where}, a misaligned address"
     return Fault(Result.MISALIGNED_ADDRESS, text, None if name else address)
@@ -74,7 +74,7 @@ def misaligned(size: int, address: int, name: str = "") -> Fault:
 
 @define(eq=False)
 class Flat:
-    """A small space: shared memory of a block, local memory of a thread, or parameters.
+    """A small state space: shared memory, local memory, or parameters.
 
     Attributes:
         name: Its name.
@@ -104,7 +104,7 @@ class Flat:
         return int.from_bytes(self.data[address : address + size], "little")
 
     def front(self, address: int, size: int, spare: int) -> int:
-        """Return the bytes of a vector but those at its end that nothing reads."""
+        """Return the bytes of a vector, without unused bytes at its end."""
         self.check(address, size, spare)
         return int.from_bytes(self.data[address : address + size - spare], "little")
 
@@ -114,15 +114,15 @@ class Flat:
         self.data[address : address + size] = value.to_bytes(size, "little")
 
     def change(self, address: int, size: int, value: int) -> None:
-        """Write the result of an atomic operation, or of a strong store."""
+        """Write the result of an atomic operation or a strong store."""
         self.store(address, size, value)
 
     def poll(self, address: int, size: int) -> int:
-        """Return what a strong load finds."""
+        """Return the value that a strong load reads."""
         return self.load(address, size)
 
     def peek(self, address: int, size: int) -> int:
-        """Return what an atomic operation finds."""
+        """Return the value that an atomic operation reads."""
         return self.load(address, size)
 
 
@@ -141,7 +141,7 @@ class Page:
 
 @define(eq=False)
 class GlobalMemory:
-    """The memory of devices and host that the kernel's context reaches.
+    """The memory of devices and host that the kernel's context can access.
 
     Attributes:
         run: The run of the kernel, whose memory it is.
@@ -162,7 +162,7 @@ class GlobalMemory:
         return int.from_bytes(page.data[at : at + size], "little")
 
     def front(self, address: int, size: int, spare: int) -> int:
-        """Return the bytes of a vector but those at its end that nothing reads."""
+        """Return the bytes of a vector, without unused bytes at its end."""
         _, _, page = self._find(address, size, READ, self._readable, spare)
         at, size = address & CHUNK - 1, size - spare
         page.marks[READS][at : at + size] = USED[size]
@@ -173,11 +173,11 @@ class GlobalMemory:
         self._put(address, size, value, WRITES)
 
     def change(self, address: int, size: int, value: int) -> None:
-        """Write the result of an atomic operation, or of a strong store."""
+        """Write the result of an atomic operation or a strong store."""
         self._put(address, size, value, UPDATES)
 
     def poll(self, address: int, size: int) -> int:
-        """Return what a strong load finds."""
+        """Return the value that a strong load reads."""
         _, _, page = self._find(address, size, READ, self._readable)
         at = address & CHUNK - 1
         page.marks[POLLS][at : at + size] = USED[size]
@@ -192,7 +192,7 @@ class GlobalMemory:
         page.data[at : at + size] = value.to_bytes(size, "little")
 
     def peek(self, address: int, size: int) -> int:
-        """Return what an atomic operation finds."""
+        """Return the value that an atomic operation reads."""
         _, _, page = self._find(address, size, WRITE, self._writable)
         at = address & CHUNK - 1
         return int.from_bytes(page.data[at : at + size], "little")
@@ -200,7 +200,7 @@ class GlobalMemory:
     def _find(
         self, address: int, size: int, access: int, known: dict[int, tuple[int, int, Page]], spare: int = 0
     ) -> tuple[int, int, Page]:
-        """Return the page of an access, with the range around it that the kernel may use so.
+        """Return the page of an access, with the usable range around the access.
 
         Raises:
             Fault: The access is misaligned, or the kernel may not use the address so.

@@ -31,11 +31,11 @@ FIXED: dict[str, Callable[[Any], int]] = {
     "%cluster_nctarank": lambda lane: lane.block.grid.many,
     EXPLICIT: lambda lane: int(lane.block.grid.explicit),
 }
-"""Registers that keep their value, with a function of the :class:`~fakecuda.kernels.threads.Lane`."""
+"""Registers with a constant value, with a function of the thread's lane."""
 
 
 def _workspace(lane: Any, bit: int) -> int:
-    """Return a half of the address of the workspace by which cooperative groups wait for a grid."""
+    """Return half of the workspace address for grid synchronization."""
     return WINDOWS["workspace"] >> bit & WORD if lane.block.grid.cooperative else 0
 
 
@@ -57,16 +57,16 @@ def _axis(number: int) -> dict[str, Callable[[Any], int]]:
 for _number in range(len(AXES)):
     FIXED |= _axis(_number)
 WORKSPACE = {"%envreg1": 32, "%envreg2": 0}
-"""Registers with the address of a cooperative launch's workspace, by the lowest bit that they have of it; 0 in other launches."""
+"""Registers with the workspace address of a cooperative launch, by lowest bit."""
 for _name, _bit in WORKSPACE.items():
     FIXED[_name] = partial(_workspace, bit=_bit)
 CHANGING = {"%clock": 0, "%clock64": 0, "%clock_hi": 32, "%globaltimer": 0, "%globaltimer_lo": 0, "%globaltimer_hi": 32}
-"""Registers that count time, with the lowest bit that they have of it. They count executed instructions."""
+"""Registers that count time (executed instructions), by lowest bit."""
 NARROW = frozenset({"%clock", "%clock_hi", "%globaltimer_lo", "%globaltimer_hi"})
 
 
 def read(target: int, name: str) -> Callable[[list[Any]], None]:
-    """Return a function of slots that reads a register that changes."""
+    """Return a function of slots that reads a changing register."""
     shift, mask = CHANGING[name], WORD if name in NARROW else (1 << 64) - 1
 
     def act(slots: list[Any]) -> None:

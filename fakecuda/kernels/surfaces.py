@@ -1,4 +1,4 @@
-"""What surfaces return and become: section 9.7.10 of the PTX ISA manual, and what an H200 answered.
+"""Reads and writes of surfaces, as on an H200.
 
 Whatever no recording shows is :class:`Undefined`.
 """
@@ -25,9 +25,9 @@ BYTE, WORD = 8, 32
 WORDS = 3, 10
 """CU_AD_FORMAT_UNSIGNED_INT32 and _SIGNED_INT32."""
 NAN, QUIET = 0x7FC00000, 0x7E00
-"""The usual NaN, as ``f32`` and as ``half``."""
+"""The canonical NaN, as ``f32`` and as ``half``."""
 DIMENSIONS = {"1d": 1, "2d": 2, "3d": 3, "a1d": 2, "a2d": 3}
-"""How many coordinates count for a surface of a geometry."""
+"""The number of coordinates of each surface geometry."""
 
 
 def seen_as(frame: Any, handle: int, geometry: str) -> ArrayBytes:
@@ -41,7 +41,7 @@ def seen_as(frame: Any, handle: int, geometry: str) -> ArrayBytes:
 
 
 def place_of(held: ArrayBytes, coordinates: list[int], geometry: str, whole: int, beyond: str) -> int | None:
-    """Return the byte of an array that an instruction uses. None beyond it, if such a place is ignored.
+    """Return the offset of an array's byte; None outside, if outside is ignored.
 
     Args:
         held: The array.
@@ -76,7 +76,7 @@ def place_of(held: ArrayBytes, coordinates: list[int], geometry: str, whole: int
 
 
 def moved(frame: Any, values: list[int], *, geometry: str, size: int, count: int, beyond: str) -> list[int]:
-    """Return what suld reads, or write what sust writes.
+    """Read as suld does, or write as sust does.
 
     Args:
         frame: The thread's frame.
@@ -100,7 +100,7 @@ def moved(frame: Any, values: list[int], *, geometry: str, size: int, count: int
 
 
 def spot_of(held: ArrayBytes, coordinates: list[int], geometry: str, *, elements: bool) -> list[int]:
-    """Return coordinates whose place in a row is a byte.
+    """Return coordinates whose row position is in bytes.
 
     Args:
         held: The array.
@@ -123,7 +123,7 @@ def changed(
     function: Callable[[int, int], int],
     elements: bool,
 ) -> list[int]:
-    """Change an element by sured.
+    """Change an element, as sured does.
 
     Args:
         frame: The thread's frame.
@@ -146,7 +146,7 @@ def changed(
 
 
 def formatted(frame: Any, values: list[int], *, geometry: str, count: int, beyond: str) -> list[int]:
-    """Write the components of an element, as sust.p does: they get the array's format.
+    """Write the components of an element in the array's format, as sust.p does.
 
     Args:
         frame: The thread's frame.
@@ -169,7 +169,7 @@ def formatted(frame: Any, values: list[int], *, geometry: str, count: int, beyon
 
 
 def component(word: int, form: int) -> int:
-    """Return a word in a format: integers are clamped, and numbers beyond those of ``half`` become the largest.
+    """Return a component in a format, clamped.
 
     Args:
         word: The word.
@@ -200,7 +200,7 @@ def component(word: int, form: int) -> int:
 
 
 def size_of(frame: Any, values: list[int], *, name: str, table: str) -> list[int]:
-    """Return what txq or suq says of an array: its width, its height or its depth.
+    """Return a size of an array that txq or suq reads: width, height or depth.
 
     Args:
         frame: The thread's frame.

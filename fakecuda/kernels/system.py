@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Frame
 
 SPECIFIER = re.compile(r"%([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?(hh|h|ll|l|j|z|t|L)?([diouxXcsfFeEgGaApn%])")
-"""A conversion of printf: flags, width, precision, length and letter."""
+"""A conversion specifier of printf."""
 LONG = frozenset({"l", "ll", "j", "z", "t"})
 SHORT = {"h": 16, "hh": 8}
 
@@ -31,7 +31,7 @@ def text_at(frame: Frame, address: int) -> str:
 
 
 class Arguments:
-    """The arguments of ``vprintf``, which lie in memory one after another, each aligned to its size.
+    """The arguments of ``vprintf``, consecutive and aligned in memory.
 
     Args:
         frame: The frame that calls.
@@ -43,7 +43,7 @@ class Arguments:
         self.count = 0
 
     def integer(self, size: int) -> int:
-        """Return the next argument as an unsigned integer of so many bytes."""
+        """Return the next argument as an unsigned integer of a size."""
         self.address += -self.address % size
         memory, place = self.frame.resolve(self.address)
         self.address += size
@@ -95,14 +95,14 @@ def _narrow(value: int, bits: int | None, *, negative: bool) -> int:
 
 
 def vprintf(frame: Frame, form: int, arguments: int) -> int:
-    """Keep a text, which is printed when the kernel has ended; return the number of its arguments."""
+    """Store a text to print when the kernel has ended; return the argument count."""
     listed = Arguments(frame, arguments)
     frame.lane.block.grid.printed.append(formatted(text_at(frame, form), listed))
     return listed.count
 
 
 def assertfail(frame: Frame, message: int, file: int, line: int, function: int, _size: int) -> int:
-    """End the kernel, because an assertion does not hold.
+    """End the kernel, because an assertion fails.
 
     Raises:
         Fault: Always.
@@ -116,7 +116,7 @@ def assertfail(frame: Frame, message: int, file: int, line: int, function: int, 
 
 
 def malloc(frame: Frame, size: int) -> int:
-    """Return the address of memory of the context's heap. 0 if it has no room.
+    """Return memory of the context's heap; 0 without room.
 
     Raises:
         Undefined: The size is 0.
@@ -128,7 +128,7 @@ def malloc(frame: Frame, size: int) -> int:
 
 
 def free(frame: Frame, address: int) -> int:
-    """Free memory that ``malloc`` has returned; null has no effect.
+    """Free memory from ``malloc``; null has no effect.
 
     Raises:
         Undefined: It was freed, or ``malloc`` has not returned it.
@@ -159,4 +159,4 @@ FUNCTIONS: dict[str, Callable[..., int]] = {
     "free": free,
     "cudaGraphSetConditional": set_conditional,
 }
-"""The functions by name."""
+"""The system functions by name."""

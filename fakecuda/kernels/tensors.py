@@ -1,4 +1,4 @@
-"""The meaning of cp.async.bulk.tensor for tiles, sections 5.5 and 9.7.9.27.1.2 of the PTX ISA manual.
+"""The meaning of cp.async.bulk.tensor for tiles.
 
 A box of a tensor in global memory is packed in shared memory. Swizzles exchange its pieces of 16 bytes.
 """
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 RANKS = ("1d", "2d", "3d", "4d", "5d")
 SPANS = {1: 32, 2: 64, 3: 128}
-"""Bytes of a row of a box, by CUtensorMapSwizzle: as many low bits of a piece's number are exchanged as number the row's pieces."""
+"""The bytes of a box row by CUtensorMapSwizzle."""
 LINE, ALIGNED, WORDS, WORD = 7, 128, 16, 8
-"""The lowest bit of an address that exchanges pieces, the alignment of a box, and the words of a tensor map with their bytes."""
+"""Swizzle address bit, box alignment, words of a tensor map, bytes of a word."""
 
 
 def copy(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return cp."""
+    """Return the meaning of cp."""
     if "tensor" not in row.words or "prefetch" in row.words:
         return bulk.copy(lowering, instruction, row)
     if "reduce" in row.words:
@@ -112,27 +112,27 @@ class Box:
 
     @property
     def size(self) -> int:
-        """Bytes of the box."""
+        """The size of the box in bytes."""
         return prod(self.tensor.box) * self.tensor.width
 
     def at(self, target: tuple[Any, int]) -> Box:
-        """Return the copy to another place."""
+        """Return the same copy to another place."""
         return evolve(self, target=target)
 
     def swizzled(self, place: int) -> int:
-        """Return where a byte of the box lies, by its place without a swizzle."""
+        """Return the swizzled place of a byte of the box."""
         pieces = SPANS[self.tensor.swizzle] // PIECE - 1 if self.tensor.swizzle else 0
         return place ^ (place >> LINE & pieces) * PIECE
 
     @property
     def reached(self) -> int:
-        """How many elements of a row are copied at most: a store fills the row's last piece of 16 bytes, as on an H200."""
+        """The maximum elements of a row to copy: stores fill a last piece of 16 bytes."""
         tensor = self.tensor
         each = PIECE // tensor.width
         return tensor.dims[0] if self.loads else -(-tensor.dims[0] // each) * each
 
     def rows(self) -> Iterator[tuple[int, int]]:
-        """Yield the address of each row of the box that has elements of the tensor, and the row's place without a swizzle."""
+        """Yield address and unswizzled place of each box row inside the tensor."""
         tensor = self.tensor
         size = tensor.box[0] * tensor.width
         for number, row in enumerate(product(*[range(extent) for extent in reversed(tensor.box[1:])])):
@@ -142,7 +142,7 @@ class Box:
                 yield tensor.address + far, self.target[1] + number * size
 
     def pieces(self) -> Iterator[tuple[int, int, int]]:
-        """Yield the parts of the box that the tensor has: the address, the place and the bytes."""
+        """Yield the parts of the box inside the tensor: address, place and size."""
         tensor, first = self.tensor, self.first[0]
         low, high = max(first, 0), min(first + tensor.box[0], self.reached)
         for address, place in self.rows():
@@ -164,7 +164,7 @@ class Box:
                 self.memory.store(address, size, self.memory.peek(address, size))
 
     def make(self, _lane: Lane) -> None:
-        """Make the copy. Elements outside of the tensor become 0 in shared memory."""
+        """Make the copy; elements outside of the tensor become 0."""
         shared, place = self.target
         if self.loads:
             shared.data[place : place + self.size] = bytes(self.size)
@@ -176,7 +176,7 @@ class Box:
 
 
 def checked(lane: Lane, instruction: Instruction, made: Box) -> None:
-    """Check where a box lies, and that a box that is written begins inside of the tensor.
+    """Check the place of a box, which must begin inside the tensor for a write.
 
     Raises:
         Fault: It begins between two pieces of 16 bytes of a row, as an H200 answers.

@@ -1,4 +1,4 @@
-"""The PTX of an image: of a text, of a fatbin, or of a cubin that carries it.
+"""The PTX of an image: a text, a fatbin, or a cubin that carries PTX.
 
 Compilers write PTX into the section ``.nv_debug_ptx_txt`` of a cubin if they write line numbers: with ``-lineinfo`` or ``-G``. A
 NUL ends each of its lines.
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 SECTION = ".nv_debug_ptx_txt"
 FATBIN_HEAD = 16
 ANY_VERSION = (1 << 20, 0)
-"""The PTX of a cubin is read whatever driver it is for, and by the rules of the newest version that is known."""
+"""A PTX version above all others: any driver reads the PTX in a cubin."""
 
 
 def ptx_of(data: bytes, arch: int) -> str | None:
-    """Return the PTX of an image that a device has loaded. None if the image has none.
+    """Return the PTX of a loaded image, or None.
 
     Args:
         data: The image.
@@ -39,7 +39,7 @@ def ptx_of(data: bytes, arch: int) -> str | None:
 
 
 def inputs_of(data: bytes) -> list[bytes]:
-    """Return what a linker made a cubin of, in order. Empty for other images."""
+    """Return the linker inputs of a cubin, in order; empty for other images."""
     if not data.startswith(cubin.MAGIC):
         return []
     file = cubin.opened(data)
@@ -48,13 +48,13 @@ def inputs_of(data: bytes) -> list[bytes]:
 
 
 def names_of(inputs: list[bytes], arch: int) -> list[Joined]:
-    """Return what a linker has done with the names of its inputs."""
+    """Return how a linker renamed the names of its inputs."""
     kinds = [image.CUBIN if one.startswith(cubin.MAGIC) else image.TEXT for one in inputs]
     return joined(image.relocatable(kind, one, arch, ANY_VERSION) for kind, one in zip(kinds, inputs, strict=True))
 
 
 def _of_cubin(data: bytes) -> str | None:
-    """Return the PTX that a cubin carries. None without it."""
+    """Return the PTX that a cubin carries, or None."""
     file = cubin.opened(data)
     for section in file.sections:
         if section.name.startswith(SECTION):
@@ -65,7 +65,7 @@ def _of_cubin(data: bytes) -> str | None:
 
 
 def _of_fatbin(data: bytes, arch: int) -> str | None:
-    """Return the newest PTX of a fatbin for a device, or else that of its newest cubin which carries it.
+    """Return the newest PTX of a fatbin for a device, or of its newest cubin.
 
     All images of a fatbin are made from one source, so that each of them says what the kernels do.
     """

@@ -1,4 +1,4 @@
-"""The meaning of tex, tld4, txq, suld, sust, sured and suq, sections 9.7.9 and 9.7.10 of the PTX ISA manual, by texture and surface objects.
+"""The meaning of texture and surface instructions: tex, tld4, txq, suld etc.
 
 The instructions of an image call :mod:`fakecuda.kernels.sampling` in both engines. What neither manual says raises an error.
 """
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     Op = Callable[[list[Any]], None]
 
 COORDINATES = {"1d": 1, "2d": 2, "3d": 4, "a1d": 2, "a2d": 4, "cube": 4}
-"""How many coordinates an instruction has for each geometry. The last of four does not count."""
+"""The number of coordinates of each geometry; the fourth is ignored."""
 COMPONENTS = 4
 CACHES = ("ca", "cg", "cs", "cv", "wb", "wt")
 BYTE = 8
 
 
 def parts(operand: Operand) -> tuple[Operand, ...]:
-    """Return the elements of a vector; of another operand itself."""
+    """Return the elements of a vector, or the operand itself."""
     return operand.parts if isinstance(operand, Several) else (operand,)
 
 
@@ -42,7 +42,7 @@ def geometry_of(row: Row) -> str:
 
 
 def place_of(operand: Operand, geometry: str) -> tuple[Operand, tuple[Operand, ...]]:
-    """Return the object and the coordinates of a place, without the one that does not count."""
+    """Return object and coordinates of a place, without the ignored coordinate."""
     count = COORDINATES[geometry]
     if not isinstance(operand, Texel) or len(operand.coordinates) != count:
         refuse(f"its operand {operand.text}" if isinstance(operand, Unknown) else "its operands")
@@ -50,7 +50,7 @@ def place_of(operand: Operand, geometry: str) -> tuple[Operand, tuple[Operand, .
 
 
 def fetch(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return tex."""
+    """Return the meaning of tex."""
     geometry = geometry_of(row)
     lowering.must(row, "v4")
     type_, of = row.type("f32", "s32", "u32"), row.type("f32", "s32")
@@ -67,7 +67,7 @@ def fetch(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 
 def surface(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return suld or sust: .b addresses a row by its bytes, and .p by its elements."""
+    """Return the meaning of suld or sust, by bytes (.b) or by elements (.p)."""
     elements = row.name == "sust" and row.flag("p")
     if not elements:
         lowering.must(row, "b")
@@ -91,7 +91,7 @@ def surface(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 
 def gather(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return tld4, which reads a component of four texels."""
+    """Return the meaning of tld4, which reads a component of four texels."""
     component = "rgba".index(row.take(*"rgba"))
     geometry = row.take("2d", "a2d") or refuse(f"its modifier .{row.words[0]}")
     lowering.must(row, "v4")
@@ -107,7 +107,7 @@ def gather(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 
 def reduction(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return sured, which changes an element as red does."""
+    """Return the meaning of sured, which changes an element as red does."""
     elements, geometry = row.take("b", "p") == "p", geometry_of(row)
     beyond = row.take("trap", "clamp", "zero", default="trap")
     type_ = row.type("u32", "s32", "b32", "u64", "s64")
@@ -122,7 +122,7 @@ def reduction(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 
 def query(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
-    """Return txq or suq, which a card's compiler takes for sizes alone."""
+    """Return the meaning of txq or suq, for sizes only."""
     name = row.take("width", "height", "depth") or refuse(f"its modifier .{row.words[0]}")
     type_ = row.type("b32")
     target, place = instruction.operands[0], instruction.operands[-1]
@@ -134,7 +134,7 @@ def query(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 
 
 def asking(lowering: Lowering, instruction: Instruction, asked: Asked) -> Op:
-    """Return the function of slots of an instruction that Python executes in both engines."""
+    """Return a function of slots for an instruction that Python executes."""
     lowering.kernel.asked[instruction] = asked
     targets = [slot for one in asked.targets for slot in lowering.results(one)]
     if any(isinstance(one, Register) and bits_of(one.type) < bits_of(asked.type) for one in asked.targets):
@@ -161,4 +161,4 @@ OPS: dict[str, Callable[[Lowering, Instruction, Row], Op]] = {
     "txq": query,
     "suq": query,
 }
-"""What instructions do with textures and surfaces, by name."""
+"""The meanings of texture and surface instructions, by name."""

@@ -1,4 +1,4 @@
-"""Threads, as the frames of their functions, and what they wait for."""
+"""Threads as frames of their functions, and what threads wait for."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from fakecuda.kernels.spaces import GlobalMemory
 
 GO, STOP = False, True
-"""What the end of a piece of code returns: the thread goes on, or it waits or has ended."""
+"""Results at the end of a piece: the thread continues, or it waits or has ended."""
 DEEPEST = 2000
-"""The most functions that a thread is in."""
+"""The maximum call depth of a thread."""
 WARP = 32
 
 
 @frozen(eq=False)
 class Piece:
-    """Instructions that are executed one after another. The last may jump, wait or end the thread.
+    """Instructions that run one after another; the last may jump, wait or end.
 
     Attributes:
         ops: Functions of the frame's slots, an instruction each.
@@ -44,7 +44,7 @@ class Piece:
 
 @define(eq=False)
 class Code:
-    """A function that threads execute.
+    """A function in executable form.
 
     Attributes:
         name: Its name.
@@ -91,17 +91,17 @@ class Asked:
 
 
 class Undefined(Exception):  # noqa: N818 - a fact about an instruction
-    """What an instruction does is not known for its operands. The argument says why."""
+    """An exception: the result of an instruction is undefined, for a reason."""
 
     def told(self, frame: Frame, instruction: Instruction) -> KernelError:
-        """Return the error of the kernel, with the instruction of a frame."""
+        """Return the kernel's error, with the instruction of a frame."""
         lane = frame.lane
         return KernelError(lane.block.grid.told(f"{instruction.text} {self}", [lane.block], lane))
 
 
 @define(eq=False)
 class Kernel:
-    """A kernel that can run.
+    """A kernel that is ready to run.
 
     Attributes:
         program: The text that it was read from.
@@ -129,7 +129,7 @@ class Kernel:
 
 
 class Frame:
-    """A function that a thread executes.
+    """The frame of a function that a thread executes.
 
     Args:
         code: The function.
@@ -181,7 +181,7 @@ class Frame:
             self.local.data.extend(bytes(self.base + code.local - len(self.local.data)))
 
     def resolve(self, address: int) -> tuple[GlobalMemory | Flat, int]:
-        """Return the space of a generic address, and the address there."""
+        """Return the state space of a generic address, and the address there."""
         window = address >> WINDOW
         if not window:
             return self.memory, address
@@ -196,7 +196,7 @@ class Frame:
         return self.memory, address
 
     def leave(self) -> bool:
-        """Return to the caller with the results; end the thread if no function has called."""
+        """Return to the caller with the results, or end the thread."""
         caller = self.caller
         if caller is None:
             return self.lane.finish()
@@ -254,7 +254,7 @@ class Lane:
         self.frame.params.data[: len(block.arguments)] = block.arguments
 
     def run(self, budget: int) -> int:
-        """Execute instructions until it waits, ends, or has used a budget; return how many."""
+        """Run until the thread waits, ends or uses its budget; return the count."""
         left = budget
         while left > 0:
             frame = self.frame
@@ -277,7 +277,7 @@ class Lane:
         return budget - left
 
     def finish(self) -> bool:
-        """End, behind the bulk copies that the thread has not waited for."""
+        """End the thread, after its pending bulk copies."""
         self.bulk.commit()
         self.bulk.wait(self, 0)
         self.done = True
@@ -286,5 +286,5 @@ class Lane:
 
     @property
     def stands(self) -> Instruction:
-        """The instruction that it waits at, or comes to next."""
+        """The instruction at which the thread waits, or which is next."""
         return self.waits or self.frame.code.pieces[self.frame.at].instructions[0]

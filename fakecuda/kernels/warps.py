@@ -1,4 +1,4 @@
-"""The meaning of operations of a warp: sections 9.7.8.5 and 9.7.13.8 to 9.7.13.14 of the PTX ISA manual.
+"""The meaning of warp operations: shfl, vote, match, redux and others.
 
 The threads of the mask meet, and the last one gives each its result. A lane that has ended, or that is not in the mask, has no
 value: a shuffle that reads it returns the reader's own value, and nothing else counts it.
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 WORD = 0xFFFFFFFF
 LANES = 31
-"""The largest number of a lane."""
+"""The largest lane number."""
 
 
 def meeting(
     instruction: Instruction, following: int, mask: int, bring: Callable[[list[Any]], Any], settle: Settle
 ) -> Callable[[Frame], bool]:
-    """Return the end of a piece where the threads of a mask meet.
+    """Return an end of a piece at which the threads of a mask meet.
 
     Args:
         instruction: The instruction.
@@ -49,7 +49,7 @@ def meeting(
 
 
 def sync(lowering: Lowering, instruction: Instruction, _row: Row, following: int) -> Callable[[Frame], bool]:
-    """Return bar.warp.sync."""
+    """Return the meaning of bar.warp.sync."""
     mask = lowering.slot(instruction.operands[0], "u32")
     if lowering.kernel.watch is not None:
         lowering.kernel.watch.phased = True
@@ -63,7 +63,7 @@ def _synced(lanes: dict[Lane, Any]) -> None:
 
 
 def shuffle(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:
-    """Return shfl.sync: a value of another lane of a segment, and whether there is one."""
+    """Return the meaning of shfl.sync."""
     lowering.must(row, "sync")
     mode = row.take("up", "down", "bfly", "idx")
     type_ = row.type("b32")
@@ -89,7 +89,7 @@ def shuffle(lowering: Lowering, instruction: Instruction, row: Row, following: i
 
 
 def vote(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:
-    """Return vote.sync."""
+    """Return the meaning of vote.sync."""
     lowering.must(row, "sync")
     mode = row.take("all", "any", "uni", "ballot")
     row.type()
@@ -107,7 +107,7 @@ def vote(lowering: Lowering, instruction: Instruction, row: Row, following: int)
 
 
 def match(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:
-    """Return match.sync: the lanes with the same value, of any or of all."""
+    """Return the meaning of match.sync."""
     lowering.must(row, "sync")
     every, type_ = row.take("any", "all") == "all", row.type()
     target, holds = [*lowering.results(instruction.operands[0]), SINK][:2]
@@ -126,7 +126,7 @@ def match(lowering: Lowering, instruction: Instruction, row: Row, following: int
 
 
 def reduce(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:
-    """Return redux.sync."""
+    """Return the meaning of redux.sync."""
     lowering.must(row, "sync")
     how, type_ = row.take("add", "min", "max", *LOGIC), row.type("u32", "s32", "b32")
     (target,) = lowering.results(instruction.operands[0])
@@ -143,7 +143,7 @@ def reduce(lowering: Lowering, instruction: Instruction, row: Row, following: in
 
 
 def elect(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:
-    """Return elect.sync: the lowest lane leads."""
+    """Return the meaning of elect.sync: the lowest lane leads."""
     lowering.must(row, "sync")
     target, leads = lowering.results(instruction.operands[0])
     mask = lowering.slot(instruction.operands[1], "u32")
@@ -158,7 +158,7 @@ def elect(lowering: Lowering, instruction: Instruction, row: Row, following: int
 
 
 def active(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> Callable[[Frame], bool]:
-    """Return activemask: the lanes that come to the instruction before nothing else of the block can go on."""
+    """Return the meaning of activemask, which waits for all other threads."""
     row.type("b32")
     (target,) = lowering.results(instruction.operands[0])
 

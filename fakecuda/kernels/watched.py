@@ -1,4 +1,4 @@
-"""Instructions that use shared memory or order threads, as functions that tell the detector of races what they do."""
+"""Instructions that report their shared memory accesses to the race detector."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 USES = frozenset({"ld", "ldu", "st", "atom", "red"})
 FENCES = frozenset({"membar", "fence"})
 LEFT_ALONE = {"cp": ".bulk", "barrier": ".cluster"}
-"""Instructions whose accesses and orders the detector does not know, by name, with a modifier."""
+"""Instructions that the race detector does not support, by name and modifier."""
 RELEASES = frozenset({".release", ".acq_rel"})
-"""Modifiers of operations that order what a thread has done before them."""
+"""Modifiers of operations that order earlier accesses of a thread."""
 ELEMENTS = {".f16": 2, ".bf16": 2, ".tf32": 4, ".f32": 4, ".s32": 4, ".f64": 8}
-"""Bytes of elements that ``wmma`` loads and stores; other elements have one or less."""
+"""Element sizes of ``wmma`` loads and stores; other elements have at most 1 byte."""
 
 
 def is_expected(program: Program, name: str) -> bool:
@@ -48,13 +48,13 @@ def _is_unknown(instruction: Instruction) -> bool:
 
 
 def is_left_alone(kernel: Kernel) -> bool:
-    """Return whether nothing looks for races of a kernel: it works with other blocks of its cluster, or copies in bulk."""
+    """Return whether the race detector leaves a kernel out."""
     pieces = (piece for code in kernel.codes.values() for piece in code.pieces)
     return kernel.program.clustered or any(_is_unknown(one) for piece in pieces for one in piece.instructions)
 
 
 def size_of(function: Function, instruction: Instruction, row: Row) -> int:
-    """Return the bytes that an access uses, and take its modifiers."""
+    """Return the size of an access in bytes, and take its modifiers."""
     count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
     bits = bits_of(type_)
     spare = spare_of(function, instruction.operands[0], bits) if row.name in {"ld", "ldu"} else 0
@@ -62,14 +62,14 @@ def size_of(function: Function, instruction: Instruction, row: Row) -> int:
 
 
 def orders(instruction: Instruction) -> bool:
-    """Return whether an instruction is a fence or has one."""
+    """Return whether an instruction is a fence or includes one."""
     return instruction.name in FENCES or (
         instruction.name in {"st", "atom", "red"} and not RELEASES.isdisjoint(instruction.modifiers)
     )
 
 
 def enter(watch: Watch, function: Function, instruction: Instruction) -> int | None:
-    """Add an instruction that loads, stores or changes memory; return its number. None if it cannot use shared memory."""
+    """Add a memory instruction and return its number; None if not on shared memory."""
     row = Row.of(instruction.name, instruction.modifiers, ())
     strong = is_strong(row) or row.name in {"atom", "red"}
     if space_of(row) not in {"shared", GENERIC}:
@@ -80,7 +80,7 @@ def enter(watch: Watch, function: Function, instruction: Instruction) -> int | N
 
 
 def operation(lowering: Lowering, watch: Watch, instruction: Instruction, op: Op) -> Op:
-    """Return an operation of slots that the detector knows of."""
+    """Return an operation of slots that reports to the detector."""
     site = enter(watch, lowering.function, instruction) if instruction.name in USES else None
     ordering = orders(instruction)
     if site is None and not ordering:
@@ -99,7 +99,7 @@ def operation(lowering: Lowering, watch: Watch, instruction: Instruction, op: Op
 
 
 def end(watch: Watch, instruction: Instruction, end_: End) -> End:
-    """Return the end of a piece that the detector knows of: threads load and store the elements of ``wmma`` by themselves."""
+    """Return an end of a piece that reports to the detector."""
     modifiers = set(instruction.modifiers)
     if instruction.name != "wmma" or modifiers.isdisjoint({".load", ".store"}) or ".global" in modifiers:
         return end_

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 BYTE, TILE, WARPS = 8, 16, 4
 ROWS = TILE * WARPS
 DEPTHS = {"f16": 16, "bf16": 16, "tf32": 8} | dict.fromkeys((*SMALL, *BYTES), 32)
-"""How many products a sum has."""
+"""The number of products in a sum, by type."""
 SUMS = {"f16": ("f32", "f16"), "bf16": ("f32",), "tf32": ("f32",)} | dict.fromkeys(SMALL, ("f32", "f16"))
-"""The types that products are added to; those of integers are ``s32``."""
+"""The types of the addend; integer products use ``s32``."""
 SHAPES = tuple(f"m64n{columns}k{depth}" for columns in range(8, 264, 8) for depth in (8, 16, 32))
 FIELD = (1 << 14) - 1
 PATTERNS = 16, 128, 64, 32
-"""The bytes of a row of the pattern of each mode of a descriptor."""
+"""The bytes of a pattern row for each mode of a descriptor."""
 
 
 @frozen
@@ -82,7 +82,7 @@ class Place:
 
 @frozen
 class Group:
-    """A product of a warp group.
+    """A matrix product of a warp group.
 
     Attributes:
         product: What a warp computes.
@@ -104,7 +104,7 @@ class Group:
 
 
 def group_of(instruction: Instruction, row: Row) -> Group:
-    """Take the modifiers of wgmma.mma_async, and return what it computes."""
+    """Take the modifiers of wgmma.mma_async, and return the product."""
     for word in ("mma_async", "sync", "aligned"):
         row.take(word)
     shape, saturates = row.take(*SHAPES) or refuse(f"its modifier .{row.words[0]}"), row.flag("satfinite")
@@ -146,7 +146,7 @@ def group_of(instruction: Instruction, row: Row) -> Group:
 
 
 def elements(group: Group, word: int, frame: Frame, instruction: Instruction, *, first: bool) -> list[int]:
-    """Return the elements of a factor in shared memory, of the rows of a warp or of all columns."""
+    """Return the elements of a factor in shared memory."""
     product, place, data = group.product, Place.of(word), frame.shared.data
     fragment = product.a if first else product.b
     size, turned = bits_of(fragment.type) // BYTE, group.turned[not first]
@@ -168,7 +168,7 @@ def elements(group: Group, word: int, frame: Frame, instruction: Instruction, *,
 
 
 def multiply(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return wgmma.mma_async."""
+    """Return the meaning of wgmma.mma_async."""
     group = group_of(instruction, row)
     made = group.product
     targets = lowering.results(instruction.operands[0])
@@ -198,7 +198,7 @@ def multiply(lowering: Lowering, instruction: Instruction, row: Row, following: 
 
 
 def wgmma(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return wgmma. Products are made at once, so that nothing is left to wait for."""
+    """Return the meaning of wgmma, whose products are made at once."""
     if "mma_async" in row.words:
         return multiply(lowering, instruction, row, following)
     row.take("fence", "commit_group", "wait_group")
@@ -213,4 +213,4 @@ def wgmma(lowering: Lowering, instruction: Instruction, row: Row, following: int
 
 
 ENDS = {"wgmma": wgmma}
-"""The instruction by its name."""
+"""The meaning of the instruction, by name."""

@@ -40,16 +40,16 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "m8n8k32": NARROW,
     "m8n8k128": ("b1",),
 }
-"""The types of the factors of each shape."""
+"""The factor types of each shape."""
 SUMS = {"f16": ("f16", "f32"), "bf16": ("f32",), "tf32": ("f32",), "f64": ("f64",)}
-"""The types that products are added to; those of integers are ``s32``."""
+"""The types of the addend; integer products use ``s32``."""
 HALVES = 8
-"""The registers of a factor of ``f16``: it lies there more than once."""
+"""The registers of an ``f16`` factor, which hold elements more than once."""
 
 
 @cache
 def fragment(shape: str, use: str, type_: str) -> Fragment:
-    """Return where the elements of a matrix lie in an H200, by its use: ``a``, ``b`` or ``c``, which is also ``d``."""
+    """Return the element places of a matrix on an H200, by its use."""
     rows, columns, depth = sizes(shape)
     if rows < columns:  # the transpose of the product is computed
         other = {"a": "b", "b": "a", "c": "c"}[use]
@@ -67,7 +67,7 @@ def fragment(shape: str, use: str, type_: str) -> Fragment:
 
 @frozen
 class Part:
-    """Elements of a register that lie together in memory.
+    """Elements of a register that are contiguous in memory.
 
     Attributes:
         register: The register.
@@ -104,7 +104,7 @@ def parts(fragment: Fragment, columns: int, *, by_rows: bool) -> list[Part]:
 
 @frozen
 class Move:
-    """wmma.load or wmma.store.
+    """A wmma.load or wmma.store.
 
     Attributes:
         space: The space.
@@ -151,7 +151,7 @@ def shape_of(row: Row) -> str:
 
 
 def moved(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return wmma.load or wmma.store."""
+    """Return the meaning of wmma.load or wmma.store."""
     stores = "store" in row.words
     move = move_of(instruction, row)
     slots = lowering.results(move.registers)
@@ -188,7 +188,7 @@ def moved(lowering: Lowering, instruction: Instruction, row: Row, following: int
 
 
 def product_of(row: Row) -> Product:
-    """Take the modifiers of wmma.mma, and return what it computes."""
+    """Take the modifiers of wmma.mma, and return the product."""
     row.take("mma")
     logic = row.take(*LOGIC) if "popc" in row.words else ""
     for word in ("popc", "sync", "aligned"):
@@ -216,11 +216,11 @@ def product_of(row: Row) -> Product:
 
 
 def wmma(lowering: Lowering, instruction: Instruction, row: Row, following: int) -> End:
-    """Return wmma."""
+    """Return the meaning of wmma."""
     if "mma" in row.words:
         return matrices.product(lowering, instruction, product_of(row), following)
     return moved(lowering, instruction, row, following)
 
 
 ENDS = {"wmma": wmma}
-"""The instruction by its name."""
+"""The meaning of the instruction, by name."""

@@ -1,4 +1,4 @@
-"""The machine for its users: the model with its bindings, and what a test can do with a machine.
+"""The machine for its users: the model, its bindings, and controls for tests.
 
 The package is callable for one release: ``fakecuda.machine(…)`` is the old name of :func:`fakecuda.simulate`.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 class _Callable(ModuleType):
     def __call__(self, *args: Any, **options: Any) -> Simulation:
-        """Call :func:`fakecuda.simulate`, and warn that it has this name."""
+        """Call :func:`fakecuda.simulate`, and warn that this is its old name."""
         from fakecuda.machine.simulating import simulate  # noqa: PLC0415 - it imports this package
 
         warnings.warn("fakecuda.machine is now fakecuda.simulate", DeprecationWarning, stacklevel=2)

@@ -1,4 +1,4 @@
-"""One call that was made on a machine, as its log tells it."""
+"""The record of one call on a machine, for the call log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @frozen
 class CallRecord:
-    """One call that was made.
+    """A call on a machine, as recorded in the log.
 
     Attributes:
         process: The name of the process.

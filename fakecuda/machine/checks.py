@@ -1,4 +1,4 @@
-"""Checks at the end of a machine: what it left behind, and which calls it refused.
+"""Checks at the end of a machine: leaks, and refused calls.
 
 The fixture makes them for a test, and :func:`fakecuda.simulate` for a block.
 """
@@ -45,7 +45,7 @@ class Checks:
     problem: str = field(default="", init=False)
 
     def begin(self, machine: Any) -> None:
-        """Count the refused calls of a machine from now on, unless they are ignored or nothing is seen of them."""
+        """Count the refused calls of a machine from now on, unless they are ignored."""
         if self.errors != "ignore" and not findings.is_driver(machine):
             self.machine, self.counted = machine, refusals.count(machine)
             if names := [one for one in self.errors_allowed if isinstance(one, str)]:
@@ -53,7 +53,7 @@ class Checks:
             self.counted.judges = tuple(one for one in self.errors_allowed if not isinstance(one, str))
 
     def left(self, machine: Any, failure: BaseException | None) -> tuple[str, bool]:
-        """Return what was left behind, as text, and whether it is an error.
+        """Return the leaks as text, and whether leaks are an error.
 
         Args:
             machine: The machine, which is about to end.
@@ -65,7 +65,7 @@ class Checks:
         return str(remains), self.leaks == "error" and bool(remains.found)
 
     def refused(self, *, failed: bool) -> tuple[str, bool]:
-        """Return the refused calls that are new, as text, and whether they are an error.
+        """Return the new refused calls as text, and whether refused calls are an error.
 
         A wrong function of ``errors_allowed`` is an error in any mode.
 

@@ -1,4 +1,4 @@
-"""What happens to a machine from outside: lost cards, failed work, modes that an administrator sets, memory that others hold."""
+"""External events of a machine: lost cards, failed work, modes, memory pressure."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ COMPUTE_MODES = {name.removeprefix("CU_COMPUTEMODE_"): value for name, value in 
 
 
 class Controls(state.Machine):
-    """The controls of a machine: facts that no call of a program brings about.
+    """The controls of a machine: external events that no call causes.
 
     What follows from them is as the driver has it: each is seen through calls alone.
     """
 
     @whole
     def lose_device(self, device: int, code: int = Result.ECC_UNCORRECTABLE) -> None:
-        """Lose a card, as an Xid tells of it: its contexts answer a sticky code, and it admits no new ones.
+        """Lose a card, as with an Xid: its contexts return a sticky error.
 
         New contexts answer CUDA_ERROR_DEVICE_UNAVAILABLE. The card is listed as ever.
 
@@ -52,7 +52,7 @@ class Controls(state.Machine):
 
     @whole
     def poison(self, process: Process, context: SupportsInt, code: int = Result.ILLEGAL_ADDRESS) -> None:
-        """Let work of a context have failed, as after a bad kernel: every further call in it answers the code.
+        """Make the work of a context fail, as by a bad kernel.
 
         Args:
             process: The process.
@@ -101,7 +101,7 @@ class Controls(state.Machine):
 
     @whole
     def exhaust_memory(self, device: int, leaving: int = 0) -> None:
-        """Let other programs take a card's free memory.
+        """Let other programs allocate a card's free memory.
 
         Args:
             device: Its number on the machine.
@@ -115,7 +115,7 @@ class Controls(state.Machine):
 
     @whole
     def exhaust_addresses(self, process: Process) -> None:
-        """Use up a process's device addresses: what needs new ones fails, what is freed may be given out again.
+        """Use up a process's device addresses.
 
         Args:
             process: The process.
@@ -123,7 +123,7 @@ class Controls(state.Machine):
         process.addresses.exhaust()
 
     def _fail(self, context: Context, code: int) -> None:
-        """Let the work of a context have failed: what it has left is not done, and nobody waits for it."""
+        """Fail the work of a context: drop its pending work, and end all waits."""
         stream_scheduler.lose(context, code)
         self.scheduler.progress.notify_all()
 

@@ -114,7 +114,7 @@ def expect_deadlock() -> Iterator[list[Deadlock]]:
 
 
 def _deadlocks(machine: Any) -> list[Deadlock]:
-    """Return the deadlocks of a machine as they are known now; none of a driver."""
+    """Return the known deadlocks of a machine; empty for a real driver."""
     known: list[Deadlock] = getattr(machine, "deadlocks", [])
     return known
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def fail(call: str, **options: Unpack[FaultOptions]) -> Fault:
-    """Make a call on the installed machine fail that would succeed.
+    """Make a call on the installed machine fail that would otherwise succeed.
 
     See :meth:`fakecuda.Machine.fail`.
 

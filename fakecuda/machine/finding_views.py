@@ -1,4 +1,4 @@
-"""A finding as a notebook shows it, and its picture: the hooks of findings, set when this is imported."""
+"""Findings in notebooks: HTML and pictures."""
 
 from __future__ import annotations
 

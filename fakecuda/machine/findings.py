@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.finding import Finding
 
 OWN = ("fakecuda.", "cuda.bindings.", "rocm.bindings.", "hip.", "enum.")
-"""How the names of modules begin whose frames do not help to find a bug."""
+"""Prefixes of modules whose frames do not help to find a bug."""
 _told: WeakKeyDictionary[Any, list[Finding]] = WeakKeyDictionary()
 """Findings that were reported, by machine."""
 

@@ -52,7 +52,7 @@ __all__ = ["ImportedByNameWarning", "cudart", "installed", "installing"]
 
 DEFAULT = "h200-x2"
 BETWEEN = ("contextlib.py:", "simulation.py:")
-"""Modules whose frames lie between a program's frame and the installation of its machine."""
+"""Modules with frames between a program and the installation of its machine."""
 NATIVE_DOOR, HIP_DOOR = "fakecuda.reach.native.door", "fakecuda.reach.native.hip"
 
 
@@ -61,7 +61,9 @@ _lookalikes: dict[str, Lookalike] = {}
 _attached: dict[str, Machine] = {}
 """The machine behind each open native door, by the door's module."""
 instead: Callable[[Any], AbstractContextManager[Any]] | None = None
-"""Hook: gives a machine that is not made here. Set by ``use_instead`` while tests run on a driver or on a shared machine, else None.
+"""Hook: supplies a machine instead of a new one.
+
+Set by ``use_instead`` while tests run on a driver or on a shared machine, else None.
 
 Called with the profile, None for any, when a machine is to be installed. It must not install a simulated machine itself.
 """
@@ -84,7 +86,7 @@ def use_instead(source: Callable[[Any], AbstractContextManager[Any]] | None) -> 
 
 
 _early = False
-"""Whether programs find the libraries before and between machines: :func:`load_early`."""
+"""Whether programs find the libraries before and between machines."""
 
 
 def load_early() -> None:
@@ -201,7 +203,7 @@ def cudart() -> Cudart:
 
 @unbroken
 def _install(installation: Installation) -> None:
-    """Install a machine; if this raises, :func:`_uninstall` undoes what was done."""
+    """Install a machine; if this raises, :func:`_uninstall` undoes the installation."""
     new = installation.machine
     new.territory.held = True
     with LOCK:

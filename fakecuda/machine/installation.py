@@ -45,7 +45,7 @@ class Installation:
 
 
 def door_of(door: str) -> str:
-    """Return the door that an argument means."""
+    """Return the door for an argument."""
     if door not in DOORS:
         msg = f"door={door!r}: {nearest(str(door), DOORS, 'door')}"
         raise FakeCudaError(msg)

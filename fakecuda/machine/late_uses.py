@@ -49,9 +49,9 @@ class Strays(NamedTuple):
 
 
 LOCK = threading.RLock()
-"""Guards what is installed in this process, and what has outlived its machine."""
+"""The lock for installed machines, and for objects that outlived their machine."""
 KEPT = Kept()
-"""What later machines of this process have, too."""
+"""Past machines and other state that later machines of this process share."""
 _formers = Formers()
 _strays: list[Strays] = []
 _outlived: list[tuple[str, str]] = []
@@ -172,7 +172,7 @@ def is_late(machine: Machine, args: Iterable[object]) -> bool:
 
 
 def late_maker(machine: Machine, args: Iterable[object]) -> str:
-    """Return what made the former machine of a call's values. Empty if all are the machine's own, or are not known.
+    """Return who made the former machine of a call's values; empty if unknown.
 
     Args:
         machine: The machine that is installed now.

@@ -1,4 +1,4 @@
-"""Leaks: what a test and its processes have left behind.
+"""Leaks: objects that a test and its processes did not release.
 
 A library may keep a retain of a primary context for the life of its process. Such a retain has the kind ``kept`` and
 does not count as a leak. Clients are compiled, so their calls have no visible caller. :func:`_may_be_a_clients` says
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     Allowed = str | Callable[[Leak], bool]
 
 UNCOUNTED = ("ipc", "kept")
-"""Kinds without a plural."""
+"""Kinds of objects without a plural."""
 MOST = 20
 """Maximum number of places in a report."""
 HEAD = "left behind"
-"""Begins the text of leaks."""
+"""The first words of the text about leaks."""
 ALSO = "also: "
-"""Begins the line on the leaks of a program that has failed anyway."""
+"""The first words of the line about leaks of a failed program."""
 FOLLOWS = "what is left behind may follow from the failure, if the code behind it gives it back"
-"""Begins the whole list of these leaks."""
+"""The first words of the whole list of a failed program's leaks."""
 _told: WeakKeyDictionary[Any, dict[int, Any]] = WeakKeyDictionary()
 """Items of reported leaks, by machine."""
 
@@ -153,7 +153,7 @@ def is_seen(machine: Any) -> bool:
 
 @frozen
 class Remains:
-    """What a test has left behind.
+    """The leaks of a test.
 
     Attributes:
         found: Leaks that something else still holds, or that nothing holds.
@@ -178,7 +178,7 @@ def at_end(
     *,
     exact: bool = True,
 ) -> Remains:
-    """Return what a test has left behind on its machine, which is about to end.
+    """Return the leaks of a test at the end of its machine.
 
     If there is anything, clients release their caches, and the garbage collector runs. If the test failed, the local
     variables of its traceback are dropped then. What only they held is listed separately.
@@ -273,7 +273,7 @@ def _lines(found: list[Leak]) -> list[str]:
 
 
 def _told_group(group: list[Leak]) -> list[str]:
-    """Return the lines on leaks from one place: the first one, its outer lines, and which of several they are."""
+    """Return the lines about leaks from one place."""
     outer = [line.strip() for line in history.story(group[0].stack, history.NOWHERE, ("made", ""))[1:]]
     return [_line(group), *(f"  {line}" for line in (*outer, *which(group)))]
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def _run_ptx(made: Machine) -> None:
-    """Have a machine run kernels from their PTX."""
+    """Make a machine run kernels from their PTX."""
     from fakecuda.kernels import launch  # noqa: PLC0415 - most machines run no PTX
 
     launch.install(made)
@@ -54,25 +54,27 @@ class Machine(Controls):
 
     processes: dict[str, Process]  # type: ignore[assignment]
     acting: list[Process]
-    """The processes as which code in this OS process runs, the inner one last: see :meth:`Process.__enter__`."""
+    """The processes that code in this OS process acts as, innermost last."""
     lead: Callable[[Process | None], None] | None
-    """Hook: has code in this OS process run as a process. Set while the machine is installed, else None.
+    """Hook: makes code in this OS process act as a process.
+
+    Set while the machine is installed, else None.
 
     Called with the process, or with None for the one before, without the lock. It raises if it cannot; it must not call the
     driver.
     """
     offer: Offer | None
-    """Hook: how other programs find the machine. Set when it is offered, None before and after.
+    """Hook: lets programs find the machine. Set by an offer, None before and after.
 
     Told when the machine is closed, and when this OS process forks. It must not call the driver.
     """
     guard: Guard | None
-    """Hook: asks the faults of each call. Set with the first fault, None before.
+    """Hook: asks the faults about each call. Set with the first fault, None before.
 
     It hears of calls by effects and by ``record``. It must not call the driver.
     """
     turns: Orders | None
-    """Hook: what actors are started with. Set when the program of a schedule begins, else None.
+    """Hook: starts actors. Set when the program of a schedule begins, else None.
 
     Nothing calls it: ``lock`` and ``census.turns`` do its work. It must not outlive the run's program on another machine.
     """
@@ -93,7 +95,7 @@ class Machine(Controls):
             _machines.add(self)  # a forked child of the OS process goes on with a copy of it
 
     def draw(self, *, timeline: bool = False) -> Picture:
-        """Return a picture of the machine as it is: contexts, memory to scale, peers, and what processes share.
+        """Return a picture of the machine: contexts, memory, peers, and shared objects.
 
         A notebook shows it; ``machine.draw().save("machine.svg")`` writes it.
 
@@ -111,7 +113,7 @@ class Machine(Controls):
 
     @contextmanager
     def shared(self, *, export: bool = True) -> Iterator[Offer]:
-        """Let the programs that are started meanwhile attach to the machine: each is a process of it.
+        """Let programs that start in this block attach to the machine as processes.
 
         They find it by environment variables; see :mod:`fakecuda.reach.remote`. An installed machine lets them without this.
 
@@ -145,7 +147,7 @@ class Machine(Controls):
                 offer.close()
 
     def link(self) -> Path:
-        """Let programs without Python attach, too: those in C, C++ or Fortran that use the driver or are linked to libcudart.
+        """Let programs without Python attach, too, in C, C++ or Fortran.
 
         A wheel has their client. In a checkout a C compiler builds it, once for all machines of a user. Programs that are
         started from now on find the libraries by LD_LIBRARY_PATH.
@@ -166,7 +168,7 @@ class Machine(Controls):
         return self.offer.path.parent
 
     def report_on(self, family: set[str], what: Report, known: dict[int, object]) -> str:
-        """Return what was found of some processes as text; empty if nothing was.
+        """Return the findings about some processes as text; empty without findings.
 
         Args:
             family: The names of the processes.
@@ -178,7 +180,7 @@ class Machine(Controls):
         return report_on(self, family, what, known)
 
     def close(self) -> None:
-        """Take back the offer to other programs, end every process and give the machine's memory back.
+        """Withdraw the offer, end every process and free the machine's memory.
 
         The copy that a forked child has of its parent's has nothing to give back.
         """
@@ -191,7 +193,7 @@ class Machine(Controls):
         super().close()
 
     def fork(self, forking: int) -> None:
-        """Go on in a forked child of the OS process, where a driver that was initialised before does not work."""
+        """Continue in a forked child of the OS process, with a copy of the machine."""
         self.acting.clear()
         if self.offer is not None and not self.offer.forbidden:
             from fakecuda.reach.remote.client.forked import attach_instead  # noqa: PLC0415 - few tests fork
@@ -214,7 +216,7 @@ class Machine(Controls):
         module_loading: str | None = None,
         imex_channels: tuple[int, ...] | None = None,
     ) -> Process:
-        """Return a new simulated OS process.
+        """Create a simulated OS process, and return it.
 
         Args:
             name: Its name; the next free letter by default.
@@ -245,7 +247,7 @@ class Machine(Controls):
         return process
 
     def adopt(self, kind: type[P], name: str | None) -> P:
-        """Return a new process of a kind, under a name or the next free letter."""
+        """Create a process of a kind, with a name or the next free letter."""
         name = name or next(n for n in self._free_names if n not in self.processes)
         process = self.processes[name] = kind(self, name)
         self.living[process] = None
@@ -262,7 +264,7 @@ class Machine(Controls):
         when: Callable[[CallRecord], bool] | None = None,
         force: bool = False,
     ) -> Fault:
-        """Have a call refused that would succeed: whoever makes it, by whatever door. Nothing happens but the answer.
+        """Make a call fail that would otherwise succeed.
 
         Args:
             call: The function, of any API. A driver's function is refused in calls of the runtime API, too, that make it.
@@ -295,7 +297,7 @@ class Machine(Controls):
 
     @property
     def here(self) -> Process:
-        """The simulated process that stands for this OS process, and acts where code in it calls the driver."""
+        """The simulated process of this OS process, whose code calls the driver."""
         if self.acting:
             return self.acting[-1]
         here = self.processes.get("here")
@@ -312,7 +314,7 @@ class Machine(Controls):
 
     @property
     def orders(self) -> Orders:
-        """What actors are started with, on a machine with a schedule.
+        """The object that starts actors, on a machine with a schedule.
 
         Raises:
             FakeCudaError: It has none.
@@ -327,13 +329,13 @@ class Machine(Controls):
 
     @property
     def notes(self) -> list[str]:
-        """What its user should know: addresses or handles that are another machine's; the order, where the machine has a schedule."""
+        """Notes for the user: clashing addresses or handles, and the schedule."""
         order = [] if self.turns is None else [f"the order, which schedule={self.turns.text!r} repeats"]
         return [*super().notes, *order]
 
     @property
     def log(self) -> list[CallRecord]:
-        """The calls that were made, oldest first; the machine keeps the last 10,000."""
+        """The calls on the machine, oldest first; the last 10,000 are kept."""
         return [
             CallRecord(thread.process.name, thread.name, op.name, args, code, outs, rule, facts)
             for thread, op, args, code, outs, rule, facts in list(self.calls)  # handlers of signals may call meanwhile
@@ -341,12 +343,12 @@ class Machine(Controls):
 
     @whole
     def snapshot(self) -> list[Any]:
-        """Return the whole state as a comparable value; the call log and findings are no part of it."""
+        """Return the whole state as a comparable value, without log and findings."""
         return snapshot(self)
 
     @whole
     def check_invariants(self) -> None:
-        """Assert what always holds of a machine: references, accounts and tables agree."""
+        """Assert the invariants of the machine: references, counts and tables agree."""
         check(self)
 
     def __enter__(self) -> Self:
@@ -368,7 +370,7 @@ class Machine(Controls):
             raise AssertionError(missed)
 
     def end_faults(self) -> str:
-        """End all faults, and return what to say of those that never came; nothing for nothing."""
+        """End all faults, and return a message about those that refused no call."""
         if self.guard is None:
             return ""
         from fakecuda.machine.faults.setting import missed  # noqa: PLC0415 - there are some

@@ -1,4 +1,4 @@
-"""How a leaked object was made: the call, and which of several objects from one line it is.
+"""Origins of leaked objects: the call, and which object of a line it is.
 
 The log has the calls, without their lines. The object has its line, without its call. Both have the handle or the address.
 """
@@ -35,7 +35,7 @@ BY_ARGUMENT = {
 }
 """By kind, the calls that make an object without returning its address or handle: an argument names it."""
 LINES = 3
-"""How many lines are named at which objects were ended."""
+"""The maximum number of lines that ended objects."""
 
 
 def traced(machine: Any, found: list[Leak]) -> list[Leak]:
@@ -71,7 +71,7 @@ class _Calls:
     taken: dict[str, dict[Key, int]] = field(factory=lambda: defaultdict(dict), init=False)
     _lines: dict[history.Stack, str] = field(factory=dict, init=False)
     _alike: dict[tuple[str, type, str, str], tuple[dict[int, int], dict[str, Any]]] = field(factory=dict, init=False)
-    """What :meth:`_of_line` has returned, by process, kind of object, line and call: leaks of one line come in hundreds."""
+    """A cache of :meth:`_of_line`, by process, kind of object, line and call."""
 
     def __attrs_post_init__(self) -> None:
         self._records = list(self.machine.calls)
@@ -160,7 +160,7 @@ def _living(process: Any, kind: type) -> Iterator[Any]:
 
 
 def _value(item: Any) -> int:
-    """Return the handle or the first address of an object. 0 without any."""
+    """Return the handle or the first address of an object; 0 without either."""
     for name in ("handle", "value", "start"):
         if isinstance(value := getattr(item, name, None), int):
             return value

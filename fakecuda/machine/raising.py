@@ -28,22 +28,22 @@ if TYPE_CHECKING:
     from fakecuda.machine.refusals import Refusal, Refusals
 
 NOTED = 1000
-"""Maximum number of refused calls that are noted at a time. Later ones are not expected."""
+"""The maximum number of noted refused calls at a time."""
 DROPPED, RETURNED, KEPT = "dropped", "returned", "kept"
-"""What a function does with the answer of a call: it ignores it, returns it at once, or anything else."""
+"""Uses of a call's answer by a function: dropped, returned, or kept."""
 SITES = 1024
-"""Maximum number of calling instructions whose use of the answer is kept."""
+"""The maximum number of call sites whose use of the answer is cached."""
 
 JUMPS = frozenset([*dis.hasjrel, *dis.hasjabs])
 ENDS = ("CALL", "PRECALL", "POP_TOP", "RAISE", "RETURN", "SEND", "YIELD", "RESUME")
-"""Beginnings of instructions at which a plain way from a call to the return of its answer ends."""
+"""Prefixes of instructions that end a direct path from a call to a return."""
 CONSTANTS = ("LOAD_CONST", "LOAD_SMALL_INT")
-"""Beginnings of instructions that load a constant."""
+"""Prefixes of instructions that load a constant."""
 
 
 @frozen
 class Holder:
-    """A run of a function that has the answer of a refused call.
+    """A function run that holds the answer of a refused call.
 
     Attributes:
         frame: The ``id`` of its frame, which may be used again after its end.
@@ -74,15 +74,15 @@ class Noted:
 
 
 _numbers = count()
-"""Numbers of blocks and of noted calls, in the order in which they began."""
+"""Counters of blocks and of noted calls, in order of their beginning."""
 _open: dict[int, int] = {}
-"""The number of each block under way, by the ``id`` of its context manager."""
+"""The number of each open block, by the ``id`` of its context manager."""
 _noted: dict[int, Noted] = {}
-"""Refused calls by number. Nothing here takes a lock, because a signal handler may call at any moment."""
+"""Refused calls by number, without a lock, because signal handlers may call."""
 
 
 def watch() -> None:
-    """Have the blocks of pytest and of unittest say what they catch, if these are loaded."""
+    """Wrap the blocks of pytest and unittest to learn what they catch, if loaded."""
     if pytest := sys.modules.get("pytest"):
         for kind in (type(pytest.raises(Exception)), getattr(pytest, "RaisesGroup", None)):
             if kind is not None:
@@ -92,7 +92,7 @@ def watch() -> None:
 
 
 def _watch(kind: Any) -> None:
-    """Note when a block of a class begins, and judge the refused calls within it at its end."""
+    """Note the beginning of a class's blocks, and judge refused calls at their end."""
     enter, leave = kind.__enter__, kind.__exit__
     if hasattr(leave, "fakecuda"):
         return
@@ -121,7 +121,7 @@ def _watch(kind: Any) -> None:
 
 
 def _forget() -> None:
-    """Forget the refused calls that were made before each block under way began."""
+    """Forget the refused calls before the first open block."""
     limit = next(_numbers)  # before the blocks are read: what begins meanwhile has a greater number
     oldest = min([limit, *_open.values()])
     for number in [number for number in list(_noted) if number < oldest]:
@@ -129,7 +129,7 @@ def _forget() -> None:
 
 
 def note(counted: Refusals, refusal: Refusal) -> None:
-    """Note a refused call, if a block is under way. The call is on the stack of this thread."""
+    """Note a refused call in an open block; the call is on this thread's stack."""
     if not _open or len(_noted) >= NOTED:
         return
     frame = history.caller()
@@ -138,7 +138,7 @@ def note(counted: Refusals, refusal: Refusal) -> None:
 
 
 def _holders(frame: FrameType | None) -> Iterator[Holder]:
-    """Yield the function that called, and those that get the answer returned."""
+    """Yield the functions that receive the answer of the call."""
     use = RETURNED
     while frame is not None and use == RETURNED:
         use = use_of(frame.f_code, frame.f_lasti)
@@ -168,7 +168,7 @@ def use_of(code: CodeType, at: int) -> str:
 
 
 def _behind(since: int, error: BaseException) -> list[Noted]:
-    """Return the refused calls after a block's beginning from which an exception may come."""
+    """Return the refused calls in a block that may have caused an exception."""
     calls = [one for number, one in list(_noted.items()) if number > since]
     if not calls:
         return []
@@ -187,7 +187,7 @@ def _behind(since: int, error: BaseException) -> list[Noted]:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception, those that caused it, and those of a group."""
+    """Yield an exception, its causes, and the members of a group."""
     seen, left = set[int](), [error]
     while left:
         one = left.pop()
@@ -201,7 +201,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _ended(error: BaseException) -> Iterator[tuple[int, CodeType, int]]:
-    """Yield the functions that an exception has ended, each with its frame and the instruction.
+    """Yield the functions that an exception has ended, with frame and instruction.
 
     Wrappers raise no ``AssertionError``, but tests and fakecuda's own checks do.
     """

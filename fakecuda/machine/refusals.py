@@ -81,7 +81,7 @@ class Refusal:
 
     @property
     def line(self) -> str:
-        """The first line of the user's code that called, as ``file:line in function``; empty if unknown."""
+        """The first line of the user's code for the call; empty if unknown."""
         return next(iter(history.places(self.stack)), "")
 
     @property
@@ -96,7 +96,7 @@ class Refusal:
 
     @property
     def text(self) -> str:
-        """The call, its answer, the reason, and the place, in a line."""
+        """The call, its answer, the reason and the place, in a line."""
         why = "not modelled" if self.rule is None else self.rule.id if self.fault is None else "injected"
         answer = f"{self.call} -> {api_of(self.call).short(self.code)} [{why}], in process {self.process}"
         return answer + (f", at {self.line}" if self.line else "")
@@ -188,7 +188,7 @@ class Refusals:
 
     @property
     def number(self) -> int:
-        """The number of all of them."""
+        """The total number of refused calls."""
         return len(self.kept) + self.more
 
     def __call__(
@@ -236,14 +236,14 @@ class Refusals:
             self.more += 1
 
     def expect(self, refusal: Refusal) -> None:
-        """Expect a refused call after all, because a block has caught the exception that came of it."""
+        """Expect a refused call after all, because a block caught its exception."""
         if refusal.fault is not None:
             refusal.fault.expected = True
         for place in [place for place, one in enumerate(self.kept) if one is refusal]:
             del self.kept[place]
 
     def judge(self, machine: Any) -> None:
-        """Expect the refused calls that a function accepts. It runs here, outside of any call.
+        """Expect the refused calls that a function accepts.
 
         Raises:
             FakeCudaError: A function has raised an exception or called the machine.
@@ -269,7 +269,7 @@ class Refusals:
 
 
 def how_to_expect(first: Refusal) -> str:
-    """Return how a test says that it expects a refused call, as a line."""
+    """Return a line on how a test can expect a refused call."""
     code = api_of(first.call).short(first.code)
     return (
         f'  to expect it: `with fakecuda.expect("{code}"):` around the call, with required=False if it need not come; or '
@@ -325,7 +325,7 @@ def _accepts(machine: Any, judge: Judge, refusal: Refusal) -> bool:
 
 
 def _last_call(machine: Any) -> Any:
-    """Return the record of this OS thread's last call; None without one, or if it is not known."""
+    """Return the record of this OS thread's last call, or None."""
     if not hasattr(machine, "calls"):  # it belongs to another OS process
         return None
     own = threading.get_native_id()

@@ -1,4 +1,4 @@
-"""What was found of an attached process, as the text that a program without Python gets on request and at its exit."""
+"""Findings about an attached process as text, for programs without Python."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from fakecuda.machine.machine import Machine
 
 MOST = 200_000
-"""Maximum number of characters of a text."""
+"""The maximum number of characters of a text."""
 
 
 def report_on(machine: Machine, family: set[str], what: Report, known: dict[int, object]) -> str:
-    """Return what was found of some processes as text; see :meth:`Machine.report_on`."""
+    """Return findings about processes as text; see :meth:`Machine.report_on`."""
     counted = refusals.count(machine) if what & Report.ERRORS else None
     with machine.lock:
         found = [

@@ -1,4 +1,4 @@
-"""What an HTML page shows of a machine.
+"""The calls and pictures of a machine, for HTML pages.
 
 These are its last calls, and pictures of its current state.
 """

@@ -86,11 +86,11 @@ class Call:
         self.awaited = awaited
 
     def without(self, nulls: frozenset[str]) -> Call:
-        """Return the same call with some null result pointers."""
+        """Return a copy of the call without some of its null result pointers."""
         return self._but(nulls, self.awaited)
 
     def after(self, what: object) -> Call:
-        """Return the same call after it has waited for something."""
+        """Return a copy of the call after a wait."""
         return self._but(self.nulls, (*self.awaited, what))
 
     def _but(self, nulls: frozenset[str], awaited: tuple[object, ...]) -> Call:
@@ -164,7 +164,7 @@ def _made() -> tuple[Op, tuple[Any, ...]] | None:
 
 
 def made_by(frame: FrameType) -> tuple[Call, Op, tuple[Any, ...]]:
-    """Return a frame's call, operation and arguments; its code is in ``MAKING``."""
+    """Return the call, operation and arguments of a frame whose code is in ``MAKING``."""
     code, known = frame.f_code, frame.f_locals
     named = (known[name] for name in code.co_varnames[1 : code.co_argcount])
     return known["call"], known["this"], tuple(known.get("args", named))

@@ -47,7 +47,7 @@ class Device:
 
     @property
     def architecture(self) -> int:
-        """The number of its architecture: 90 of sm_90."""
+        """The architecture number of the device: 90 for sm_90."""
         attributes = self.profile.attributes
         return attributes[MAJOR] * 10 + attributes[MINOR]
 
@@ -163,12 +163,12 @@ class Context(history.Lifetime):
 
     @effect()
     def attach(self) -> None:
-        """Add an attach."""
+        """Increment the usage count."""
         self.usage += 1
 
     @effect()
     def detach(self) -> None:
-        """Remove an attach, which is not the last one."""
+        """Decrement the usage count, which is more than 1."""
         self.usage -= 1
 
     @effect()
@@ -185,7 +185,7 @@ class Context(history.Lifetime):
 
     @effect()
     def set_flags(self, flags: int) -> None:
-        """Set its flags."""
+        """Set the flags of the context."""
         self.flags = flags
 
     @effect()
@@ -195,7 +195,7 @@ class Context(history.Lifetime):
 
     @effect()
     def set_cache_config(self, config: int) -> None:
-        """Set its CUfunc_cache."""
+        """Set the CUfunc_cache of the context."""
         self.cache_config = config
 
     def __repr__(self) -> str:

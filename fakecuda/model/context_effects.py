@@ -1,4 +1,4 @@
-"""Effects that make and end contexts with all of their contents."""
+"""Effects that create and destroy contexts with all of their contents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @effect(makes="Context")
 def create(process: Process, device: Device, flags: int, stack: Stack, narrow: Narrow | None = None) -> Context:
-    """Return a new context of the process; its memory lies at narrow addresses, if there are any.
+    """Create a context of a process, at 32-bit addresses if there are any.
 
     The caller has checked that the device's memory has room.
     """
@@ -112,7 +112,7 @@ def hold(process: Process, device: Device, primary: PrimaryContext, stack: Stack
 
 @effect()
 def release(process: Process, primary: PrimaryContext, stack: Stack, thread: str) -> None:
-    """Drop a reference to a device's primary context; the last one destroys it.
+    """Release a reference to a device's primary context; the last one destroys it.
 
     Args:
         process: The process.
@@ -160,7 +160,7 @@ def reset(process: Process, primary: PrimaryContext, stack: Stack, *, held: bool
 
 
 def _settle(primary: PrimaryContext) -> None:
-    """Wait for the work of a primary context, if it is active, before it ends."""
+    """Wait for the work of a primary context, if it is active."""
     if primary.active:
         assert primary.context is not None
         waiting.release(primary.context)
@@ -168,7 +168,7 @@ def _settle(primary: PrimaryContext) -> None:
 
 @effect()
 def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
-    """Destroy a device's primary context; its references stay."""
+    """Destroy a device's primary context; its references remain."""
     assert primary.context is not None
     destroy(process, primary.context, stack)
     primary.context.flags = primary.flags = 0
@@ -177,7 +177,7 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
 
 @effect()
 def enter(thread: Thread, device: Device, flags: int, stack: Stack) -> Context:
-    """Return a new context that is current to a thread.
+    """Create a context, push it onto a thread's stack, and return it.
 
     The device's memory has room for it.
     """
@@ -188,7 +188,7 @@ def enter(thread: Thread, device: Device, flags: int, stack: Stack) -> Context:
 
 @effect()
 def enter_narrow(thread: Thread, device: Device, flags: int, gate: Gate, stack: Stack) -> Context | None:
-    """Return a new context of CUDA 3.1, which is current to a thread. None if too few addresses below 4 GiB are left.
+    """Create and push a context of CUDA 3.1; None without enough 32-bit addresses.
 
     The device's memory has room for it. The process has no context of another kind.
 
@@ -215,7 +215,7 @@ def enter_narrow(thread: Thread, device: Device, flags: int, gate: Gate, stack: 
 
 @effect()
 def leave(thread: Thread, context: Context, stack: Stack) -> None:
-    """Destroy a context, and pop it from a thread's stack if it is current there.
+    """Destroy a context, and pop it if it is current to a thread.
 
     Raises:
         FakeCudaError: Its work does not end; the context then stays, also on the stack.
@@ -227,7 +227,7 @@ def leave(thread: Thread, context: Context, stack: Stack) -> None:
 
 @effect(ends="context")
 def destroy(process: Process, context: Context, stack: Stack) -> None:
-    """End a context with its memory, IPC mappings and events, once its work is done.
+    """Destroy a context with its memory, IPC mappings and events, after its work.
 
     Work of other contexts that uses its memory is also waited for. The ended context may stay on stacks of threads.
 
@@ -280,7 +280,7 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
 
 @effect(makes="Event")
 def create_event(context: Context, flags: int, stack: Stack, exported: Event | None = None) -> Event:
-    """Return a new event of a context.
+    """Create an event of a context, and return it.
 
     ``exported`` is another process's event that it opens.
     """
@@ -294,7 +294,7 @@ def create_event(context: Context, flags: int, stack: Stack, exported: Event | N
 
 
 def _place(context: Context, event: Event) -> int:
-    """Return the place of a new interprocess event: a free place, or else a new one."""
+    """Return the slot of a new interprocess event: a free or a new slot."""
     shared = context.shared_events
     if not context.free_places:
         shared.append(event)
@@ -306,7 +306,7 @@ def _place(context: Context, event: Event) -> int:
 
 @effect(ends="event")
 def end_event(process: Process, event: Event, stack: Stack, *, destroyed: bool = False, again: bool = False) -> None:
-    """End an event, because it is destroyed or its context is. Arguments as for :func:`end_stream`."""
+    """Destroy an event, directly or with its context; see :func:`end_stream`."""
     event.destroyed = destroyed
     event.ended = stack
     if event.place >= 0:
@@ -320,7 +320,7 @@ def end_event(process: Process, event: Event, stack: Stack, *, destroyed: bool =
 
 @effect(makes="Stream")
 def create_stream(context: Context, flags: int, priority: int, stack: Stack) -> Stream:
-    """Return a new stream of a context."""
+    """Create a stream of a context, and return it."""
     process = context.process
     handle = handles.new_handle(process, "stream", context)
     stream = Stream(handle, context, flags, priority, next(process.stream_identities), stack)
@@ -329,7 +329,7 @@ def create_stream(context: Context, flags: int, priority: int, stack: Stack) -> 
 
 
 def default_stream(context: Context, handle: int, thread: str) -> Stream:
-    """Return a default stream of a context: that of all threads, or of one thread.
+    """Return the default stream of a context: the legacy or a per-thread stream.
 
     Args:
         context: The context.
@@ -345,7 +345,7 @@ def default_stream(context: Context, handle: int, thread: str) -> Stream:
 
 @effect(ends="stream")
 def end_stream(process: Process, stream: Stream, stack: Stack, *, destroyed: bool = False, again: bool = False) -> None:
-    """End a stream, because it or its context is destroyed.
+    """Destroy a stream, directly or with its context.
 
     Its remaining work is still executed.
 

@@ -53,19 +53,19 @@ class Effect:
 
     @property
     def name(self) -> str:
-        """The module and the name in it: ``mapping.unmap``, ``context.Context.connect``."""
+        """The module and name of the effect, such as ``mapping.unmap``."""
         return f"{self.function.__module__.rpartition('.')[2]}.{self.function.__qualname__}"
 
     @property
     def home(self) -> Any:
-        """The module or the class in which it is looked up."""
+        """The module or the class that holds the effect."""
         return _home(self.function)
 
 
 EFFECTS: dict[str, Effect] = {}
 """The effects of imported modules, by name."""
 CODES: set[CodeType] = set()
-"""The code of effects. By it a traceback shows whether an effect was in progress."""
+"""The code objects of effects, by which a traceback shows an effect in progress."""
 BEFORE: set[CodeType] = set()
 """Hook: the code of what keeps a call from acting when it raises. Each such module adds its function when it is imported.
 
@@ -111,34 +111,34 @@ class Act:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments by the names of the parameters."""
+        """The arguments of the effect by parameter name."""
         bound = _signature(self.effect.function).bind(*self._args, **self._kwargs)
         bound.apply_defaults()
         return bound.arguments
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """The arguments without names, which takes less time."""
+        """The argument values without names, which is faster."""
         return (*self._args, *self._kwargs.values())
 
     @property
     def made(self) -> list[Any]:
-        """The object that it has made, in a list; empty if it has made none."""
+        """The object that the effect has made, as a list; empty without one."""
         return [self.result] if self.effect.makes and self.result is not None else []
 
     @property
     def ended(self) -> list[Any]:
-        """The objects that it ends."""
+        """The objects that the effect ends."""
         return self._of(self.effect.ends)
 
     @property
     def read(self) -> list[Any]:
-        """The memory that it reads: pieces (extent, offset, bytes)."""
+        """The memory that the effect reads, as pieces: extent, offset, size."""
         return self._of(self.effect.reads)
 
     @property
     def written(self) -> list[Any]:
-        """The memory that it writes: pieces (extent, offset, bytes)."""
+        """The memory that the effect writes, as pieces: extent, offset, size."""
         return self._of(self.effect.writes)
 
     def _of(self, parameter: str) -> list[Any]:
@@ -169,7 +169,7 @@ _acting = threading.local()
 
 
 def _nothing(_: Act) -> None:
-    """Let an effect act."""
+    """Let an effect act, without a watcher."""
 
 
 @contextmanager
@@ -223,7 +223,7 @@ def _import_all() -> None:
 
 
 def _ask(act: Act) -> None:
-    """Call the watchers before an effect; they may raise."""
+    """Call the watchers before an effect. Watchers may raise an exception."""
     for watcher in tuple(_watchers):
         watcher.before(act)
 
@@ -234,7 +234,7 @@ _signature = functools.cache(inspect.signature)
 
 @functools.cache
 def _seen(this: Effect) -> Callable[..., Any]:
-    """Return a wrapper of an effect that calls the watchers."""
+    """Return a wrapper that calls the watchers of an effect."""
 
     @functools.wraps(this.function)
     def seen(*args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Processes that end: what their driver gives back, and how long they are known."""
+"""The end of processes: release of their resources, and what is kept of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEAD_KEPT = 1000
 
 
 def bury(machine: Machine, process: Process) -> None:
-    """Note that a process has ended, and forget one that ended long ago, unless others have something of it."""
+    """Note that a process has ended, and forget an older one that is not needed."""
     if machine.processes.get(process.name) is not process:
         return
     machine.dead.append(process)
@@ -38,7 +38,7 @@ def bury(machine: Machine, process: Process) -> None:
 
 
 def _forget(machine: Machine, process: Process) -> bool:
-    """Forget a process that has ended, and what handles of its memory name; return whether that could be."""
+    """Forget an ended process and its handles; return whether that was possible."""
     exchange = machine.exchange
     if process.is_own or any(
         exchange.shares[name].importers for name in process.ipc.exports if name in exchange.shares
@@ -58,7 +58,7 @@ def _forget(machine: Machine, process: Process) -> bool:
 
 
 def _remain(machine: Machine, device: Device) -> Context:
-    """Return what stands for the contexts that forgotten processes had on a device."""
+    """Return a stand-in for the contexts of forgotten processes on a device."""
     remains = machine.exchange.remains
     if device not in remains:
         process = Process(machine, "that ended long ago", state=DEINITIALIZED, alive=False)
@@ -68,7 +68,7 @@ def _remain(machine: Machine, device: Device) -> Context:
 
 @effect(ends="process")
 def tear_down(machine: Machine, process: Process) -> None:
-    """Reclaim all that a process holds; from now on its driver answers DEINITIALIZED.
+    """Release all that a process holds; its driver then answers DEINITIALIZED.
 
     Args:
         machine: The machine.
@@ -98,7 +98,7 @@ def tear_down(machine: Machine, process: Process) -> None:
 
 
 def _release_memory(process: Process) -> None:
-    """Give back the memory of a process; what others still map stays."""
+    """Release the memory of a process, except what other processes still map."""
     for item in list(process.memory):
         if not isinstance(item, Placed | Registered | Mapped | Pooled):
             if isinstance(item, Mapping) and item.host_access:
@@ -122,7 +122,7 @@ def _release_memory(process: Process) -> None:
 
 
 def _forget_objects(process: Process) -> None:
-    """Forget the objects of a process, and close its addresses."""
+    """Forget the objects of a process, and close its address ranges."""
     for table in (
         process.contexts,
         process.handles,

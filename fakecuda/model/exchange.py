@@ -1,4 +1,4 @@
-"""What processes give each other of their memory: the handles that name it, and the descriptors that stand for it."""
+"""The exchange of memory between processes: IPC handles and descriptors."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from fakecuda.model.work.event import Event
 
 MARK = 8
-"""Bytes of an IPC handle by which a machine knows it for its own."""
+"""Bytes of an IPC handle that identify the machine."""
 
 
 @define(eq=False)
 class Export:
-    """A descriptor that stands for memory or a pool, as long as a copy of it is open.
+    """A descriptor of exported memory or an exported pool, alive while a copy is open.
 
     Attributes:
         physical: The memory or the pool.
@@ -54,7 +54,7 @@ class Export:
 
 @define(eq=False)
 class Ipc:
-    """What a process has of others by IPC handles, and others of it.
+    """The IPC imports and exports of a process.
 
     Attributes:
         imports: Memory that it has opened, by the handle and the device of the opening context.
@@ -72,7 +72,7 @@ class Ipc:
 
 @define(eq=False)
 class Exchange:
-    """The exchange of a machine.
+    """The exchange of a machine: its exported memory by handle.
 
     Attributes:
         shares: What legacy IPC handles name, by their 64 bytes.
@@ -97,14 +97,14 @@ class Exchange:
     _key: bytes | None = field(default=None, init=False, repr=False)
 
     def new_name(self, process: Process, size: int) -> bytes:
-        """Return a handle of so many bytes for memory that a process exports; nobody can guess one."""
+        """Return an unpredictable handle of ``size`` bytes for exported memory."""
         drawn = self.random_bytes(size - MARK)
         name = drawn + self._mark(drawn)
         process.ipc.exports.append(name)
         return name
 
     def has_named(self, name: bytes) -> bool:
-        """Return whether bytes are a handle for memory that a process exported here, if only one that is forgotten."""
+        """Return whether bytes are a handle that a process exported here at any time."""
         return name[-MARK:] == self._mark(name[:-MARK])
 
     def _mark(self, drawn: bytes) -> bytes:
@@ -114,7 +114,7 @@ class Exchange:
 
     @effect()
     def export(self, physical: Physical | Pool, process: Process, stack: Stack) -> int:
-        """Return a new descriptor that stands for memory or a pool; memory lives while any copy of it is open.
+        """Return a new descriptor of exported memory or of a pool.
 
         Args:
             physical: The memory or the pool.
@@ -132,7 +132,7 @@ class Exchange:
         return theirs
 
     def exported(self, descriptor: int) -> Physical | Pool | None:
-        """Return the memory or the pool that a descriptor stands for, or None for any other descriptor."""
+        """Return the memory or the pool of a descriptor; None for any other descriptor."""
         try:
             status = os.fstat(descriptor)
         except (OSError, OverflowError):  # a pointer's number is wider than a descriptor's
@@ -159,7 +159,7 @@ class Exchange:
 
     @effect(beside="it says what happened outside")
     def take_reaped(self, memory: DeviceMemory | HostMemory, size: int) -> Extent | None:
-        """Return new memory where there was none, once exported memory is freed that nobody holds; None where there is none still."""
+        """Retry an allocation after freeing unreferenced exports; None if it still fails."""
         self.reap()
         return memory.take(size)
 
@@ -179,7 +179,7 @@ class Exchange:
                     physical.extent.release()
 
     def close(self) -> None:
-        """Close all descriptors; what they stand for is not released, for the machine ends."""
+        """Close all descriptors at the end of the machine, without releasing exports."""
         for exported in self.exports.values():
             os.close(exported.descriptor)
         self.exports.clear()

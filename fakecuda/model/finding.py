@@ -40,7 +40,7 @@ class Finding:
     Called without arguments when a call through C makes a finding. It must not raise.
     """
     told: ClassVar[Callable[[Finding], str]]
-    """Hook: composes the report; what is known of rules stands in packages above this one. Set when ``explain.reports.told`` is loaded.
+    """Hook: composes the report. Set when ``explain.reports.told`` is loaded.
 
     Called with the finding when its text is asked for. It must not change the finding.
     """

@@ -1,4 +1,4 @@
-"""What a machine does in a forked child of its OS process."""
+"""A machine in a forked child of its OS process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def go_on(machine: Machine, forking: int) -> None:
-    """Go on with a copy of a machine: what happens to the copy the parent does not see.
+    """Continue with a copy of a machine in a forked child; the parent keeps its own.
 
     Args:
         machine: The machine.

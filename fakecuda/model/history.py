@@ -25,31 +25,31 @@ Stack = tuple[Any, ...]
 it."""
 
 DEEPEST = 8
-"""How many frames of native code are kept."""
+"""The maximum number of native frames that are kept."""
 KEPT = 8
-"""The number of items of a stack of four frames."""
+"""The number of items in a stack of four frames."""
 OURS = 4
 """The least number of fakecuda's own frames in a call: this module's, the operation's, ``Op.invoke`` and the
 surface's."""
 PACKAGE = __name__.partition(".")[0] + "."
 NOWHERE: Stack = ()
 PACKAGES = ("/site-packages/", "/dist-packages/")
-"""Parts of the paths of installed packages, in any environment."""
+"""Path parts of installed packages, in any environment."""
 OWN = f"{Path(__file__).parents[1]}/"
-"""The folder of fakecuda, which need not be among the installed packages."""
+"""The folder of the fakecuda package."""
 CUDA = re.compile(
     r"/lib(cuda\.|cudart|cu(blas|dnn|fft|file|rand|solver|sparse|tensor|pti)|nvidia-|nvrtc|nvJitLink|nvjpeg|nvshmem|npp|nccl"
     r"|amdhip|hip|roc|rccl|hsa|MIOpen)[^/]*\.so"
 )
-"""The names of CUDA's libraries and AMD's, which call the driver for a program."""
+"""Names of libraries of CUDA and AMD that call the driver for a program."""
 SYSTEM = ("/lib/", "/lib32/", "/lib64/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/usr/local/cuda", "/opt/rocm")
-"""Folders of the system's libraries."""
+"""Folders of system libraries."""
 NATIVE = re.compile(r"\+0x[0-9a-f]+")
-"""The name of code that stands for an offset in a file of native code."""
+"""The name of a code object that stands for an offset in a native file."""
 BENEATH = 3
-"""How many lines of a library beneath the user's line are shown."""
+"""The number of library lines to show below the user's line."""
 FOLDED = ("_pytest/", "pluggy/", "fakecuda/", "cuda/bindings/", "hypothesis/")
-"""Packages whose lines do not help to find a bug."""
+"""Packages whose lines reports leave out."""
 bottoms: set[CodeType] = set()
 """Hook: code at which stacks end; the frames below make calls for other OS processes. ``call_sites`` adds its own on import.
 
@@ -58,11 +58,11 @@ It must not be code that a user's program runs.
 
 
 OUTSIDE, OWNED, LIBRARY = 0, 1, 2
-"""Whose a module is: the program's or a client's, fakecuda's, the standard library's."""
+"""Owners of a module: the program or a client, fakecuda, the standard library."""
 
 
 class _Inside(dict[str | None, int]):
-    """Whose a module of some name is.
+    """A cache of the owner of each module, by name.
 
     A look-up is faster than a check.
     """
@@ -146,7 +146,7 @@ def of(frame: FrameType | None) -> Stack:
 
 
 def _outside(depth: int) -> FrameType | None:
-    """Return the first frame outside fakecuda, at a depth or above. None without one."""
+    """Return the first frame outside fakecuda, from a depth on; None without one."""
     try:
         frame: FrameType | None = _frame(depth + 1)
     except ValueError:
@@ -157,12 +157,12 @@ def _outside(depth: int) -> FrameType | None:
 
 
 def _rest(frame: FrameType | None) -> Stack:
-    """Return the stack from a frame down to the bottom of the thread; if the standard library calls, also where its work was started."""
+    """Return the stack from a frame down, and where standard library work began."""
     return _down(frame) + starter_of(frame)
 
 
 def _down(frame: FrameType | None) -> Stack:
-    """Return the stack from a frame down to the bottom of the thread."""
+    """Return the stack from a frame down to the thread's first frame."""
     found: list[Any] = []
     while frame is not None:
         found += frame.f_code, frame.f_lasti
@@ -187,13 +187,13 @@ def _text(code: CodeType, offset: int) -> str:
 
 
 def native_name(offset: int) -> str:
-    """Return the name of code that stands for an offset in a file of native code."""
+    """Return the name of a code object for an offset in a native file."""
     return f"+{offset:#x}"
 
 
 @lru_cache(maxsize=4096)
 def native_code(file: str, offset: int) -> CodeType:
-    """Return code that stands for an offset in a file of native code."""
+    """Return a code object for an offset in a native file."""
     name = native_name(offset)
     return _NATIVE.replace(co_filename=file, co_name=name, co_qualname=name)
 
@@ -202,7 +202,7 @@ _NATIVE = (lambda: None).__code__
 
 
 def native_stack(sites: Sequence[tuple[str, int]]) -> Stack:
-    """Return the stack of native code at offsets in files, innermost first; see :func:`nearest`."""
+    """Return a native stack from offsets in files, innermost first."""
     return tuple(part for site in nearest(sites) for part in (native_code(*site), 0))
 
 
@@ -218,7 +218,7 @@ def nearest(sites: Sequence[T]) -> Sequence[T]:
 
 
 def native_offset(code: CodeType) -> int | None:
-    """Return the offset that code stands for in its file of native code. None for Python's code."""
+    """Return the native offset of a code object; None for Python code."""
     return int(code.co_qualname[1:], 16) if NATIVE.fullmatch(code.co_qualname) else None
 
 
@@ -252,7 +252,7 @@ def user_lines(stack: Stack) -> list[tuple[str, int, str]]:
 
 
 def _unfolded(stack: Stack) -> tuple[list[tuple[str, str]], int | None]:
-    """Return the lines of a stack that are not folded, and which is the user's.
+    """Return the lines of a stack that are not folded, and the index of the user's.
 
     Each line comes with its file. Lines of headers and of kernels' stubs are left out, if there are others.
 
@@ -282,7 +282,7 @@ def _is_library(file: str) -> bool:
 
 @cache
 def _libraries() -> tuple[str, ...]:
-    """Return the folders of Python's own modules, of installed packages and of their commands."""
+    """Return the folders of Python's modules, installed packages and their commands."""
     names = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")  # scripts: pytest's own, for instance
     return tuple(
         {f"{Path(sysconfig.get_path(name)).resolve()}/" for name in names}
@@ -331,13 +331,13 @@ class Lifetime:
     ended: Stack = field(default=NOWHERE, repr=False, kw_only=True)
 
     def history(self) -> list[str]:
-        """Return where it was made and where it ended, a line for each."""
+        """Return where the object was made and where it ended, a line for each."""
         return story(self.created, self.ended, self.words)
 
 
 @define(eq=False)
 class FailedCall(Lifetime):
-    """A call that failed, for reports of what it left behind.
+    """A failed call, for reports of what it left behind.
 
     Attributes:
         call: The function.

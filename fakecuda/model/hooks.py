@@ -1,4 +1,4 @@
-"""Hooks that several setters share: each stands around the others, in one fixed order.
+"""Hooks with several setters, which wrap each other in a fixed order.
 
 A hook is an attribute that another module sets, so that something else happens there. ``docs/architecture.md`` lists all of them.
 Most have one setter, which assigns. Where several compete, each puts a layer around the attribute's own value here, and takes
@@ -38,7 +38,7 @@ class Layered:
         return own
 
     def put(self, machine: Machine, kind: str, around: Callable[[Any], Any]) -> Callable[[], None]:
-        """Put a layer around the value.
+        """Put a layer around the attribute's value.
 
         Args:
             machine: The machine.
@@ -71,7 +71,7 @@ class Layered:
         setattr(machine, self.name, value)
 
     def renew(self, machine: Machine, own: Any) -> None:
-        """Give the attribute another value of its own, without layers: in a fork, their setters are the parent's."""
+        """Replace the attribute's own value and drop all layers, in a fork."""
         _, layers = machine.layers.pop(self.name, (None, []))
         layers.clear()
         setattr(machine, self.name, own)

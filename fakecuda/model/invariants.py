@@ -1,4 +1,4 @@
-"""What always holds of a machine: references, accounts and tables agree."""
+"""Invariants of a machine: references, counts and tables agree."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _check_memory(process: Process) -> None:
-    """Check what lies at the addresses of a process."""
+    """Check the memory at the addresses of a process."""
     assert process.registered == sum(isinstance(item, Registered) for item in process.memory)
     for item in process.memory:
         assert item.start < item.end

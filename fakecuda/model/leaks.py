@@ -47,7 +47,7 @@ FIXES = {
     "object": "call cuUserObjectRelease, as often as it was retained (cudaUserObjectRelease)",
     "registration": "call cuMemHostUnregister (cudaHostUnregister, hipHostUnregister)",
 }
-"""The call that gives an object back, by kind. Objects that a library keeps have none."""
+"""The call that releases an object, by kind; libraries keep the others."""
 KINDS = (
     "allocation",
     "texture",
@@ -74,7 +74,7 @@ KINDS = (
 """Kinds of objects, in the order of reports. ``kept`` is for objects that a library keeps as long as its process
 lives."""
 FEW = 3
-"""How many of several objects from one line are named by their numbers."""
+"""The maximum number of objects from one line that a report numbers."""
 
 
 @frozen
@@ -124,7 +124,7 @@ class Leak:
 
     @property
     def line(self) -> str:
-        """The line of the user's code that made it, as ``file:line in function``.
+        """The line of the user's code that made the object.
 
         Empty if unknown.
         """
@@ -132,12 +132,12 @@ class Leak:
 
     @property
     def fix(self) -> str:
-        """The call that gives it back. Empty for an object that a library keeps."""
+        """The call that releases the object; empty for an object that a library keeps."""
         return FIXES.get(self.kind, "")
 
     @property
     def report(self) -> str:
-        """A description of the object, with where it was made and how to give it back."""
+        """A description of the object, where it was made, and how to release it."""
         rows = [
             f"{self.kind}: {self.text}, of process {self.process}",
             *history.story(self.stack, history.NOWHERE, ("made", "")),
@@ -153,7 +153,7 @@ class Leak:
 
 
 def which(alike: list[Leak]) -> list[str]:
-    """Return a line on which of the objects from one line were left, in a list; empty if all were, or if that is unknown.
+    """Return a line on which objects from one line were left; empty if all or unknown.
 
     Args:
         alike: The leaks of the line.
@@ -180,13 +180,13 @@ def _ordinal(number: int) -> str:
 
 
 def _and(words: Sequence[str]) -> str:
-    """Return words as a list in a sentence."""
+    """Join words as a list in a sentence."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 @whole
 def leaks_on(machine: Machine) -> list[Leak]:
-    """Return what the processes of a machine hold, and those that ended in order have left, by process and kind."""
+    """Return what a machine's processes hold or left at exit, by process and kind."""
     machine.exchange.reap()
     found = [leak for process in machine.processes.values() for leak in (*process.left, *leaks_in(process))]
     found += [_made(export.process, "descriptor", export) for export in machine.exchange.exports.values()]
@@ -236,7 +236,7 @@ def _memory(process: Process) -> Iterator[Leak]:
 
 
 def _allocation(process: Process, item: Span) -> Leak:
-    """Return an allocation that was left; memory of a graph with the place of its node."""
+    """Return a leaked allocation; for graph memory, with the line of its node."""
     leak = _made(process, "allocation", item, item.size)
     node = item.of_node if isinstance(item, Pooled) else None
     added = "" if node is None else next(iter(history.places(node.created)), "")
@@ -275,7 +275,7 @@ def _contexts(process: Process) -> Iterator[Leak]:
 
 
 def access(context: Context, peer: Context) -> str:
-    """Return the description of a context's access to another one."""
+    """Return the description of a context's peer access."""
     return f"access of {context} to {peer.device}"
 
 

@@ -1,4 +1,4 @@
-"""The machine: devices that simulated processes share, and what is known machine-wide."""
+"""The machine: devices that simulated processes share, and machine-wide state."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ CALLS_KEPT = 10_000
 EAGER, MANUAL = "eager", "manual"
 MEMORY_CAP = 8 << 30
 WAIT_TIMEOUT = 60.0
-"""Seconds that a call waits by default for what somebody may bring about."""
+"""The default time in seconds that a call waits for another thread or process."""
 VMM = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED"]
 HOST = -1
 """The ordinal of the host in tables of devices."""
@@ -254,12 +254,12 @@ class Machine:
 
     @property
     def notes(self) -> list[str]:
-        """What its user should know: that addresses or handles that it drew are another machine's, so that it drew others."""
+        """Notes for the user: whether addresses or handles clashed with another machine's."""
         return self.territory.notes
 
     @whole
     def complete(self) -> None:
-        """Do the work of all streams, as far as nothing that it waits for is left; functions of the host return first.
+        """Do the work of all streams that does not wait, after running host functions.
 
         Raises:
             EndlessWait: One does not return.
@@ -270,13 +270,13 @@ class Machine:
             stream_scheduler.advance(self)
 
     def seen_by(self, process: Process) -> tuple[Device, ...]:
-        """Return the devices that a process sees once it calls cuInit, in its order."""
+        """Return the devices that a process sees after cuInit, in its order."""
         seen = visible(self.devices, process.visible_devices)
         return self.devices if seen == self.devices else seen
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """What is plugged in, in the order of the bus: as NVML counts the devices, whatever a process sees of them."""
+        """The cards in bus order, as NVML counts them, whatever a process can see."""
         return cards_of(self.devices)
 
     def contexts_on(self, device: Device) -> list[Context]:
@@ -284,13 +284,13 @@ class Machine:
         return [context for process in self.living for context in process.contexts.values() if context.card is device]
 
     def keep(self, finding: Finding) -> bool:
-        """Keep a finding; return whether it is raised where that can be."""
+        """Keep a finding; return whether it can and should be raised."""
         self.findings.append(finding)
         return not self.tolerates(finding)
 
     @whole
     def end(self, process: Process) -> None:
-        """Reclaim what a kernel reclaims when a process ends: all of its memory; what others still map stays."""
+        """End a process as an OS does: release its memory, except what others map."""
         if process.alive:
             ending.tear_down(self, process)
             process.alive = False
@@ -301,7 +301,7 @@ class Machine:
 
     @whole
     def crash(self, process: Process, finding: Finding) -> None:
-        """End a process that did what ends one; that of a test goes on, and the finding is kept instead.
+        """End a process that crashes; the test's own process continues with a finding.
 
         Args:
             process: The process.
@@ -314,7 +314,7 @@ class Machine:
 
     @whole
     def tear_down(self, process: Process) -> None:
-        """Run the driver's exit handler in a process: all it holds is reclaimed, and every call answers DEINITIALIZED.
+        """Run the driver's exit handler in a process.
 
         What it holds then nobody has given back. One that is killed never comes here.
         """
@@ -323,12 +323,12 @@ class Machine:
 
     @whole
     def exit(self, process: Process) -> None:
-        """End a process in order: nobody that waits hears of its driver's end without its own."""
+        """End a process in order, as at a normal exit."""
         self.tear_down(process)
         self.end(process)
 
     def close(self) -> None:
-        """End every process and give the machine's memory back; functions of the host that run return first.
+        """End every process and free the machine's memory, after running host functions.
 
         Raises:
             EndlessWait: One does not return.
@@ -340,14 +340,14 @@ class Machine:
 
     @whole
     def _returned(self) -> list[Worker]:
-        """Wait for functions of the host that run, and return what has run them, but for the calling thread."""
+        """Wait for running host functions of other threads, and return their threads."""
         others = [worker for worker in self.scheduler.workers if worker.thread is not current_thread()]
         if not is_torn(self):  # else one may never have been given what it is counted for
             wait(self, "running host functions", lambda: not any(worker.busy for worker in others))
         return others
 
     def __del__(self, finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        """Give back what a machine holds that was dropped without :meth:`close`; at the interpreter's end the system does."""
+        """Free the memory of a machine that was dropped without :meth:`close`."""
         if not getattr(self, "closed", True) and not finalizing():
             self._give_back()
 
@@ -371,7 +371,7 @@ class Machine:
             self.pinned.shelf = self.managed.shelf = None
 
     def abandon(self) -> None:
-        """Forget all without giving anything back, in a forked child of the OS process: the parent goes on with it."""
+        """Forget everything without freeing it, in a forked child of the OS process."""
         self.exchange.close()
         self.processes.clear()
         self.living.clear()
@@ -384,7 +384,7 @@ class Machine:
         self.closed = True
 
     def fork(self, forking: int) -> None:
-        """Go on in a forked child of the OS process: what happens to this copy of the machine the parent does not see.
+        """Continue in a forked child of the OS process, with a copy of the machine.
 
         Args:
             forking: The OS's id of the thread that forked, in the parent; it is the only one that goes on.
@@ -393,7 +393,7 @@ class Machine:
 
 
 def name_of(number: int) -> str:
-    """Return the name of the process of that number: a to z, then a2 and so on."""
+    """Return the name of the process with a number: a to z, then a2 and so on."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     turn, place = divmod(number, len(letters))
     return f"{letters[place]}{turn + 1}" if turn else letters[place]

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from fakecuda.profiles.cards import Facts
 
 CARDS, INSTANCES, SETS = 0x6E76_0001_0000, 0x6E76_0002_0000, 0x6E76_0003_0000
-"""The first handle of each kind."""
+"""The first handle of cards, MIG instances and event sets."""
 STEP = 0x100
 PER_CARD = 16
-"""How many handles of instances a card has."""
+"""The number of handles for MIG instances per card."""
 
 
 @frozen(eq=False)
 class Card:
-    """A card of the machine, or an instance of it.
+    """A card of the machine, or a MIG instance.
 
     Attributes:
         index: Its number, in bus order.
@@ -52,29 +52,29 @@ class Card:
 
     @property
     def handle(self) -> int:
-        """Its NVML handle."""
+        """The NVML handle of the card."""
         if self.instance is None:
             return CARDS + self.index * STEP
         return INSTANCES + (self.index * PER_CARD + self.place) * STEP
 
     @property
     def split(self) -> bool:
-        """Whether MIG splits it into instances."""
+        """Whether MIG splits the card into instances."""
         return self.devices[0].profile.mig
 
     @property
     def facts(self) -> Facts:
-        """The facts about its model of card."""
+        """Facts about the card's model."""
         return facts_of(self.devices[0].profile.name)
 
     @property
     def instances(self) -> tuple[Card, ...]:
-        """Its instances."""
+        """The MIG instances of the card."""
         return tuple(Card(self.index, self.devices, one, place) for place, one in enumerate(self.devices) if self.split)
 
     @property
     def seen(self) -> tuple[Device, ...]:
-        """The driver's devices that it consists of."""
+        """The CUDA devices of the card."""
         return self.devices if self.instance is None else (self.instance,)
 
 
@@ -116,7 +116,7 @@ class EventSet:
 
     @effect()
     def register(self, card: int, types: int) -> None:
-        """Register types of events of a card."""
+        """Register event types of a card."""
         self.types[card] = self.types.get(card, 0) | types
 
     @effect()
@@ -141,7 +141,7 @@ class SystemEventSet:
 
     @effect()
     def spoil(self) -> None:
-        """Mark it as unusable; it can only be freed."""
+        """Mark the set as unusable; it can only be freed."""
         self.sound = False
 
 
@@ -186,21 +186,21 @@ class Management:
 
     @effect()
     def make_set(self) -> EventSet:
-        """Return a new event set."""
+        """Create an event set, and return it."""
         made = EventSet(SETS + next(self.numbers) * STEP)
         self.sets[made.handle] = made
         return made
 
     @effect()
     def make_system_set(self) -> SystemEventSet:
-        """Return a new system event set."""
+        """Create a system event set, and return it."""
         made = SystemEventSet(SETS + next(self.numbers) * STEP)
         self.system_sets[made.handle] = made
         return made
 
     @effect()
     def listen(self, held: SystemEventSet) -> None:
-        """Register a system event set, the process's only one until NVML is shut down."""
+        """Register the process's only system event set, until NVML is shut down."""
         self.listening = held.handle
 
     @effect()
@@ -209,11 +209,11 @@ class Management:
         del self.system_sets[held.handle]
 
     def fork(self, child: Management) -> None:
-        """Initialise the state of a forked child, in which NVML is not initialised."""
+        """Reset the state in a forked child, where NVML is not initialised."""
         child.references, child.inherited = 0, self.references + self.inherited
 
     def forget_events(self) -> None:
-        """Drop all events, because their machine is gone."""
+        """Drop all events, because their machine has ended."""
         for held in self.sets.values():
             held.events.clear()
 
@@ -229,7 +229,10 @@ XIDS = {
     Result.NVLINK_UNCORRECTABLE: 74,
     Result.CONTAINED: 94,
 }
-"""The Xid of a failure of work, by the code that its context returns (https://docs.nvidia.com/deploy/xid-errors/)."""
+"""The Xid of a failure, by the sticky error of the context.
+
+https://docs.nvidia.com/deploy/xid-errors/
+"""
 OTHER_XID = 13
 """The Xid of other exceptions."""
 XID = 8
@@ -237,7 +240,7 @@ XID = 8
 
 
 def tell(machine: Machine, device: Device, code: int) -> None:
-    """Add an Xid event of a device's card to all event sets that wait for it.
+    """Add an Xid event of a device's card to all event sets that registered for it.
 
     The caller holds the machine's lock.
     """
@@ -250,12 +253,12 @@ def tell(machine: Machine, device: Device, code: int) -> None:
 
 
 REFRESH = 100_000_000
-"""Nanoseconds between updates of a card's energy meter, as an H200 showed."""
+"""Nanoseconds between updates of a card's energy meter on an H200."""
 
 
 @effect()
 def read_meter(machine: Machine, card: int) -> int:
-    """Return how many updates a card's energy meter has had.
+    """Return the number of updates of a card's energy meter.
 
     On a virtual clock each call returns a larger number, as if the caller had waited for an update: no other event lets
     time pass there.
@@ -267,7 +270,7 @@ def read_meter(machine: Machine, card: int) -> int:
 
 
 def memory_of(process: Process, device: Device) -> int:
-    """Return how many bytes of a device's memory a process uses.
+    """Return the bytes of a device's memory that a process uses.
 
     The memory of its contexts counts. Memory that it has opened by IPC does not.
     """

@@ -1,4 +1,4 @@
-"""Checks of a machine's options, before it is made."""
+"""Checks of a machine's options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def switch(name: str, value: Any, *, may_be_left_out: bool = False) -> None:
 
 
 def races(value: Any) -> None:
-    """Check the reading of the manual by which unordered accesses are found.
+    """Check the option ``races``, the reading of the manual for race detection.
 
     Args:
         value: The value that was passed.
@@ -53,7 +53,7 @@ def mode(name: str, value: Any, allowed: tuple[str, ...]) -> None:
 
 
 def number(name: str, value: Any, least: int | None, fix: str) -> None:
-    """Check that a value is a whole number.
+    """Check that a value is an integer.
 
     Args:
         name: The option's name.

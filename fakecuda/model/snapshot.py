@@ -1,4 +1,4 @@
-"""Snapshots of a machine's whole state for comparison, and its invariants."""
+"""Snapshots of a machine's whole state for comparison."""
 
 from __future__ import annotations
 
@@ -127,16 +127,16 @@ FIELDS: dict[type, tuple[str, ...]] = {
     Narrow: ("unused",),
     Clock: ("worked", "advanced"),
 }
-"""The attributes that are state, for classes that manage free space: where free space lies is not state."""
+"""Attributes that are state, for classes that manage free space."""
 PLAIN: set[type] = set()
 """Classes whose objects are compared by value."""
 NAMED: set[type] = set()
-"""Classes whose objects are represented by their class only."""
+"""Classes whose objects are represented by their class name."""
 TABLES = {dict, list, set, deque, AddressMap}
 """Classes of tables, which are mostly empty."""
 Reader = Callable[[Any], Sequence[Any]]
 READERS: dict[type, Reader] = {}
-"""A function that returns the parts of an object, by class. A snapshot has hundreds of objects."""
+"""By class, a function that returns the parts of an object."""
 BLANK: dict[type, Callable[[Any], bool]] = {
     Thread: lambda thread: not thread.stack,
     Arena: lambda arena: not arena.blocks,
@@ -144,7 +144,7 @@ BLANK: dict[type, Callable[[Any], bool]] = {
     Stream: lambda stream: stream.handle <= PER_THREAD and not stream.work and not stream.attributes,
     PrimaryContext: lambda primary: primary.context is None and not primary.references and not primary.flags,
 }
-"""Whether an object is as a look-up has made it, without changes."""
+"""Whether an object is unchanged since a look-up made it."""
 
 
 def snapshot(machine: Machine) -> list[Any]:
@@ -215,7 +215,7 @@ def _reader(item: Any) -> Reader | None:
 
 
 def _changed(table: dict[Any, Any]) -> list[Any]:
-    """Return the keys and values of a table, without unchanged objects of look-ups."""
+    """Return the items of a table, without unchanged objects that look-ups made."""
     return [
         part
         for key, one in table.items()
@@ -230,5 +230,5 @@ def _by_address(ranges: Iterable[Any]) -> list[Any]:
 
 
 def _numbers(ones: set[Any]) -> list[int]:
-    """Return the handles of a context's peers, or the numbers of devices, sorted."""
+    """Return the handles of a context's peers or device numbers, sorted."""
     return sorted(one if isinstance(one, int) else one.handle for one in ones)

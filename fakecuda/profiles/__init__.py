@@ -1,4 +1,4 @@
-"""Profiles: what one machine reports of itself.
+"""Profiles: what a machine reports of itself.
 
 A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` or described from documentation::
 
@@ -88,21 +88,21 @@ __all__ = [
 HERE = Path(__file__).parent
 SCHEMA = 1
 MERGED = ("granularity", "memory", "context", "bandwidth")
-"""Tables that a profile takes over from its base key by key."""
+"""Tables that a profile merges with its base, key by key."""
 P2P = ENUMS["CUdevice_P2PAttribute"]
 ATOMIC = ENUMS["CUatomicOperation"]
 AFFINITY = ENUMS["CUexecAffinityType"]
 SHIPPED = {path.stem: path for path in HERE.glob("*.toml")}
-"""The files of the profiles that ship with fakecuda, which do not change."""
+"""The files of fakecuda's own profiles."""
 
 
 def names() -> list[str]:
-    """Return the names of the profiles that ship with fakecuda."""
+    """Return the names of fakecuda's own profiles."""
     return sorted(SHIPPED)
 
 
 def load(which: str | Path | Profile) -> Profile:
-    """Return a profile by its name, by the path of a TOML file, or as it is.
+    """Return a profile by name, by the path of a TOML file, or unchanged.
 
     Args:
         which: A name from :func:`names`, such a name with a device count (``h200-x8``), a path, or a Profile.
@@ -118,7 +118,7 @@ def load(which: str | Path | Profile) -> Profile:
 
 
 def values(which: str | Path) -> list[tuple[str, Any, Source]]:
-    """Return the values of a profile, each once: its name, what it is, and where that is from.
+    """Return the values of a profile with their sources.
 
     Args:
         which: As :func:`load` takes it.
@@ -137,7 +137,7 @@ def values(which: str | Path) -> list[tuple[str, Any, Source]]:
 
 
 def _located(which: str | Path) -> tuple[Path, int]:
-    """Return the file of a profile, and how many devices its name wants; 0 for those that the file has."""
+    """Return the file of a profile name, and its device count; 0 for the default."""
     if isinstance(which, str) and which in SHIPPED:
         return SHIPPED[which], 0
     path = Path(which) if isinstance(which, Path) or str(which).endswith(".toml") else HERE / f"{which}.toml"
@@ -155,7 +155,7 @@ def _located(which: str | Path) -> tuple[Path, int]:
 
 
 def _counted(name: str) -> tuple[Path | None, int]:
-    """Return the file of a name and how many devices it names; 0 where it is a file's own name, no file for an unknown one."""
+    """Return the file and device count of a name; no file for an unknown name."""
     if name in SHIPPED:
         return SHIPPED[name], 0
     base, _, count = name.rpartition("-x")
@@ -167,7 +167,7 @@ def _counted(name: str) -> tuple[Path | None, int]:
 
 
 def parse(path: Path) -> Profile:
-    """Return the profile in a TOML file; a file that did not change is read once.
+    """Return the profile in a TOML file, with a cache by file state.
 
     Raises:
         ProfileError: The file is malformed; the text names the file, the key and the fix.
@@ -187,7 +187,7 @@ def _parse(path: Path, _changed: int) -> Profile:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Return what a file says, over what its base says."""
+    """Return the data of a file, merged with its base."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
@@ -212,14 +212,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _refuse(path: Path, problems: Iterator[str]) -> None:
-    """Refuse a profile with the first of its problems, if there is one."""
+    """Raise an error for the first problem of a profile, if any."""
     if wrong := next(problems, ""):
         msg = f"profile {path}: {wrong}; write it as in fakecuda/profiles/h200.toml"
         raise ProfileError(msg)
 
 
 def over(base: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
-    """Return a profile's own data over its base's."""
+    """Merge a profile's data with its base."""
     merged = {**base, **data, "source": [*data["source"], *base["source"]]}
     if "link" in data:
         merged["peer"] = data.get("peer", [])

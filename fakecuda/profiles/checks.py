@@ -1,4 +1,4 @@
-"""What is wrong with a profile: values of a wrong kind or range, keys that are unknown or missing, values that do not fit together."""
+"""Checks of a profile: kinds, ranges, unknown or missing keys, consistency."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from fakecuda.profiles.keys import Kind
 
 LONGEST = 60
-"""Characters of a value that is shown."""
+"""The maximum number of characters of a shown value."""
 
 
 def mistakes(data: dict[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the keys and values of a profile's file, a line each.
+    """Yield errors in the keys and values of a profile's file.
 
     Args:
         data: What the file says.
@@ -40,7 +40,7 @@ def mistakes(data: dict[str, Any]) -> Iterator[str]:
 
 
 def gaps(data: dict[str, Any]) -> Iterator[str]:
-    """Yield what a profile lacks, and what does not fit together, a line each.
+    """Yield missing and inconsistent values of a profile.
 
     Args:
         data: What its file says over what its base says, both without mistakes.
@@ -52,7 +52,7 @@ def gaps(data: dict[str, Any]) -> Iterator[str]:
 
 
 def _wrong(name: str, value: Any, kind: Kind) -> Iterator[str]:
-    """Yield what is wrong with a value; of a table, with each of its keys."""
+    """Yield errors in a value, or in each key of a table."""
     if not kind.fits(value):
         yield f"{name} = {shown(value)}: write {kind.text}"
     elif kind.parts is not None:
@@ -67,7 +67,7 @@ def _wrong(name: str, value: Any, kind: Kind) -> Iterator[str]:
 
 
 def _rows(data: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Yield the tables of a profile: what they are, what they hold, and how their place is written."""
+    """Yield the tables of a profile: kind, content and place."""
     yield "", data, ""
     for table in KEYS:
         if not table or "." in table or table not in data:
@@ -83,12 +83,12 @@ def _rows(data: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
 
 
 def _has_rows(data: dict[str, Any], table: str) -> bool:
-    """Return whether a profile has a list for a table of several rows, and not too long a one."""
+    """Return whether a profile's table of several rows is a list of valid length."""
     return isinstance(data[table], list) and len(data[table]) <= ROWS[table]
 
 
 def _relations(data: dict[str, Any]) -> Iterator[str]:
-    """Yield what does not fit together."""
+    """Yield inconsistencies of a profile."""
     devices = data.get("device", [])
     if not devices:
         yield "device is empty: write a table [[device]]"
@@ -121,6 +121,6 @@ def _relations(data: dict[str, Any]) -> Iterator[str]:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a message shows it."""
+    """Return a value as text for a message."""
     text = repr(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

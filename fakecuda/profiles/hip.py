@@ -1,4 +1,4 @@
-"""Which HIP runtime a machine has: a table of what it does otherwise.
+"""The HIP runtime of a machine, by its differences from the rules.
 
 A profile says it in ``[hip]``::
 
@@ -32,7 +32,7 @@ ATTRIBUTE = "hipDeviceAttribute"
 
 @frozen
 class Hip:
-    """A HIP runtime, by what differs from the rules as they stand in ``fakecuda/rules/hip``.
+    """A HIP runtime, by its differences from ``fakecuda/rules/hip``.
 
     Attributes:
         name: ``clr-2024``; empty on a machine without HIP.
@@ -59,7 +59,7 @@ NO_HIP = Hip()
 
 
 def hip_of(data: dict[str, Any]) -> Hip:
-    """Return the HIP runtime that a profile's table describes."""
+    """Return the HIP runtime from a profile's table."""
     return Hip(
         data["name"],
         data["version"],
@@ -73,7 +73,7 @@ def hip_of(data: dict[str, Any]) -> Hip:
 
 
 def card_of(data: dict[str, Any]) -> dict[str, Any]:
-    """Return what a device's table says of it, lists as tuples and texts as bytes.
+    """Return the HIP values of a device's table.
 
     Raises:
         ValueError: A name is neither a member of hipDeviceProp_t nor an attribute; the text has the nearest.

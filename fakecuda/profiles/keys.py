@@ -1,4 +1,4 @@
-"""What each key of a profile may hold: its kind, its range, and whether a profile must have it.
+"""The valid values of each profile key: kind, range, and necessity.
 
 What :mod:`realcuda.probe` writes for people is checked, too: a value of a wrong kind is a mistake of who wrote it.
 """
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOST_DEVICES = 256
-"""A machine has no more: every pair of them has a link."""
+"""The maximum number of devices of a machine."""
 LONGEST = 255
-"""Bytes of a text that calls return."""
+"""The maximum size of a returned text in bytes."""
 INT, UINT, LONG, ROOM = 1 << 31, 1 << 32, 1 << 63, 1 << 48
 MULTICAST_STATES = ("ready", "forbidden", "not ready", "illegal")
 CODES = {*Result.__members__, *Error.__members__}
@@ -45,7 +45,7 @@ class Kind:
 
 
 def whole(least: int, most: int) -> Kind:
-    """Return whole numbers of a range."""
+    """Return the kind of integers in a range."""
     return Kind(
         f"a whole number from {least} to {most}",
         lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
@@ -53,19 +53,19 @@ def whole(least: int, most: int) -> Kind:
 
 
 def of(*names: str) -> Kind:
-    """Return some texts."""
+    """Return the kind of some texts."""
     return Kind(f"one of {', '.join(map(repr, names))}", lambda value: isinstance(value, str) and value in names, names)
 
 
 def digits(bytes_: int, *, empty: bool = False) -> Kind:
-    """Return texts of hexadecimal digits."""
+    """Return the kind of hexadecimal texts."""
     what = f"a text of {2 * bytes_} hex digits" + (", or an empty one" if empty else "")
     form = re.compile(rf"([0-9a-fA-F]{{{2 * bytes_}}}){'?' * empty}")
     return Kind(what, lambda value: isinstance(value, str) and form.fullmatch(value) is not None)
 
 
 def listed(kind: Kind, most: int) -> Kind:
-    """Return lists of a kind."""
+    """Return the kind of lists of a kind."""
     return Kind(
         f"a list of at most {most}, each {kind.text}",
         lambda value: isinstance(value, list) and len(value) <= most and all(map(kind.fits, value)),
@@ -73,7 +73,7 @@ def listed(kind: Kind, most: int) -> Kind:
 
 
 def table(names: Kind, values: Kind) -> Kind:
-    """Return tables."""
+    """Return the kind of tables."""
     return Kind("a table", lambda value: isinstance(value, dict), parts=(names, values))
 
 
@@ -102,7 +102,7 @@ PLACE = Kind(
 )
 NUMBERED = Kind("numbers of codes", lambda value: value.isascii() and value.isdecimal())
 NUMBERS = whole(-INT, UINT - 1)
-"""Numbers of 32 bits, with a sign or without."""
+"""32-bit numbers, signed or unsigned."""
 CODE = Kind("the name of a result, such as 'NOT_SUPPORTED'", lambda value: isinstance(value, str) and value in CODES)
 ANSWER = Kind(f"'unchecked', or {CODE.text}", lambda value: value == "unchecked" or CODE.fits(value))
 AFFINITIES, ATOMICS = ENUMS["CUexecAffinityType"], of(*ENUMS["CUatomicOperation"])
@@ -117,7 +117,7 @@ ANSWERED = Kind("a whole number, or the name of a result", lambda value: NUMBER.
 DATE = Kind("a date, such as 2026-01-31", lambda value: isinstance(value, str | dt.date))
 REFUSED = table(ANY, NOTE)
 ASKED = {"attributes": table(ANY, NUMBER), "refused": REFUSED}
-"""What the members of an enumeration answered."""
+"""Answers for the members of an enumeration."""
 PEOPLE: dict[str, Kind] = {
     "date": DATE,
     "driver": NOTE,
@@ -128,7 +128,7 @@ PEOPLE: dict[str, Kind] = {
     "addresses": table(ANY, ADDRESSES),
     "names": table(NUMBERED, TEXT),
 }
-"""What the probe says of itself and of the machine, and no model reads."""
+"""Notes of the probe that no model reads."""
 LINK = {"can_access": ACCESS, "attributes": table(P2P, NUMBERS), "atomics": table(ATOMICS, whole(0, UINT - 1))}
 KEYS: dict[str, dict[str, Kind]] = {
     "": {
@@ -207,9 +207,9 @@ KEYS: dict[str, dict[str, Kind]] = {
     },
     "source": {"grade": of(*GRADES), "of": listed(NOTE, 1024), "url": NOTE, "says": NOTE},
 }
-"""By table, its keys and what each may hold."""
+"""The keys of each table, with their kinds."""
 ROWS = {"device": MOST_DEVICES, "peer": MOST_DEVICES**2, "source": 4096, "granularities": 4096}
-"""Tables that a profile has several of, and how many at most."""
+"""Tables with several rows, and the maximum number of rows."""
 READ = tuple(
     f"CU_DEVICE_ATTRIBUTE_{name}"
     for name in (
@@ -220,7 +220,7 @@ READ = tuple(
         *(f"MAX_SHARED_MEMORY_PER_{of}" for of in ("BLOCK", "BLOCK_OPTIN", "MULTIPROCESSOR")),
     )
 )
-"""Attributes that every driver tells: rules of launches, of images and of NVML read them."""
+"""Attributes that every driver reports, because rules read them."""
 NEEDED = {
     "": ("schema", "name", "origin", "driver_version", "device", "granularity"),
     "device": ("name", "uuid", "pci", "total_memory", "attributes"),
@@ -231,4 +231,4 @@ NEEDED = {
     "hip": ("name", "version"),
     "source": ("grade", "of", "says"),
 }
-"""What a profile must have in its tables, its base's included."""
+"""The required keys of each table, base included."""

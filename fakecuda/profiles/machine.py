@@ -1,4 +1,4 @@
-"""What one machine reports of itself, as values: its devices, the links between them, and what holds for all."""
+"""The values that a machine reports: devices, links, and common values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 DESCRIPTIONS = {int(code): code.name.lower().replace("_", " ") for code in Result}
-"""Stand in for the driver's own texts where they were not probed."""
+"""Default texts of error codes, for profiles without the driver's own texts."""
 ATTRIBUTE = ENUMS["CUdevice_attribute"]
 PLACE = [ATTRIBUTE[f"CU_DEVICE_ATTRIBUTE_PCI_{part}_ID"] for part in ("DOMAIN", "BUS", "DEVICE")]
 """The attributes that tell what the bus id does, in its order."""
@@ -38,11 +38,11 @@ LIMITS: dict[int, int | None] = {
     LIMIT["CU_LIMIT_CIG_ENABLED"]: 0,
     LIMIT["CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED"]: None,
 }
-"""Stand in for a device's own limits where they were not probed."""
+"""Default device limits, for profiles without probed limits."""
 
 
 def _positive(_owner: object, attribute: attrs.Attribute[int], value: object) -> None:
-    """Check that a value is a whole number above 0."""
+    """Check that a value is a positive integer."""
     if not isinstance(value, int) or value <= 0:
         msg = f"{attribute.name} = {value!r} is not a whole number of bytes per second above 0"
         raise ValueError(msg)
@@ -126,7 +126,7 @@ class Multicast:
 
 @frozen
 class Bandwidth:
-    """How fast bytes move, on a virtual clock: those of an H200 where a profile does not say.
+    """The speed of memory on the virtual clock, by default an H200's.
 
     Attributes:
         memory: Bytes per second that a card reads or writes of its own memory: 4.8 TB/s
@@ -144,7 +144,7 @@ class Bandwidth:
 
 @frozen
 class Profile:
-    """What one machine reports of itself.
+    """The values that one machine reports.
 
     Attributes:
         name: Its name, ``h200-x2``.
@@ -193,11 +193,11 @@ class Profile:
 
     @property
     def release(self) -> str:
-        """The version of the driver as its makers number it, ``580.65.06``: that of the CUDA version."""
+        """The driver's release, such as ``580.65.06``, for the CUDA version."""
         return release_of(self.driver_version)
 
     def with_devices(self, count: int) -> Profile:
-        """Return this profile with the first ``count`` devices, more of the same kind appended when it has fewer."""
+        """Return the profile with ``count`` devices, with copies if it has fewer."""
         devices = list(self.devices[:count])
         while len(devices) < count:
             model = devices[-1]
@@ -213,7 +213,7 @@ class Profile:
         return attrs.evolve(self, devices=tuple(devices), peers={pair: self.peers.get(pair, link) for pair in pairs})
 
     def with_driver(self, version: int) -> Profile:
-        """Return this profile with another driver: an older one knows nothing that came later, a newer one the codes that came.
+        """Return the profile with another driver version.
 
         What a newer driver says of attributes and limits that came with it stands in no profile, which such a driver does not
         have then.
@@ -245,7 +245,7 @@ class Profile:
 
 
 def _known(values: dict[int, Value], since: dict[int, int], version: int) -> dict[int, Value]:
-    """Return those of some values that came with a version of the driver or before."""
+    """Return the values that exist in a driver version."""
     return {number: value for number, value in values.items() if since.get(number, 0) <= version}
 
 

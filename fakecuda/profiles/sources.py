@@ -1,4 +1,4 @@
-"""Where the values of a profile are from: a machine that was probed, documents, or assumptions.
+"""The sources of a profile's values: probed, documented or assumed.
 
 A profile's file says it in tables, each about a group of values; the first that names a value tells of it::
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GRADES = ("probed", "documented", "assumed")
-"""From the best to the worst."""
+"""Grades of sources from best to worst."""
 NOT_VALUES = {"schema", "name", "origin", "base", "count", "purpose", "source"}
-"""Keys of a profile that say nothing of a machine."""
+"""Keys of a profile that are not values of a machine."""
 FOR_PEOPLE = (
     *("date", "driver", "bindings", "system", "problems", "addresses.*", "granularities.*", "names.*", "strings.*"),
     *("device.refused.*", "device.itself.*", "device.pool.*", "device.total_seen", "device.primary_*"),
@@ -43,14 +43,14 @@ FOR_PEOPLE = (
         "context.same_*",
     ),
 )
-"""What the probe writes and no model reads, and the driver's texts."""
+"""Values for people: notes of the probe, and the driver's texts."""
 SHARED = re.compile(r"^CU_(?:DEVICE_ATTRIBUTE|DEVICE_P2P_ATTRIBUTE|LIMIT|ATOMIC_OPERATION)_")
-"""Beginnings of members of enumerations."""
+"""Prefixes of members of enumerations."""
 
 
 @frozen
 class Source:
-    """Where some values are from.
+    """The source of some values.
 
     Attributes:
         grade: ``probed``, ``documented`` or ``assumed``.
@@ -65,7 +65,7 @@ class Source:
     url: str = ""
 
     def covers(self, name: str) -> bool:
-        """Return whether this tells of the value of a name."""
+        """Return whether the source covers the value with a name."""
         return any(fnmatchcase(name, pattern) for pattern in self.of)
 
 
@@ -73,12 +73,12 @@ UNKNOWN = Source("assumed", ("*",), "nothing says where it is from")
 
 
 def source_of(name: str, sources: tuple[Source, ...]) -> Source:
-    """Return the first of some sources that tells of a value."""
+    """Return the first source that covers a value."""
     return next((source for source in sources if source.covers(name)), UNKNOWN)
 
 
 def names_in(table: dict[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the names of the values that a profile's file states, with the values.
+    """Yield the names and values that a profile's file states.
 
     Args:
         table: What the file says.
@@ -97,7 +97,7 @@ def names_in(table: dict[str, Any], path: str = "") -> Iterator[tuple[str, Any]]
 
 
 def parsed(tables: list[dict[str, Any]]) -> tuple[Source, ...]:
-    """Return the sources of a profile's data.
+    """Return the sources in a profile's data.
 
     Raises:
         ValueError: A grade is none of those that there are.
@@ -112,7 +112,7 @@ def parsed(tables: list[dict[str, Any]]) -> tuple[Source, ...]:
 
 
 def implied(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the source of what a file states beside its sources: it is what the file as a whole is."""
+    """Return the source of values that no source table covers."""
     if data.get("origin") == "probed":
         said = (
             f"what the machine answered on {data.get('date', 'some day')}, with driver {data.get('driver', 'unknown')}"

@@ -1,4 +1,4 @@
-"""What one statement of the prompt did to the machine."""
+"""The changes of the machine by one statement at the prompt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Done:
-    """What a statement did.
+    """The changes by a statement.
 
     Attributes:
         changed: Whether it changed the machine.

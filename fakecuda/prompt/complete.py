@@ -1,4 +1,4 @@
-"""What Tab offers.
+"""Tab completion of the prompt.
 
 Functions from a text and a cursor to candidates, from the calls' descriptions.
 """

@@ -42,7 +42,7 @@ MOST = 12
 MANY = 30
 """Maximum number of rules per command."""
 UNDEFINED = "undefined behaviour; with strict=False the call answers "
-"""What stands before the code of a rule whose breach is undefined."""
+"""The prefix of the code of a rule whose violation is undefined."""
 LABEL = 13
 WORD = re.compile(r"[^\W_]+")
 
@@ -83,7 +83,7 @@ class Heard:
 
 @frozen
 class Evidence:
-    """What the conformance suite knows of a rule.
+    """The conformance suite's evidence for a rule.
 
     Attributes:
         proofs: The cases that break it.
@@ -229,7 +229,7 @@ def _codes(rule: Rule) -> set[str]:
 
 
 def _counting_alike(rule: Rule) -> tuple[Api, ...]:
-    """Return the APIs that number their codes as a rule's API does.
+    """Return the APIs that use the same code numbers as a rule's API.
 
     NVML has its own numbers.
     """

@@ -1,4 +1,4 @@
-"""What ``show`` prints of an object below its title."""
+"""The facts that ``show`` prints about an object."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ HIDDEN = frozenset(
 NODE_KINDS = {
     value: name.removeprefix("CU_GRAPH_NODE_TYPE_").lower() for name, value in ENUMS["CUgraphNodeType"].items()
 }
-"""CUgraphNodeType."""
+"""The names of CUgraphNodeType values."""
 
 
 def node_kind(kind: int) -> str:
@@ -109,11 +109,11 @@ FACTS: dict[type, Callable[[Any], Mapping[str, Any]]] = {
     Stream: _stream,
     Linker: _linker,
 }
-"""Functions that return facts in addition to an object's members, or in the place of some, by its class."""
+"""By class, functions that return additional or replacing facts."""
 
 
 def facts_of(item: Any) -> dict[str, Any]:
-    """Return what is known of an object of the model, by the name of each fact.
+    """Return the facts about an object of the model, by name.
 
     A member without a text for people is left out.
     """
@@ -128,7 +128,7 @@ def facts_of(item: Any) -> dict[str, Any]:
 
 
 def is_told(value: Any) -> bool:
-    """Return whether a value has a text for people; a class of the model without one prints its members."""
+    """Return whether a value has readable text."""
     if value is None or isinstance(value, bool | int | str | bytes):
         return True
     if isinstance(value, dict):
@@ -139,13 +139,13 @@ def is_told(value: Any) -> bool:
 
 
 def is_internal(kind: type) -> bool:
-    """Return whether a class has no text of its own: that of attrs lists its members, that of Python its address."""
+    """Return whether a class has no text of its own."""
     code = getattr(kind.__str__, "__code__", None) or getattr(kind.__repr__, "__code__", None)
     return code is None or code.co_filename.startswith("<attrs")
 
 
 def _plain(value: Any) -> Any:
-    """Return a value without named tuples, whose text has the names of their classes."""
+    """Return a value without named tuples, whose text has class names."""
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name.replace("_", " "): _plain(part) for name, part in value._asdict().items() if part not in (0, None)}
     if isinstance(value, tuple | list):

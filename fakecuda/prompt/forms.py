@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def forms_of() -> list[dict[str, Any]]:
-    """Return the forms that libcuda exports of modelled functions, but for the form that the manual describes.
+    """Return the older forms of modelled functions that libcuda exports.
 
     Each has its symbol, the function's name in the manual, the CUDA version that brought it, its name in fakecuda or None if
     it is not modelled, and why it is not modelled.

@@ -1,4 +1,4 @@
-"""The table of the rules that HIP's calls check: what AMD's library or its source shows of each."""
+"""The table of the rules of HIP's calls, with the evidence from AMD for each."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ OWN = f"{HIP.name}."
 """The prefix of the ids of HIP's own rules."""
 RECORDED, READ, UNCONFIRMED = "recorded", "read", "unconfirmed"
 STATES = (RECORDED, READ, "absent", "differs", UNCONFIRMED)
-"""What is known: AMD's library answered so; its source says so; it has no state for the rule; it answers otherwise; nothing."""
+"""States of evidence: answered, in source, stateless, different, unknown."""
 IN_SOURCE = {"confirmed": READ, "corrected": READ}
-"""What a result of reading a source is in the table."""
+"""The state for each result of reading a source."""
 
 
 def hip_rules() -> list[dict[str, Any]]:
-    """Return what is known of each rule that a call of HIP checks, by id.
+    """Return the evidence of each rule that HIP calls check, by id.
 
     Each has the rule's id, whether HIP shares it with CUDA, the calls, the state, one of :data:`STATES`, and where that is from.
     """
@@ -39,7 +39,7 @@ def hip_rules() -> list[dict[str, Any]]:
 
 
 def _known(rule: str) -> dict[str, str]:
-    """Return what is known of a rule, and where that is from."""
+    """Return the evidence of a rule, with its place."""
     if rule in of_amd():
         return {"state": RECORDED, "from": f"on an emulated card, {plain(of_amd()[rule])}"}
     entry = shared().get(rule) or readings().get(rule)
@@ -51,14 +51,14 @@ def _known(rule: str) -> dict[str, str]:
 
 
 def _place(entry: Entry) -> str:
-    """Return where an entry was read; empty if it was not."""
+    """Return where an entry was read in a source; empty if it was not."""
     if not entry.one("file"):
         return ""
     return f"{entry.one('file')}, {entry.one('function')} ({', '.join(entry.all('version'))})"
 
 
 def hip_text(rules: list[dict[str, Any]], width: int | None = None) -> str:
-    """Return the rules that HIP shares with CUDA as a table, with lines of counts for these and for HIP's own."""
+    """Return the table of rules that HIP shares with CUDA, with counts."""
     width = width or columns()
     body: list[Sequence[str] | str] = [
         (GAP + one["rule"], str(len(one["calls"])), one["state"], one["from"]) for one in rules if one["shared"]

@@ -74,7 +74,7 @@ class Scope(dict[str, Any]):
 
 
 def late(process: Process) -> dict[str, Callable[[], Any]]:
-    """Return the names that get their values when they are first read.
+    """Return the names whose values are set on first read.
 
     Args:
         process: The process whose calls ``driver`` makes.

@@ -1,4 +1,4 @@
-"""The lists that ``python -m fakecuda rules`` prints: a call's rules, HIP's rules, older forms of calls."""
+"""The lists of ``python -m fakecuda rules``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
 USAGE = 2
-"""The status of a command that is used wrongly."""
+"""The exit status for wrong usage."""
 
 
 def rules(options: argparse.Namespace) -> int:
@@ -30,7 +30,7 @@ def rules(options: argparse.Namespace) -> int:
 
 
 def hip(options: argparse.Namespace) -> int:
-    """List what AMD's library has of the rules that calls of HIP check; return the command's status."""
+    """List AMD's evidence for the rules of HIP calls; return the exit status."""
     if other := options.function or options.evidence or ("--forms" if options.forms else ""):
         print(f"fakecuda: --hip lists the rules of HIP: leave out {other}", file=sys.stderr)
         return USAGE

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 INDENT = " " * 4
 FAILED = re.compile(r"E  |[^\s:]+:\d+: in ")
-"""What lines of pytest's short tracebacks begin with: an error's, and a place's."""
+"""Prefixes of error lines and place lines in pytest's short tracebacks."""
 MOST = 10
-"""Maximum number of lines that say how a saved test failed."""
+"""The maximum number of lines about a failed saved test."""
 LOOKS = frozenset(
     (
         "abs", "all", "any", "ascii", "bin", "bool", "bytes", "dict", "dir", "divmod", "enumerate", "float", "format",
@@ -36,14 +36,14 @@ LOOKS = frozenset(
         "vars", "zip",
     )
 )  # fmt: skip
-"""Builtins that change nothing. A statement that calls only these has no place in a test."""
+"""Builtins without effect, which a test does not need."""
 QUIET = (
     ast.expr_context, ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.Set, ast.Dict,
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.IfExp, ast.Starred,
     ast.JoinedStr, ast.FormattedValue, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension,
     ast.keyword,
 )  # fmt: skip
-"""Parts of expressions that change nothing."""
+"""Expressions without effect."""
 
 
 @define
@@ -116,7 +116,7 @@ def write(saved: Saved, file: Path) -> list[str]:
 
 
 def _differences(output: str) -> list[str]:
-    """Return the lines of pytest's output that say where a test failed and why; its last lines if none does."""
+    """Return pytest's lines on where and why a test failed, or its last lines."""
     lines = output.splitlines()
     told = [line for line in lines if FAILED.match(line)]
     return [line.removeprefix("E").strip() for line in told[:MOST]] or [line for line in lines if line.strip()][-MOST:]
@@ -157,7 +157,7 @@ class _Writer:
         return self._free("answer")
 
     def _free(self, name: str) -> str:
-        """Return a name that no statement and no line has: this one, or this one with a number."""
+        """Return an unused name, with a number if needed."""
         taken = self._named | self.names(ast.Load) | self.names(ast.Store)
         found = next(one for one in (name, *(f"{name}{number}" for number in range(1, 1 << 20))) if one not in taken)
         self._named.add(found)
@@ -165,7 +165,7 @@ class _Writer:
 
     @property
     def queries(self) -> set[str]:
-        """The prompt's functions to which no statement has given another value."""
+        """The prompt's functions that no statement has redefined."""
         return FUNCTIONS.keys() - self.names(ast.Store)
 
     def nodes(self) -> Iterable[ast.AST]:
@@ -192,7 +192,7 @@ class _Writer:
         return sorted(loaded & set(fakecuda.__all__) - FUNCTIONS.keys())
 
     def hidden(self, loaded: set[str]) -> list[str]:
-        """Return the builtins that statements read, and to which a statement gives another value."""
+        """Return the builtins that statements both read and redefine."""
         return sorted(loaded & self.names(ast.Store) & set(dir(builtins)) - {"_"})
 
     def write(self, one: Typed, body: Sequence[ast.stmt]) -> None:
@@ -215,7 +215,7 @@ class _Writer:
         self._learn(one)
 
     def _looks(self, part: ast.stmt) -> bool:
-        """Return whether a statement only looks at something."""
+        """Return whether a statement has no effect."""
         if not isinstance(part, ast.Expr):
             return False
         calls = [node for node in ast.walk(part.value) if isinstance(node, ast.Call)]
@@ -240,7 +240,7 @@ class _Writer:
         return f"{self.last if isinstance(statement, ast.Expr) else ''}{ast.unparse(statement)}".splitlines()
 
     def _numbers(self, one: Typed, part: ast.stmt) -> ast.stmt:
-        """Return a statement in which variables replace addresses and handles, which differ in each run."""
+        """Return a statement with variables in place of addresses and handles."""
         values = {value: self._expression(value, start) for value, start in one.uses.items()}
         for value in [value for value, expression in values.items() if not expression]:
             self.notes.append(
@@ -261,7 +261,7 @@ class _Writer:
         return name and f"int({name})" + (f" + {value - start}" if value != start else "")
 
     def _learn(self, one: Typed) -> None:
-        """Note what variables and the last answer hold."""
+        """Note the values of variables and of the last answer."""
         self._known = {value: name for value, name in self._known.items() if name in self._named} | dict(one.holds)
         if one.where == ANSWER:
             self._answers |= {value: (len(self.lines), place) for value, place in one.answer.items()}
@@ -281,7 +281,7 @@ class _Numbers(ast.NodeTransformer):
 
 
 class _Queries(ast.NodeTransformer):
-    """Takes calls of the prompt's functions out of blocks."""
+    """Removes calls of the prompt's functions from blocks."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         """Replace a statement that only queries the prompt."""
@@ -295,7 +295,7 @@ def _without_queries(source: str) -> list[ast.stmt]:
 
 
 def _expected(one: Typed, *, coded: bool) -> str:
-    """Return what a statement's block in the test expects; empty if it expects nothing.
+    """Return what a statement's block in the test expects; empty if nothing.
 
     Args:
         one: The statement.

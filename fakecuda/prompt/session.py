@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from fakecuda.prompt.console import Prompt
 
 ANSWERS = (EndlessWait, KernelError, KernelNotDefined, ProcessDied, UndefinedBehaviour)
-"""Exceptions that say what the machine did. Other ones say that the statement was wrong."""
+"""Exceptions from the machine; all others mean a wrong statement."""
 NOTHING = Done()
 ANSWER = "answer[0]"
-"""The code of a call whose answer was printed, in a saved test."""
+"""The code of a printed answer, in a saved test."""
 
 
 @frozen
@@ -60,7 +60,7 @@ class Typed:
 
     @property
     def failed(self) -> bool:
-        """Whether it was wrong Python and changed nothing, neither the machine nor a name; or was interrupted."""
+        """Whether the statement was wrong or interrupted, and changed nothing."""
         if isinstance(self.error, KeyboardInterrupt):
             return True
         wrong = self.error is not None and type(self.error) not in ANSWERS
@@ -68,7 +68,7 @@ class Typed:
 
     @property
     def plain(self) -> bool:
-        """Whether it made no call, changed nothing on the machine, and raised nothing."""
+        """Whether the statement made no call, changed nothing, and raised nothing."""
         return not (self.done.calls or self.done.changed or self.error is not None)
 
 
@@ -79,7 +79,7 @@ def is_query(statement: ast.stmt, functions: Collection[str] = FUNCTIONS) -> boo
 
 
 def code_of(source: str, answer: Any, scope: Mapping[str, Any], last: int | None) -> tuple[str, Any]:
-    """Return the expression that has a statement's code, and the code; an empty expression without a code.
+    """Return a statement's code expression and the code; empty without a code.
 
     Args:
         source: The statement.
@@ -103,7 +103,7 @@ def code_of(source: str, answer: Any, scope: Mapping[str, Any], last: int | None
 
 
 def split(typed: list[Typed], count: int) -> tuple[list[Typed], list[Typed]]:
-    """Return the statements before those that ``undo`` takes back, and the rest.
+    """Split statements into those to keep and those that ``undo`` removes.
 
     The rest begins with the statement that changed the machine as the last but ``count - 1``. It is empty if no statement
     has changed the machine.
@@ -149,7 +149,7 @@ def _numbers(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, int]]:
 
 
 def _uses(machine: Machine, source: str) -> dict[int, int]:
-    """Return the plain numbers of a statement that are addresses or handles, with the start of their object."""
+    """Return the addresses and handles in a statement, with their objects' starts."""
     constants = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
     uses: dict[int, int] = {}
     for value in constants:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 OVERVIEW = "overview"
 ALSO = {"kernels": "code", "modules": "code", "functions": "code"}
-"""Topics by other names."""
+"""Alternative names of topics."""
 PROCESS = "process"
 DEVICE, MODEL, LONG = "CUdevice", "fakecuda.model.", 60
 
@@ -90,7 +90,7 @@ def _tables(machine: Machine, chosen: Sequence[Listing], width: int, process: st
 
 
 def _ditto(rows: list[Sequence[str] | str]) -> list[Sequence[str] | str]:
-    """Return rows in which a first cell that repeats the one above is empty."""
+    """Return rows with repeated first cells left empty."""
     above = [None, *(row[0] for row in rows)]
     return [("", *row[1:]) if row[0] == last else row for row, last in zip(rows, above, strict=False)]
 
@@ -115,7 +115,7 @@ def _object(machine: Machine, what: Any, width: int) -> str:
 
 
 def saying(what: Any) -> str:
-    """Return a value as text, shortened; for an object without a text of its own, its class."""
+    """Return a value as shortened text, or its class."""
     text = (
         repr(what)
         if isinstance(what, str | int | float | list | tuple | dict)

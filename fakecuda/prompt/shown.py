@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 STYLES = {"good": "green", "bad": "red", "call": "bold", "rule": "cyan", "value": "magenta"}
-"""Styles for kinds of words, if rich prints them."""
+"""Styles for kinds of words, for rich."""
 HIGHLIGHTS = (
     r"(?P<good>\bSUCCESS\b|\b\w+_SUCCESS\b|\b(cuda|hip)Success\b)",
     r"(?P<bad>\b(CUDA_ERROR|NVML_ERROR)_\w+|\b(cuda|hip)Error\w+)",
@@ -23,9 +23,9 @@ HIGHLIGHTS = (
     r"(?P<rule>\b[a-z_.]+\.[A-Z][A-Z_]{3,}\b)",
     r"(?P<value>\b0x[0-9a-f]+)",
 )
-"""Patterns of these kinds of words."""
+"""Patterns of the kinds of words."""
 OPAQUE = "object, ptr:"
-"""Part of a structure's ``repr`` if it shows only the address, as in hip-python."""
+"""The ``repr`` part of a structure without fields, as in hip-python."""
 
 
 class Fields:
@@ -100,7 +100,7 @@ def _console() -> Any:
 
 
 def meant(error: BaseException | None, names: Mapping[str, Any]) -> list[str]:
-    """Return known names similar to the missing name of an error.
+    """Return known names similar to the unknown name of an error.
 
     Args:
         error: A NameError or an AttributeError.

@@ -25,7 +25,7 @@ ROOM = 96
 
 
 class NoNvml(Exception):  # noqa: N818 - a fact about a machine
-    """The machine has no NVML; the text says what ``nvmlInit`` answered."""
+    """An exception: the machine has no NVML; the text has nvmlInit's answer."""
 
 
 def table_of(machine: Machine) -> str:
@@ -96,7 +96,7 @@ def _card(process: Process, index: int) -> Iterator[str]:
 
 
 def _row(*cells: tuple[str, str]) -> str:
-    """Return a line of cells, each with a text at its left and at its right."""
+    """Return a line of cells, each with left and right text."""
     texts = (f" {left}{right:>{width - 2 - len(left)}} " for (left, right), width in zip(cells, WIDTHS, strict=True))
     return f"|{'|'.join(texts)}|"
 

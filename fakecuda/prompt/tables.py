@@ -47,7 +47,7 @@ ACCESS = {0: "-", 1: "r", 3: "rw"}
 DESCRIPTORS = Path("/proc/self/fd")
 PLURALS = {"library": "libraries", "mipmapped": "mipmapped arrays", "executable": "executable graphs"}
 HANDLE_TYPES = {1: "descriptor", 2: "win32", 4: "win32 kmt", 8: "fabric"}
-"""CUmemAllocationHandleType."""
+"""The names of CUmemAllocationHandleType values."""
 
 
 class Table(NamedTuple):
@@ -190,7 +190,7 @@ def _memory(machine: Machine) -> Table:
 
 
 KINDS = {Allocation: "allocation", Managed: "managed", Pinned: "pinned", Registered: "registered"}
-"""Kinds of memory that a context's end frees."""
+"""Kinds of memory that are freed with a context."""
 
 
 @listing("events")
@@ -221,7 +221,7 @@ def _place(device: Device) -> str:
 
 
 def _home(physical: Physical) -> str:
-    """Return where memory is; for a multicast object, how much of its team has joined."""
+    """Return the place of memory; for a multicast object, the state of its team."""
     if isinstance(physical, Multicast):
         return f"team {len(physical.team)}/{physical.wanted}"
     return _place(physical.device)

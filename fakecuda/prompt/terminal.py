@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.prompt.console import Prompt
 
 MOST_NOTED = 24
-"""Longer lists are shown in columns and without notes."""
+"""The maximum length of a list with notes."""
 
 
 def candidates_text(candidates: list[Candidate], width: int, title: str = "") -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.reach.process import Process
 
 CAPTURE_MODES = {0: "global", 1: "thread-local", 2: "relaxed"}
-"""CUstreamCaptureMode."""
+"""The names of CUstreamCaptureMode values."""
 
 
 @listing("streams")

@@ -1,4 +1,4 @@
-"""A simulated OS process as its users see it: the model's with its surfaces."""
+"""A simulated OS process for users: the model's process with its surfaces."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @frozen(slots=False)
 class ThreadDoor:
-    """The surfaces of one named thread of a process, each made when it is first asked for.
+    """The surfaces of a named thread of a process, each created on first use.
 
     Attributes:
         process: The process.
@@ -61,7 +61,7 @@ class ThreadDoor:
 
 
 def _end_fork(thread: Thread) -> None:
-    """End a fork with the one call that it was made for: one that has initialised a driver of its own, and what linkers made."""
+    """End a fork after the one call that it was made for."""
     if thread.process.state == READY:
         thread.machine.end(thread.process)
     else:
@@ -70,7 +70,7 @@ def _end_fork(thread: Thread) -> None:
 
 @define(eq=False, slots=False)
 class Process(process_state.Process):
-    """A simulated OS process and the surfaces by which it is reached, each made when it is first asked for.
+    """A simulated OS process with its surfaces, each created on first use.
 
     These are kept in its ``__dict__``: with slots, attrs would write a ``__getattr__`` for them, and with that Python takes
     twice as long for every attribute, those of the model included.
@@ -82,37 +82,37 @@ class Process(process_state.Process):
 
     @cached_property
     def driver(self) -> Driver:
-        """The look-alike of cuda.bindings.driver; the calling Python thread is a thread of the process."""
+        """The look-alike of cuda.bindings.driver, for the calling Python thread."""
         return lazy.driver(self.threads, self.machine.profile.driver_version)
 
     @cached_property
     def runtime(self) -> Runtime:
-        """The look-alike of cuda.bindings.runtime, in the same way."""
+        """The look-alike of cuda.bindings.runtime, for the calling Python thread."""
         return lazy.runtime(self.threads)
 
     @cached_property
     def hip(self) -> Hip:
-        """The look-alike of rocm.bindings.hip, as hip-python gives it, in the same way."""
+        """The look-alike of rocm.bindings.hip, for the calling Python thread."""
         return lazy.hip(self.threads)
 
     @cached_property
     def runtime_version(self) -> int:
-        """The version of the runtime library: that of the installed look-alike's."""
+        """The version of the runtime library, that of the installed look-alike."""
         return lazy.runtime_version()
 
     @cached_property
     def c(self) -> CLevel:
-        """The C level: plain values, null results by name."""
+        """The C-level surface: plain values, and null results by name."""
         return CLevel(self.current_thread)
 
     @cached_property
     def forked(self) -> CLevel:
-        """The C level, each call made in a fork of the process."""
+        """The C-level surface in forks: each call is made in a new fork of the process."""
         return CLevel(self._fork, _end_fork)
 
     @cached_property
     def inside(self) -> CLevel:
-        """The C level, each call made inside of a function of the host that a stream calls."""
+        """The C-level surface in a host function that a stream calls."""
         return CLevel(self._function)
 
     def _fork(self) -> Thread:
@@ -133,7 +133,7 @@ class Process(process_state.Process):
         return thread
 
     def give_to(self, fork: process_state.Process) -> None:
-        """Give a new process what a fork of this one has of its driver: state, arrays, and copies of events and streams."""
+        """Give a new process what a fork inherits: state, arrays, events and streams."""
         fork.become_fork(self.state)
         fork.visible_devices, fork.module_loading = self.visible_devices, self.module_loading
         for context in self.contexts.values():
@@ -170,14 +170,14 @@ class Process(process_state.Process):
         fork.devices, fork.runtimes.started = self.devices, self.runtimes.started
 
     def _function(self) -> Thread:
-        """Return the thread that runs functions of the host for streams; it is no thread of the program's own."""
+        """Return the thread that runs host functions for streams."""
         self.current_thread()  # which a process that has ended does not have
         if self._functions is None:
             self._functions = Thread(self, self.machine, "function", in_function=True)
         return self._functions
 
     def __enter__(self) -> Self:
-        """Have code in this OS process run as this process: what calls through ctypes or cuda.bindings, in whatever thread.
+        """Make code in this OS process act as the process, in every thread.
 
         Raises:
             FakeCudaError: Nothing in this OS process reaches the machine, or a client is loaded that keeps objects of the
@@ -196,17 +196,17 @@ class Process(process_state.Process):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Have it run as the process before."""
+        """Make code in this OS process act as the former process again."""
         lead = getattr(self.machine, "lead", None)
         if lead is not None:
             lead(None)
 
     def c_function(self, name: str) -> int:
-        """Return the address of a function of the C library, for a stream to call."""
+        """Return the address of a C library function, for a stream to call."""
         return ctypes.cast(ctypes.CDLL(None)[name], ctypes.c_void_p).value or 0
 
     def host_memory(self, size: int) -> int:
-        """Return the address of new memory of the host: whole pages, zero, kept until the process ends.
+        """Return the address of new host memory: whole zeroed pages.
 
         Args:
             size: Bytes.
@@ -215,7 +215,7 @@ class Process(process_state.Process):
         return ctypes.addressof(ctypes.c_char.from_buffer(self._maps[-1]))
 
     def thread(self, name: str) -> ThreadDoor:
-        """Return the surfaces of the thread of that name, made on first use."""
+        """Return the surfaces of the thread with a name, created on first use."""
         door = self._doors.get(name)
         if door is None:
             callers = self.callers_as(name)
@@ -230,13 +230,13 @@ class Process(process_state.Process):
         return Cudart(Functions(self.current_thread), soname(self.runtime_version))
 
     def begin_exit(self) -> None:
-        """Begin an orderly end: the driver's exit handler has run, and every further call answers DEINITIALIZED."""
+        """Run the driver's exit handler, so that later calls return DEINITIALIZED."""
         self.machine.tear_down(self)
 
     def exit(self) -> None:
-        """End the process in order: exit handlers have run, the driver is torn down, its resources are reclaimed."""
+        """End the process in order: run exit handlers, and release its resources."""
         self.machine.exit(self)
 
     def kill(self) -> None:
-        """End the process as SIGKILL does: a kernel reclaims what it held; what others still map stays."""
+        """Kill the process as SIGKILL does: release its resources without exit handlers."""
         self.machine.end(self)

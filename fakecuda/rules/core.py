@@ -30,7 +30,7 @@ def place(module: str) -> str:
 
 @frozen
 class Source:
-    """The source of a rule.
+    """The source of a rule: a manual, an observation, or a maker's code.
 
     Attributes:
         grade: ``manual``, ``observed``, ``undefined``, ``source`` or ``hip-tests``.
@@ -143,7 +143,7 @@ class Broken(Exception):  # noqa: N818 - not an error of the program; it never l
         self.facts |= facts
 
     def telling(self, outs: Any) -> Broken:
-        """Set results that the failed call returns, and return the exception."""
+        """Set the results that the failed call returns, and return the exception."""
         self.outs = outs
         return self
 

@@ -192,7 +192,7 @@ def late(scope: dict[str, Any], ops: Ops, name: str) -> Callable[..., tuple[int,
 
 
 def _note(machine: Machine, record: tuple[Any, ...]) -> None:
-    """Write the record of a refused call, and report it to the collector of refusals; note that the thread's code was refused."""
+    """Record a refused call, report it, and note that the thread's code was refused."""
     thread, this, args, code, _, rule, facts = record
     if code in REFUSED_TEXT:
         thread.refused_text = code

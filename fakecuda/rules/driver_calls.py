@@ -1,4 +1,4 @@
-"""Replacement of the driver calls that an operation of the runtime API, or an older form, makes."""
+"""Replacement of the driver calls inside runtime operations and older forms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @cache
 def driver_calls_of(op: Op) -> dict[str, Op]:
-    """Return the driver calls, or older forms, that an operation of the runtime API, or an older form, makes.
+    """Return the driver calls that a runtime operation or an older form makes.
 
     The keys are their names in its code. The result is empty for an operation of another API.
     """
@@ -32,7 +32,7 @@ def driver_calls_of(op: Op) -> dict[str, Op]:
 
 
 def rerouted(op: Op, way: Way) -> Callable[..., Any]:
-    """Return a copy of an operation that makes its driver calls in another way.
+    """Return a copy of an operation that makes its driver calls by another function.
 
     Args:
         op: The operation.

@@ -1,4 +1,4 @@
-"""Copies of functions with ``*args`` for fixed numbers of arguments.
+"""Copies of functions with ``*args`` for a fixed number of arguments.
 
 Python calls the copies in two thirds of the time.
 """
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 STARRED = re.compile(r"\*args\b(: \w+)?")
-"""``*args`` as a parameter with its type, and as an argument."""
+"""``*args`` in source text: as a typed parameter, and as an argument."""
 WHOLE = re.compile(r"\bargs\b")
-"""The tuple ``args`` itself."""
+"""The tuple ``args`` in source text."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Calls that are calls of the driver API under another name."""
+"""Calls that forward to a driver call with another name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def forward(
     api: Api, declares: str, name: str, function: Callable[..., Any], before: Callable[..., object] | None = None
 ) -> None:
-    """Declare a call of an API that is one of the driver API.
+    """Declare a call that forwards to a driver call.
 
     Args:
         api: The API.

@@ -1,4 +1,4 @@
-"""Rules that gates check in place of operations, which do not name them."""
+"""Rules that gates check instead of operations."""
 
 from __future__ import annotations
 

@@ -31,6 +31,6 @@ MEMORY_IS_THERE_TO_READ = Rule(
 )
 
 WHILE_PUT_AWAY = {int(rule.code): rule for rule in (DEVICE_IS_THERE_TO_ASK, MEMORY_IS_THERE_TO_EXPORT)}
-"""The rules with a code, by code."""
+"""Rules of a checkpointed process, by code."""
 WHILE_HALTED = (*WHILE_PUT_AWAY.values(), MEMORY_IS_THERE_TO_READ)
 """All rules of this module."""

@@ -14,4 +14,4 @@ NO_FAULT_IS_INJECTED = Rule(
     Source("injected", "fakecuda.fail", "the test has it refused"),
     fix="handle the error that the test injects",
 )
-"""Its fact ``injected`` is the fault, and the call returns the fault's code."""
+"""The rule of an injected fault. The fact ``injected`` is the fault."""

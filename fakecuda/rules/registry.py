@@ -1,4 +1,4 @@
-"""The registry of four APIs over one model, each with the operations of its calls.
+"""The registry of the APIs over one model, each with the operations of its calls.
 
 The beginning of its name decides the API of a call: ``cuMemAlloc``, ``cudaMalloc``, ``hipMalloc``, ``nvmlInit``. A rule
 belongs to the API of the package that declares it. A call checks rules of its own API and of the APIs below.
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 NOT_READY = int(Result.NOT_READY)
-"""The code that is not a failure, and so not a last error."""
+"""The code that is neither success nor a failure, so not a last error."""
 
 
 @define(eq=False)
 class Api:
-    """One API.
+    """An API: its name, its codes and its operations.
 
     Attributes:
         name: ``driver``, ``runtime``, ``hip``, ``nvml`` or ``forms``, the name of its package in :mod:`fakecuda.rules` and its
@@ -58,7 +58,7 @@ class Api:
     ops: Ops = field(init=False)
     _members: dict[int, Code] = field(init=False, factory=dict)
     _beneath: tuple[list[int], dict[Callable[..., Any], Op]] = field(init=False, factory=lambda: ([], {}))
-    """What :meth:`beneath` has returned, with the number of changes of each API's operations."""
+    """A cache of :meth:`beneath`, with the change counts of the lower APIs."""
 
     def __attrs_post_init__(self) -> None:
         self.ops = Ops(HOMES[self.name])
@@ -115,20 +115,20 @@ class Api:
 
     @property
     def calls(self) -> Mapping[str, Function]:
-        """Its calls by name, modelled or not."""
+        """All calls of the API by name, modelled or not."""
         calls: Mapping[str, Function] = self.description.CALLS
         return calls
 
     @property
     def not_supported(self) -> int:
-        """The code that its unmodelled calls return."""
+        """The code that unmodelled calls of the API return."""
         code = self.member("NOT_SUPPORTED")
         assert code is not None
         return int(code)
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """The name of each code in C."""
+        """The name in C of each code."""
         if self.prefix == DRIVER.prefix:
             return {int(code): code.cname for code in Result}
         if self.name == "runtime":
@@ -148,7 +148,7 @@ class Api:
         return named | {name: self._members[code] for code, name in self.names.items()}
 
     def code(self, code: Code) -> Code:
-        """Return the code of this API for the code of a rule."""
+        """Return this API's code for the code of a rule."""
         number = self.codes.get(int(code), int(code)) if isinstance(code, Result) else int(code)
         return self._members[number]
 
@@ -157,11 +157,11 @@ class Api:
         return self.names.get(code, str(code))
 
     def short(self, code: int) -> str:
-        """Return the name of a code in logs, without a prefix for the driver's."""
+        """Return the name of a code for logs, without the driver's prefix."""
         return name_of(code) if self.prefix == DRIVER.prefix else self.cname(code)
 
     def named(self, cname: str) -> Code:
-        """Return the code with a name of the manual, of this API or of another.
+        """Return the code with a name from the manual, of this API or another.
 
         Raises:
             KeyError: No code has that name.
@@ -196,17 +196,17 @@ HIP = Api("hip", "HIP", "hip", TO_HIP, (Hip, Result, Error), _hip_remembers, (DR
 FORMS = Api("forms", "older forms of the driver API", "cu", {}, (Result,), None, (DRIVER,))
 NVML = Api("nvml", "NVML", "nvml", {}, (Nvml,))
 APIS = {api.name: api for api in (DRIVER, RUNTIME, HIP)}
-"""The APIs for computing, by name, the lowest first. Programs of the conformance suite consist of their calls."""
+"""The computing APIs by name, lowest first. Conformance programs call these APIs."""
 EVERY_API = APIS | {NVML.name: NVML, FORMS.name: FORMS}
-"""All APIs by name, with NVML, whose calls report on cards, and with the older forms of the driver API."""
+"""All APIs by name, including NVML and the older driver forms."""
 OPS = ChainMap(DRIVER.ops, RUNTIME.ops, HIP.ops)
-"""The operations of the APIs for computing, by the name of the call."""
+"""The operations of the computing APIs, by call name."""
 EVERY_OP = ChainMap(*OPS.maps, NVML.ops, FORMS.ops)
-"""The operations of all APIs, by the name of the call."""
+"""The operations of all APIs, by call name."""
 
 
 def api_of(call: str) -> Api:
-    """Return the API that a call belongs to."""
+    """Return the API of a call."""
     if call.startswith("nvml"):
         return NVML
     if call in FORMS.ops:
@@ -225,23 +225,23 @@ def module_at(path: str) -> str:
 
 
 def op_of(call: str) -> Op | None:
-    """Return the operation of a call. None if the call is not modelled."""
+    """Return the operation of a call; None if the call is not modelled."""
     return api_of(call).ops.get(call)
 
 
 def below(op: Op) -> tuple[Op, ...]:
-    """Return the operations of the APIs below that a call uses, in order."""
+    """Return the operations of lower APIs that a call uses, in order."""
     return tuple(part for part in op.parts if isinstance(part, Op))
 
 
 def chapter(module: str) -> str:
-    """Return the chapter of a module of rules: ``va``, ``runtime.memory``, ``hip.va``."""
+    """Return the chapter of a rule module, such as ``va`` or ``runtime.memory``."""
     path = place(module).split(".")
     return ".".join(path[: 1 + (path[0] in EVERY_API)])
 
 
 def every_rule(*apis: Api) -> dict[Rule, Any]:
-    """Return all rules that calls of some APIs check, in the order of the calls.
+    """Return all rules of some APIs' calls, in the order of the calls.
 
     Rules that several calls break together come last.
     """

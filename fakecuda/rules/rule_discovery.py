@@ -1,4 +1,4 @@
-"""The rules that a function checks, in order, as its text names them."""
+"""Discovery of the rules that a function checks, from its source text."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def named_by(function: Callable[..., Any]) -> tuple[Rule | Callable[..., Any], .
 
 
 def scope_of(function: Callable[..., Any]) -> Mapping[str, Any]:
-    """Return the values of the names in a function's text.
+    """Return the values of the names in a function's source text.
 
     They are those of the enclosing function and of the module.
     """
@@ -73,7 +73,7 @@ CELLS = {dis.opmap[name] for name in ("LOAD_DEREF", "LOAD_CLASSDEREF") if name i
 
 
 def _names(code: CodeType) -> list[str]:
-    """Return the names from outside that a function's code loads, in the order of its text.
+    """Return the outside names that a function's code loads, in text order.
 
     The units of the code are read here: ``dis`` takes ten times as long for them, and the text longer still.
     """

@@ -1,1 +1,1 @@
-"""The old place of the start-up hook; it stays for one release."""
+"""The old package of the start-up hook, kept for one release."""

@@ -1,4 +1,4 @@
-"""The old name of ``python -m fakecuda hook``; it stays for one release."""
+"""The old module of ``python -m fakecuda hook``, kept for one release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The old name of the start-up hook's module, which hooks of earlier versions import; it stays for one release."""
+"""The old module of the start-up hook, kept for one release."""
 
 from __future__ import annotations
 

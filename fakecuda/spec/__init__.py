@@ -1,4 +1,4 @@
-"""The APIs as data: which calls the driver's, the runtime's, HIP and NVML have, and how each is called.
+"""The APIs as data: the calls of driver, runtime, HIP and NVML.
 
 :mod:`fakecuda.spec.description` says what is described; each API has a module of its own: :mod:`fakecuda.spec.driver`,
 :mod:`fakecuda.spec.runtime`, :mod:`fakecuda.spec.hip`, :mod:`fakecuda.spec.nvml`. Nothing here knows an operation:

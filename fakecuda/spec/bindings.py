@@ -1,4 +1,4 @@
-"""How a release of cuda-bindings reads arguments and words errors, and which functions it has.
+"""Releases of cuda-bindings: accepted arguments, error texts, and functions.
 
 The table stands in ``bindings.toml``: an entry holds from its release on, up to the next one.
 """
@@ -20,12 +20,12 @@ from fakecuda.spec.driver import CALLS
 TABLES: dict[str, Any] = tomllib.loads((HERE / "bindings.toml").read_text(encoding="utf-8"))
 FIRST: str = TABLES["first"]
 LAST: str = TABLES["last"]
-"""The releases between which each one was asked."""
+"""The last releases that were compared."""
 
 
 @frozen
 class Rules:
-    """What a release does, by the tables of the same names.
+    """The behaviour of a release.
 
     Attributes:
         enum_arguments: How an argument that is an enum becomes a number: ``value`` or ``int``.
@@ -53,22 +53,22 @@ class Rules:
 
 
 def order(release: str) -> tuple[int, ...]:
-    """Return a release as numbers that compare; 13.6.0rc1 is taken for 13.6.0."""
+    """Return a release as comparable numbers; 13.6.0rc1 counts as 13.6.0."""
     return tuple([int(number) for number in re.findall(r"\d+", release)[:3]])
 
 
 SUPPORTED = f"cuda-bindings>={FIRST},<{order(LAST)[0]}.{order(LAST)[1] + 1}"
-"""The releases of the table, for pip."""
+"""The supported releases, as a pip specifier."""
 
 
 def holding(table: dict[str, Any], release: str) -> Any:
-    """Return what holds in a release: the last entry that came with it or before, or None."""
+    """Return the value for a release: the last entry up to it, or None."""
     since = [entry for entry in table if order(entry) <= order(release)]
     return table[max(since, key=order)] if since else None
 
 
 def rules(release: str) -> Rules:
-    """Return what a release does."""
+    """Return the behaviour of a release."""
     return Rules(**{one.name: _held(TABLES[one.name], release) for one in fields(Rules)})
 
 
@@ -78,7 +78,7 @@ def _held(table: dict[str, Any], release: str) -> Any:
 
 
 def functions(release: str) -> Functions:
-    """Return the functions of a release by name; those that the description lacks have no types."""
+    """Return the functions of a release by name."""
     absent = {name for since, names in TABLES["functions"].items() if order(since) > order(release) for name in names}
     found = {name: partial(CALLS.__getitem__, name) for name in CALLS if name not in absent}
     found |= {name: partial(_renamed, name, release) for name in TABLES["keywords"] if name in found}
@@ -87,14 +87,14 @@ def functions(release: str) -> Functions:
 
 
 def _renamed(name: str, release: str) -> Function:
-    """Return a function whose keywords are not those of the description in every release."""
+    """Return a function whose keywords differ between releases."""
     called = {label: holding(table, release) for label, table in TABLES["keywords"][name].items()}
     params = [evolve(p, keyword=called.get(p.name, p.keyword)) for p in CALLS[name].params]
     return evolve(CALLS[name], params=tuple(params))
 
 
 def _later(name: str) -> Function:
-    """Return a function that came after the release that is described."""
+    """Return a function that is newer than the described release."""
     inputs = [_param(word, "in", word) for word in TABLES["later"][name]["keywords"]]
     results = [_param(word, "out", "") for word in TABLES["later"][name]["results"]]
     return Function(name=name, symbol=name, version=0, ptds="", params=(*inputs, *results))
@@ -105,7 +105,7 @@ def _param(name: str, role: str, keyword: str) -> Param:
 
 
 def checked(release: str) -> str:
-    """Return a release that can be imitated; a later one is, as the last that is known, with a warning.
+    """Return the release to imitate; a newer release gives a warning.
 
     Raises:
         FakeCudaError: It came before the first, or is of another major version, whose module is another one.

@@ -1,4 +1,4 @@
-"""The descriptions of both APIs, and of older forms, as one: no two functions, structs or enums have one name."""
+"""The combined descriptions of driver, runtime and older forms."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from fakecuda.spec import driver, forms, runtime
 CALLS = {**driver.CALLS, **forms.CALLS, **runtime.CALLS}
 STRUCTS = {**driver.STRUCTS, **forms.STRUCTS, **runtime.STRUCTS}
 ENUMS = {**driver.ENUMS, **runtime.ENUMS}
-"""Calls by name, struct fields, enum members."""
+"""The combined calls, struct fields and enum members."""

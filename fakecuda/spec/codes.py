@@ -14,7 +14,7 @@ HANG = -2
 
 
 class Code(IntEnum):
-    """What a call returns."""
+    """A result code of a call."""
 
     @property
     def cname(self) -> str:
@@ -23,7 +23,7 @@ class Code(IntEnum):
 
 
 class Result(Code):
-    """What a driver call returns."""
+    """The result of a driver call (CUresult)."""
 
     SUCCESS = 0
     INVALID_VALUE = 1
@@ -134,12 +134,12 @@ class Result(Code):
 
     @property
     def cname(self) -> str:
-        """The enumerator's name in C, ``CUDA_ERROR_INVALID_VALUE``."""
+        """The enumerator's name in C, such as ``CUDA_ERROR_INVALID_VALUE``."""
         return "CUDA_SUCCESS" if self is Result.SUCCESS else f"CUDA_ERROR_{self.name}"
 
 
 def name_of(code: int) -> str:
-    """Return the name of a code, ``INVALID_VALUE``; ``crash`` and ``hang`` for the answers of a process that died."""
+    """Return the short name of a code, such as ``INVALID_VALUE``, or ``crash``."""
     if code == CRASH:
         return "crash"
     if code == HANG:
@@ -192,7 +192,7 @@ class Error(Code):
 
     @property
     def cname(self) -> str:
-        """The enumerator's name in C, ``cudaErrorInvalidPitchValue``."""
+        """The enumerator's name in C, such as ``cudaErrorInvalidPitchValue``."""
         return _camel(self)
 
 
@@ -203,12 +203,12 @@ def _camel(code: Code) -> str:
 DRIVER_ONLY = frozenset({Result.MULTICAST_RESOURCE_FULL, Result.CONTEXT_ALREADY_CURRENT, Result.KEY_ROTATION})
 """Driver codes without a counterpart in the runtime API, which answers cudaErrorUnknown for them."""
 TO_RUNTIME: dict[int, int] = {int(code): int(Result.UNKNOWN if code in DRIVER_ONLY else code) for code in Result}
-"""What a call of the runtime API returns, by what the driver answers to it."""
+"""The runtime code for each driver code."""
 FROM_RUNTIME: dict[int, Result | None] = {
     **{int(code): code for code in Result if code not in DRIVER_ONLY},
     **dict.fromkeys(map(int, Error)),
 }
-"""The driver's code of each code of the runtime API; None for those that have no counterpart."""
+"""The driver code for each runtime code; None without a counterpart."""
 OTHER_NAMES = {
     Result.SUCCESS: "cudaSuccess",
     Result.OUT_OF_MEMORY: "cudaErrorMemoryAllocation",
@@ -233,7 +233,7 @@ RUNTIME_NAMES: dict[int, str] = {
     value: Error(value).cname if code is None else OTHER_NAMES.get(code) or _camel(code)
     for value, code in sorted(FROM_RUNTIME.items())
 }
-"""The name of each code of the runtime API in C, ``cudaErrorInvalidValue``."""
+"""The C name of each runtime code, such as ``cudaErrorInvalidValue``."""
 
 
 class Hip(Code):
@@ -249,12 +249,12 @@ class Hip(Code):
 
     @property
     def cname(self) -> str:
-        """The enumerator's name in C, ``hipErrorRuntimeMemory``."""
+        """The enumerator's name in C, such as ``hipErrorRuntimeMemory``."""
         return f"hipError{''.join(map(str.capitalize, self.name.split('_')))}"
 
 
 OTHER_IN_HIP = {Result.INVALID_CLUSTER_SIZE: Hip.INVALID_CLUSTER_SIZE, Result.STREAM_DETACHED: Hip.STREAM_DETACHED}
-"""Codes that HIP has under other numbers."""
+"""Codes with other numbers in HIP."""
 NOT_IN_HIP = frozenset(
     {
         Result.STUB_LIBRARY,
@@ -282,11 +282,11 @@ NOT_IN_HIP = frozenset(
 TO_HIP: dict[int, int] = {
     int(code): int(Result.UNKNOWN if code in NOT_IN_HIP else OTHER_IN_HIP.get(code, code)) for code in Result
 }
-"""What a call of HIP returns, by what the driver answers to its counterpart."""
+"""The HIP code for each driver code."""
 
 
 class Nvml(Code):
-    """What calls of NVML return: ``nvmlReturn_t`` without its prefix."""
+    """The result of an NVML call: ``nvmlReturn_t`` without its prefix."""
 
     SUCCESS = 0
     UNINITIALIZED = 1
@@ -323,5 +323,5 @@ class Nvml(Code):
 
     @property
     def cname(self) -> str:
-        """The enumerator's name in C, ``NVML_ERROR_NOT_FOUND``."""
+        """The enumerator's name in C, such as ``NVML_ERROR_NOT_FOUND``."""
         return "NVML_SUCCESS" if self is Nvml.SUCCESS else f"NVML_ERROR_{self.name}"

@@ -1,4 +1,4 @@
-"""The conventions of calls that neither their prototypes nor their types show.
+"""Conventions of calls that do not follow from prototypes or types.
 
 They are rows by call and C parameter in ``driver.overrides.toml``, ``runtime.overrides.toml`` and
 ``hip.overrides.toml``. ``generated/conventions.json`` has them for the runtime, in a form that loads faster. A row says
@@ -34,7 +34,7 @@ FORMS = {
     "shareable": "a descriptor or a fabric handle, which the key says",
     "size_word": "a 64-bit number",
 }
-"""The forms of what is at an address, if they do not follow from the type of the parameter."""
+"""The forms of memory at an address that do not follow from its type."""
 BINDING = {
     "bare": "a function that the binding does not wrap",
     "from_c": "an array that only C can pass: the binding's function lacks it, so its look-alike lacks the call",
@@ -46,7 +46,7 @@ BINDING = {
     "shape": "a size that is the shape of the returned memory",
     "unmeasured": "an array that the binding reads in full, whatever its count",
 }
-"""What the Python binding does with a parameter, if it differs from what it does with others of its type."""
+"""Special treatments of a parameter by the Python binding."""
 
 
 @frozen
@@ -71,7 +71,7 @@ class Convention:
 
 
 DATA: dict[str, Any] = json.loads((HERE / "generated" / "conventions.json").read_text(encoding="utf-8"))
-"""The rows by call and parameter as ``params``; see :mod:`fakecuda.spec.descriptors` for the rest."""
+"""The rows of parameters, by call and parameter."""
 _ORDINARY = Convention()
 
 
@@ -88,7 +88,7 @@ def convention(call: str, param: str) -> Convention:
 
 
 def key_of(call: Function, param: Param) -> str:
-    """Return the name of the parameter that another one's form depends on; empty if it depends on no other."""
+    """Return the parameter that selects another parameter's form, or an empty name."""
     if param.type in UNIONS and not param.array:
         return call.params[call.params.index(param) - 1].name
     return convention(call.name, param.name).key or param.length or param.count

@@ -1,4 +1,4 @@
-"""The functions that libcudart exports, by its major version, as the wheels of CUDA 12.9 and 13.5 have them."""
+"""The functions that libcudart exports, by major version."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fakecuda.spec.description import HERE
 VERSIONS = (12, 13)
 STREAM = re.compile(r"_pt[sd][sz]\Z")
 FAT_BINARY = "__cudaRegisterFatBinary"
-"""It returns the handle that other functions of a compiled program are given."""
+"""The function that returns the handle of a compiled program's image."""
 REGISTRATION = (
     FAT_BINARY,
     "__cudaGetKernel",
@@ -24,9 +24,9 @@ REGISTRATION = (
     "__cudaRegisterVar",
     "__cudaUnregisterFatBinary",
 )
-"""What a compiled program calls when it starts and ends, and before it launches a kernel."""
+"""Functions that a compiled program calls at start, at exit, and around launches."""
 WITHOUT_EFFECT = ("__cudaRegisterFatBinaryEnd", "__cudaRegisterHostVar", "__cudaRegisterUnifiedTable")
-"""Others that it calls. They succeed, without effect."""
+"""Functions of compiled programs that succeed without effect."""
 COMPILED = {
     "__cudaLaunchKernel": "cudaLaunchKernel",
     "cudaThreadExit": "cudaDeviceReset",
@@ -36,31 +36,31 @@ COMPILED = {
     "cudaThreadSetLimit": "cudaDeviceSetLimit",
     "cudaThreadSynchronize": "cudaDeviceSynchronize",
 }
-"""Other names of calls: that which compiled programs use, and those which CUDA 12 still has of the first release."""
+"""Other names of calls, in compiled programs and from the first CUDA release."""
 CHANNEL_DESC = "cudaCreateChannelDesc"
-"""A function that fills in a struct, without the driver."""
+"""The function that fills in a cudaChannelFormatDesc, without the driver."""
 WITH_DATA = frozenset(
     [
         *("cudaGraphAddDependencies", "cudaGraphAddNode", "cudaGraphGetEdges", "cudaGraphNodeGetDependencies"),
         *("cudaGraphNodeGetDependentNodes", "cudaGraphRemoveDependencies", "cudaStreamUpdateCaptureDependencies"),
     ]
 )
-"""Calls whose edges have data in CUDA 13, and in the second form of CUDA 12."""
+"""Calls that have edge data in CUDA 13, and in their second form in CUDA 12."""
 OTHER_IN_12 = WITH_DATA | {
     *("cudaChooseDevice", "cudaGetDeviceProperties", "cudaMemAdvise", "cudaMemPrefetchAsync", "cudaMemcpyBatchAsync"),
     "cudaStreamGetCaptureInfo",
 }
-"""Calls that take something else in CUDA 12 than in 13, by their names there; that form is called _v1 here."""
+"""Calls with other parameters in CUDA 12, whose form is called _v1 here."""
 SECOND_IN_12 = WITH_DATA | {"cudaEventElapsedTime", "cudaMemAdvise", "cudaMemPrefetchAsync"}
-"""Calls whose second form in CUDA 12 is the one of 13."""
+"""Calls whose second form in CUDA 12 equals the form of CUDA 13."""
 THIRD_IN_12 = {"cudaStreamGetCaptureInfo"}
-"""The same for the third form."""
+"""Calls whose third form in CUDA 12 equals the form of CUDA 13."""
 ATTRIBUTES_IN_12 = 24
-"""Bytes of cudaPointerAttributes in CUDA 12; 13 has reserved words behind these."""
+"""The size of cudaPointerAttributes in CUDA 12."""
 
 
 class Exported(NamedTuple):
-    """A function that a libcudart exports.
+    """A function that libcudart exports.
 
     Attributes:
         name: The symbol.
@@ -74,13 +74,13 @@ class Exported(NamedTuple):
 
 
 def soname(major: int) -> str:
-    """Return the name of the library of a major version; its symbols have that as their version."""
+    """Return the file name of a major version's library, also its symbol version."""
     return f"libcudart.so.{major}"
 
 
 @cache
 def exported(major: int) -> tuple[Exported, ...]:
-    """Return the functions that the library of a major version exports, in the order of the table."""
+    """Return the exported functions of a major version, in table order."""
     rows = json.loads((HERE / "cudart.json").read_text(encoding="utf-8"))
     alone = {*WITHOUT_EFFECT, CHANNEL_DESC}
     return tuple(_exported(name, major) for name in sorted(rows["both"] + rows[str(major)]) if name not in alone)

@@ -1,4 +1,4 @@
-"""The one description of each call of an API, as data.
+"""The descriptions of the calls of each API, as data.
 
 ``CALLS`` says for every function of the driver API its exported symbol and its parameters, ``runtime.CALLS`` the same for
 the runtime API; doors, call log, recordings and tests are derived from them. They stand in
@@ -56,7 +56,7 @@ class Param:
 
     @property
     def has_default(self) -> bool:
-        """Whether cuda.bindings takes 0 if it is not given: a count that is read and written."""
+        """Whether cuda.bindings uses 0 if the argument is missing."""
         return self.role == "inout" and self.type == "size_t"
 
 
@@ -103,7 +103,7 @@ class Function:
 
 
 class Functions(Mapping[str, Function]):
-    """Functions by name, each made when it is first asked for: few programs call more than some of them.
+    """Functions by name, each created on first use.
 
     Args:
         makers: What makes them.
@@ -133,7 +133,7 @@ class Functions(Mapping[str, Function]):
 
 @frozen
 class Exported:
-    """A library that the description of its API tells of.
+    """A library from an API's description.
 
     Attributes:
         symbols: The functions that it exports.
@@ -150,7 +150,7 @@ class Exported:
 
 @frozen
 class Description:
-    """What is described of an API.
+    """The description of an API.
 
     Attributes:
         calls: Its functions by name.
@@ -178,7 +178,7 @@ class Description:
 
 
 def load(name: str) -> Description:
-    """Return what is described of an API: ``driver``, ``runtime``, or ``forms`` for older forms of the driver API."""
+    """Return the description ``driver``, ``runtime`` or ``forms``."""
     data = json.loads((HERE / "generated" / f"{name}.json").read_text(encoding="utf-8"))
     rows = data["calls"]
     calls = Functions({label: partial(_call, name, label, row) for label, row in rows.items()})
@@ -191,7 +191,7 @@ def load(name: str) -> Description:
 
 
 def _beyond(name: str, takes: list[str], results: int) -> Function:
-    """Return a function of which no more is known than what a binding takes and gives."""
+    """Return a function that only the bindings describe."""
     given = [Param(label, "", pointer=False, role="in", keyword=label, kind="integer") for label in takes]
     made = [Param(f"result{n}", "", pointer=True, role="out", keyword="", kind="integer") for n in range(results)]
     return Function(name, name, 0, "", (*given, *made))

@@ -1,4 +1,4 @@
-"""Calls in which a plain int is a file descriptor, for a type of handle that another argument names."""
+"""Calls in which an int is a file descriptor, depending on a handle type."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRI
 DMA_BUF = ENUMS["CUmemRangeHandleType"]["CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD"]
 _TYPES = {"shareable": POSIX, "dma_buf": DMA_BUF}
 EXPORTS: dict[str, tuple[int, int]] = {name: (key, _TYPES[form]) for name, (key, form) in DATA["exports"].items()}
-"""Calls whose result is a descriptor when the input of that index has that value."""
+"""Calls that return a descriptor, with (index of the handle type, type's value)."""
 IMPORTS: dict[str, tuple[int, int, int]] = {
     name: (place, key, _TYPES[form]) for name, (place, key, form) in DATA["imports"].items()
 }
-"""Calls whose input of the first index is a descriptor when that of the second has that value."""
+"""Calls with (index of the descriptor, index of the handle type, type's value)."""

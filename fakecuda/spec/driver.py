@@ -1,4 +1,4 @@
-"""The description of the driver API; :mod:`fakecuda.spec.description` says what is in it."""
+"""The description of the driver API; see :mod:`fakecuda.spec.description`."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from fakecuda.spec.description import load
 
 DESCRIPTION = load("driver")
 CALLS, STRUCTS, ENUMS, DESCRIBED = DESCRIPTION.calls, DESCRIPTION.structs, DESCRIPTION.enums, DESCRIPTION.release
-"""Calls by name, struct fields, enum members, the release of cuda-bindings."""
+"""Calls, struct fields, enum members, and the described cuda-bindings release."""

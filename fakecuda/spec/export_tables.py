@@ -1,4 +1,4 @@
-"""The private tables that NVIDIA's CUDA runtime asks the driver for by ``cuGetExportTable``.
+"""The private driver tables that NVIDIA's CUDA runtime requests.
 
 fakecuda has none of them. Their ids only tell the runtime from other callers.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 ID_SIZE = 16
 """The size of an id in bytes."""
 RUNTIME_ALONE = bytes.fromhex("6bd5fb6c5bf4e74a8987d93912fd9df9")
-"""The id of the table that the runtime alone asks for."""
+"""The id of the table that only the runtime requests."""
 RUNTIME = frozenset(
     {
         RUNTIME_ALONE,
@@ -25,38 +25,38 @@ RUNTIME = frozenset(
         ),
     }
 )
-"""The ids that libcudart_static.a and libcudart.so of 13.5.37 contain. Other libraries ask for some of them, too."""
+"""The table ids in libcudart 13.5.37, some of which other libraries request."""
 RUNTIME_FILE = "libcudart"
-"""How the names of a shared runtime's files begin."""
+"""The prefix of a shared runtime's file names."""
 UNKNOWN_CALLER = "this process"
-"""What a message calls the file of the code if that is unknown, or Python."""
+"""The caller's name in a message, if it is unknown."""
 
 ASKS = "asks the driver for private tables, which fakecuda does not have"
 STATIC = (
     f"%s has a statically linked CUDA runtime. It {ASKS}: link the shared runtime (nvcc --cudart=shared) and let the "
     "program find the library of machine.link(), or of fakecuda.load_cudart() in a Python process"
 )
-"""Why a program fails whose CUDA runtime is statically linked; %s is the path of its file."""
+"""The message for a statically linked runtime; %s is the path of its file."""
 SHARED = (
     f"%s is NVIDIA's own CUDA runtime. It {ASKS}: let the program find the library of machine.link(), or call "
     "fakecuda.load_cudart() before this one is loaded"
 )
-"""Why a real shared runtime fails; %s is the path of its file."""
+"""The message for a real shared runtime; %s is the path of its file."""
 BINDINGS = (
     f"%s has a statically linked CUDA runtime. It {ASKS}: do not import functions of cuda.bindings.runtime by name, use "
     "the module's attributes"
 )
-"""Why functions of cuda.bindings fail that were imported by name; %s is the path of the extension module."""
+"""The message for cuda.bindings functions imported by name; %s is the module."""
 OTHER = (
     "%s asks the driver for a private table of NVIDIA's libraries, which fakecuda does not have: use the functions of "
     "the driver API that the manual documents"
 )
-"""Why another library fails; %s is the path of its file."""
+"""The message for another library; %s is the path of its file."""
 BINDINGS_FOLDER = "/cuda/bindings/"
 
 
 def reason(path: str, table: bytes) -> str:
-    """Return why a call of ``cuGetExportTable`` fails, and what to do.
+    """Return why a call of ``cuGetExportTable`` fails, and a fix.
 
     Args:
         path: The file of the code that calls; empty if unknown.

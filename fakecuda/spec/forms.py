@@ -1,4 +1,4 @@
-"""The description of older forms of the driver API; :mod:`fakecuda.spec.description` says what is in it."""
+"""The description of older driver forms; see :mod:`fakecuda.spec.description`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fakecuda.spec.description import load
 
 DESCRIPTION = load("forms")
 CALLS, STRUCTS, ENUMS = DESCRIPTION.calls, {**driver.STRUCTS, **DESCRIPTION.structs}, driver.ENUMS
-"""Calls by name, struct fields, enum members. Structs and enums of the newest forms are among them."""
+"""Calls, struct fields and enum members, including those of the newest forms."""
 _NEWER = "newer than the recorded drivers"
 OUT = {
     "cuGraphAddNode_v3": _NEWER,
@@ -17,7 +17,7 @@ OUT = {
     "cuMulticastBindMem_v2": _NEWER,
     "cuStreamGetCtx_v2": "its result is a green context",
 }
-"""Forms of modelled functions that are not modelled, by symbol, and why."""
+"""Unmodelled forms of modelled functions by symbol, with the reason."""
 
 
 def forms_of(base: str) -> frozenset[str]:

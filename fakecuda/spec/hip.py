@@ -1,4 +1,4 @@
-"""The description of HIP's calls; :mod:`fakecuda.spec.description` says what is in it."""
+"""The description of HIP's calls; see :mod:`fakecuda.spec.description`."""
 
 from __future__ import annotations
 

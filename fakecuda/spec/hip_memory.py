@@ -1,4 +1,4 @@
-"""Memory that HIP calls read and write through pointers, as far as it depends on their arguments."""
+"""Memory layouts behind pointers of HIP calls that depend on arguments."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from fakecuda.spec import mem_ops as unions
 from fakecuda.spec.hip import ENUMS
 
 MOST = 1024
-"""Elements of one array that are read."""
+"""The maximum elements of an array to read."""
 POOL_SIZES = 4
-"""The first hipMemPoolAttr that is of eight bytes, the release threshold."""
+"""The first hipMemPoolAttr of 8 bytes, the release threshold."""
 ATTRIBUTES: dict[int, Any] = {
     ENUMS["hipPointer_attribute"][f"HIP_POINTER_ATTRIBUTE_{name}"]: kind
     for names, kind in (
@@ -20,21 +20,21 @@ ATTRIBUTES: dict[int, Any] = {
     )
     for name in names
 }
-"""How attributes of pointers are written that are no 32-bit numbers."""
+"""Writers of pointer attributes that are not 32-bit numbers."""
 
 
 def put_int(where: int, value: int, _attribute: int = 0) -> None:
-    """Write an int at the address that a call got."""
+    """Write an int to an address."""
     ctypes.c_int.from_address(where).value = value
 
 
 def put_attribute(where: int, value: int, attribute: int) -> None:
-    """Write an attribute of a pointer where a call was told to, in as many bytes as the runtime does."""
+    """Write a pointer attribute to an address, with the runtime's width."""
     ATTRIBUTES.get(attribute, ctypes.c_int).from_address(where).value = value
 
 
 def put_attributes(where: int, values: tuple[int, ...], attributes: tuple[int, ...] | None) -> None:
-    """Write attributes of a pointer to where an array of pointers says, those that are null left out."""
+    """Write pointer attributes to an array of addresses; skip null addresses."""
     places = (ctypes.c_uint64 * len(values)).from_address(where)
     for place, value, attribute in zip(places, values, attributes or (), strict=False):
         if place:
@@ -42,19 +42,19 @@ def put_attributes(where: int, values: tuple[int, ...], attributes: tuple[int, .
 
 
 def put_word(where: int, value: int, attribute: int) -> None:
-    """Write an attribute of a pool where a call was told to."""
+    """Write a pool attribute to an address."""
     kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
     kind.from_address(where).value = value
 
 
 def put_numbers(where: int, value: int | tuple[int, ...]) -> None:
-    """Write a number of 32 bits, or several of them, where a call was told to."""
+    """Write one or several 32-bit numbers to an address."""
     numbers = value if isinstance(value, tuple) else (value,)
     (ctypes.c_int * len(numbers)).from_address(where)[:] = list(numbers)
 
 
 def put_number_lists(where: int, values: tuple[int | tuple[int, ...], ...]) -> None:
-    """Write attributes of a range to where an array of pointers says."""
+    """Write range attributes to an array of addresses."""
     places = (ctypes.c_uint64 * len(values)).from_address(where)
     for place, value in zip(places, values, strict=True):
         if place:
@@ -62,7 +62,7 @@ def put_number_lists(where: int, values: tuple[int | tuple[int, ...], ...]) -> N
 
 
 def word(where: int, attribute: int) -> int | None:
-    """Return an attribute of a pool that an address holds; None for null."""
+    """Return the pool attribute at an address; None for null."""
     if not where:
         return None
     kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
@@ -71,12 +71,12 @@ def word(where: int, attribute: int) -> int | None:
 
 
 def number_at(where: int) -> int | None:
-    """Return an int that an address holds; None for null."""
+    """Return the int at an address; None for null."""
     return ctypes.c_int.from_address(where).value if where else None
 
 
 def mem_ops_at(where: int, count: int) -> tuple[tuple[int, ...], ...] | None:
-    """Return operations on values in memory, by the address of the first; None for null."""
+    """Return the memory operations at an address; None for null."""
     if not where:
         return None
     at = (ctypes.c_char * unions.SIZE).from_address

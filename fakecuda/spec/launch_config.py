@@ -1,4 +1,4 @@
-"""CUlaunchConfig, whose attributes are unions that their ids tell apart.
+"""The layout of CUlaunchConfig with its attributes.
 
 Its plain value is the tuple of its numbers, the stream and the attributes: a tuple of (id, what the id uses), as
 :data:`LAYOUTS` has it; of an id that is none, the id alone. The attributes are None where their pointer is null and their
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 HEAD = Struct("<7I4xQQI4x")
-"""The numbers, the stream, the attributes' address and how many they are."""
+"""The head of a CUlaunchConfig, up to the attribute count."""
 ATTRIBUTES_AT, COUNT_AT = 40, 48
-"""The offsets of the attributes' address and of their number."""
+"""The offsets of the attributes' address and of their count."""
 ATTRIBUTE = Struct("<i4x")
 SIZE = ATTRIBUTE.size + stream_values.SIZE
-"""Bytes of an attribute."""
+"""The size of a launch attribute in bytes."""
 STREAM, ATTRIBUTES = 7, 8
-"""Where these stand in the plain value."""
+"""The indices of stream and attributes in the plain value."""
 _IDS = ENUMS["CUlaunchAttributeID"]
 (
     IGNORE,
@@ -65,7 +65,7 @@ LAYOUTS = {
     UPDATABLE: Struct("<i4xQ"),
     CARVEOUT: Struct("<I"),
 }
-"""How the value of an attribute lies in C, by its id."""
+"""The layout of an attribute's value, by id."""
 _UNKNOWN = Struct("")
 
 
@@ -94,7 +94,7 @@ def value(number: int, plain: Sequence[Any]) -> bytes:
 
 
 def pack(plain: tuple[Any, ...], address: int) -> tuple[bytes, bytes]:
-    """Return the bytes of a configuration, and those of its attributes, from its plain value.
+    """Return the bytes of a configuration and of its attributes.
 
     Args:
         plain: The plain value.

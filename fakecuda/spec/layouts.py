@@ -1,4 +1,4 @@
-"""C layouts of plain values that do not follow from the description of the calls."""
+"""C layouts of plain values that do not follow from the descriptions."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ CODES = {
 }
 """Codes of :mod:`struct` by C type; enums are ``i``; sizes, addresses, handles and pointers ``Q``."""
 HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|hipReserved|pad|unused)")
-"""Members that take part in the layout only; a numbered one among others must be null, and is told."""
+"""Members that only affect the layout; numbered ones must be null."""
 UNIONS = frozenset(
     {"CUstreamAttrValue", "CUstreamBatchMemOpParams", "cudaStreamAttrValue", "hipStreamBatchMemOpParams_union"}
 )
-"""Structs whose plain value depends on what is in them, or on an argument."""
+"""Structs whose plain value depends on their content or on an argument."""
 POINTING = frozenset({"CUDA_RESOURCE_DESC", "CUcheckpointRestoreArgs", "CUlaunchConfig", "cudaResourceDesc"})
-"""Structs whose plain value has what they point to, or what of a union counts."""
+"""Structs whose plain value includes what they point to."""

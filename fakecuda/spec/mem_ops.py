@@ -1,4 +1,4 @@
-"""CUstreamBatchMemOpParams, a union by its first member: its plain value is the tuple of what its operation uses.
+"""The layout of CUstreamBatchMemOpParams, a union by its first member.
 
 ================  ==================================================================
 operation         plain value
@@ -18,9 +18,9 @@ from typing import Any
 from fakecuda.spec.driver import ENUMS
 
 SIZE = 48
-"""Bytes of the union."""
+"""The size of the union in bytes."""
 MOST = 256
-"""A call takes fewer."""
+"""The upper bound of a call's operations."""
 _OPERATIONS = ENUMS["CUstreamBatchMemOpType"]
 WAIT_32, WRITE_32, FLUSH, WAIT_64, WRITE_64, BARRIER, REDUCTION = (
     _OPERATIONS[f"CU_STREAM_MEM_OP_{name}"]

@@ -1,4 +1,4 @@
-"""CUgraphNodeParams and cudaGraphNodeParams, unions that their types tell apart. Its plain value is its bytes; what is in them is told here.
+"""The layouts of CUgraphNodeParams and cudaGraphNodeParams.
 
 A description is the tuple of the type, of what its member has, nested structs inline, and of whether all else is zero.
 """
@@ -13,7 +13,7 @@ from typing import Any
 from fakecuda.spec.driver import ENUMS
 
 SIZE = 256
-"""Bytes of the struct."""
+"""The size of the struct in bytes."""
 TYPES = ENUMS["CUgraphNodeType"]
 KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = (
     TYPES[f"CU_GRAPH_NODE_TYPE_{name}"]
@@ -39,7 +39,7 @@ LAYOUTS = {
     BATCH_MEM_OP: Struct("<QI4xQI"),
     CONDITIONAL: Struct("<QiIQQ"),
 }
-"""How the member of a type lies in C, as far as drivers of 13.0 look at it."""
+"""The layout of each type's member, as drivers of CUDA 13.0 read it."""
 _BOX = "Q3Q4Q"
 """One side of a cudaMemcpy3DParms."""
 RUNTIME_LAYOUTS = {
@@ -51,14 +51,14 @@ RUNTIME_LAYOUTS = {
     WAIT_EVENT: Struct("<QQ"),
     EVENT_RECORD: Struct("<QQ"),
 }
-"""Likewise in the runtime API, of CUDA 13.1 and later: before that what nodes have of execution contexts was to be zero."""
+"""The layouts in the runtime API since CUDA 13.1."""
 ADDRESS, BODIES = 16 + 112, 16 + 16
-"""Where a call says what it allocates, and where an array of the graphs of a conditional lies, as :func:`tell` has it."""
+"""The places of an allocation's address, and of a conditional's body graphs."""
 _WORD = Struct("<Q")
 
 
 def unpack(data: bytes, layouts: dict[int, Struct] = LAYOUTS) -> tuple[int, tuple[int, ...], bool]:
-    """Return a description from its bytes: the type, its numbers, and whether all else is zero."""
+    """Return the type, the values, and whether all other bytes are zero."""
     (kind,) = _TYPE.unpack_from(data)
     layout = layouts.get(kind)
     if layout is None:
@@ -74,7 +74,7 @@ def pack(
     clean: bool = True,  # noqa: FBT001, FBT002 - as unpack returns it
     layouts: dict[int, Struct] = LAYOUTS,
 ) -> bytes:
-    """Return the bytes of a description; if other bytes are not zero, the last byte is not zero."""
+    """Return the bytes of parameters; a nonzero last byte marks other nonzero bytes."""
     data = bytearray(SIZE)
     _TYPE.pack_into(data, 0, kind)
     if kind in layouts:
@@ -84,7 +84,7 @@ def pack(
 
 
 def tell(memory: Any, place: int, told: tuple[int, ...] | None) -> None:
-    """Write what a call has made for a node into the parameters that it was given.
+    """Write the results of adding a node into the given parameters.
 
     Args:
         memory: The memory of this OS process.
@@ -99,5 +99,5 @@ def tell(memory: Any, place: int, told: tuple[int, ...] | None) -> None:
 
 @cache
 def _array(numbers: tuple[int, ...]) -> Any:
-    """Return an array that lives as long as its node, and longer."""
+    """Return an array that lives at least as long as its node."""
     return (ctypes.c_uint64 * len(numbers))(*numbers)

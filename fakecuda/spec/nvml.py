@@ -1,4 +1,4 @@
-"""NVML described as data: its functions with their parameters, and the members of its structs.
+"""NVML as data: its functions with parameters, and its structs.
 
 ``CALLS`` says what an operation is given and what it returns, in plain values; :mod:`fakecuda.reach.native.nvml` reads and writes them
 in C. A parameter of C is one of an operation as its type says:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _DATA = json.loads((HERE / "generated" / "nvml.json").read_text(encoding="utf-8"))
 PROTOTYPES: dict[str, list[list[str]]] = _DATA["functions"]
-"""The parameters of each function as [type, name], as far as they are known."""
+"""The known parameters of each function as [type, name]."""
 NAMES: tuple[str, ...] = tuple(sorted([*PROTOTYPES, *_DATA["names"]]))
-"""What the library exports."""
+"""The exported functions of the library."""
 LATER = frozenset(
     [
         "nvmlDeviceGetAccountingStats_v2",
@@ -59,26 +59,26 @@ LATER = frozenset(
         "nvmlSystemGetCPER_v1",
     ]
 )
-"""Functions that the library of driver 580 does not export, as two H200 and two H100 showed; it exports all others."""
+"""Functions that driver 580's library does not export, by recordings."""
 STRUCTS: dict[str, list[list[str]]] = _DATA["structs"]
 """The members of structs and unions as [type, name]; an array's name has its length."""
 UNIONS: frozenset[str] = frozenset(_DATA["unions"])
 ENUMS: dict[str, dict[str, int]] = {name: {} for name in _DATA["enums"]}
-"""The enums; their members are named where they are used."""
+"""The NVML enums, whose members are named where they are used."""
 ALIASES: dict[str, str] = _DATA["aliases"]
 """Other names of types."""
 VERSION = ["unsigned int", "version"]
-"""The member that structs begin with which tell their version."""
+"""The version member of versioned structs."""
 COUNTS = frozenset({"count", "infoCount", "sampleCount", "processSamplesCount", "hwbcCount"})
-"""Parameters that say how long an array is, and are told how long it should be."""
+"""Parameters with the size of an array, in and out."""
 SIZED = frozenset({"nvmlDeviceGetSupportedPerformanceStates"})
-"""Functions with an array of so many bytes."""
+"""Functions with a byte array of a given size."""
 READ = frozenset({"nvmlSystemRegisterEvents", "nvmlSystemEventSetFree"})
-"""Functions with a versioned struct that only asks for something: all of it is given, and nothing returned."""
+"""Functions with a versioned input struct."""
 WHOLE = READ | {"nvmlDeviceGetTemperatureV", "nvmlSystemEventSetWait"}
-"""These, and functions that return something in it, too."""
+"""Functions with a versioned input or in-out struct."""
 HANDLES = {"nvmlDevice_t": "alias", "nvmlEventSet_t": "fresh"}
-"""How results compare that are handles, by their type."""
+"""How to compare handles among results, by type."""
 OWN = frozenset(
     f"nvmlDeviceGet{name}"
     for name in (
@@ -87,21 +87,21 @@ OWN = frozenset(
         *("Samples", "PlatformInfo", "ViolationStatus", "MarginTemperature", "Pdi", "BoardPartNumber"),
     )
 ) | {"nvmlSystemGetTopologyGpuSet", "nvmlSystemGetProcessName"}
-"""Functions whose results are each card's or each machine's own, or depend on what the cards were used for before."""
+"""Functions whose results depend on the card, the machine or earlier use."""
 COMPARED = {
     **dict.fromkeys(OWN, "own"),
     "nvmlSystemEventSetCreate": "fresh",
     "nvmlSystemEventSetWait": "alias",
 }
-"""How results of functions compare, where not exactly."""
+"""How to compare results of functions, if not exactly."""
 INFOS = "infos"
-"""Results that tell processes of the machine."""
+"""Results with information about processes."""
 FIELD = "nvmlFieldValue_t*"
-"""An array of questions, in which the answers are written."""
+"""The array of fields, which holds both queries and answers."""
 
 
 def _params(name: str) -> Iterator[Param]:
-    """Yield what an operation is given and what it returns, in the order of C."""
+    """Yield the inputs and outputs of an operation, in C order."""
     params = PROTOTYPES[name]
     pointers = [label for kind, label in params if kind.endswith("*")]
     counted = len(pointers) > 1 and not COUNTS.isdisjoint(pointers)
@@ -136,7 +136,7 @@ def _params(name: str) -> Iterator[Param]:
 
 
 def _shape(plain: str) -> str:
-    """Return how results of a type compare: structs and texts by what is written, the zeros at the end left out."""
+    """Return how results of a type compare, without trailing zeros."""
     return "memory" if plain in STRUCTS or plain == "char" else "exact"
 
 
@@ -179,7 +179,7 @@ TEXTS: dict[int, str] = {
     Nvml.INVALID_STATE: "Resource not in correct state to perform requested operation",
     Nvml.RESET_TYPE_NOT_SUPPORTED: "Reset type is not supported for given device",
 }
-"""What nvmlErrorString calls the codes, as the library of driver 580 does on H200 and H100; others are unknown errors."""
+"""The texts of nvmlErrorString by code, as driver 580 has them."""
 
 
 def text_of(code: int) -> str:

@@ -26,7 +26,7 @@ BASIC = {
 
 @cache
 def type_of(name: str) -> Any:
-    """Return the ctypes class of a C type; handles and pointers are numbers.
+    """Return the ctypes class of a C type; handles and pointers are ints.
 
     Raises:
         KeyError: NVML has no such type.

@@ -1,4 +1,4 @@
-"""How calls access memory and order accesses: the manual's words, and what drivers do beyond them.
+"""How calls access memory and order accesses: manual and drivers.
 
 Code that orders work names the row here by which it does so, and code that accesses memory the row of the access. The tables
 of docs/races.md are made from these rows, with the calls whose operations reach such code. With ``races="strict"`` the
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 BEHAVIOUR = "API synchronization behavior"
-"""The page of the driver's manual on calls that wait, which belongs to no call."""
+"""The page of the driver's manual on synchronization behaviour."""
 DEFAULT_STREAMS = "Stream synchronization behavior"
 """The page of the driver's manual on default streams."""
 PAGES = frozenset({BEHAVIOUR, DEFAULT_STREAMS})
@@ -60,11 +60,11 @@ class Access(NamedTuple):
 
 
 MADE: dict[Callable[..., Any], tuple[Order | Access, ...]] = {}
-"""The rows of functions that name none in their text."""
+"""The rows of functions that do not name rows in their text."""
 
 
 def makes(*rows: Order | Access) -> Callable[[F], F]:
-    """Declare that a function orders or accesses memory by some rows. It returns the function unchanged."""
+    """Declare that a function makes the orders or accesses of some rows."""
 
     def declared(function: F) -> F:
         MADE[function] = rows

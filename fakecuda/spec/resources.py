@@ -1,4 +1,4 @@
-"""CUDA_RESOURCE_DESC, a union by its first member: its plain value is (type, what the type uses, flags).
+"""The layout of CUDA_RESOURCE_DESC, a union by its first member.
 
 ================  =======================================================
 type              what it uses
@@ -22,7 +22,7 @@ from typing import Any
 from fakecuda.spec.driver import ENUMS
 
 SIZE = 144
-"""Bytes of the struct."""
+"""The size of the struct in bytes."""
 ARRAY, MIPMAPPED, LINEAR, PITCHED = (
     ENUMS["CUresourcetype"][f"CU_RESOURCE_TYPE_{name}"] for name in ("ARRAY", "MIPMAPPED_ARRAY", "LINEAR", "PITCH2D")
 )
@@ -31,20 +31,20 @@ LAYOUTS = {
     LINEAR: Struct("<QiIQ"),
     PITCHED: Struct("<QiIQQQ"),
 }
-"""How what a type uses lies in C."""
+"""The layout of each resource type."""
 RUNTIME_LAYOUTS = {**LAYOUTS, LINEAR: Struct("<Q5i4xQ"), PITCHED: Struct("<Q5i4xQQQ")}
-"""The same in the runtime API."""
+"""The layout of each resource type in the runtime API."""
 OF = {"CUDA_RESOURCE_DESC": LAYOUTS, "cudaResourceDesc": RUNTIME_LAYOUTS}
-"""By the struct."""
+"""The layouts by struct."""
 TYPE, _UNKNOWN, _FLAGS = Struct("<i4x"), Struct(""), Struct("<I")
 _UNION, FLAGS_AT = 128, 136
-"""Bytes of the union, and where the flags are."""
+"""The size of the union, and the offset of the flags."""
 USED = 64
-"""Bytes of the struct that are used but for the flags, which that of the runtime API has since a late version."""
+"""The used size of the struct without flags."""
 
 
 def unpack(content: Any, layouts: dict[int, Struct] = LAYOUTS) -> tuple[Any, ...]:
-    """Return the plain value of a resource from its bytes; those that end before the flags have none."""
+    """Return the plain value of a resource; without flags if it is too short."""
     (kind,) = TYPE.unpack_from(content)
     used = layouts.get(kind, _UNKNOWN).unpack_from(content, TYPE.size)
     return kind, used, *(_FLAGS.unpack_from(content, FLAGS_AT) if len(content) > FLAGS_AT else (0,))

@@ -1,4 +1,4 @@
-"""CUcheckpointRestoreArgs, which points to pairs of GPUs: its plain value is (pairs, how many they are, storage).
+"""The layout of CUcheckpointRestoreArgs and its GPU pairs.
 
 The pairs are a tuple of (old uuid, new uuid), or 0 where there are none to be read: their number is 0, or greater than that
 of the devices of any machine.
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 HEAD = Struct("<QI4xQ40x")
-"""The address of the pairs, how many they are, and where storage of the caller's own is told."""
+"""The head: address of the pairs, their count, and caller storage."""
 PAIR = Struct("<16s16s")
 MOST = 1024
-"""More devices than a machine has."""
+"""An upper bound of the devices of a machine."""
 
 
 def read(content: bytes, memory: Callable[[int, int], bytes]) -> tuple[Any, ...]:
@@ -32,7 +32,7 @@ def read(content: bytes, memory: Callable[[int, int], bytes]) -> tuple[Any, ...]
 
 
 def pack(plain: tuple[Any, ...], address: int) -> tuple[bytes, bytes]:
-    """Return the bytes of arguments, and those of their pairs, from their plain value.
+    """Return the bytes of the arguments and of their GPU pairs.
 
     Args:
         plain: The plain value.

@@ -1,4 +1,4 @@
-"""The description of the runtime API; :mod:`fakecuda.spec.description` says what is in it."""
+"""The description of the runtime API; see :mod:`fakecuda.spec.description`."""
 
 from __future__ import annotations
 

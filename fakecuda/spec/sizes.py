@@ -1,4 +1,4 @@
-"""What the description of the calls does not tell of sizes."""
+"""Sizes that the descriptions of calls do not have."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BYTES = {
     "hipMemPoolPtrExportData": 64,
     "hipUUID_t": 16,
 }
-"""The sizes of structs whose plain value is bytes: nobody looks inside, or what is there depends on what it is for."""
+"""The sizes of structs whose plain value is their bytes."""
 POOL_SIZES = frozenset(
     ENUMS["CUmemPool_attribute"][f"CU_MEMPOOL_ATTR_{name}"]
     for name in (
@@ -35,6 +35,6 @@ POOL_SIZES = frozenset(
         "MAX_POOL_SIZE",
     )
 )
-"""Attributes of pools that are cuuint64_t; the others are of four bytes."""
+"""Pool attributes of 8 bytes (cuuint64_t); the others have 4."""
 NAME = 64
-"""Bytes that the driver keeps of a device's name, of which those behind the text are zeros: it copies as many as fit."""
+"""The size of a device name in the driver, padded with zeros."""

@@ -1,4 +1,4 @@
-"""CUstreamAttrValue, a union that an attribute's id tells apart: its plain value is the tuple of what the id uses.
+"""The layout of CUstreamAttrValue, a union by the attribute's id.
 
 ======================  ====================================================
 id                      plain value
@@ -21,7 +21,7 @@ from typing import Any
 from fakecuda.spec.driver import ENUMS
 
 SIZE = 64
-"""Bytes of the union."""
+"""The size of the union in bytes."""
 WINDOW, POLICY, PRIORITY, DOMAIN_MAP, DOMAIN, NVLINK = (
     ENUMS["CUstreamAttrID"][f"CU_LAUNCH_ATTRIBUTE_{name}"]
     for name in (
@@ -50,5 +50,5 @@ def unpack(attribute: int, content: Any) -> tuple[Any, ...]:
 
 
 def pack(attribute: int, plain: tuple[Any, ...]) -> bytes:
-    """Return the bytes of a union from its plain value; of an attribute that is none the value is not looked at."""
+    """Return the bytes of a union; the value of an unknown attribute is ignored."""
     return (LAYOUTS[attribute].pack(*plain) if attribute in LAYOUTS else b"").ljust(SIZE, b"\0")

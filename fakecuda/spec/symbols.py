@@ -1,4 +1,4 @@
-"""The functions that the driver library exports, each in all of its versions."""
+"""The functions that the driver library exports, in all versions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fakecuda.spec.description import HERE
 
 
 class Symbol(NamedTuple):
-    """One function that the driver library exports.
+    """A function that the driver library exports.
 
     Attributes:
         name: The symbol, ``cuMemAlloc_v2``.
@@ -30,7 +30,7 @@ class Symbol(NamedTuple):
 
 @cache
 def symbols() -> tuple[Symbol, ...]:
-    """Return the functions of the driver library, in the order of the table."""
+    """Return the functions of the driver library, in table order."""
     rows = json.loads((HERE / "symbols.json").read_text(encoding="utf-8"))
     taken = {r["symbol"]: tuple(r["args"]) for r in rows}
     return tuple(

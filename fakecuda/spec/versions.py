@@ -1,4 +1,4 @@
-"""What a driver of a version knows: codes, attributes, limits, flags and functions that came with it or before.
+"""The codes, attributes, limits and functions that a driver version knows.
 
 Versions are 1000 * major + 10 * minor; the tables stand in ``versions.toml``, one for each enumeration, the functions' in
 ``symbols.json``.
@@ -16,7 +16,7 @@ from fakecuda.spec.driver import DESCRIPTION, ENUMS
 
 TABLES: dict[str, dict[str, int]] = tomllib.loads((HERE / "versions.toml").read_text(encoding="utf-8"))
 SINCE = {enum: {ENUMS[enum][name]: version for name, version in rows.items()} for enum, rows in TABLES.items()}
-"""The versions of members by the enumeration and their numbers; members that are older than the tables are not there."""
+"""The first version of each enumeration member, unless it is very old."""
 CODES = SINCE["CUresult"]
 ATTRIBUTES = SINCE["CUdevice_attribute"]
 LIMITS = SINCE["CUlimit"]
@@ -31,19 +31,19 @@ EVERY_FLAG = ENUMS["CUctx_flags"]["CU_CTX_FLAGS_MASK"]
 
 @cache
 def context_flags(driver_version: int) -> int:
-    """Return the flags of contexts that a driver knows: its CU_CTX_FLAGS_MASK."""
+    """Return the context flags that a driver version knows (CU_CTX_FLAGS_MASK)."""
     return EVERY_FLAG & ~sum(bit for bit, version in CONTEXT_FLAGS.items() if version > driver_version)
 
 
 @cache
 def missing(driver_version: int) -> frozenset[str]:
-    """Return the calls whose symbols a driver lacks: those that came with a later version."""
+    """Return the calls that a driver version lacks."""
     return frozenset(name for name, row in DESCRIPTION.rows.items() if row["version"] > driver_version)
 
 
 @frozen
 class Change:
-    """What drivers from a version on answer otherwise than those before.
+    """A change of a driver's behaviour from a version on.
 
     Attributes:
         version: 1000 * major + 10 * minor.
@@ -62,7 +62,7 @@ class Change:
 
 @frozen
 class Gone:
-    """What the header of a version no longer declares.
+    """A declaration that a header version has dropped.
 
     Attributes:
         version: 1000 * major + 10 * minor.
@@ -75,6 +75,6 @@ class Gone:
 
 @cache
 def changes() -> tuple[tuple[Change, ...], tuple[Gone, ...]]:
-    """Return what drivers answer otherwise, and what headers lack, of ``drivers.toml``."""
+    """Return the changes and dropped declarations in ``drivers.toml``."""
     table = tomllib.loads((HERE / "drivers.toml").read_text(encoding="utf-8"))
     return tuple(Change(**row) for row in table["change"]), tuple(Gone(**row) for row in table["gone"])

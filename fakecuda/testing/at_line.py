@@ -1,4 +1,4 @@
-"""Errors whose tracebacks have the user's lines, though the calls on these lines have returned.
+"""Errors with tracebacks at the user's lines, after their calls have returned.
 
 pytest shows the source of these lines, as if the call had raised the error.
 """
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 _TEMPLATE = (lambda: inner()).__code__  # type: ignore[name-defined] # noqa: F821, PLW0108 - a global of each function
 _UNITS = len(_TEMPLATE.co_code) // 2
 _LINE_ALONE = bytes(part for first in range(0, _UNITS, 8) for part in (0x80 | 13 << 3 | min(_UNITS - first, 8) - 1, 0))
-"""A ``co_linetable``: each instruction is on the first line, in no column (kind 13), so that none is underlined."""
+"""A ``co_linetable`` that puts each instruction on the first line, no column."""
 
 
 def raise_at(error: BaseException, item: pytest.Item | None) -> NoReturn:
-    """Raise an error at the user's lines of its finding, or of the first call of its deadlock.
+    """Raise an error at the user's lines of its finding or deadlock.
 
     Args:
         error: The error. If no line of the user is known, the test's first line is shown.
@@ -45,13 +45,13 @@ def raise_at(error: BaseException, item: pytest.Item | None) -> NoReturn:
 
 
 def _first_line(item: pytest.Item | None) -> list[tuple[str, int, str]]:
-    """Return the first line of a test's function. Empty without one."""
+    """Return the first line of a test's function; empty without one."""
     code = getattr(getattr(item, "function", None), "__code__", None)
     return [] if code is None else [(code.co_filename, code.co_firstlineno, code.co_name)]
 
 
 def _at(file: str, line: int, name: str, call: Callable[[], Any]) -> Callable[[], Any]:
-    """Return a function at a place that makes a call."""
+    """Return a function with the code location of a place, which calls its argument."""
     code = _TEMPLATE.replace(
         co_filename=file, co_firstlineno=line, co_name=name, co_qualname=name, co_linetable=_LINE_ALONE
     )

@@ -30,7 +30,7 @@ SIDES = (MODEL, CARD)
 MODULES = {"cuda.bindings.driver": "cu", "cuda.bindings.runtime": "cuda"}
 """The modules whose functions are compared, with the prefix of the function names."""
 LARGE = 1 << 31
-"""From here on, a number is an address or a size of free memory, which differs between machines."""
+"""The number from which values are addresses or sizes, which differ."""
 MOST = 1000
 """Maximum number of compared calls per thread."""
 
@@ -173,7 +173,7 @@ def _refusal(name: str, result: Any) -> Refusal | None:
 
 
 def _value(value: Any) -> Any:
-    """Return the part of an answer that two machines share."""
+    """Return the part of an answer that model and card can share."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""The report of ``pytest --fakecuda=both``: the first answer that model and card give differently, and what to do."""
+"""The report of ``pytest --fakecuda=both``: the first difference, and a fix."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BRANCH = (
 
 
 def difference(model: Trace, card: Trace) -> str:
-    """Return the first answer that differs, as lines; empty if all agree."""
+    """Return the first difference as lines; empty if all answers agree."""
     for ours, theirs in zip(model.threads.values(), card.threads.values(), strict=False):
         before: Answer | None = None
         for number, (one, other) in enumerate(zip_longest(ours, theirs), start=1):
@@ -57,13 +57,13 @@ def difference(model: Trace, card: Trace) -> str:
 
 
 def _of_way(head: str, before: Answer | None, answer: Answer, trace: Trace) -> str:
-    """Return the report of a test that makes other calls on the card than on the model."""
+    """Return the report of a test whose calls differ between card and model."""
     last = [f"  last same  {before.call} at {before.place}"] if before is not None else []
     return "\n".join([head, *last, *labelled([("next", BRANCH)], WIDTH), *_script(trace, answer)])
 
 
 def _of_answers(number: int, one: Answer, other: Answer) -> list[str]:
-    """Return the lines on the two answers of a call: the model's and the card's, the model's reason, and what to do."""
+    """Return the lines on two different answers of a call."""
     file, _, line = one.place.rpartition(":")
     text = linecache.getline(file, int(line)).strip()
     rows = [("model", one.told), ("card", other.told)]
@@ -94,7 +94,7 @@ def _code(value: Any) -> Any:
 
 
 def results(one: Any, other: Any) -> str:
-    """Return which results differ, with both values; texts of unequal length are given whole."""
+    """Return which results differ, with both values."""
     if not isinstance(one, tuple) or not isinstance(other, tuple) or len(one) != len(other):
         return f"{one} and {other}"
     pairs = [
@@ -106,6 +106,6 @@ def results(one: Any, other: Any) -> str:
 
 
 def _script(trace: Trace, answer: Answer) -> list[str]:
-    """Return the lines of a script that makes a call again, after the calls that it depends on."""
+    """Return the lines of a script that repeats a call and its dependencies."""
     lines = script.lines_of(trace.before(answer), answer.written)
     return [f"  {SCRIPT}", *(f"    {line}".rstrip() for line in lines)]

@@ -1,4 +1,4 @@
-"""The fixtures of a repeated test: those that act on its machine are made again for each run.
+"""The fixtures of a repeated test, which are made again for each run.
 
 A fresh machine has nothing of what a fixture did on the test's own. So a function-scoped fixture is made and finished
 within each run if it depends on the fixture ``fakecuda``, or called the driver, or depends on such a fixture. Others
@@ -30,13 +30,13 @@ NEEDED = {
     "item._request": ("_fixture_defs", "_arg2fixturedefs", "_fillfixtures"),
     "item.session": ("_fixturemanager.getfixturedefs", "_setupstate.stack"),
 }
-"""Private names of pytest that this module uses, by what has them."""
+"""Private names of pytest that this module needs, by their owner."""
 OF_FIXTURES = ("_finalizers", "cached_result", "argnames")
-"""Those of the definition of a fixture."""
+"""Private names of a fixture definition."""
 
 
 def lacking(item: pytest.Item) -> str:
-    """Return the first of pytest's private names that this release does not have; empty if it has all."""
+    """Return the first missing private name of pytest; empty if all exist."""
     names = [f"{what}.{name}" for what, ones in NEEDED.items() for name in ones]
     if missing := next((name for name in names if not _has(item, name)), ""):
         return missing
@@ -46,7 +46,7 @@ def lacking(item: pytest.Item) -> str:
 
 
 def _has(item: pytest.Item, path: str) -> bool:
-    """Return whether there is what a path such as ``item.session`` names."""
+    """Return whether a path such as ``item.session`` exists."""
     found: Any = item
     for name in path.split(".")[1:]:
         if not hasattr(found, name):
@@ -57,7 +57,7 @@ def _has(item: pytest.Item, path: str) -> bool:
 
 @contextmanager
 def acting(item: pytest.Item, definition: pytest.FixtureDef[Any]) -> Iterator[None]:
-    """Note in the block whether a fixture acts on the machine of a test while it is made."""
+    """Note in the block whether a fixture acts on the test's machine."""
     before = _last_call(item)
     try:
         yield
@@ -76,7 +76,7 @@ def _last_call(item: pytest.Item) -> object:
 
 @contextmanager
 def made(item: pytest.Function, machine: Machine) -> Iterator[dict[str, Any]]:
-    """Make the fixtures of a test again, and yield the arguments of its function; finish them at the end.
+    """Make a test's fixtures again, yield the arguments, and finish the fixtures.
 
     Args:
         item: The test, whose own run is over and whose own fixtures stay.
@@ -114,7 +114,7 @@ def made(item: pytest.Function, machine: Machine) -> Iterator[dict[str, Any]]:
 
 
 def _own(item: pytest.Item) -> Any:
-    """Return the definition of the plugin's fixture, which a suite's own may override."""
+    """Return the definition of the plugin's fixture, which suites may override."""
     which: Any = item
     known = which._request._arg2fixturedefs.get(OURS)  # noqa: SLF001 - private to pytest
     # Some releases lack what was asked for at run time. getfixturedefs takes no node before pytest 8.1, which has it.
@@ -144,7 +144,7 @@ def _again(item: pytest.Item, known: dict[str, Any], own: Any) -> set[Any]:
 
 
 def _finish(finalizers: list[Any]) -> None:
-    """Call the finalizers of a run, the last one first; an exception of one does not stop the others."""
+    """Call the finalizers of a run, last first, despite exceptions."""
     with ExitStack() as stack:
         while finalizers:
             stack.callback(finalizers.pop(0))

@@ -60,7 +60,7 @@ def is_uncalled(machine: Any) -> bool:
 
 
 def of_passed(item: pytest.Item) -> Iterator[str]:
-    """Yield a hint for a passed test that asked for a machine and did nothing with it.
+    """Yield a hint for a passed test that did not use its machine.
 
     A test that looks at its machine, such as ``assert not fakecuda.calls``, gets none. Neither does one whose machine
     only an autouse fixture asked for, nor a test of Hypothesis, whose examples have their own machines.
@@ -74,7 +74,7 @@ def of_passed(item: pytest.Item) -> Iterator[str]:
 
 
 def _asks(item: Any) -> bool:
-    """Return whether the arguments of a test, or its own mark ``usefixtures``, lead to the fixture ``fakecuda``."""
+    """Return whether a test requests the fixture ``fakecuda``, even indirectly."""
     info = getattr(item, "_fixtureinfo", None)  # pytest has no public name for it
     if info is None:
         return False

@@ -29,7 +29,7 @@ CAPTURED = "Captured "
 TITLE = re.compile(rf"{CAPTURED}(.*) (?:setup|call|teardown)")
 """Matches the title of a report's section; the group is the name."""
 LISTED = frozenset({settings.LEFT, settings.REFUSED, OURS})
-"""Sections that the page shows in its own way."""
+"""Sections that the page shows in a special way."""
 
 
 def begin(config: pytest.Config, folder: str) -> None:
@@ -80,7 +80,7 @@ class Writer:
         self._under_way.discard(nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Add a report of a test."""
+        """Add a report of a test to its parts."""
         test = self._test(report.nodeid)
         category, *_ = self.config.hook.pytest_report_teststatus(report=report, config=self.config)
         test.add(category, report.duration)
@@ -105,7 +105,7 @@ class Writer:
             test.failures.append(("collect", report.longreprtext))
 
     def pytest_keyboard_interrupt(self) -> None:
-        """Keep the parts of the running test, with its machine as it is at the interrupt."""
+        """Keep the parts of the running test at an interrupt."""
         self._interrupted = True
         item = self.config.stash.get(settings.CURRENT, None)
         if item is not None and item.nodeid in self._under_way and (made := settings.machine_of(item)) is not None:
@@ -147,7 +147,7 @@ class Writer:
 
 
 def _text(report: pytest.TestReport) -> str:
-    """Return the failure of a report, or the reason of a skip or an expected failure."""
+    """Return the failure of a report, or the reason of a skip."""
     told: Any = report.longrepr
     if isinstance(told, tuple):
         return str(told[2])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _is_late(made: Machine, finding: Finding) -> bool:
-    """Return whether a finding is about an object that an earlier, failed test has left. It is no mistake of this test.
+    """Return whether a finding is about an object of an earlier, failed test.
 
     If the earlier test has passed, the finding names it.
     """
@@ -72,7 +72,7 @@ class Suppressed:
         )
 
     def _is(self, file: str) -> bool:
-        """Return whether a file is the C library of a name.
+        """Return whether a file is the C library with a name.
 
         ``libnccl``, ``libnccl.so`` and ``libnccl.so.2`` name the same one.
         """
@@ -115,7 +115,7 @@ class Policy:
             self._tell(found)
 
     def rule(self, made: Machine) -> None:
-        """Stop a machine from raising findings that are suppressed or only warn."""
+        """Make a machine keep suppressed findings and warnings without exceptions."""
         made.tolerates = lambda finding: self._suppresses(made, finding) or _is_late(made, finding) or self.warns
 
     def judge(self, made: Machine) -> None:

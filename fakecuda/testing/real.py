@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED")
-"""Attributes that differ between systems with the same cards and that change answers."""
+"""Attributes that depend on the system and change answers."""
 CUDA_MAJOR = 1000
-"""Factor of CUDA's major version in a driver version."""
+"""The factor of the major version in a driver version."""
 
 
 class RealProcess:
@@ -120,7 +120,7 @@ def machine(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealM
 
 
 def _lacks(driver: Any, which: str | Path | Profile) -> str:
-    """Return how this machine differs from a profile.
+    """Return how the real machine differs from a profile.
 
     The result is empty if it satisfies the profile.
     """

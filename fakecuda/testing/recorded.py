@@ -1,4 +1,4 @@
-"""Which test makes the calls that ``python -m fakecuda check --real`` records: lines of JSON in the recording library's folder."""
+"""The tests that make recorded calls, as JSON lines for ``check --real``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _tickets(folder: Path) -> Tickets:
 
 @contextmanager
 def noted(test: str) -> Iterator[None]:
-    """Note which records are written while a test runs.
+    """Note which records are written during a test.
 
     Args:
         test: The test's node id.

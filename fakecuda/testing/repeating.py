@@ -99,7 +99,7 @@ def _prepared(item: pytest.Function, machine: Machine) -> Iterator[Callable[[], 
 
 @contextmanager
 def _set_up(case: TestCase) -> Iterator[None]:
-    """Do before and after the block what unittest does for a test."""
+    """Run unittest's set-up and tear-down around the block."""
     with ExitStack() as stack:
         stack.callback(_clean_up, case)
         case.setUp()
@@ -108,7 +108,7 @@ def _set_up(case: TestCase) -> Iterator[None]:
 
 
 def _clean_up(case: TestCase) -> None:
-    """Call the cleanups of a test, the last one first. ``doCleanups`` would lose their exceptions."""
+    """Call a test's cleanups, last first, without losing their exceptions."""
     with ExitStack() as stack:
         for function, arguments, keywords in case._cleanups:  # type: ignore[attr-defined] # noqa: SLF001 - unittest's own debug() reads it
             stack.callback(function, *arguments, **keywords)
@@ -116,7 +116,7 @@ def _clean_up(case: TestCase) -> None:
 
 
 def _can_repeat(item: pytest.Function, word: str) -> bool:
-    """Return whether a test can run on another machine; a test that is written otherwise fails.
+    """Return whether a test can run again; otherwise fail it.
 
     Args:
         item: The test.

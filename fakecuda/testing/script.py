@@ -1,4 +1,4 @@
-"""Calls of a test as a script that makes them again: those that a difference between model and card needs."""
+"""A script that repeats the calls behind a difference between model and card."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     """A handle or an address, or the bytes of an IPC handle."""
 
 LARGE = 1 << 31
-"""From here on, a number is an address or a handle, which differs between machines."""
+"""The number from which values are addresses or handles, which differ."""
 LONG = 64
-"""Buffers with more bytes are written as empty ones of their size."""
+"""The buffer size from which the script writes an empty buffer."""
 MOST = 12
-"""How many calls that touch the same objects are listed: the last ones."""
+"""The maximum number of calls on the same objects, the last ones."""
 NEAR = 1 << 40
-"""How far behind a known address an address may be to be written as an offset from it."""
+"""The maximum offset from a known address."""
 STATE = re.compile(r"cuInit|CtxSetCurrent|CtxPush|CtxPop|CtxCreate|SetDevice|DeviceReset|PrimaryCtxReset")
-"""Calls that later calls depend on without naming an object: the current context."""
+"""Calls that set state for later calls, such as the current context."""
 HOLE = re.compile("\0(\\d+)\0")
 IPC = re.compile(r"(?i)ipc(mem|event)handle")
-"""Types of IPC handles, which have ``LONG`` bytes."""
+"""Types of IPC handles of ``LONG`` bytes."""
 NAMES = {"deviceptr": "pointer", "int": "pointer"}
-"""Variables of types whose names say little."""
+"""Variable names for some types."""
 
 
 @frozen
 class Written:
-    """A call as source, with holes for what differs between machines.
+    """A call as source, with holes for addresses and handles.
 
     Attributes:
         call: The function.
@@ -54,7 +54,7 @@ class Written:
 
     @property
     def made(self) -> set[Key]:
-        """The handles and addresses that it returned."""
+        """The handles and addresses that the call returned."""
         return {key for _, key in self.results if key is not None}
 
     @property
@@ -137,7 +137,7 @@ def written(call: str, args: Sequence[Any], keywords: dict[str, Any], result: An
 
 
 def lines_of(earlier: Sequence[Written], last: Written) -> list[str]:
-    """Return a script that makes a call again, after the calls that it depends on.
+    """Return a script that repeats a call and its dependencies.
 
     These are the last calls that touch the same objects, the calls that made the objects, and those that set the
     current context.
@@ -156,7 +156,7 @@ def lines_of(earlier: Sequence[Written], last: Written) -> list[str]:
 
 
 def _chosen(earlier: Sequence[Written], last: Written) -> list[int]:
-    """Return the numbers of the earlier calls that a script has, oldest first."""
+    """Return the numbers of the earlier calls in a script, oldest first."""
     known = {key for one in earlier for key in one.made}
     wanted = _bases(last.keys, known)
     touching = [number for number, one in enumerate(earlier) if not wanted.isdisjoint(_bases(one.touched, known))]
@@ -172,12 +172,12 @@ def _chosen(earlier: Sequence[Written], last: Written) -> list[int]:
 
 
 def _bases(keys: Iterable[Key], known: Iterable[Key]) -> set[Key]:
-    """Return handles and addresses; an address within memory counts as that of the memory."""
+    """Return handles and addresses; inner addresses count as the memory's start."""
     return {key if (base := _base(key, known)) is None else base for key in keys}
 
 
 def _base(key: Key, known: Iterable[Key]) -> Key | None:
-    """Return the address of the memory in which an address is, or what was given if it is known. None without any."""
+    """Return the start of the memory at an address, or None."""
     if key in known or not isinstance(key, int):
         return key if key in known else None
     below = [one for one in known if isinstance(one, int) and key - NEAR < one < key]
@@ -185,7 +185,7 @@ def _base(key: Key, known: Iterable[Key]) -> Key | None:
 
 
 def _names(calls: Iterable[Written]) -> dict[Key, str]:
-    """Return a variable for each handle and address that calls return and use."""
+    """Return a variable for each returned and used handle or address."""
     names: dict[Key, str] = {}
     calls = list(calls)
     used = _bases({key for one in calls for key in one.keys}, {key for one in calls for key in one.made})
@@ -225,7 +225,7 @@ def _expression(key: Key, names: dict[Key, str]) -> str:
 
 
 def _key(value: Any) -> Key | None:
-    """Return the handle or the address that a value is. None for another value."""
+    """Return the handle or address of a value, or None."""
     if isinstance(value, bool | float | str | bytes | bytearray | list | tuple) or value is None:
         return None
     if isinstance(value, int) or hasattr(value, "__int__"):
@@ -236,11 +236,11 @@ def _key(value: Any) -> Key | None:
 
 
 def _module(name: str) -> str:
-    """Return the module of the bindings that has a function or a type."""
+    """Return the binding module of a function or type."""
     return "runtime" if name.startswith("cuda") else "driver"
 
 
 def _variable(kind: str) -> str:
-    """Return the stem of a variable for a type: ``stream`` for CUstream and cudaStream_t."""
+    """Return the variable stem of a type, such as ``stream`` for CUstream."""
     stem = re.sub(r"^(CU|cuda)|_t$|_st$", "", kind).lower()
     return NAMES.get(stem, stem)

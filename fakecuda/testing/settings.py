@@ -31,9 +31,9 @@ ARGUMENTS = (
     "inherit",
 )
 CHECKS = ("leaks", "leaks_allowed", "errors", "errors_allowed", "sweep", "explore")
-"""Arguments of the mark that say what fails a test. The others describe the machine."""
+"""Arguments of the mark about failures; the others describe the machine."""
 SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
-"""Keys of the dict that the mark accepts for a sweep and for a search, instead of True."""
+"""Keys of the mark's dicts for ``sweep`` and ``explore``."""
 INI = (
     "fakecuda_leaks",
     "fakecuda_errors",
@@ -47,11 +47,11 @@ INI = (
 WAYS = ("error", "warn")
 """Values of ``fakecuda_findings``."""
 RACES: dict[str, bool | str] = {"true": True, "false": False, modes.STRICT: modes.STRICT}
-"""Values of ``fakecuda_races``, with what they set the option to."""
+"""Values of ``fakecuda_races``, with the option's values."""
 ENTRY = re.compile(r"(?P<rule>[\w.]+)\s+(?P<module>[\w.+-]+|\*):\s*(?P<reason>\S.*)")
-"""An entry of ``fakecuda_suppress``."""
+"""Matches an entry of ``fakecuda_suppress``."""
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
-"""Fixtures whose machine several tests share."""
+"""Fixtures with a machine for several tests."""
 MARK = (
     "fakecuda(profile=..., strict=True, races=True, kernels=..., seed=None, handles=..., memory_cap=..., completion=..., wait_timeout=60, clock=..., schedule=None, door=..., shared=None, "
     "inherit=None, leaks=..., leaks_allowed=[], errors=..., errors_allowed=[], sweep=False, explore=False): the machine of the fixture `fakecuda`, and the checks at its end; the closest "
@@ -66,7 +66,7 @@ GIVEN = pytest.StashKey[Any]()
 WIDE = pytest.StashKey[Any]()
 """The machine that all tests of a module or session share, in the stash of that node."""
 RECORDED = "FAKECUDA_RECORDED"
-"""The variable that ``python -m fakecuda record`` sets for its program: the recording library's folder."""
+"""The variable of ``python -m fakecuda record`` with the recording folder."""
 CURRENT = pytest.StashKey[pytest.Item]()
 """The current test. Leaks of a machine that tests share are reported with the last test."""
 OPTIONS = pytest.StashKey[dict[str, Any]]()
@@ -79,18 +79,18 @@ SHARED = pytest.StashKey[Any]()
 CARD = pytest.StashKey[Any]()
 """The real cuda.bindings.driver."""
 TRACE = pytest.StashKey[Any]()
-"""The side on which a compared test runs, and the trace of its calls."""
+"""The side of a compared test, and the trace of its calls."""
 TRACES = pytest.StashKey[dict[str, Any]]()
 """Traces of tests on the model, kept until the run on the card, by the id that both runs share."""
 FAILURE = pytest.StashKey[Any]()
 FAILED = pytest.StashKey[bool]()
-"""Whether a test has failed in its call, also by what its machine has found."""
+"""Whether a test has failed in its call, by an exception or a finding."""
 CHECKED = pytest.StashKey[Any]()
 """The checks at the end of the machine."""
 HTML = pytest.StashKey[Any]()
 """The collector for the HTML page; missing without ``--fakecuda-html``."""
 TOLD = pytest.StashKey[dict[str, Any]]()
-"""The parts of a test for the HTML page, so far."""
+"""The collected parts of a test for the HTML page."""
 UNDEFINED = "fakecuda undefined behaviour"
 """Title of the report's section on findings that the test's own failure does not report."""
 WAITED = "fakecuda deadlock"
@@ -117,7 +117,7 @@ def mode_of(config: pytest.Config, check: str) -> str:
 
 
 def check_pytest() -> None:
-    """Refuse a release of pytest that lacks what the plugin uses.
+    """Refuse a pytest release that lacks what the plugin uses.
 
     Raises:
         pytest.UsageError: The release is too old; the text says what to install.
@@ -131,7 +131,7 @@ def check_pytest() -> None:
 
 
 def choice(what: str, names: Iterable[str]) -> Callable[[str], str]:
-    """Return a function that refuses what is not one of some names.
+    """Return a parser that accepts only some names.
 
     Args:
         what: What the names are, for the text.
@@ -149,7 +149,7 @@ def choice(what: str, names: Iterable[str]) -> Callable[[str], str]:
 
 
 def check_options(parser: pytest.Parser, args: list[str]) -> None:
-    """Refuse unknown options of the command line that begin as fakecuda's do.
+    """Refuse unknown command line options with fakecuda's prefix.
 
     Raises:
         pytest.UsageError: There is one; the text names similar ones.
@@ -228,7 +228,7 @@ def load_early(options: Any) -> None:
 
 
 class WrongMarks:
-    """A plugin that fails each test whose mark is wrong, and no other test."""
+    """A plugin that fails tests with a wrong mark."""
 
     @staticmethod
     def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -258,7 +258,7 @@ def arguments_of(node: pytest.Item) -> dict[str, Any]:
 
 
 def problem_of(node: pytest.Item) -> str:
-    """Return what is wrong with the closest mark, and what to write; an empty text if all is well."""
+    """Return what is wrong with the closest mark, and a fix; empty if it is valid."""
     mark = node.get_closest_marker("fakecuda")
     if mark is None:
         return ""

@@ -1,4 +1,4 @@
-"""``pytest --fakecuda=shadow``: the tests run on the real driver in a pytest of their own, and their calls are checked afterwards."""
+"""``pytest --fakecuda=shadow``: tests on the real driver with recorded calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OPTION, SHADOW, REAL = "--fakecuda", "shadow", "real"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run pytest with the recording library before the driver; report what the tests did wrong.
+    """Run pytest with the recording library; report mistakes in the tests' calls.
 
     Args:
         arguments: Those of pytest, with ``--fakecuda=shadow`` among them.
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _on_real(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with which the tests run on the real driver."""
+    """Return the arguments for the tests on the real driver."""
     before = ["", *arguments]
     found = [REAL if one == SHADOW and last == OPTION else one for last, one in zip(before, arguments, strict=False)]
     return [f"{OPTION}={REAL}" if one == f"{OPTION}={SHADOW}" else one for one in found]

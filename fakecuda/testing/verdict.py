@@ -105,7 +105,7 @@ def passed(item: pytest.Item) -> None:
 
 
 def _check(item: pytest.Item) -> None:
-    """Fail a passed test for what came on its machine."""
+    """Fail a passed test for findings or refused calls on its machine."""
     __tracebackhide__ = True
     judge(item)
     if missed := _missed(item):

@@ -61,7 +61,7 @@ def offer(profile: str, kernels: str = ERROR) -> tuple[Machine, ExitStack]:
 
 
 def _told(session: Session, traced: bool) -> tuple[Any, ...]:  # noqa: FBT001 - a hook
-    """Return what was found of a test's process and its children and was not told yet, what they have left, and their deadlocks.
+    """Return the new findings, leaks and deadlocks of a test's processes.
 
     Args:
         session: The session of the test's process.
@@ -147,12 +147,12 @@ class TestMachine(RemoteMachine):
 
     @property
     def deadlocks(self) -> list[Deadlock]:
-        """The deadlocks of the test's processes, those included that no exception has told of here."""
+        """The deadlocks of the test's processes."""
         self.left()
         return super().deadlocks
 
     def left(self, *, traced: bool = False) -> list[Leak]:
-        """Return what the test's processes have, and what those that have ended have left.
+        """Return what the test's live and ended processes hold.
 
         Args:
             traced: Whether the leaks get the calls that made them.

@@ -1,1 +1,1 @@
-"""That the benchmarks run; how fast anything is they tell nobody but who asks them."""
+"""Tests that the benchmarks run; they report no speed."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LONGER = pytest.mark.long("it makes many calls even once; the others are measured by the same functions")
 OF_SECONDS = {"look-alike", "above", "machines", "start"}
-"""Parts that take seconds for a single round."""
+"""Parts that need seconds for a single round."""
 
 
 def forked(command: list[str], *, cwd: Path, env: dict[str, str], **_: object) -> None:
@@ -62,7 +62,7 @@ def test_what_is_over_its_limit_is_marked(monkeypatch: pytest.MonkeyPatch, capsy
 
 
 LIMITS = {"conform": 60, "sample": 10, "tests": 480, "machine": 0.25, "child": 0.2, "evidence": 2, "help": 0.1}
-"""What a newcomer waits for, in seconds of CPU."""
+"""The maximum waiting time of a newcomer, in seconds of CPU."""
 
 
 @pytest.fixture

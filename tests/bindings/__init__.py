@@ -1,1 +1,1 @@
-"""Tests of the surfaces."""
+"""Tests of the look-alikes."""

@@ -1,4 +1,4 @@
-"""What holds of the process after all of a file's tests."""
+"""Checks of the process after all tests of a file."""
 
 from __future__ import annotations
 

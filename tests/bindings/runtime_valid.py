@@ -297,7 +297,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaStreamUpdateCaptureDependencies": lambda w: (w.capturing(), [w.node], [w.edge], 1, 0),
     "cudaStreamWaitEvent": lambda w: (w.stream, w.event, 0),
 }
-"""Arguments with which each call succeeds; copies copy nothing, so that wrong host addresses are never read."""
+"""Successful arguments of each call; copies of 0 bytes never read host addresses."""
 LISTS = {"dptrs", "sizes", "prefetchLocs", "prefetchLocIdxs", "opList", "resources", "groupParams"}
 COUNTED = {"cudaDevSmResourceSplit", "cudaDevSmResourceSplitByCount"}
 

@@ -1,4 +1,4 @@
-"""A small world that every modelled call of the runtime API can be made in."""
+"""A small world in which every modelled runtime call can be made."""
 
 from __future__ import annotations
 

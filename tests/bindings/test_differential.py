@@ -56,9 +56,9 @@ ROUGH = {
     "cuTensorMapEncodeIm2colWide",
     "cuTensorMapEncodeTiled",
 }
-"""Calls that refuse arguments of wrong kinds in other words or another order, or list no nulls: docs/kernels.md says so."""
+"""Calls that refuse wrong arguments differently, as docs/kernels.md says."""
 ORDER = [lambda _: None, lambda _: "x", lambda _: -1, lambda _: 1 << 64, lambda _: object()]
-"""Wrong arguments with different exceptions; two of them show which is read first."""
+"""Wrong arguments with different exceptions, two of which show the reading order."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -297,7 +297,7 @@ NEVER_FOUND = {
     *(["cuGreenCtxGetId"] if order(RELEASE) < order("13.4.1") else []),
     *TABLES["later"],
 }
-"""Functions that the binding looks up under a version below their own, and those that fakecuda's libcuda has not."""
+"""Functions of older symbol versions, and those that fakecuda's libcuda lacks."""
 LISTS = {"keys", "dptrs", "sizes", "prefetchLocs", "prefetchLocIdxs", "dsts", "srcs", "attrs", "attrsIdxs"}
 GIVEN: dict[str, Callable[[], Any]] = {
     "eglframe": binding.CUeglFrame,
@@ -333,7 +333,7 @@ REFUSED = {
     "cuLaunchKernelEx",
     "cuPointerSetAttribute",
 }
-"""Functions whose arguments need more than this test makes."""
+"""Functions whose arguments need more than this test creates."""
 
 
 @pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")

@@ -127,9 +127,9 @@ HOLDERS = {
     "CUstreamMemOpMemoryBarrierParams_st": "CUstreamBatchMemOpParams.memoryBarrier",
     "CUstreamMemOpAtomicReductionParams_st": "CUstreamBatchMemOpParams.atomicReduction",
 }
-"""Where the binding has objects of the classes that are members of others."""
+"""Places where the binding has objects of member classes."""
 UNHELD = {"anon_struct11"}
-"""Classes of which the binding gives no object."""
+"""Classes without an object in the binding."""
 NUMBERS = [0, 1, -1, 7, 1 << 8, 1 << 16, 1 << 31, 1 << 40, 1 << 64, 1.5, 1e300, "x", b"x", None, MADE, True]
 LISTS = [[], [1], [1, 2, 3], (1, 2.5, -3), [1] * 6, [1 << 40] * 3, ["x"] * 3, [None] * 6, [1] * 64, range(7)]
 TEXTS = [bytes(64), bytes(range(64)), bytearray(64), b"", b"x" * 65]
@@ -144,7 +144,7 @@ CRASHING = {
     ("CUctxCreateParams", "cigParams"),
     ("CUlaunchConfig", "attrs"),
 }
-"""Lists of structs: the binding believes that whatever it is given is one."""
+"""Lists of structs whose elements the binding does not check."""
 
 
 def made(module: Any, name: str) -> tuple[Any, Any]:

@@ -39,7 +39,7 @@ NEVER_RAISES = {"hipGetErrorName", "hipGetErrorString"}
 NUMBERS: list[Any] = [-1, 1 << 31, 1 << 32, 1 << 64, 1.5, True, "5", None, object()]
 POINTERS: list[Any] = ["x", object(), {}, 1 << 64]
 UNWRITTEN = re.compile(r"-?\d+ is not a valid hip\w+")
-"""What the real module says of a result, an enumerator, that a call which failed has not written."""
+"""The real module's value of an enumerator that a failed call has not written."""
 WITHOUT = """
 import sys
 sys.modules["rocm.bindings.hip"] = None

@@ -55,7 +55,7 @@ APART = {
     "cuLibraryGetUnifiedFunction",
     *("cuModuleGetSurfRef", "cuModuleGetTexRef"),
 }
-"""Calls that need a second process, a reference, Windows or what no code here has; other tests make them."""
+"""Calls that need a second process, a reference, Windows or other code."""
 UNDESCRIBED = {"CUgraphNodeParams", "CUkernelNodeAttrValue"}
 """Structs that only the binding has."""
 
@@ -196,7 +196,7 @@ ENUMS: dict[str, list[tuple[str, tuple[Any, ...], type[Exception], str]]] = {
         ("cuGetErrorName", (1 << 40,), AttributeError, "'int' object has no attribute 'value'"),
     ],
 }
-"""What is said of enums, by how the installed release reads them."""
+"""Enums in messages, by how the installed release reads them."""
 WORDS: list[tuple[str, tuple[Any, ...], type[Exception], str]] = [
     ("cuMemAlloc", (None,), TypeError, "an integer is required"),
     ("cuMemAlloc", ("x",), TypeError, "an integer is required"),

@@ -41,13 +41,13 @@ CHANGING: dict[tuple[str, ...], dict[str, Any]] = {
         for label, table in labels.items()
     },
 }
-"""The tables whose entries replace each other, by their place."""
+"""The tables whose entries replace each other, by their index."""
 LATER: dict[str, Any] = TABLES["later"]
 needs_wheel = pytest.mark.skipif(INSTALLED is None, reason="the real binding: pip install 'fakecuda[cuda]'")
 
 
 class Member(int):
-    """A number that is taken for a member of any enum."""
+    """A number that every enum accepts as a member."""
 
     @property
     def value(self) -> int:
@@ -56,7 +56,7 @@ class Member(int):
 
 
 UNKNOWN = 998877
-"""A code that CUresult has not."""
+"""A code that CUresult does not have."""
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ ASKED: dict[str, Callable[[Any], Any]] = {
     "addresses": lambda d: "int" if refusal(d.cuMemHostGetFlags, 1.0) else "__int__",
     "address_types": lambda d: re.findall("expected Type (.*) or object", refusal(d.cuMemHostGetFlags, "x"))[0],
 }
-"""What a binding does, by the table that says it."""
+"""Behaviour of a binding, by its table."""
 READERS: dict[str, Callable[[Any, Any], Any]] = {
     "CUpointer_attribute": lambda d, member: d.cuPointerGetAttribute(member, 0),
     "CUmemPool_attribute": lambda d, member: d.cuMemPoolGetAttribute(0, member),
@@ -204,7 +204,7 @@ def test_tables_are_of_releases_that_were_asked() -> None:
 
 
 CAME_LATER = {"cuCheckpointProcessRestore"}
-"""Functions that are modelled, and that the first release did not have."""
+"""Modelled functions that the first release did not have."""
 
 
 def test_tables_are_of_what_there_is() -> None:

@@ -132,7 +132,7 @@ APART = {
     "cudaIpcOpenMemHandle",
     "cudaLibraryGetUnifiedFunction",
 }
-"""Calls that need another process, or another call before."""
+"""Calls that need another process, or an earlier call."""
 FAILING = {
     "cudaArrayGetPlane",
     "cudaGetKernel",
@@ -140,7 +140,7 @@ FAILING = {
     "cudaLaunchHostFunc_v2",
     "cudaMemcpyWithAttributesAsync",
 }
-"""Calls that need a driver that no profile has, arrays of another kind, or a program that registers functions."""
+"""Calls that need another driver, other arrays, or a registered program."""
 
 
 @each("name", sorted(set(VALID) & set(FUNCTIONS)))
@@ -257,7 +257,7 @@ def test_results_of_what_is_not_modelled(name: str, world: RuntimeWorld) -> None
 
 
 REFUSED = {"cudaGraphicsMapResources", "cudaGraphicsUnmapResources"}
-"""Functions whose arguments need more than this test makes."""
+"""Functions whose arguments need more than this test creates."""
 
 
 @pytest.mark.parametrize("name", sorted(set(TAKES) & set(FUNCTIONS)))

@@ -55,9 +55,9 @@ HOLDERS = {
     "anon_struct21": "cudaStreamAttrValue.launchCompletionEvent",
     "anon_struct22": "cudaStreamAttrValue.deviceUpdatableKernelNode",
 }
-"""Where the binding has objects of the classes that are members of others."""
+"""Places where the binding has objects of member classes."""
 UNHELD = {"anon_struct5"}
-"""Classes of which the binding gives no object."""
+"""Classes without an object in the binding."""
 
 
 def test_names_are_the_bindings() -> None:

@@ -259,7 +259,7 @@ flag = space.MAP_NORESERVE
 # The system below is this one all the same.
 space.MAP_NORESERVE = 0x4000
 """
-"""As far as a program sees it, macOS: no memfd, no holes in files, no /proc, another processor."""
+"""A system like macOS: no memfd, sparse files or /proc, and another processor."""
 
 
 def test_on_another_system(run: Run, tmp_path: Path) -> None:

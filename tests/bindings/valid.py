@@ -397,4 +397,4 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuStreamWriteValue32": lambda w: (w.stream, w.pointer, 7, 0),
     "cuStreamWriteValue64": lambda w: (0, w.pointer, 7, 0),
 }
-"""Arguments with which each call succeeds; copies copy nothing, so that wrong host addresses are never read."""
+"""Successful arguments of each call; copies of 0 bytes never read host addresses."""

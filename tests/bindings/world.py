@@ -1,4 +1,4 @@
-"""A small world that every modelled call can be made in."""
+"""A small world in which every modelled call can be made."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ FRESH = {
     "CUsurfObject",
     "CUtexObject",
 }
-"""Classes whose values differ between two worlds; they are compared by the order of their first appearance."""
+"""Classes with other values in each world, compared by order of appearance."""
 DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", "cuMemPoolExportToShareableHandle"}
 """Calls that return a new descriptor."""
 ADDRESS = re.compile(r"<CU\w+ (\d{9,}|0x[0-9a-f]{8,})>")
-"""An address, or a handle, in a struct as it is shown."""
+"""An address or a handle inside a displayed struct."""
 ADDRESSES = {"cuLinkComplete", "cuMemAllocHost", "cuMemHostAlloc"}
 """Calls whose results are addresses as plain ints."""
 
@@ -63,10 +63,10 @@ def code_file() -> bytes:
 
 
 class Lazily:
-    """Objects in groups: methods ``_set_up_*`` make them, each when an object of its group is first asked for."""
+    """Objects in groups, which methods ``_set_up_*`` make on first use."""
 
     _makers: ClassVar[dict[str, Callable[[Any], None]]]
-    """By the name of an object, what makes it."""
+    """The functions that make objects, by name."""
 
     def __init_subclass__(cls) -> None:
         """Read which objects each method makes."""

@@ -1,4 +1,4 @@
-"""Arguments of every kind, most of them wrong for most parameters."""
+"""Arguments of every kind, which most parameters refuse."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Raising:
 
 
 class Valued:
-    """Has a ``value``, as an enum has, and is none.
+    """Has a ``value`` like an enum, but is not an enum.
 
     Args:
         value: It.
@@ -102,4 +102,4 @@ WRONG: list[Callable[[Any], Any]] = [
     lambda d: [d.CUstreamBatchMemOpParams(), d.CUstreamBatchMemOpParams()],
     lambda d: d.CUhostFn(5),
 ]
-"""Makers of arguments of every kind, most of them wrong for most parameters."""
+"""Makers of arguments of every kind, which most parameters refuse."""

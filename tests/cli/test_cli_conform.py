@@ -65,7 +65,7 @@ MALFORMED = (
     "def malformed(known): raise EvidenceError('core.toml, [[survivor]] 1: no such mutant')",
     "survivors.load = malformed",
 )
-"""Statements after which the evidence cannot be read."""
+"""Statements that make the evidence unreadable."""
 
 PAGES = (
     "from conformance.pages import write",
@@ -75,7 +75,7 @@ PAGES = (
     "    return [folder]",
     "write.write = pages",
 )
-"""Statements after which pages are not written but for their folder."""
+"""Statements that create the folder of pages, but no pages."""
 
 
 PRELOADED = ("conformance.runner.schedule",)

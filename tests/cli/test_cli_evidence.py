@@ -18,7 +18,7 @@ from tests import warm
 ROOT = Path(__file__).parents[2]
 DRIVERS, HIPS = "peer.ctx_enable_peer_access.PEER_IS_NOT_ENABLED", "hip.peer.PEER_IS_NOT_ENABLED"
 TWICE = {DRIVERS, HIPS}
-"""The rules of three APIs on peer access that is enabled twice: the runtime's call checks the driver's."""
+"""Rules of three APIs on repeated peer access; the runtime checks the driver's."""
 
 
 END = "\f"

@@ -76,7 +76,7 @@ NO_OBJECTS = {
     "CUtexref": "no call of the model makes one",
     "CUtensorMap": "a structure",
 }
-"""Results of calls that name no object, and why."""
+"""Results of calls without an object, with the reason."""
 INTERNAL = re.compile(r"\w\(\w+=|<[\w.]+ |object at|functools|fakecuda\.(model|reach)|\bPoolProps\b|\bBody\b")
 
 

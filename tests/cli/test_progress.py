@@ -12,7 +12,7 @@ from fakecuda.progress import Progress
 
 
 class Clock:
-    """Time of which so much goes by with each look at it."""
+    """A clock that advances a little with each look."""
 
     def __init__(self, pace: float) -> None:
         self._seconds = count(100)

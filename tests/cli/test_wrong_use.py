@@ -21,7 +21,7 @@ INTERNAL = {
     "fakecuda.sharing.hook": "the old name of python -m fakecuda hook",
     "fakecuda.reach.remote.client.start": "what an attached process is started with",
 }
-"""Modules that nobody calls, and why they are there."""
+"""Internal modules that no user runs, with the reasons."""
 
 
 def commands() -> Iterator[str]:
@@ -69,11 +69,11 @@ WRONG = {
     "conformance.mutate.__main__": [["nothing-like-it"]],
     "conformance.record.experiments": [["nothing-like-it"]],
 }
-"""By the command, arguments that are wrong beside unknown options and bad numbers."""
+"""Wrong arguments of commands, besides unknown options and bad numbers."""
 
 
 class SeenError(Exception):
-    """Carries the parser of a command, which reads nothing."""
+    """Carries the parser of a command, which parses nothing."""
 
 
 def used(monkeypatch: pytest.MonkeyPatch, name: str, arguments: list[str]) -> object:

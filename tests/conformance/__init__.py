@@ -1,1 +1,1 @@
-"""The conformance suite's own parts: programs, names, recordings, cases and the state machine."""
+"""Tests of the conformance suite's parts: programs, names, recordings, cases."""

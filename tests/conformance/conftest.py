@@ -1,4 +1,4 @@
-"""What several tests of the suite's machinery are given."""
+"""Shared fixtures of the suite's tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stand-in for the hosts of a fleet, in this process: hosts die, come and answer as a test says."""
+"""A substitute for the hosts of a fleet, which die, join and answer on request."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def scripted(one: Slice, node: str, given: dict[str, Any]) -> Result:
 
 @define(eq=False)
 class Helped:
-    """Answers as a helper process does, in this one, but for checks of the suite, which hold."""
+    """Answers like a helper process in this process; all checks of the suite pass."""
 
     helpers: dict[tuple[Any, ...], Helper] = field(factory=dict)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RULE = "core.initialized.DRIVER_IS_INITIALIZED"
 SMALL = recordings.ROOT / "h200" / "cases.jsonl.gz"
 NOTED = "array.array_create.DESCRIPTOR_IS_GIVEN"
-"""A rule whose note by hand says what a driver does."""
+"""A rule with a hand-written note on a driver's behaviour."""
 
 TOLD = [
     ("a.b.C", "cuA", 1, "machine/1-1", "H200"),

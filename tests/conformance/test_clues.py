@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CALL = "cuGetErrorName"
 KNOWN = "core.get_error_name.CODE_IS_KNOWN"
 GIVEN = "core.get_error_name.STRING_IS_GIVEN"
-"""A rule of which the case gives the code."""
+"""A rule whose code the case gives."""
 CASES = {case.name: case for case in entry_of(CALL).singles()}
 
 

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 pytest.importorskip("cuda.bindings.driver", reason="the real binding: pip install 'fakecuda[cuda]'")
 pytestmark = pytest.mark.skipif(not NATIVE, reason=NEEDS)
 SEEDS = (15, 50, 63, 103, 134, 256)
-"""Seeds that found a difference once: of launches, options of linkers and libraries, and null arrays."""
+"""Seeds that once found a difference: launches, options and null arrays."""
 OF_RUNTIME = (8, 24, 38, 72, 90)
-"""Seeds with results and arguments that C does not have, with a huge allocation, with arrays that are too long, and with null."""
+"""Seeds with results and arguments that C cannot have, large sizes, and null."""
 OF_LIBRARIES = [("hip", 4), ("hip", 48), ("hip", 82), ("nvml", 0), ("nvml", 3), ("nvml", 21)]
-"""Seeds of HIP with several attributes at once and with functions that would be called; seeds of NVML with structs and a wait."""
+"""Seeds of HIP with attributes and functions, and of NVML with structs and a wait."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -33,7 +33,7 @@ LEAST = {
     "threads": {"driver": 28},
     "garbage": {"driver": 359, "runtime": 259, "hip": 232},
 }
-"""How many calls of each API a loop draws at least."""
+"""The minimum number of calls of each API that a loop draws."""
 
 
 def count(calls: Iterable[str]) -> Counter[str]:

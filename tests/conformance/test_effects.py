@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cudaStreamAddCallback"}
-"""Calls behind which another thread of the OS acts, whenever it comes to it."""
+"""Calls after which another thread of the OS acts at any time."""
 NOTICED = "exchange.Exchange.reap"
-"""What says that descriptors were closed meanwhile; a snapshot begins with it, too."""
+"""The effect that notices closed descriptors, also before each snapshot."""
 PATHS = [path for path in files() if path.name.startswith(("cases", "machine", "questions", "runtime"))]
 PARTS = 3
-"""A commit compares snapshots in each so many-th recording."""
+"""One recording in this many has its snapshots compared by a commit."""
 
 
 class Stop(Exception):  # noqa: N818 - no error
-    """An effect is not to act."""
+    """An effect must not act."""
 
 
 def is_part(item: Any) -> bool:
@@ -69,7 +69,7 @@ def objects(process: Process) -> Iterator[Any]:
 
 
 class WaitGraph:
-    """What is there, as effects tell it.
+    """The objects that exist, by the effects so far.
 
     Args:
         machine: The machine.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.kit.program import Program
 
 BUDGET = 58_000_000
-"""Characters that the programs of the everyday corpus may have; what a run replays is a third of its time."""
+"""The maximum size in characters of the everyday programs."""
 SIZE = "memory.mem_alloc.SIZE_IS_POSITIVE"
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["hurried"]
 LONGEST = 12
-"""Steps of a program that is made small."""
+"""The number of steps of a shrunk program."""
 
 
 def searching(most: int = 4, **more: Any) -> Settings:

@@ -56,7 +56,7 @@ def nodes() -> Iterator[Nodes]:
 
 
 class Happening(OnRay):
-    """A cluster to which something happens when a host is given its first slice of the search or of the suite.
+    """A cluster with an event when a host receives its first slice.
 
     Args:
         address: The cluster's.
@@ -99,7 +99,7 @@ class Happening(OnRay):
 
 
 class Interrupted(OnRay):
-    """A cluster that is interrupted when a slice of the suite has been told.
+    """A cluster that is interrupted after a slice of the suite.
 
     Args:
         address: The cluster's.

@@ -57,7 +57,7 @@ PLANTED = [(raises, "KeyError", door) for door in HERE] + [(keeps_the_lock, "the
 PLANTED.append((raises, "a call was cut in two", "attached"))
 """What is planted, what is told of it, and the door; an attached process hears an error, and a thread of the owner has the lock."""
 NEAR = ["cuDevicePrimaryCtxRelease", "cuEventCreate", "cuEventDestroy", "cuEventQuery"]
-"""The calls that are drawn, so that a mistake of one of them is met soon."""
+"""The drawn calls, so that a mistake in one is found soon."""
 
 
 @pytest.mark.usefixtures("broken_machines")

@@ -106,7 +106,7 @@ PLANTED: Planted = [
     (unpacks_all, "fatbin", "costs too much of bytes_produced", 121),
     (runs_out_of_memory, "ptx", "a call was cut in two", 1),
 ]
-"""What is planted, the kind of images that find it, what is reported, and the number that is tried first."""
+"""Planted bugs: kind of images, report, and number of the first trial."""
 
 
 @pytest.mark.usefixtures("broken_machines")

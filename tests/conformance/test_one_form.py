@@ -58,7 +58,7 @@ ELSEWHERE = {
         "va.mem_set_access.DEVICE_IS_REACHABLE va.supported.VMM_IS_SUPPORTED"
     ),
 }
-"""Rules that functions of the suite break instead, by the reason; the list may only become shorter."""
+"""Rules that test functions of the suite break, by reason; the list only shrinks."""
 LISTED = {rule for rules in ELSEWHERE.values() for rule in rules.split()}
 
 

@@ -27,7 +27,7 @@ OTHERS = {
     "ptx.json.gz": "kernels, and what ptxas says of each change of them",
     "recordings/h200-x2-b/report.json": "what the suite reported of a run, without programs",
 }
-"""Files that are no recordings, each with the reason."""
+"""Files that are not recordings, with the reasons."""
 
 
 def strangers(root: Path) -> Iterator[str]:

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WHOLE, PARTS = 100_000, 400
-"""The programs of the long loop, and how many parts of them there are: a commit takes one."""
+"""The programs of the long loop, and their parts, of which a commit takes one."""
 FORMS = 2000
-"""Programs in which each call, kind of stream and context comes up."""
+"""Programs with each call, kind of stream and context."""
 ONE, TWO = Actor(FIRST, NON_BLOCKING), Actor(FIRST, NON_BLOCKING)
 FILL = ("a", 0, 8)
 
@@ -129,7 +129,7 @@ READINGS = {
         actors=(Actor(FIRST, BLOCKING), TWO, Actor(FIRST, LEGACY)),
     ),
 }
-"""For each reading, a program that it makes a difference to."""
+"""For each reading, a program with another result."""
 
 
 @pytest.mark.parametrize("name", [one.name for one in attrs.fields(Reading)])

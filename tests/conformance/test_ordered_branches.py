@@ -53,7 +53,7 @@ PROGRAMS = {
         None,
     ),
 }
-"""For each, the nodes of the graph, the steps, and the steps of the first pair that is reported."""
+"""For each program: nodes of the graph, steps, and the first reported pair."""
 
 
 @each("name", PROGRAMS)

@@ -11,12 +11,12 @@ NUMBERS = (
     *(176, 188, 206, 213, 249, 288, 292, 329, 407, 431, 444, 487, 506, 515, 721, 746, 813, 1021, 1083),
     *(1282, 1380, 1381, 1548),
 )
-"""Programs of seed 0 that make all of these calls together."""
+"""Programs of seed 0 that together make all of these calls."""
 BEFORE_A_PROGRAM = {"cuGraphInstantiateWithParams"}
-"""A call that uploads what it makes, as ``cuGraphUpload`` does. Graphs exist before the first step."""
+"""A call that uploads its graph; graphs exist before the first step."""
 
 LOADING = "cuModuleLoad", "cuLibraryGetModule"
-"""Calls of the row LOADED that are drawn. Others load a library's code at its first use, as ``cuLibraryGetModule`` does."""
+"""Drawn calls of the row LOADED; other calls load a library on first use."""
 
 
 def plain(call: str) -> str:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 SOME = 200
 BOTH = 413
-"""How many of the recorded mistakes both refuse."""
+"""The number of recorded mistakes that both refuse."""
 MISSED = 18
-"""How many of the recorded mistakes the model takes and ptxas refuses. It may only fall: write what is found."""
+"""The number of recorded mistakes that only ptxas refuses; it may only fall."""
 
 
 def asked(count: int = 0) -> ptx.Agreement:

@@ -28,11 +28,11 @@ from realcuda.guard import guarded
 from tests.each import each
 
 ROUNDS = 80
-"""Programs of the sample, at most: it ends as soon as nothing is missing."""
+"""The maximum number of programs of the sample."""
 TRIES = 12
-"""How often a call that has not succeeded is drawn in a program, in either process."""
+"""The number of attempts at a call that has not succeeded yet."""
 LASTING = 4
-"""One program in so many makes calls that take a card long."""
+"""One program in this many makes slow calls."""
 REFUSED = {
     "cuArrayGetPlane": "no array of planes is modelled",
     "cuCtxDetach": "ends the context that a process has",
@@ -46,7 +46,7 @@ REFUSED = {
         for does in ("BatchMemOp", "WaitValue32", "WaitValue64", "WriteValue32", "WriteValue64")
     },
 }
-"""Calls that are drawn and do not succeed, and why."""
+"""Drawn calls that never succeed, with the reasons."""
 DRAWN = {call for calls in CHAPTERS.values() for call in calls}
 WITH_TWINS = {"cuDeviceTotalMem_v1"}
 NARROW = {

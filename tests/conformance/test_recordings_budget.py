@@ -5,9 +5,9 @@ from __future__ import annotations
 from conformance import DATA
 
 BUDGET = 9_000_000
-"""Bytes that all recordings may have; raise it with the reason in the commit."""
+"""The maximum size of all recordings in bytes; raise it with a reason."""
 LARGEST = 300_000
-"""Bytes that a file of recordings may have."""
+"""The maximum size of a file of recordings in bytes."""
 
 
 def test_recordings_stay_within_their_budget() -> None:

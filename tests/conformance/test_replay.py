@@ -25,16 +25,16 @@ OF_A_CARD = {
     *("cudaDeviceGetAttribute", "cudaDeviceGetLimit", "cudaGetDeviceProperties", "cudaMemGetInfo"),
     *("cuDeviceGetPCIBusId", "cudaDeviceGetPCIBusId"),
 }
-"""Calls that tell of a card, its memory, its place and its limits."""
+"""Calls that describe a card: its memory, location and limits."""
 NVML = "nvml.jsonl.gz"
-"""Recordings whose calls tell of a card."""
+"""Recordings with calls that describe a card."""
 EVERY = 4
-"""Of so many programs one is replayed."""
+"""One program in this many is replayed."""
 
 NEVER = 999
-"""A code that no driver answers."""
+"""A code that no driver returns."""
 LIBRARY = "conformance.record.dry_run:library"
-"""A driver that is a model behind C."""
+"""A driver that is a model behind a C interface."""
 
 
 def changed(folder: Path) -> Path:

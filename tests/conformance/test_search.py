@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 ENOUGH = 400
-"""Programs in which each planted bug shows."""
+"""The number of programs that find each planted bug."""
 FOUND = {
     "code": ("pool",),
     "order": ("memory",),
@@ -39,13 +39,13 @@ FOUND = {
     "capture": ("stream", "graph"),
     "image": ("module", "library"),
 }
-"""Planted bugs, each with chapters in whose programs it shows soon."""
+"""Planted bugs, with chapters whose programs find each of them soon."""
 GRANULE = 2 << 20
 SPARSE, DEFERRED = 64, 128
 """CUDA_ARRAY3D_SPARSE and _DEFERRED_MAPPING."""
 WITHOUT_KERNELS = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 alone;\n\0"
 LONGEST = 12
-"""Steps of a program that is made small."""
+"""The number of steps of a shrunk program."""
 
 
 @pytest.fixture(scope="module")

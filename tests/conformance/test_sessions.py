@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 PROFILE = load("h200-x2")
 OUT_OF_MEMORY = 2
 LARGE = 1 << 26
-"""Bytes of a block that no context keeps."""
+"""The size of a block that no context keeps."""
 
 pytestmark = pytest.mark.usefixtures("entries_apart")
 
 
 class Stand(fakecuda.Machine):
-    """A model that stands for a real machine, and counts what it starts."""
+    """A model in place of a machine, which counts its processes."""
 
     driver_version = 13000
 
@@ -376,7 +376,7 @@ def test_a_host_function_that_a_context_refuses_leaves_a_case_out() -> None:
     """A real host function needs calls that succeed."""
 
     class Refusing(fakecuda.Machine):
-        """A machine whose processes call no host functions."""
+        """A machine whose processes refuse host functions."""
 
         inside_leaves_traces = True
 

@@ -1,1 +1,1 @@
-"""Tests of what people read: the README and the pages of docs/."""
+"""Tests of the README and the pages of docs/."""

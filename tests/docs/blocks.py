@@ -1,4 +1,4 @@
-"""The code blocks of a page, and how a reader would run each: see ``tests/README.md``."""
+"""The code blocks of a page, and how to run each; see ``tests/README.md``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ MARKER = re.compile(r"<!-- (\w+) -->")
 CHANGE = re.compile(r"<!-- changed: (.+?) => ?(.*?) ?-->")
 TEST = re.compile(r"^(?:def|class) test", re.MULTILINE | re.IGNORECASE)
 OUTPUT = "text"
-"""The language of a block that shows what the block before it prints."""
+"""The language of a block with the output of the block before it."""
 GPU = "gpu"
-"""The word behind the language of a block that needs a GPU."""
+"""The word after the language of a block that needs a GPU."""
 
 
 @frozen
@@ -196,4 +196,4 @@ def _answered(session: str) -> str:
 
 
 WAYS: dict[str, Callable[[Block, Path], list[str]]] = {"python": _python, "pycon": _prompt, "sh": _shell}
-"""How a block is run, by its language."""
+"""The way to run a block, by its language."""

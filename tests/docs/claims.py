@@ -1,4 +1,4 @@
-"""What pages say that fakecuda does not do, and what tries each claim."""
+"""Claims of pages about missing features, and programs that test each claim."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 NOT_MODELLED, RACES = "docs/not_modelled.md", "docs/races.md"
 CODE = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry claimed(.param .u64 place) { ret; }\n"
 GENERAL = re.compile(r"(calls?|functions) that (is|are) not modelled|why \w+ forms are not modelled")
-"""What a page says of all calls that are not modelled, or of a list that a command makes."""
+"""Claims about all calls that are not modelled, or about a generated list."""
 FROM_TABLES = {
     "docs/clients.md": "tools/clients/suites.toml",
     "docs/spec_notes.md": "tests/ledger",
     NOT_MODELLED: "this page",
 }
-"""Pages whose claims have another proof."""
+"""Pages whose claims are proved elsewhere."""
 CALL = re.compile(r"`((?:cu|hip|nvml)[\w*]+)`")
 
 SITES = {
@@ -54,7 +54,7 @@ SITES = {
     "model/graph/graph_run.py": "graphs with copies that a kernel launches",
     "model/os/process.py": "a process that was restored on other cards, and shares memory then",
 }
-"""The modules that put a message together which says "not modelled", each with a row of the page that covers it."""
+"""The modules with messages "not modelled", each with a row of the page."""
 
 # Who tries a part: a file of tests and a text in it.
 EDGES, MIGRATION = "tests/model/test_edges.py", "tests/model/test_migration.py"
@@ -190,7 +190,7 @@ def says(source: str) -> bool:
 
 
 class Streams:
-    """A process with three streams that do not block, memory, and the machine of both.
+    """A process with three non-blocking streams, memory, and the machine of both.
 
     Args:
         machine: The machine.

@@ -1,4 +1,4 @@
-"""What pages, evidence and data name: rules, recorded programs, files."""
+"""Names in pages, evidence and data: rules, recorded programs, files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXTS = {
         *(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("fakecuda/explain/evidence/*/*.toml"))),
     )
 }
-"""What is looked through, by name."""
+"""The texts to search, by name."""
 RULE = re.compile(r"(?<![\w.*/])((?:[a-z]\w*\.)+[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b")
 PROGRAM = re.compile(
     r"(?<![\w/])((?:cu|cuda|hip)[A-Z]\w+/(?:case|pairs|undefined)/\d+|machine/\d+-\d+|questions/\w+(?:/[\w:@-]+)+|nvml/[a-z]\w+(?!\w*\.)|libamdhip64-[\d.]+/\w+/\w+)"

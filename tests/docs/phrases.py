@@ -21,9 +21,9 @@ ALLOWED = ROOT / "tests" / "docs" / "phrases.toml"
 CODE = ("fakecuda", "realcuda", "conformance", "tests", "tools", "benchmarks")
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md", "docs/*.md", "docs/guides/*.md")
 GENERATED = {"museum.md", "profiles.md", "drivers.md", "clients.md", "spec_notes.md"}
-"""Pages that are written from code and evidence, which is counted itself."""
+"""Pages that are generated from code and evidence, which is counted itself."""
 QUOTED = re.compile(r'manual\((?:\s*"[^"\n]*",?)+')
-"""A source of a rule: the manual's words."""
+"""A rule's quotation of the manual."""
 INSTEAD = {
     "is told": "say who does what: reports, prints, raises, returns, records",
     "are told": "say who does what: reports, prints, raises, returns, records",
@@ -52,11 +52,11 @@ INSTEAD = {
     "functions of the host": "CUDA's word is host functions",
     "memory of the host": "CUDA's word is host memory",
 }
-"""Each phrase, and what to write in its place."""
+"""Each phrase, and the replacement to suggest."""
 BEFORE = {"one that": frozenset(',.;:("')}
-"""What stands before a phrase, but for spaces, where only that counts: the head of a clause."""
+"""The text before a phrase if it counts only at the beginning of a clause."""
 EXEMPT = {"of such": " as"}
-"""What may follow a phrase."""
+"""Text after a phrase that makes it acceptable."""
 
 
 def files() -> Iterator[Path]:

@@ -18,36 +18,36 @@ if TYPE_CHECKING:
 CLASSES = frozenset(
     {"Machine", "Process", "Thread", "Context", "Finding", "Stream", "WaitGraph", "Scheduler", "Exchange"}
 )
-"""The classes whose attributes other modules may set only if they are ordinary state, or hooks."""
+"""The classes whose attributes other modules may set if they are state or hooks."""
 KINDS = {"Controls": "Machine", "RemoteMachine": "Machine", "RemoteProcess": "Process", "Attached": "Process"}
-"""Their subclasses under other names."""
+"""Subclasses of these classes under other names."""
 NAMED = {name.lower(): name for name in CLASSES} | {
     "here": "Process",
     "fork": "Process",
     "origin": "Process",
     "census": "WaitGraph",
 }
-"""What a variable or an attribute without an annotation is, by its name."""
+"""The class of a variable or attribute without annotation, by its name."""
 BEHAVIOUR = frozenset(
     {"Callable", "RLock", "Condition", "System", "Turns", "Orders", "Guard", "Offer", "Gate", "Management", "Runner"}
 )
-"""What an attribute holds that is no ordinary state: functions, and objects that act for another module."""
+"""Annotations of attributes that are not ordinary state: functions, and actors."""
 CHANGES = frozenset({"append", "add", "update", "extend", "insert", "setdefault", "register"})
-"""Methods that put something into a table of another module."""
+"""Methods that add to a table of another module."""
 LAYERED = {"LOCK": "Machine.lock", "RECORD": "Machine.record"}
-"""What ``put`` and ``renew`` of these constants set."""
+"""The attributes that ``put`` and ``renew`` of these constants set."""
 SETTERS = {
     "use_instead": "machine.install.instead",
     "watched": "model.effect.watched",
     "turn_gate": "Process.gate",
 }
-"""Functions and methods that set a hook, by their names."""
+"""Functions and methods that set a hook, by name."""
 ROW = re.compile(r"^\| `([^`]+)` \| (.+?) \| .+ \| .+ \|$", re.MULTILINE)
 
 
 @frozen
 class Seam:
-    """A place that sets what belongs to another module.
+    """A place that sets an attribute of another module.
 
     Attributes:
         hook: What it sets, as the page has it: ``Machine.lead``, ``machine.install.instead``, ``signal.signal``.
@@ -164,7 +164,7 @@ def _declared(node: ast.ClassDef) -> Iterator[tuple[str, set[str]]]:
 
 @frozen(slots=False)
 class _Module:
-    """One module, as the search reads it."""
+    """A module, from the view of the search."""
 
     source: Source
     name: str

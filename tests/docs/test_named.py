@@ -33,7 +33,7 @@ FORMER = {
     "PROPERTIES_ARE_KNOWN",
     "SECURITY_IS_LEFT_OUT",
 }
-"""Rules that recorded programs were about and that went when a driver's answers showed that there are none."""
+"""Rules of recorded programs that were removed after a driver's answers."""
 
 
 @each("name", TEXTS)

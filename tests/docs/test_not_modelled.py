@@ -295,9 +295,9 @@ SEEN: dict[str, tuple[Case, Case]] = {
         (copied_in, {"races": "strict"}),
     ),
 }
-"""By rows of the page, a race that is not seen, and one beside it that is."""
+"""By row of the page: an undetected race, and a similar detected one."""
 UNTRIED = ["reads of the host in another OS process, such as a program in C"]
-"""Rows that only another OS process can show."""
+"""Rows that need another OS process."""
 
 
 @pytest.mark.parametrize("row", SEEN)

@@ -13,7 +13,7 @@ from tests.docs.pages import anchors, links, names, slug, text_of
 from tests.each import each
 
 LONGEST = 300
-"""Characters of a line."""
+"""The maximum number of characters of a line."""
 MODULE = re.compile(r"python -m (\w+(?:\.\w+)*)")
 EXTRAS = re.compile(r"fakecuda\[([\w,]+)\]")
 

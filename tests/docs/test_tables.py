@@ -26,7 +26,7 @@ REASONS = (
     "[races.md](races.md#false-alarms)\ngives the reasons."
 )
 LONGEST = 200
-"""Lines of the README: it is a page, and what needs more words stands in docs/."""
+"""The maximum number of lines of the README."""
 
 
 def table(page: str, above: str) -> list[list[str]]:

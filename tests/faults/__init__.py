@@ -1,1 +1,1 @@
-"""Faults that a test injects, and the sweep that injects each that a program can meet."""
+"""Injected faults, and the sweep that injects each possible fault of a program."""

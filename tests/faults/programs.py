@@ -1,4 +1,4 @@
-"""What programs that tests sweep have in common, and what a sweep has found."""
+"""Shared parts of swept programs, and the results of a sweep."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pages, as text and in a browser."""
+"""Tests of pages, as text and in a browser."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("uncollected")
 
 LARGEST, WHOLE = 1_500_000, 17_000_000
-"""Bytes of a page, and of all, at the most."""
+"""The maximum sizes in bytes of a page, and of all pages."""
 LOOKED_AT = ("index", "machines", "differences", "mutants", "run", "driver.va", "runtime.through", "nvml.not-modelled")
 HREF = re.compile(r'href="([^"]*)"')
 NAMED = re.compile(r'\bid="([^"]+)"')

@@ -1,4 +1,4 @@
-"""Drawn kernels: random PTX, for a comparison of the engines.
+"""Random kernels in PTX, for a comparison of the engines.
 
 Each thread begins with registers full of drawn values and ends by storing all of them. In between it computes, jumps, loops, calls,
 uses memory of all spaces, and waits. Some kernels use a wrong address, wait for ever, or trap.
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from .engines import Twins
 
 EACH = 6
-"""Registers of each width."""
+"""The number of registers of each width."""
 NAMES = {1: "%p", 16: "%h", 32: "%r", 64: "%d"}
 ROOM = 256
-"""Bytes that a thread has of its own in global memory, in shared and in local memory."""
+"""Bytes of each thread in global, shared and local memory."""
 KEPT = 8 * (3 * EACH + 1)
-"""Bytes of the registers of a thread."""
+"""The size of a thread's registers in bytes."""
 
 
 class Drawn:
-    """A drawn kernel.
+    """A random kernel.
 
     Args:
         seed: What it is drawn by.
@@ -350,7 +350,7 @@ DECLARED = (
 AGAIN = 4
 """Every such kernel is launched twice: the second launch uses what the first one has left."""
 FUEL = 200_000
-"""How many instructions a drawn kernel executes at most."""
+"""The maximum number of instructions that a random kernel executes."""
 
 
 def compared(seed: int) -> Twins:

@@ -1,4 +1,4 @@
-"""The instructions that drawn kernels execute, and the values of their registers."""
+"""The instructions of random kernels, and the values of their registers."""
 
 from __future__ import annotations
 

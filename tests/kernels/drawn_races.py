@@ -40,7 +40,7 @@ COPY, WAIT, FENCE, BAR, NAMED, SYNC, SHUFFLE, PAUSE = (
 STRONG, QUIET = {POLL, PUT, ADD}, {LOAD, POLL}
 MEETING = {BAR, SYNC, SHUFFLE}
 SOURCE = bytes(range(1, 5))
-"""What copies read."""
+"""The source of copies."""
 PARTY = re.compile(r"thread \((\d+), 0, 0\) .* at line (\d+) of the PTX")
 BYTE = re.compile(r"(\d+) bytes at byte (\d+) of tile")
 HEAD = 8

@@ -22,7 +22,7 @@ STRENGTHS = ("", "", "", ".volatile", ".relaxed.gpu")
 
 
 class Straight:
-    """A drawn kernel.
+    """A random kernel.
 
     Args:
         seed: What it is drawn by.

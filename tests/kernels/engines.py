@@ -1,4 +1,4 @@
-"""Both engines for each launch: whatever the reference leaves, native code must leave."""
+"""Both engines for each launch: native code must equal the Python engine."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def outcome(grid: grids.Grid, run: Run, memory: Any) -> dict[str, Any]:
 
 
 class Twins(launch.Runner):
-    """A runner that executes each launch by both engines, and compares what they leave.
+    """A runner that executes each launch on both engines, and compares the results.
 
     Attributes:
         compared: How many launches native code has executed.

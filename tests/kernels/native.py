@@ -1,4 +1,4 @@
-"""Single instructions as native code: their code on columns of operands."""
+"""Single instructions as native code, executed on columns of operands."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ over:
 
 
 class Column:
-    """Functions of native code, an instruction each.
+    """Functions of native code, one for each instruction.
 
     Args:
         meanings: The instructions by name.

@@ -46,7 +46,7 @@ PROGRAMS: dict[str, list[list[int]]] = {
     ],
     "bulk_reduce_far": [[1000 * rank + 2 * one for one in EACH] for rank in range(2)],
 }
-"""The first words that each block writes by the manual; the rest is 0."""
+"""The first words that each block writes by the manual; all others are 0."""
 FAULTS = {
     "bulk_nowhere": 700,
     "bulk_store_nowhere": 700,
@@ -65,11 +65,11 @@ UNDEFINED = {
     "bulk_own": "of its own block",
     "cluster_gone": "which has ended",
 }
-"""Kernels that do what the manual calls undefined, or leaves open."""
+"""Kernels with behaviour that the manual leaves undefined or open."""
 OPEN = {"cluster_layout"}
-"""Kernels whose words the manual leaves open."""
+"""Kernels whose results the manual leaves open."""
 REFERENCE = {"bulk_multicast", "bulk_reduce", "bulk_reduce_far"}
-"""Kernels that native code does not run."""
+"""Kernels that native code does not support."""
 
 
 def flat(blocks: list[list[int]]) -> list[int]:

@@ -46,7 +46,7 @@ PROGRAMS = {
         *[BYTES[36], BYTES[37] & 0xFFFFFF, 0, 0, 0, 0, 0, 0, *BYTES[44:48], BYTES[48] & 0xFFFFFF],
     ],
 }
-"""The first words that each kernel writes; the rest is 0."""
+"""The first words that each kernel writes; all others are 0."""
 FAULTS = {
     "misaligned_target": 716,
     "misaligned_source": 716,
@@ -57,7 +57,7 @@ FAULTS = {
 TRACKED = "mbarrier.init.shared.b64 [bar], 2; cp.async.mbarrier.arrive.noinc.shared.b64 [bar];"
 ARRIVE = "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];"
 REFERENCE = {"copies"}
-"""Kernels with a copy that reads a part of its bytes."""
+"""Kernels with a copy that reads only a part of its bytes."""
 
 
 def run(name: str) -> tuple[list[int], int, int]:

@@ -16,7 +16,7 @@ from .world import Bench, kernel, words
 
 FULL = "0xFFFFFFFF"
 STORE = "mov.u32 %r30, %tid.x; mul.wide.u32 %d9, %r30, 4; add.u64 %d9, %d0, %d9; st.global.u32 [%d9], %r0;"
-"""Each thread writes %r0 to its own word."""
+"""PTX: each thread writes %r0 to its own word."""
 
 
 def per_thread(body: str, threads: int = 32, **launch_: Any) -> list[int]:
@@ -213,7 +213,7 @@ def test_a_long_loop() -> None:
 WORKSPACE = """
 mov.u32 %r1, %envreg2; mov.u32 %r2, %envreg1; cvt.u64.u32 %d1, %r1; cvt.u64.u32 %d2, %r2; bfi.b64 %d1, %d2, %d1, 32, 32;
 """
-"""How cooperative groups find the workspace of a launch: at %d1."""
+"""PTX: the address of the cooperative groups workspace, in %d1."""
 GRID_BARRIER = f"""
 {WORKSPACE}
 mov.u32 %r3, %ctaid.x; mov.u32 %r4, %nctaid.x; mov.u32 %r10, %tid.x;
@@ -226,7 +226,7 @@ AFTER: barrier.sync 0;
 add.u32 %r9, %r3, 1; rem.u32 %r9, %r9, %r4; mul.wide.u32 %d4, %r9, 4; add.u64 %d4, %d0, %d4; ld.global.u32 %r9, [%d4];
 mul.wide.u32 %d5, %r4, 4; add.u64 %d5, %d3, %d5; st.global.u32 [%d5], %r9;
 """
-"""What nvcc makes of ``grid.sync()``: each block then reads what the next one has written."""
+"""PTX of ``grid.sync()`` by nvcc; each block then reads the next block's word."""
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 9])

@@ -30,7 +30,7 @@ COUNTS = 993, 1_218_345
 SUMS = 983 * sums.COUNT
 """Results of drawn operands, by their sums."""
 VALUES = [row for row in RECORDED["instructions"] if not row[0].startswith("red")]
-"""Those that change no memory."""
+"""Instructions that do not change memory."""
 
 
 SUMMED = 40

@@ -17,11 +17,11 @@ SHARED = ".shared .align 16 .b8 data[256]; .shared .align 8 .b64 bar;"
 HERE = "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %cluster_ctarank; mov.u32 %r4, %cluster_nctarank;"
 SYNC = "barrier.cluster.arrive; barrier.cluster.wait;"
 PEER = "xor.b32 %r5, %r3, 1; mov.u32 %r6, data; mapa.shared::cluster.u32 %r7, %r6, %r5;"
-"""The address of the other block's data, of two."""
+"""PTX: the address of the other block's data, of two."""
 FIRST = "setp.ne.u32 %p1, %r3, 0; setp.eq.u32 %p2, %r3, 0;"
-"""Whether the block is not the first, and whether it is."""
+"""PTX: whether the block is not the first, and whether it is."""
 OUT = "mad.lo.u32 %r30, %r2, 8, %r1; mul.wide.u32 %d10, %r30, 4; add.u64 %d10, %d0, %d10; st.global.u32 [%d10], %r20;"
-"""A word of 8 threads of each block."""
+"""PTX: a word for 8 threads of each block."""
 
 
 def run(

@@ -274,7 +274,7 @@ PLANTED: list[tuple[Any, str, str, str, str]] = [
     (runtime, "lanes", "add i64 %spent.now, %used", "add i64 %spent.now, 1", LOOP),
     (thread, "text", "%live.less = sub i64 %live, 1", "%live.less = sub i64 %live, 0", LOOP),
 ]
-"""A function, a piece of what it writes, what replaces the piece, and a kernel that shows it."""
+"""Planted bugs: function, part of its output, replacement, and a failing kernel."""
 
 
 @pytest.mark.parametrize(("owner", "name", "old", "new", "text"), PLANTED)

@@ -18,7 +18,7 @@ from .world import Bench, kernel
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
 OWN = "mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d1, %d0;"
-"""%d1 is the address of the thread's word."""
+"""PTX: the address of the thread's word, in %d1."""
 PUT = "st.global.u32 [%d1], %r2;"
 
 

@@ -81,7 +81,7 @@ STRAIGHT = [
     "setp.gt.u32 %p2, %r1, 99; bar.red.or.pred %p0, 1, %p2;",
     "mov.u32 %r5, 3; mov.u32 %r6, 40; barrier.sync %r5, %r6; barrier.cta.sync.aligned %r5;",
 ]
-"""Operations of all threads, which end with a word and a predicate."""
+"""Operations of all threads that end with a word and a predicate."""
 
 
 def test_operations() -> None:
@@ -186,7 +186,7 @@ BROKEN: list[tuple[Any, str, str, str, str]] = [
     (barriers, "barriers", "%more = add i32 %sum, %value", "%more = add i32 %sum, 1", APART[5]),
     (barriers, "barriers", "br i1 %waits, label %wait, label %release", "br label %wait", APART[5]),
 ]
-"""As ``PLANTED`` of the tests of whole kernels."""
+"""Planted bugs, as ``PLANTED`` of the tests of whole kernels."""
 
 
 @pytest.mark.parametrize(("owner", "name", "old", "new", "text"), BROKEN)

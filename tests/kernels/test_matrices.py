@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 QUESTIONS = {one.name: one for one in [*matrices.questions(), *groups.questions()]}
 ANSWERS = RECORDED["matrices"]
 LAYOUTS = [name for name in ANSWERS if name.startswith("wmma.load")]
-"""Questions about which elements a thread holds."""
+"""Recorded programs about the elements that a thread holds."""
 
 
 @pytest.fixture(autouse=True)

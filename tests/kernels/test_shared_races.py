@@ -157,7 +157,7 @@ PAIRS: dict[str, tuple[int, str, str]] = {
         f"{OWN} {SYNC} wmma.load.c.sync.aligned.row.m16n16k16.shared.f16 {{%r10, %r11, %r12, %r13}}, [tile];",
     ),
 }
-"""By what is tried: what tells the words of two threads apart, a kernel with a race, and one without."""
+"""By case: how threads' words differ, a kernel with a race, and one without."""
 
 
 def finding(body: str, threads: int = 64, **options: Any) -> dict[str, Any] | None:
@@ -270,7 +270,7 @@ MISTAKES: dict[str, tuple[Mistake, int]] = {
     "warps are mixed up": (_text("_judge", "icmp ne i64 %apart.0", "icmp eq i64 %apart.0"), 8),
     "phases do not begin": (_text("_together", "store i64 %next, ptr %phase.at", "store i64 0, ptr %phase.at"), 8),
 }
-"""Mistakes, and the number of a drawn kernel that finds each."""
+"""Mistakes, each with the number of a random kernel that finds it."""
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

@@ -22,7 +22,7 @@ BEGIN = "mov.u64 %d1, map; cvta.param.u64 %d1, %d1; ld.param.u64 %d2, [there]; m
 EXPECT = "mbarrier.arrive.expect_tx.shared.b64 _, [bar], {};"
 WAIT = "wait: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra wait;"
 LINES = {0: [0], 1: [0, 1], 2: [0, 1, 2, 3], 3: [0, 1, 2, 3, 4, 5, 6, 7]}
-"""The numbers with which the pieces of lines of 128 bytes are exchanged, by CUtensorMapSwizzle."""
+"""Exchange numbers of the pieces of 128-byte lines, by CUtensorMapSwizzle."""
 UNKNOWN = {
     "short row swizzle 64": "swizzles a row of 32 bytes",
     "short row swizzle 128": "swizzles a row of 64 bytes",

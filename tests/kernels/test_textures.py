@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 QUESTIONS = {one.name: one for one in textures.questions()}
 NUMBER = struct.Struct("<f")
 PLACES = 256
-"""Places of a question that a run reads at most, the same in each. ``--long`` has all read."""
+"""The maximum number of places that a run reads; ``--long`` reads all."""
 
 
 def number(bits: int) -> float:
@@ -53,7 +53,7 @@ def number(bits: int) -> float:
 
 
 class Reader(Bench):
-    """A process with the array of a question, and a texture or a surface object of it."""
+    """A process with an array, and a texture or surface object of it."""
 
     def __init__(self, question: Question, image: str, **changed: Any) -> None:
         super().__init__(image, strict=False)

@@ -1,4 +1,4 @@
-"""What tests of kernels share: a process that launches them, and instructions without a kernel."""
+"""Shared parts of kernel tests: a process that launches kernels, and instructions."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Tests that the ledger, the documentation and the rules say the same."""
+"""Tests that the ledger, the documentation and the rules agree."""

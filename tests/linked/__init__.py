@@ -1,1 +1,1 @@
-"""Programs that are compiled: in C without Python, and linked to libcudart, on simulated machines."""
+"""Compiled programs on simulated machines: in C, and linked to libcudart."""

@@ -1,4 +1,4 @@
-"""A program that makes each call in C and in Python, of the same arguments, with the same results: both must read and write alike.
+"""A program that makes each call in C and in Python, and compares the results.
 
 It plays the owner of a machine for the client in C, and notes what arrives. The functions in Python, behind the stubs of the
 native door, get operations that note what they are given. What differs is printed.
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 SPACE = 5 << 44
 PAGE = 1 << 13
 COUNTS = (1, 2, 3, 4, 6, 8, 9, 10)
-"""Values of numbers: counts of members, ids of attributes, types of handles."""
+"""Values of numbers: counts, attribute ids and handle types."""
 OPERATION = 48
 ADDRESSES = {"TEXT_AT", "OWNED_AT"}
 POINTED = {"LISTS_OF_INTS", "ATTRIBUTES_AT"}
@@ -51,7 +51,7 @@ SIZES = {"b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "q": 8, "Q": 8, "f": 4, "d": 8}
 
 
 class Owner:
-    """What the client takes for the owner of a machine.
+    """A fake owner of a machine, for the client.
 
     Attributes:
         given: The last call: its number, its mask of null pointers and its arguments.
@@ -89,7 +89,7 @@ class Owner:
 
 
 class Call:
-    """A call as the functions in Python have it; which result pointers are null."""
+    """A call in the form of the Python functions, with its null result pointers."""
 
     def __init__(self, nulls: frozenset[str] = frozenset()) -> None:
         self.nulls = nulls
@@ -155,7 +155,7 @@ def result_of(kind: str, shape: str, count: int, draw: random.Random) -> Any:
 
 
 class Arena:
-    """Memory that pointers of a call lead to, a piece each; restored, so that both sides find the same."""
+    """Memory for the pointers of a call, restored for the second side."""
 
     def __init__(self, pieces: int, count: int, draw: random.Random, *, pointers: bool, launches: bool = False) -> None:
         self.memory = ctypes.create_string_buffer(PAGE * (pieces + 1))

@@ -1,4 +1,4 @@
-"""A shared machine with a client for programs without Python, and C programs that are compiled for it."""
+"""A shared machine with a client, and compiled C programs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def exporter(machine: Machine) -> Process:
 
 
 class Program:
-    """A program that runs.
+    """A running program.
 
     Args:
         command: Its command line.
@@ -94,7 +94,7 @@ class Program:
 
 
 _compiled: dict[tuple[str, ...], Path] = {}
-"""Programs that this process has compiled, by what they were compiled from; each names libraries by their SONAMEs alone."""
+"""Compiled programs of this process, by source."""
 
 
 @pytest.fixture

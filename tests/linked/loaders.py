@@ -1,4 +1,4 @@
-"""Finds a library in each way that programs use, and prints what a function of it answers, and the machine's log."""
+"""Finds a library in each way, and prints a function's answer and the log."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ABSENT = -1
 
 
 PATHFINDER = {"libcuda": "cuda", "libnvidia-ml": "nvml", "libcudart": "cudart"}
-"""What cuda.pathfinder calls the libraries."""
+"""The names of the libraries in cuda.pathfinder."""
 WHEELS = {"libcudart.so.13": "nvidia/cu13/lib", "libcudart.so.12": "nvidia/cuda_runtime/lib"}
-"""Where wheels put a library."""
+"""The folder of a library in a wheel."""
 
 
 def answers(asker: str, name: str, function: str) -> dict[str, int]:

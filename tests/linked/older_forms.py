@@ -1,4 +1,4 @@
-"""Calls of older forms by ctypes, as ``programs/older_forms.c`` makes them: both print a line for each, with its code and results."""
+"""Calls of older forms by ctypes, to compare with ``programs/older_forms.c``."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ BYTES = 4096
 
 
 class Handle(ctypes.Structure):
-    """CUipcMemHandle, which travels by value."""
+    """A CUipcMemHandle, which is passed by value."""
 
     _fields_ = (("reserved", ctypes.c_char * 64),)
 
 
 class Driver:
-    """The driver library; each call adds a line."""
+    """The driver library, which prints a line for each call."""
 
     def __init__(self) -> None:
         self.library = ctypes.CDLL("libcuda.so.1")

@@ -1,4 +1,4 @@
-"""What the tests of the recording library share: programs that run with it before their driver, and without it."""
+"""Shared parts of tests of the recording library: programs with and without it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Did:
-    """What a program has done.
+    """The result of a program.
 
     Attributes:
         status: Its exit status; negative for a signal.

@@ -11,11 +11,11 @@ from fakecuda.rules.registry import DRIVER, FORMS, NVML, RUNTIME
 
 ROOT = Path(__file__).parents[2]
 IN_C_ALONE = 2 + 2 + 2
-"""Both forms of cuGetProcAddress; calls that return a text; calls of the runtime that find functions of the driver."""
+"""Calls without a Python side: cuGetProcAddress, texts, and function look-ups."""
 NULLS_FOLLOWED = 3
-"""Calls that are not made with null pointers: a driver follows them."""
+"""Calls without null pointers, which a driver dereferences."""
 OTHER_NVML = {"nvmlDeviceGetHandleByUUIDV"}
-"""Calls of NVML that Python alone makes."""
+"""NVML calls that only Python makes."""
 
 
 def test_every_call_is_made_alike(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(os.uname().machine != PROCESSOR, reason=f"programs are recorded on {PROCESSOR}")
 
 STATUS = 3
-"""The exit status of the programs."""
+"""The exit statuses of the programs."""
 BUGS = {
     "unmap": ["undefined behaviour: cuMemUnmap in process a", "earlier    cuMemsetD8Async in stream", "in unmap"],
     "leak": ["left behind: allocation of process a", "made at    call:", "in leak", "fix        free it: cuMemFree"],
@@ -53,7 +53,7 @@ BUGS = {
     "hidden": ["refused: cuMemFree in process a -> INVALID_VALUE", "in hidden"],
     "share": ["undefined behaviour: cuMemFree in process", "opened at call:", "in share"],
 }
-"""The programs, and what the reports have."""
+"""The programs, and parts of their reports."""
 
 
 @pytest.mark.parametrize("bug", BUGS)

@@ -27,7 +27,7 @@ OTHER_TABLE = "00" * export_tables.ID_SIZE
 DRIVER = "libcuda.so.1"
 FOLDERS = (Path(sys.prefix), Path("/usr/local"))
 STATIC = next((path for folder in FOLDERS for path in folder.glob("**/libcudart_static.a")), None)
-"""NVIDIA's static runtime, if a wheel or a toolkit has brought it."""
+"""NVIDIA's static runtime, from a wheel or a toolkit."""
 
 FILES = {
     "program": ("", RUNTIME_TABLES[0], export_tables.STATIC),
@@ -36,7 +36,7 @@ FILES = {
     "runtime": ("libcudart-6c1f.so.13", RUNTIME_TABLES[0], export_tables.SHARED),
     "bindings": ("cuda/bindings/_internal/runtime.so", RUNTIME_TABLES[0], export_tables.BINDINGS),
 }
-"""The name of a file with the code that asks, the table, and the reason of the message."""
+"""A file with code that requests a table: its name, the table, and the reason."""
 files = pytest.mark.parametrize(("name", "table", "reason"), FILES.values(), ids=FILES)
 
 

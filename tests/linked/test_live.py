@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(os.uname().machine != PROCESSOR, reason=f"programs are recorded on {PROCESSOR}")
 
 CUT = 100
-"""Bytes of a piece of a recording; a record may be longer, and end in another piece."""
+"""The size of a piece of a recording in bytes; records may cross pieces."""
 
 
 def test_a_finding_comes_before_the_program_ends(machine: Machine, compile_program: Callable[..., Path]) -> None:
@@ -145,7 +145,7 @@ def test_repeated_calls_are_made_once(
 
 
 class Pieces(io.BytesIO):
-    """A file to which pieces are written one after another, each when all before it was read.
+    """A file that grows by a piece once all earlier pieces are read.
 
     Args:
         pieces: The pieces.

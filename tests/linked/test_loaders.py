@@ -27,11 +27,11 @@ ASKS = {
     "libamdhip64": "hipInit",
     "libcudart": "cudaSetDevice",
 }
-"""A call of each library that takes a number and succeeds at once."""
+"""A call of each library with a number as result."""
 WAYS = 8
-"""The number of ways in which a process finds each library; cuda.pathfinder and wheels have more of some."""
+"""The number of ways to find each library."""
 OTHER = "int cudaSetDevice(int device) { (void)device; return 77; }"
-"""A library of a wheel. It is NVIDIA's own, which no machine serves."""
+"""A library of NVIDIA in a wheel, which no machine replaces."""
 
 
 def cases() -> list[Any]:

@@ -43,7 +43,7 @@ pytestmark = pytest.mark.skipif(os.uname().machine != PROCESSOR, reason=f"progra
 SHUT = frozenset({int(Result.NOT_INITIALIZED), int(Result.DEINITIALIZED)})
 """Answers of the client itself, which are not in the machine's log."""
 LOCK = 64
-"""Where the ring has its lock."""
+"""The offset of the lock in the ring."""
 KINDS = {
     "exit": 5,
     "exec": 0,
@@ -62,7 +62,7 @@ KINDS = {
     "crash": -signal.SIGSEGV,
     "terminate": -signal.SIGTERM,
 }
-"""What the program does, and its exit status."""
+"""The program's actions, with its exit statuses."""
 
 
 @pytest.mark.parametrize("what", KINDS)
@@ -145,7 +145,7 @@ FUTURE = [
     "cuTexObjectCreate",
     *["cuTensorMapEncodeTiled"] * 2,
 ]
-"""What the program of the stand-in calls, but for functions without a description."""
+"""Calls of the stand-in's program, without functions that have no description."""
 
 
 def test_what_is_not_known_passes(stand_in: tuple[Path, str]) -> None:

@@ -33,7 +33,7 @@ CODES = {
     "cuMemAlloc times=None chance=50% seed=7": "2 2 0 0 2 2 2 2 2 2 ",
     "cuMemAlloc times=2 chance=0.5 seed=8": "0 0 0 0 2 2 0 0 0 0 ",
 }
-"""Faults, and what ten allocations answer."""
+"""Faults, and the codes of ten allocations."""
 
 
 @pytest.mark.parametrize("fault", CODES)
@@ -93,7 +93,7 @@ WRONG = {
     "cuMemFree": "--fail 'cuMemFree': cuMemFree does not answer OUT_OF_MEMORY without an effect: use code= and one of ",
     "cuMemAlloc code=NO_SUCH": "'NO_SUCH' is not a code of the driver API",
 }
-"""Wrong faults, and what the error says."""
+"""Wrong faults, and parts of the error."""
 
 
 @pytest.mark.parametrize("fault", WRONG)

@@ -1,4 +1,4 @@
-"""Streams that wait for a value, calls that wait for them, and threads that make calls beside the test."""
+"""Waiting streams, calls that wait for them, and threads with calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Call = Callable[[], tuple[Any, ...]]
 
 LONG = 30.0
-"""Seconds after which a test that waits for another thread has failed."""
+"""Seconds after which a test that waits for another thread fails."""
 NON_BLOCKING = 1
 GEQ, EQUAL, AND, NOR = range(4)
 

@@ -1,4 +1,4 @@
-"""A process whose kernels have no meaning, so that their launches are skipped."""
+"""A process with kernels of unknown behaviour, whose launches are skipped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ GRAPH_POOL = (1, 0, (1, 0), 0, 0, 0, 0)
 
 
 class Desk:
-    """A process whose kernels have no meaning.
+    """A process with kernels of unknown behaviour.
 
     Args:
         machine: The machine.

@@ -1,4 +1,4 @@
-"""Processes of a state machine, what their calls have made, and what always holds of their machine."""
+"""Processes of a state machine with their objects, and the machine's invariants."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ CARD = 16 * GRANULE
 PROCESSES = 4
 DEVICES = 2
 which = st.integers(0, 31)
-"""Which of the things there are, counted from the newest."""
+"""The index of an object, counted from the newest."""
 device = st.integers(0, DEVICES - 1)
 
 
 @frozen
 class Thing:
-    """What a call has made.
+    """An object that a call has made.
 
     Attributes:
         owner: The process that it belongs to.
@@ -49,7 +49,7 @@ def some(name: str) -> Callable[[Processes], bool]:
 
 
 class Processes(RuleBasedStateMachine):
-    """A few processes, each with two threads, on a machine of two small cards, and what their calls have made."""
+    """Processes with two threads each on two small cards, and their objects."""
 
     def __init__(self) -> None:
         super().__init__()

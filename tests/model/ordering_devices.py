@@ -1,4 +1,4 @@
-"""Programs of two accesses that a copy between devices orders, or an upload of a graph."""
+"""Programs whose two accesses are ordered by a copy or a graph upload."""
 
 from __future__ import annotations
 

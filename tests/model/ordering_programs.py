@@ -1,4 +1,4 @@
-"""Programs of two accesses: for each order of the detector's table those in which nothing else orders the two."""
+"""Programs with two accesses, which only one order of the detector's table orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of unordered accesses use: streams and memory, accesses, and what orders two of them, or does not."""
+"""Fixtures of unordered accesses: streams, memory, accesses and orders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTHING = PROTOTYPE(lambda _: None)
 
 
 class Scene:
-    """A process with two streams, memory that both use, and memory of each that nobody else uses.
+    """A process with two streams, shared memory, and memory of each stream.
 
     Args:
         machine: The machine.

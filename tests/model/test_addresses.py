@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 TOP = 1 << 48
 sizes = st.integers(0, 40).flatmap(lambda bits: st.integers(1 << bits >> 1 or 1, 1 << bits))
-"""Sizes from 1 to 2^40, every magnitude as likely."""
+"""Sizes from 1 to 2^40, with equal probability of each magnitude."""
 
 
 @define(eq=False)
@@ -30,7 +30,7 @@ class Span:
 
 
 class Ranges(RuleBasedStateMachine):
-    """Random ranges come and go; the map and a list of them agree on every address that matters."""
+    """Random ranges, in the map and in a list, which must agree."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -157,7 +157,7 @@ def test_two_ranges_begin_in_one_unit() -> None:
 
 
 class CutError(Exception):
-    """Cuts a look-up in two."""
+    """Interrupts a look-up."""
 
 
 @pytest.mark.parametrize("removed", [0, 1, 2])

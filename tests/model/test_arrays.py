@@ -68,13 +68,13 @@ TAKEN = (
     (1, (1920, 1080, 0, 1, 4, 0), 10),
     (1, (256, 256, 256, 32, 1, 0), 64),
 )
-"""How many arrays, their descriptor, and the MiB of the device that they took together on an H200."""
+"""Number of arrays, their descriptor, and their MiB of memory on an H200."""
 LEVELLED = (
     (1, 10, 2),
     (40, 1, 40),
     (40, 10, 80),
 )
-"""How many mipmapped arrays of 512 x 512 elements of 4 bytes, their levels, and the MiB that they took."""
+"""Number of mipmapped arrays, their levels, and their MiB of memory on an H200."""
 
 
 @pytest.fixture(name="c")

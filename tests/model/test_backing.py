@@ -93,7 +93,7 @@ def test_freed_memory_comes_back_zeroed(memory: DeviceMemory, size: int) -> None
 
 
 class Rigid:
-    """A C library whose files can have no holes."""
+    """A C library without sparse files."""
 
     def __init__(self, **functions: object) -> None:
         vars(self).update(functions)

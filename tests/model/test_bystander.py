@@ -34,7 +34,7 @@ class WorkerInteractor:
 
 @define
 class Worker:
-    """A worker's gateway as execnet makes it, and its receiver, which waits for messages.
+    """A worker's execnet gateway, whose receiver waits for messages.
 
     Attributes:
         gateway: The gateway.

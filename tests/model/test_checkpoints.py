@@ -164,9 +164,9 @@ SEEN = {
     "managed": (79004.6, 79004.6),
     "of the host": (80026.6, EMPTY),
 }
-"""Megabytes that an H100 had free while a process with a gigabyte of memory ran, and while it was checkpointed."""
+"""Free memory of an H100 in MB, beside a running and a checkpointed process."""
 UNLIKE = {"managed": (CONTEXT, CONTEXT), "of the host": (CONTEXT, EMPTY)}
-"""What the model counts otherwise: managed memory that a device has used, and tables of page-locked memory."""
+"""Memory that the model counts differently: used managed memory, and page tables."""
 
 
 @pytest.mark.parametrize("kind", SEEN)

@@ -25,7 +25,7 @@ SIZE = 64 << 20
 HBM, NVLINK, PCIE = 4_800, 450, 64
 """Bytes per nanosecond."""
 ROWS = 512, 1024, 2048
-"""Bytes of a row, rows, bytes from row to row."""
+"""Row bytes, rows, and pitch."""
 
 
 def test_every_record_is_later(machine: Machine) -> None:

@@ -114,7 +114,7 @@ def test_a_kernel_of_no_registers_is_held_by_its_threads(launcher: Launcher) -> 
 
 
 class Elsewhere(System):
-    """The system of a process whose host memory this OS process does not have.
+    """The system of a process whose host memory is elsewhere.
 
     Args:
         content: What stands at each address.

@@ -27,7 +27,7 @@ ROOM = 4096
 
 
 class Bench:
-    """A process with a context, and what it makes of graphs."""
+    """A process with a context and its graphs."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine

@@ -36,7 +36,7 @@ CODE = (HEAD + ".visible .entry go(.param .u64 graph, .param .u64 how, .param .u
 
 
 class Bench(conditional.Bench):
-    """A process with a context, and what it makes of graphs whose kernels do what a test says."""
+    """A process with a context and graphs, whose kernels run Python functions."""
 
     def __init__(self, machine: Machine) -> None:
         super().__init__(machine)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FIRST, MORE = 20, 150
-"""More machines than fit into the address space of a process at once: each has the files of a device and of the host."""
+"""More machines than fit into the address space of a process at once."""
 
 
 @pytest.fixture(autouse=True)

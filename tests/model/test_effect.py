@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Stop(Exception):  # noqa: N818 - no error
-    """An effect is not to act."""
+    """An effect must not act."""
 
 
 def stop(_act: Act) -> None:

@@ -28,7 +28,7 @@ UNTOLD = 0xFF
 
 
 class Far(HostMemory):
-    """Memory that is moved as if it were far away."""
+    """Memory that is copied as if it were in another process."""
 
     near = False
 
@@ -144,7 +144,7 @@ def test_memory_that_is_being_moved_is_nobody_elses() -> None:
 
 
 class Slow(System):
-    """A system that leaves something to do behind each work of streams."""
+    """A system that leaves work after each stream operation."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -150,7 +150,7 @@ REFUSED = {
     "cycle": {**dict.fromkeys((0, 1, 2, 8), 2), 4: 3, 5: 1, 16: 1},
     "null": dict.fromkeys(FLAGS, 1),
 }
-"""By graph and flags: the result that cuGraphInstantiateWithParams told an H200's caller. Results from 2 on name a node."""
+"""Results of cuGraphInstantiateWithParams on an H200, by graph and flags."""
 
 
 def test_an_instantiation_tells_why_it_failed() -> None:
@@ -191,7 +191,7 @@ MEMSET
 }
 }
 """
-"""What an H200 wrote of a memset behind an empty node, the third graph of its process."""
+"""The DOT text of a memset after an empty node on an H200."""
 
 
 def test_a_graph_is_printed_as_a_card_prints_it(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ DESTRUCTOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class _Things:
-    """Makes user objects, and notes which were destroyed."""
+    """Makes user objects, and notes destroyed ones."""
 
     def __init__(self, machine: fakecuda.Machine) -> None:
         self.c = machine.here.c

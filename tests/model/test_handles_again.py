@@ -168,7 +168,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     ),
     "node": (nodes_of, "cuGraphDestroyNode"),
 }
-"""By kind: what returns what makes an object, and the call that destroys it."""
+"""By kind: a function that makes an object, and the call that destroys it."""
 
 
 @pytest.mark.parametrize("kind", KINDS)

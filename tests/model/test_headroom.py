@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from fakecuda import Machine
 
 FAR = 1 << 52
-"""A limit that no process comes to."""
+"""A limit that no process reaches."""
 CALLS = ["cuMemAlloc", "cuCtxDestroy", "hipMemPrefetchAsync"]
-"""Some of one effect and of several; the command takes all, and those that start a thread, which Python itself may wait for without end."""
+"""Calls with one effect, and with several; the command takes all calls."""
 
 
 @pytest.fixture

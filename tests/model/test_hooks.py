@@ -31,7 +31,7 @@ def machine() -> Iterator[Machine]:
 
 
 class Layer:
-    """A layer of a lock, which does as what is inside of it does."""
+    """A layer of a lock that forwards all calls."""
 
     def __init__(self, inside: Any, name: str) -> None:
         self.inside, self.name = inside, name

@@ -27,7 +27,7 @@ GRANULE = 2 << 20
 
 
 class Host:
-    """Functions of the host with their addresses, kept as long as the test."""
+    """Host functions with their addresses, which live as long as the test."""
 
     def __init__(self) -> None:
         self.kept: list[Any] = []

@@ -158,7 +158,7 @@ def test_the_system_may_refuse_to_map(
     before = machine.snapshot()
 
     class Refusing:
-        """A C library that maps nothing."""
+        """A C library that refuses to map memory."""
 
         @staticmethod
         def mmap(*_: object) -> int:

@@ -16,7 +16,7 @@ from fakecuda.model.code.image import image_at, parsed
 
 ARCH, NEWEST = 90, (9, 0)
 PADDING = bytes(5)
-"""What stands behind a compressed image."""
+"""The bytes after a compressed image."""
 HEAD = ".version 7.0\n.target sm_70\n.address_size 64\n"
 
 

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     Ways = dict[str, tuple[Callable[[int], bytes], Make]]
 
 EARLY, LATE = 8, 72
-"""Of how many images before it a call is counted."""
+"""The numbers of earlier images at which a call is counted."""
 MORE = 1.02
-"""How many instructions a call takes behind many images, as a multiple of what it takes behind few."""
+"""The maximum ratio of a call's instructions after many and after few images."""
 INFO, ERRORS = 3, 5
 SIZES = INFO + 1, ERRORS + 1
-"""The options of the logs, and those of their sizes, which follow them."""
+"""The options of logs, which are followed by options of their sizes."""
 NO_OPTIONS = (0, None, None)
 WAYS = ("data", "file", "fatbin", "cubin", "without code", "refused", "twice", "module", "library")
 

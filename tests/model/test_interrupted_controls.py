@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 STEP = 61
 FIRST = 13
-"""Less than the instructions of the shortest control that Python 3.13.0 traces."""
+"""Fewer instructions than the shortest control on Python 3.13.0."""
 PARTS = 3
-"""How many commits in a row interrupt each control in each way."""
+"""The number of commits that together interrupt each control in each way."""
 READS = ("snapshot", "check_invariants", "draw", "simulate")
-"""Controls of many instructions."""
+"""Controls with many instructions."""
 
 
 # The loop's handler may raise in a finaliser, too: Python then prints its exception, Stop, and goes on.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 STEP = 149
 PARTS = dict.fromkeys(KINDS, 3) | {"calls": 6}
-"""How many commits in a row interrupt each call. A handler that makes calls takes a new machine at each instruction."""
+"""The number of commits that together interrupt each call."""
 
 
 def way_of(call: str) -> str:
@@ -58,7 +58,7 @@ def tried(some: Iterable[str], kind: str, step: int = STEP) -> Trials:
 
 
 POINTS = 300 if sys.version_info >= (3, 13) else 400
-"""More instructions than these are tried; Python 3.13.0 traces fewer."""
+"""The minimum number of tried instructions; Python 3.13.0 traces fewer."""
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -32,7 +32,7 @@ MAKES = (
     "Retain",
     "Load",
 )
-"""Words in the names of calls that make something for the caller to give back."""
+"""Words in the names of calls that create an object for the caller to release."""
 
 
 def left(calls: Iterable[str]) -> tuple[int, dict[str, list[str]]]:

@@ -36,7 +36,7 @@ IMAGE = (HEAD + ".visible .entry change(.param .u64 p, .param .u32 v) { ret; }\n
 STRUCT = (HEAD + ".visible .entry change(.param .u64 p, .param .align 4 .b8 v[12]) { ret; }\n").encode()
 SIZE = 8192
 NOWHERE = 16
-"""An address where nothing is."""
+"""An unused address."""
 
 
 @pytest.fixture(autouse=True)

@@ -35,7 +35,7 @@ INFO, ERRORS, SIZE = 3, 5, 6
 """CU_JIT_INFO_LOG_BUFFER, and CU_JIT_ERROR_LOG_BUFFER and its size."""
 INVALID_IMAGE, NO_BINARY, INVALID_SOURCE = 200, 209, 300
 RELOCATABLE = cubin()[:16] + b"\1\0" + cubin()[18:]
-"""A cubin that is to be linked: its type is ET_REL."""
+"""A relocatable cubin of type ET_REL."""
 MADE = cubin_writer.written(Image({}, {}), ARCH)
 """A cubin as linkers make them."""
 

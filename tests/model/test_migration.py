@@ -22,7 +22,7 @@ INVALID_VALUE, OUT_OF_MEMORY, OPERATING_SYSTEM = 1, 2, 304
 CHECKPOINTED = 2
 IPC_PEER = NON_BLOCKING = 1
 SHAREABLE = (1, 1, (1, 0), 0, (0, 0, 0))
-"""CUmemAllocationProp of memory of the first device that is exported as a POSIX descriptor."""
+"""CUmemAllocationProp of exportable memory on the first device."""
 
 
 @pytest.fixture

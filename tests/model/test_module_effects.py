@@ -16,9 +16,9 @@ from tests.model.world import done, started
 
 OUT_OF_MEMORY, NOT_READY = 2, 600
 STARTED = HEAD.encode() + b".visible .global .attribute(.managed) .align 8 .b8 shared[64] = {1, 2, 3};\n"
-"""PTX with a managed variable that begins with something."""
+"""PTX with an initialised managed variable."""
 NO_ROOM_FOR_THE_LAST = STARTED + TOO_LARGE[len(HEAD) :].replace(b" shared[", b" last[")
-"""The same with another for which no host has room."""
+"""The PTX with another variable that no host has room for."""
 
 
 @pytest.mark.parametrize("call", ["cuLaunchKernel", "cuLaunchCooperativeKernel", "cuLaunchKernelEx"])

@@ -269,7 +269,7 @@ CONTEXTS: dict[str, tuple[Callable[[Any], object], Callable[[Any], tuple[int, ..
         lambda c: c.cudaDeviceReset(),
     ),
 }
-"""How a context is made, and how it ends, by the call that ends it."""
+"""Functions that create a context, and end it, by the call that ends it."""
 
 
 @pytest.mark.parametrize("completion", ["eager", "manual"])

@@ -26,7 +26,7 @@ PAGE = mmap.PAGESIZE
 
 
 class Noting(Guard):
-    """A guard that keeps what it hears."""
+    """A guard that keeps its messages."""
 
     __slots__ = ("error", "heard")
 

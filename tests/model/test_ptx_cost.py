@@ -102,7 +102,7 @@ FRAGMENTS: dict[str, Callable[[int], str]] = {
     "quotation marks": lambda n: HEAD + '"' * n,
     "directives": lambda n: f"{HEAD}.entry k {'.maxntid 1, ' * n}",
 }
-"""Texts that are made of many of the same."""
+"""Texts with many repetitions."""
 
 
 def cost(text: str) -> tuple[int, int, int]:

@@ -30,9 +30,9 @@ from fakecuda.model.code.ptx_tokens import (
 )
 
 MODULES = (ptx, ptx_declarations, ptx_source, ptx_tokens)
-"""Those that read PTX."""
+"""The modules that read PTX."""
 BETWEEN = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-"""What stands between tokens."""
+"""Text between tokens."""
 PIECES = st.sampled_from(
     [
         *("ld", ".global", ".v4", "%r1", "$L", "_", "0x1F", "017", "0b1", "42U", "0f3F800000", "1.5e3", "7.0"),

@@ -21,7 +21,7 @@ EVENT = 2 | 4
 
 
 class Far:
-    """Another process, with the first one's memory open, a stream, and the first one's event.
+    """Another process with the first one's memory open, a stream, and its event.
 
     Args:
         scene: The first process.

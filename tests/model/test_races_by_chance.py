@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     Range = tuple[int, int]
 
 DEFAULT, BLOCKS, STREAMS = 3, 4, 5
-"""Which one is the legacy default stream, which one blocks on it, and how many there are."""
+"""The legacy default stream, a blocking stream, and the number of streams."""
 SEEDS = 12
-"""Programs."""
+"""The seeds of programs."""
 PLACES, MORE, UNIT = 12, 10_000, 16
-"""Where memory may be used: so many units of so many bytes, from either of two allocations; more where most work uses new ones."""
+"""Ranges of memory: units in two allocations, and the unit in bytes."""
 NEW = 0.6
-"""How much of the work of such a program uses units behind all that were used."""
+"""The fraction of work with units beyond all used ones."""
 Clock = dict[int, int]
 
 
 @define(eq=False)
 class Past:
-    """An access that was made.
+    """An earlier access.
 
     Attributes:
         stream: Which stream made it.
@@ -49,7 +49,7 @@ class Past:
 
 @define(eq=False)
 class Oracle:
-    """All that streams did, and what their next work comes after: up to which work of each other stream."""
+    """All work of streams, and the predecessors of each stream's next work."""
 
     clocks: list[Clock] = field(factory=lambda: [{} for _ in range(STREAMS)])
     done: list[int] = field(factory=lambda: [0] * STREAMS)
@@ -89,7 +89,7 @@ class Oracle:
 
 
 class Drawn:
-    """A program that is drawn while it runs, on a machine and beside it.
+    """A program that is drawn while it runs.
 
     Args:
         machine: The machine.

@@ -65,7 +65,7 @@ def loads(a: Process) -> dict[str, Callable[[], Any]]:
 
 
 KINDS = ("module", "fatbin", "linker")
-"""Calls that read before they have made anything."""
+"""Calls that read before they create anything."""
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -46,13 +46,13 @@ REACHING = {
         questions/capture/merges questions/capture/unjoined
     """,
 }
-"""Of large recordings, programs that reach all branches that the recording reaches and no case does. If coverage lacks one, add a program.
+"""Programs of large recordings that reach branches which no case reaches.
 
 The calls of waits.jsonl.gz meet in threads, so that all its programs run."""
 
 
 MOST = 1 << 20
-"""Bytes."""
+"""The maximum size in bytes."""
 
 
 @pytest.fixture(autouse=True)

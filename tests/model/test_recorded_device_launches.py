@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 RECORDED = ROOT / "h100-g" / "device_launch.jsonl.gz"
 SEVERAL = 3
-"""How many programs a mistake that changes many has to change; the search ends there."""
+"""The number of changed programs after which a search for a mistake ends."""
 
 
 @cache

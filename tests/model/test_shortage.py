@@ -31,7 +31,7 @@ CALLS = (
     "hipMalloc",
     "hipMemset3DAsync",
 )
-"""Some that need memory or addresses; the command takes all."""
+"""Calls that need memory or addresses; the command takes all calls."""
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @define
 class World:
-    """A machine with something of each kind.
+    """A machine with an object of each kind.
 
     Attributes:
         machine: The machine.

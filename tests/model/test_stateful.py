@@ -13,14 +13,14 @@ from .world import GRANULE, LAZY, POSIX, READ_WRITE, pinned
 
 HOST = (1, 0, (2, 0), 0, (0, 0, 0))
 odd = st.integers(0, 15)
-"""What is wrong with the call: 0 is another process, 1 is an argument beside the right one, the others are nothing."""
+"""The error in a call: 0 another process, 1 a neighbouring argument, else none."""
 thread = st.sampled_from(["t0", "t0", "t0", "t1"])
 size = st.sampled_from([1, 512, 513, 4096, 1 << 20, (1 << 20) + 1, GRANULE, 5 * GRANULE])
 granules = st.sampled_from([1, 1, 1, 2, 4]).map(lambda count: count * GRANULE)
 
 
 class Calls(Processes):
-    """Calls on contexts, memory and address ranges, by any process and with arguments of any other."""
+    """Calls on contexts, memory and addresses, by any process with any arguments."""
 
     @rule(index=which, on=st.integers(0, DEVICES), flag=st.sampled_from([0, 1, 3]), at=thread)
     def create_context(self, index: int, on: int, flag: int, at: str) -> None:

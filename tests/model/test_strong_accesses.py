@@ -28,7 +28,7 @@ KERNELS = {
     "acquires": (POLL, "ld.acquire.gpu.global.u32 %r0, [%d0];"),
     "polls": (POLL, "ld.volatile.global.v2.u32 {%r0, %r1}, [%d0];"),
 }
-"""Kernels of one instruction, and what that does."""
+"""Kernels of one instruction, with its effect."""
 PTX = ".version 7.0\n.target sm_70\n.address_size 64\n" + "".join(
     f".visible .entry {name}(.param .u64 place) {{ .reg .b32 %r<2>; .reg .b64 %d0; ld.param.u64 %d0, [place]; {code} ret; }}\n"
     for name, (_, code) in KERNELS.items()

@@ -17,7 +17,7 @@ from .world import contents, done, started
 
 @define
 class InTurn:
-    """A thread takes turns; when it gives its own away, the streams' oldest work is done, one piece each time."""
+    """A thread that takes turns; the oldest stream work runs when it yields."""
 
     machine: Machine
     thread: int = field(factory=threading.get_ident)

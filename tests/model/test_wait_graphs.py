@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Graph = list[list[Step]]
 
 WAITS = ("value", "event", "ends", "lock")
-"""What an actor waits for, of another actor: its value, its event, its end by ``Thread.join``, its lock."""
+"""What an actor waits for: another actor's value, event, end or lock."""
 GIVES = {"write": "value", "set": "event"}
 STEPS = (*WAITS, "value", *GIVES, *GIVES, "pause")
 SEEDS = range(24)

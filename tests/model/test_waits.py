@@ -30,7 +30,7 @@ WAIT = {
     "cuMemcpyDtoH": ("h200/cases-2", "cuMemcpyHtoDAsync/case/2"),
     "cudaDeviceReset": ("h100-d/halted", "cudaDeviceReset/halted"),
 }
-"""Calls that wait, with the recordings and the programs in which they do."""
+"""Calls that wait, with recordings and programs in which they do."""
 
 
 @pytest.fixture

@@ -253,7 +253,7 @@ def test_a_handler_of_a_signal(by_itself: None, clock: Clock, monkeypatch: pytes
 
 
 class Interrupted(threading.Condition):
-    """What tells those who wait that something was done: here a signal's handler comes first.
+    """Wakes waiting calls, but runs a signal's handler first.
 
     Args:
         machine: The machine.

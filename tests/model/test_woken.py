@@ -29,7 +29,7 @@ ENDS: dict[str, tuple[Callable[[Machine], None], object]] = {
     "begin_exit": (lambda machine: machine.here.begin_exit(), Result.DEINITIALIZED),
     "close": (lambda machine: machine.close(), MachineClosed),
 }
-"""What ends, and what Python hears of it; C hears ``DEINITIALIZED``."""
+"""Endings, and the exception in Python; C gets ``DEINITIALIZED``."""
 
 
 def outcome(machine: Machine, name: str, end: Callable[[Machine], None]) -> object:

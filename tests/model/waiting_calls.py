@@ -1,4 +1,4 @@
-"""Calls that wait for a stream, each in a world whose stream waits for a flag in host memory."""
+"""Calls that wait for a stream, which waits for a flag in host memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _pages() -> tuple[ctypes.Array[ctypes.c_uint32], ...]:
 
 @define(eq=False)
 class World:
-    """What the threads of a program use.
+    """The objects of a program's threads.
 
     Attributes:
         created: Whether the context is a created one, or the primary context.
@@ -109,4 +109,4 @@ PRIMARY: dict[str, Callable[[World], int]] = {
     "cuDevicePrimaryCtxReset": lambda w: w.driver_call("cuDevicePrimaryCtxReset", 0),
     "cuDevicePrimaryCtxRelease": lambda w: w.driver_call("cuDevicePrimaryCtxRelease", 0),
 }
-"""The same in the primary context."""
+"""The calls in the primary context."""

@@ -1,4 +1,4 @@
-"""What the tests of the model build: machines of small cards, processes with a context, memory of either kind."""
+"""Fixtures of the model's tests: small machines, processes, and memory."""
 
 from __future__ import annotations
 

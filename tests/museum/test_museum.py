@@ -33,7 +33,7 @@ each_program = pytest.mark.parametrize(
     ("exhibit", "variant"), VARIANTS, ids=[f"{exhibit.name}-{name}" for exhibit, name in VARIANTS]
 )
 LAST = 36
-"""How many rows there are."""
+"""The number of rows."""
 RULE = re.compile(r"[a-z_]+(?:\.[a-z_]+)+\.[A-Z_]+$")
 
 

@@ -1,4 +1,4 @@
-"""A machine behind the native door of this process, and scripts that run in processes of their own."""
+"""A machine behind the native door of this process, and scripts in new processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 
 INDEPENDENT = {"test_aarch64.py"}
-"""What needs no library in this process."""
+"""Tests that need no library in this process."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

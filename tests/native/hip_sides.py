@@ -1,4 +1,4 @@
-"""Calls of HIP's cases through hip-python, and through the look-alike of that; :mod:`conformance.fuzz.hip_in_c` makes them by C.
+"""HIP cases through hip-python and through its look-alike.
 
 A side takes the plain arguments of a call to its door, and brings plain results back.
 """

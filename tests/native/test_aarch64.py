@@ -34,7 +34,7 @@ mov x29, sp
 sub sp, sp, #0xc0
 str xzr, [sp, #0x90]
 """
-"""How the tail begins."""
+"""The beginning of the tail."""
 COPY = """
 sub sp, sp, #0x40
 ldp x9, x10, [x29, #0x10]
@@ -46,7 +46,7 @@ ldp x11, x12, [x29, #0x40]
 stp x9, x10, [sp, #0x20]
 stp x11, x12, [sp, #0x30]
 """
-"""How it copies the stack arguments."""
+"""The instructions that copy stack arguments."""
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Function, Param
 
 RESOURCE = "CUDA_RESOURCE_DESC"
-"""A union whose type stands beside it."""
+"""A union whose type is stored beside it."""
 ARGS = {symbol.name: symbol.args for symbol in symbols()}
 INVALID_VALUE, NOT_SUPPORTED = 1, 801
 FUNCTIONS = {"CUhostFn", "CUstreamCallback"}

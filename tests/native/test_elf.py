@@ -24,7 +24,7 @@ gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not install
 
 
 class Loaded:
-    """A shared object that was loaded.
+    """A loaded shared object.
 
     Args:
         path: Its file.

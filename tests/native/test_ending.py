@@ -21,7 +21,7 @@ LIBRARIES = {
     "libamdhip64.so.6": "hipStreamSynchronize",
     "libamdhip64.so.7": "hipStreamSynchronize",
 }
-"""A function of each, which C calls in a loop."""
+"""A function of each library, which C calls in a loop."""
 DRIVER, ALIASES = "libcuda.so.1", {"libcudart.so.12", "libamdhip64.so.6", "libamdhip64.so.7"}
 COMMON = {"the block ends", "the block never ends"}
 ALIKE = pytest.mark.long("another way, or library, of the same is taken on each commit")

@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 MODELLED = {hip.CALLS[name].symbol for name in HIP.ops}
 SIDES = ("C", "hip-python", "look-alike")
 WHEEL = importlib.util.find_spec("rocm") is not None
-"""Whether hip-python is installed, which the extra ci has: pip install -e '.[hip]'."""
+"""Whether hip-python is installed, as by the extra ci."""
 ELSEWHERE = re.compile(
     r"second_thread|no-device-admits-contexts|every-device-is-hidden|where-devices-|_IS_ENABLED-never"
 )
-"""Cases whose call another thread or process makes: the doors are those of this thread, of this process."""
+"""Cases with calls in another thread or process, which the doors lack."""
 
 
 @contextmanager
@@ -81,7 +81,7 @@ def side(kind: str, machine: fakecuda.Machine) -> Through:
 
 
 class Main:
-    """The process behind the doors, whose main thread is the one that calls through them.
+    """The process behind the doors, with the main thread that calls them.
 
     Args:
         process: The process.

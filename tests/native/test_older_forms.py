@@ -14,7 +14,7 @@ from fakecuda.spec.codes import Result
 OUT_OF_MEMORY, INVALID_CONTEXT = int(Result.OUT_OF_MEMORY), int(Result.INVALID_CONTEXT)
 BYTES, DEVICE = 4096, 2
 FORMS = {"cuCtxCreate_v2": 11000, "cuCtxCreate_v3": 11040, "cuCtxCreate_v4": 12050}
-"""Forms of cuCtxCreate, and a version by which a program finds each."""
+"""Forms of cuCtxCreate, and a version with which a program finds each."""
 
 
 def created(library: Any, name: str) -> tuple[int, bool]:

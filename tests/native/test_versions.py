@@ -32,7 +32,7 @@ VERSIONS = {OLD: 12040, NEW: 13030}
 NEWEST_FORM = {OLD: "cuCtxCreate_v3", NEW: "cuCtxCreate_v4"}
 PER_THREAD = 2
 INSUFFICIENT_DRIVER = 35
-"""What each call of libcudart.so.13 answers on a driver of CUDA 12."""
+"""The answers of libcudart.so.13 on a driver of CUDA 12."""
 ASKED = [
     (b"cuMemAlloc", 12040, 0),
     (b"cuMemAlloc", 12050, 0),

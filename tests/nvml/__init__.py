@@ -1,1 +1,1 @@
-"""Tests of NVML: its rules, the libnvidia-ml.so.1 that fakecuda writes, its clients, and what cards have answered."""
+"""Tests of NVML: rules, fakecuda's libnvidia-ml.so.1, clients, and recordings."""

@@ -1,4 +1,4 @@
-"""What tests of NVML have in common: they begin without what it has kept in this process, and read answers."""
+"""Shared parts of NVML tests: a reset of NVML's state, and readers of answers."""
 
 from __future__ import annotations
 

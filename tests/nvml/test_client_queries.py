@@ -26,10 +26,10 @@ pytestmark = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEED
 n: Any = pytest.importorskip("pynvml", reason="nvidia-ml-py: pip install -e '.[dev]'")
 
 LINKED, ON_THE_BUS, IN_A_FABRIC = ("h200-x4", "hgx-8", "nvl72"), ("pcie-pair", "wsl"), ("nvl72",)
-"""Profiles whose cards are joined by NVLink; whose are not; whose are in a fabric, too."""
+"""Profiles with NVLink, without, and in a fabric."""
 LINKS = 18
 CLUSTER = 16
-"""Bytes of a cluster's UUID."""
+"""The size of a cluster's UUID in bytes."""
 
 
 @contextmanager

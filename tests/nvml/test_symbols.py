@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
 TEXT = "nvmlErrorString"
 REST = sorted({*NAMES} - NVML.ops.keys() - {TEXT})
-"""What is not modelled; NAMES is what the library exports, and what a driver's did when it was recorded is among it."""
+"""Exported functions that are not modelled; NAMES are all exported ones."""
 MOST = 8
 """More arguments than any call has."""
 STRANGE = 0xDEAD0000
 LASTS = "nvmlShutdown", "nvmlInit", "nvmlInit_v2", "nvmlInitWithFlags", "nvmlDeviceClearFieldValues"
-"""Calls that succeed without arguments; the last clears no fields then."""
+"""Calls that succeed without arguments; the last one clears no fields."""
 
 
 @pytest.fixture

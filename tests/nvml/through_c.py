@@ -1,4 +1,4 @@
-"""Recorded programs of NVML made through C in this OS process, whose library's calls arrive at a model."""
+"""Recorded NVML programs through C in this OS process, on a model."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from conformance.kit.program import Program
 
 MACHINES = "h100-x2", "h200-x2"
-"""The machines whose NVML was asked."""
+"""The machines with NVML recordings."""
 BESIDE = "nvml/beside_cuda"
-"""The program that makes calls of the driver, too."""
+"""The program that also makes driver calls."""
 NULL = "null result"
-"""A part of the labels of calls to which the library and the model answer differently, as ``divergences.toml`` says."""
+"""A part of labels of calls with different answers, by ``divergences.toml``."""
 
 
 class Calls:

@@ -1,1 +1,1 @@
-"""Orders of actors, streams and deaths: what a search over them finds, and what it leaves out."""
+"""Orders of actors, streams and deaths: results and omissions of the search."""

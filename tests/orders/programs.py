@@ -1,4 +1,4 @@
-"""Programs whose first order is right and another one is not, after bugs of the museum; each has its fix, by ``fixed``."""
+"""Programs that fail in another order than the first, each with its fix."""
 
 from __future__ import annotations
 

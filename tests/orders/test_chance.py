@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 LATE = 0.2
-"""Seconds in which another actor would come, were the end of a thread not waited for."""
+"""Seconds for another actor, if the end of a thread were not awaited."""
 
 
 def test_an_actor_has_ended_in_c_before_the_next_one_goes_on() -> None:
@@ -57,7 +57,7 @@ def test_an_actor_has_ended_in_c_before_the_next_one_goes_on() -> None:
 
 
 class Holder:
-    """Holds memory, and is part of a cycle: the garbage collector alone ends it."""
+    """Holds memory in a cycle, which only the garbage collector frees."""
 
     def __init__(self, orders: Orders, freed: list[object]) -> None:
         self.c, self.freed, self.itself = started(orders.machine).c, freed, self

@@ -28,7 +28,7 @@ SETTINGS = {"profile": "h200", "seed": 0, "completion": MANUAL, "shared": False,
 
 
 class Classes(Search):
-    """A search that notes which orders it has tried, those that commute as one."""
+    """A search that notes its orders, with equivalent ones as one."""
 
     def __init__(self, program: Callable[[Orders], object], *, prune: bool) -> None:
         super().__init__(program, SETTINGS, prune=prune)

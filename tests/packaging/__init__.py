@@ -1,1 +1,1 @@
-"""What users install, and what they may rely on."""
+"""Tests of the installed package and its public interface."""

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 ALONE = {"cuda", "fleet", "zstd"}
-"""Extras that no test of a commit needs: users have them, or .ci/long."""
+"""Extras that no commit's test needs."""
 STUB = "#!/bin/sh\necho \"$0 $*\" | sed 's|.*/bin/||'\n"
 README = """<!-- conform -->
 ```sh

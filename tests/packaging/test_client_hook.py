@@ -48,7 +48,7 @@ pytestmark = [
 
 
 class App:
-    """What hatchling gives a hook to print with."""
+    """Hatchling's object with which a hook prints."""
 
     def __init__(self) -> None:
         self.warnings: list[str] = []

@@ -25,7 +25,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
 class Options:
-    """Stands for pytest's parser and keeps the names of the options that a plugin adds."""
+    """Replaces pytest's parser, and keeps the names of a plugin's options."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -77,9 +77,9 @@ WHOLE = {
     "Options of pytest": added(),
     "Extras": set(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]),
 }
-"""Sections that name all that there is."""
+"""Sections with complete lists."""
 PARTLY = {"Records", "`Machine`", "`Process`", "Profiles", "The command line", "Environment variables"}
-"""Sections that name a part of what there is, or that a test of their own compares."""
+"""Sections with incomplete lists, or with their own test."""
 
 
 def test_every_section_is_compared() -> None:

@@ -1,1 +1,1 @@
-"""The pytest plugin and the installation into a process."""
+"""Tests of the pytest plugin, and of installation into a process."""

@@ -1,4 +1,4 @@
-"""A suite of its own for the plugin: files in a folder, run by a pytest that loads nothing else."""
+"""A test suite for the plugin: files in a folder, run by a separate pytest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests import warm
 
 ROOT = Path(__file__).parents[2]
 ALIKE = pytest.mark.long("another way of the same is taken on each commit")
-"""What a test that is run in several ways says of those that need not be taken each time."""
+"""The reason to skip equivalent variants of a test."""
 LINE = re.compile(r"^(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", re.MULTILINE)
 
 
@@ -53,7 +53,7 @@ class Outcome:
 
 @define
 class Suite:
-    """Test files in a folder of their own.
+    """Test files in their own folder.
 
     Attributes:
         folder: The folder.

@@ -23,13 +23,13 @@ PAGE = 4096
 
 
 class Handle128(ctypes.Structure):
-    """An IPC handle as some projects declare it."""
+    """An IPC handle as some projects declare it, with another size."""
 
     _fields_ = (("internal", ctypes.c_byte * 128),)
 
 
 class Handle64(ctypes.Structure):
-    """An IPC handle as it is."""
+    """An IPC handle with its real size."""
 
     _fields_ = (("reserved", ctypes.c_char * 64),)
 
@@ -44,7 +44,7 @@ class Wanted:
 
 
 class Wrapper:
-    """The wrapper of a library that serving engines write: typed functions, errors raised, the handle by value."""
+    """A wrapper of the library as in serving engines: typed functions and errors."""
 
     handle: ClassVar[Any] = Handle128
     WANTED = (
@@ -106,7 +106,7 @@ class Wrapper:
 
 
 class Wrapper64(Wrapper):
-    """The same with the handle as it is."""
+    """The wrapper with the real size of a handle."""
 
     handle = Handle64
 

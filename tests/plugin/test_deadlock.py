@@ -49,7 +49,7 @@ RANKS = """
     def rank():
         ok(wait(place()))
 """
-"""What a child needs, which imports no more: its imports are a third of what it costs."""
+"""The imports of a child, which are a third of its cost."""
 WORLD = (
     """
     import asyncio, ctypes, multiprocessing, subprocess, sys, threading, time

@@ -24,9 +24,9 @@ LIMITED = """
     xdist.Machine = partial(xdist.Machine, wait_timeout={})
 """
 PATIENT = LIMITED.format(36000)
-"""Only a proof ends a wait before the tests' own limit does."""
+"""A wait timeout so long that only a proof ends a wait."""
 IMPATIENT = LIMITED.format(1)
-"""Nothing but this limit ends a wait that is not proved."""
+"""A wait timeout that ends waits without a proof."""
 TESTS = '''
     from ranks import rank
 

@@ -39,11 +39,11 @@ FUNCTIONS = sorted(
     if name.startswith("hip") and callable(value) and not inspect.isclass(value)
 )
 HARMLESS = {"hipCreateChannelDesc"}
-"""A function that asks no device."""
+"""A function that does not query a device."""
 WITHOUT_CODE = {"hipApiName", "hipGetStreamDeviceId", "hipKernelNameRef", "hipKernelNameRefByPtr"}
 """Functions that return something else."""
 BROKEN = {"hipExecutionCtxRecordEvent", "hipGetChannelDesc", "hipGraphKernelNodeCopyAttributes"}
-"""Functions of hip-python that raise before they call anything: they miss a method of its own classes."""
+"""hip-python functions that raise before a call, for lack of a method."""
 ARGUMENT = re.compile(r"^    \w+ \(:py:obj:`~\.([\w.]+)`", re.MULTILINE)
 native = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
 

@@ -31,7 +31,7 @@ MACHINES = {
     "shared": ("shared=False", "machine.offer.forbidden"),
     "inherit": ("inherit=True", "driver.cuDeviceGetCount()[0] == 0"),
 }
-"""Options that describe the machine, each with what is true of a machine with the option and false without it."""
+"""Options of the machine, each with a condition that holds only with the option."""
 CHECKS = {
     "leaks": ("leaks='error'", "context()", "ERROR", "left behind: 1 context"),
     "leaks_allowed": ("leaks='error', leaks_allowed=['context']", "context()", "PASSED", ""),
@@ -45,7 +45,7 @@ CHECKS = {
     ),
     "explore": ("explore=3", "driver.cuInit(0)", "PASSED", "explore of {}: 1 order tried"),
 }
-"""Options that say what fails a test, each with a body, how it ends, and what the output has."""
+"""Options of checks, each with a body, its outcome, and part of the output."""
 FORMS = {
     "function": """
         @MARK
@@ -129,7 +129,7 @@ def test_before_NAME(fakecuda):
     driver.cuInit(0)
     driver.cuDevicePrimaryCtxRetain(0)
 """
-"""A test whose machine leaves what the next machine may inherit."""
+"""A test whose machine leaves state that the next machine may inherit."""
 CONFTEST = """
     import asyncio, inspect, pytest
 

@@ -252,7 +252,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
         "1 retain",
     ),
 }
-"""Programs, and what is told of each, the call and the rule, or what is left: lines with ``# -`` are the bug, those with ``# +`` its fix."""
+"""Programs with their reports; ``# -`` marks the bug, ``# +`` the fix."""
 
 
 def program(fixed: bool) -> str:  # noqa: FBT001 - which of the two

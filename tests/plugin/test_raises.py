@@ -92,7 +92,7 @@ def test_blocks_that_expect_an_exception(suite: Suite, *, planted: bool) -> None
 
 
 class RefusedError(Exception):
-    """What a wrapper raises."""
+    """The exception of a wrapper."""
 
 
 def checked(answer: tuple[Any, ...]) -> None:
@@ -253,7 +253,7 @@ def _raised_by_the_call(call: Any) -> None:
 
 
 class _Checked:
-    """A wrapper that raises within the call, such as a function of ctypes with ``errcheck``."""
+    """A wrapper that raises inside the call, such as ctypes with ``errcheck``."""
 
     def __call__(self, call: Any) -> None:
         checked(call(1))

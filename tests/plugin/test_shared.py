@@ -10,7 +10,7 @@ import pytest
 from .conftest import ALIKE
 
 WORKERS = [pytest.param((), marks=ALIKE, id="alone"), pytest.param(("-n", "2"), id="workers")]
-"""Options of pytest that have no workers, or two."""
+"""pytest options without workers, or with two."""
 
 if TYPE_CHECKING:
     from .conftest import Suite

@@ -96,7 +96,7 @@ def test_generators_have_theirs_until_they_end() -> None:
 
 @fakecuda.simulate("h200-x4")
 class Tests(unittest.TestCase):
-    """Tests of unittest, each of which has a machine."""
+    """unittest tests with a machine each."""
 
     machines: list[Any] = []  # noqa: RUF012 - both tests fill it
 

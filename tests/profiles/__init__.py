@@ -1,1 +1,1 @@
-"""Tests of profiles: what is read, and what a malformed one is told."""
+"""Tests of profiles, and of errors in malformed ones."""

@@ -62,7 +62,7 @@ PROBES: dict[tuple[int, str], Callable[[Process], int]] = {
     (13020, "cuMemPoolGetAttribute"): pool_attribute,
     (13040, "cuMemPoolCreate"): lambda a: a.c.cuMemPoolCreate(pool(rdma=1))[0],
 }
-"""A call for each change, by its version and the call's name: what code it has."""
+"""A call for each change, by version and call, with its code."""
 
 
 def started(machine: Machine) -> Process:

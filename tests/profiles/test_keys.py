@@ -45,9 +45,9 @@ WRONG: dict[str, Any] = {
 }
 MISSING = "missing"
 PARTS = 4
-"""A commit tries each so many-th wrong value."""
+"""One wrong value in this many is tried by a commit."""
 FAMILIES = {"h200", "nvl72", "hip-clr-2024", "rtx-4090", "h200-mig"}
-"""Profiles whose values are all tried on each commit; the others have the same keys."""
+"""Profiles whose values are all tried; the others have the same keys."""
 PROFILES = [
     pytest.param(one, marks=() if one in FAMILIES else pytest.mark.long("it has the keys of others")) for one in names()
 ]
@@ -70,7 +70,7 @@ ALSO = {
     "context.current_after_reset": {"text"},
     "context.current_after_release": {"text"},
 }
-"""Kinds that keys may have beside those of the profiles that are shipped."""
+"""Kinds of values that no shipped profile uses for their keys."""
 UNSHIPPED = {
     "device.luid": "text",
     "device.node_mask": "whole number",
@@ -80,7 +80,7 @@ UNSHIPPED = {
     "multicast.state": "text",
     "granularities": "text",
 }
-"""The kinds of keys, or of all keys of a table, that no profile has that is shipped."""
+"""Kinds of keys that no shipped profile has."""
 ATTRIBUTES = sorted(ENUMS["CUdevice_attribute"].values())
 
 

@@ -25,7 +25,7 @@ CARDS = {
     "t4": ((7, 5), 40, 15),
     "b200": ((10, 0), 148, 180),
 }
-"""Compute capabilities, multiprocessors, and sizes of memory in GiB, roughly, of cards that are described from documents."""
+"""Rough data of documented cards: capability, multiprocessors, and GiB of memory."""
 
 
 def own(name: str) -> list[Source]:

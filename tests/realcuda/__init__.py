@@ -1,1 +1,1 @@
-"""realcuda, on stand-in drivers and over the simulated one."""
+"""Tests of realcuda, on stand-in drivers and on the simulated driver."""

@@ -1,4 +1,4 @@
-"""The library that these tests call in place of a driver."""
+"""The library that these tests call instead of a driver."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LONG = bytes(range(256)) * (3 * wire.CHUNK // 256)
-"""More than three packets of a message."""
+"""A size of more than three packets."""
 PACKETS = 4
 
 Line = tuple[socket.socket, socket.socket]

@@ -1,1 +1,1 @@
-"""Several OS processes on one simulated machine."""
+"""Tests of several OS processes on one simulated machine."""

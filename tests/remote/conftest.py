@@ -1,4 +1,4 @@
-"""A shared machine, and real processes that are attached to it."""
+"""A shared machine with attached OS processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BYTES = "hex"
 
 
 class Child:
-    """A forked process that is attached to a machine and makes the calls that it is told.
+    """A forked, attached process that makes calls on request.
 
     Args:
         path: The machine's socket.

@@ -206,7 +206,7 @@ def test_any_bytes_are_a_frame_or_none(content: bytes) -> None:
 LARGE = st.tuples(st.binary(min_size=1, max_size=1), st.integers(1 << 16, 1 << 17)).map(
     lambda drawn: drawn[0] * drawn[1]
 )
-"""Bytes of which each is drawn would take most of the time of the test."""
+"""A size that would take most of the test's time to draw."""
 
 
 @given(value=PLAIN | st.floats() | st.text(min_size=40, max_size=300) | LARGE)
@@ -254,7 +254,7 @@ def test_a_frame_that_claims_more_than_one_may_have(claimed: int) -> None:
 
 
 class Frames(RuleBasedStateMachine):
-    """A well-behaved process beside others that send whatever they like."""
+    """A well-behaved process beside processes that send any frames."""
 
     def __init__(self) -> None:
         super().__init__()

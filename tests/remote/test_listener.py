@@ -35,7 +35,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Errors:
-    """Has accept fail.
+    """Makes accept fail.
 
     Args:
         monkeypatch: Puts it in place.

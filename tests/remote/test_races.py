@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda import Machine
 
 PROGRAMS, PARTS = 20_000, 200
-"""The drawn programs, and how many parts of them there are: a commit takes one."""
+"""The drawn programs, and their parts, of which a commit takes one."""
 
 
 class Calls:

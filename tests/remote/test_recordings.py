@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.long(".ci/long has all programs of all recordings run by real processes")
 
 MOST = 60
-"""Steps of a program that is run here."""
+"""The maximum number of steps of a program here."""
 TENSOR_MAPS = "questions/arrays/tensor_maps"
-"""A recorded program that changes the address of a tensor map, which attached processes cannot."""
+"""A recorded program with a tensor map change, which attached processes lack."""
 
 
 @pytest.mark.parametrize("path", list(files()), ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}")

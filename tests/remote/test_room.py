@@ -12,7 +12,7 @@ from conformance.fuzz.trials import Trials
 
 pytestmark = pytest.mark.skipif(bool(room.lacking()), reason=room.lacking() or "nothing is lacking")
 SOME = (1, 2, 5, 13, 30, 50, 70, 90)
-"""Moments from a program's first call to its end."""
+"""Some moments between a program's first call and its end."""
 MISTAKES = """
 from conformance.fuzz import room
 from fakecuda.reach.remote.linked import build
@@ -36,7 +36,7 @@ build._texts = lambda: texts
 folder = tempfile.TemporaryDirectory()
 program = built(Path(folder.name))
 """
-"""A client with four mistakes. A variable of the environment chooses one."""
+"""A client with four mistakes, one of which an environment variable selects."""
 
 
 def test_a_program_without_memory_ends_in_order() -> None:

@@ -21,7 +21,7 @@ POINTERS = sorted(
     for place, param in enumerate(schema.call_of(name).inputs)
     if param.kind == "any" and not (name in IMPORTS and place == IMPORTS[name][0])
 )
-"""The arguments that the descriptions say least of."""
+"""The arguments with the least description."""
 ADDRESS, HANDLE = 1 << 47, bytes(64)
 POSIX, FABRIC = 1, 8
 

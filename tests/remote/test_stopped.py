@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ROOM = ctypes.create_string_buffer(1 << 16)
 HERE = ctypes.addressof(ROOM) + -ctypes.addressof(ROOM) % 4096
-"""Memory of the process that never answers; it is not touched."""
+"""Memory of the process that never answers, which stays untouched."""
 COPY = (0, 0, 1, HERE, 0, 0, 64, 0, 0, 2, 0)
 BUSY = 600
 ADD, UNSIGNED_32 = 0, 14
@@ -65,7 +65,7 @@ def others(machine: Machine, sharing: Offer) -> Others:
 
 
 class Others:
-    """Processes that go on meanwhile.
+    """Processes that continue meanwhile.
 
     Args:
         machine: The machine.

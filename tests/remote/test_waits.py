@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EQUAL = 1
 TICK = 2 / os.sysconf("SC_CLK_TCK")
-"""Seconds after which a process has started later, for the system."""
+"""Seconds after which the system counts a process as started later."""
 
 
 def blocked(c: Any) -> tuple[int, int]:

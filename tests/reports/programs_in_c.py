@@ -1,4 +1,4 @@
-"""Programs and libraries in C whose marked lines reports name."""
+"""C programs and libraries with marked lines that reports name."""
 
 DRIVER = """
 #include <stddef.h>
@@ -154,7 +154,7 @@ int main(void)
 }
 """
 CUT = ("-fomit-frame-pointer", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables")
-"""Options for code that no unwinder can pass, and that uses the frame pointer for anything."""
+"""Compiler options without unwind tables and frame pointers."""
 WILD = """
 int cuStreamQuery(void *); int fakecuda_c_cuStreamQuery(void *);
 int wild(void *stream)

@@ -19,7 +19,7 @@ from fakecuda.rules.registry import DRIVER, EVERY_API, FORMS, Api, home
 
 RULES = rules_by_id()
 LEAST, LONGEST = 750, 120
-"""How many rules there are, and how many characters a fix has."""
+"""The minimum number of rules, and the maximum characters of a fix."""
 NAME = re.compile(r"\b(?:cuda[A-Z]|cu[A-Z]|CU[_a-z]|hip[A-Z]|nvml[A-Z])\w*")
 DESCRIPTIONS = Path(fakecuda.spec.__file__).parent / "generated"
 REFUSED = "on H200, driver 580 answers INVALID_VALUE"

@@ -1,4 +1,4 @@
-"""What the tests of HIP's rules share: machines of both years, and the codes."""
+"""Fixtures of HIP's rules: machines of both releases, and the codes."""
 
 from __future__ import annotations
 

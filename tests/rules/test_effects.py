@@ -35,9 +35,9 @@ MUTATING = {
     ),
     *("move_to_end", "pop", "popitem", "popleft", "remove", "reverse", "setdefault", "sort", "update"),
 }
-"""Methods by which containers are changed."""
+"""Methods that change containers."""
 BENEATH = {"exhaust", "give", "hide", "note_freed", "part_with", "show", "take"}
-"""What effects are made of."""
+"""The modules of which effects consist."""
 ANSWERS = "what a call has answered last is a note of the API, as Op.invoke makes it: no state of the machine"
 GENERATED = "it makes functions, when it is imported"
 ALLOWED = {
@@ -53,7 +53,7 @@ ALLOWED = {
     ("rules/forwarding.py", "call.guards"): GENERATED,
     ("rules/nvml/sensor.py", "checks.guards"): GENERATED,
 }
-"""What rules may change, and why. Entries only go."""
+"""State that rules may change, with reasons; entries may only be removed."""
 
 
 @cache

@@ -32,7 +32,7 @@ PUBLIC = [
     and (not name.rpartition("/")[2].startswith("_") or name.endswith(("__init__.py", "__main__.py")))
 ]
 BY_HAND = (*PACKAGES, "tests", "benchmarks")
-"""Folders of files that people write and read."""
+"""Folders of hand-written files."""
 LONGEST_FILE = 400
 LONGEST_OP = 60
 MAY_IMPORT = {

@@ -196,7 +196,7 @@ BEHIND_LOADING = {
         ["cudaOccupancyMaxActiveClusters", "cudaOccupancyMaxPotentialClusterSize"], tuple([rule.id for rule in COUNTED])
     ),
 }
-"""By the call, rules that are checked when the first use of registered code has loaded it."""
+"""Rules that are checked after registered code has loaded, by call."""
 
 
 @each("name", sorted(RUNTIME.ops))

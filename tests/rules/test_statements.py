@@ -15,7 +15,7 @@ from tests.docs.phrases import INSTEAD, count
 
 RULES = rules_by_id()
 LONGEST = 120
-"""How many characters a statement has at most."""
+"""The maximum number of characters of a statement."""
 DESCRIPTIONS = Path(fakecuda.spec.__file__).parent / "generated"
 CODE = re.compile(r"`([^`]*)`")
 UNCLEAR = (
@@ -29,7 +29,7 @@ UNCLEAR = (
     "HIP of 20",
     "HIP implements this call",
 )
-"""Words that leave a stranger in doubt: who knows it, whose memory, which granularity, which release."""
+"""Words that leave a reader in doubt about owner, amount or release."""
 VAGUE = ("is given", "are given", "the flags are 0", *UNCLEAR, *INSTEAD)
 
 
@@ -87,7 +87,7 @@ BY_ADDRESS = dict.fromkeys(
     ("cudaLaunchKernelExC", "cudaOccupancyMaxActiveClusters", "cudaOccupancyMaxPotentialClusterSize"),
     "cudaStreamAttrValue",
 )
-"""Structs that lie behind an argument which is described as an address."""
+"""Structs of arguments that are described as addresses."""
 
 
 def arguments(api: Api, call: str) -> set[str]:
@@ -118,7 +118,7 @@ def test_a_name_of_another_call_is_found() -> None:
 
 
 SHARED = frozenset({"module", "multicast", "peer", "pool", "primary_ctx", "stream", "texture", "unified", "va"})
-"""Chapters of the driver whose rules calls of the runtime share, and name no argument that has another name there."""
+"""Driver chapters whose rules runtime calls share, with equal argument names."""
 
 
 def test_rules_that_the_runtime_shares_name_what_its_calls_have() -> None:

@@ -1,1 +1,1 @@
-"""Tests of the description of the calls."""
+"""Tests of the descriptions of calls."""

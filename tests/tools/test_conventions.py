@@ -51,16 +51,16 @@ NAMED = {
     "fakecuda/spec/forms.py:OUT": "which forms are not modelled, and why",
     "tools/codegen/native.py:ANYTIME": "which thread makes the call",
 }
-"""Statements that name calls and do not say how arguments are passed: what they say instead."""
+"""Statements that name calls for another reason than argument passing."""
 FAMILY = re.compile(r"(cu|cuda|hip)[A-Z]\w{6,}$")
-"""Names of calls, and beginnings of names that are long enough for few calls."""
+"""Names or long prefixes of few calls."""
 NAMED |= {
     f"fakecuda/spec/orders.py:{name}": "whose manual is quoted"
     for name, row in orders.rows().items()
     if FAMILY.match(getattr(row, "says", ""))
 }
 SHORTEST = 4
-"""The length of a part of an f-string that is taken for a part of a name."""
+"""The minimum length of an f-string part that counts as part of a name."""
 PLACE = (
     "fakecuda/spec/<API>.overrides.toml is the place for how a call passes its arguments: give the parameter's row a form "
     "or a binding of fakecuda/spec/conventions.py, and let this code look for that"

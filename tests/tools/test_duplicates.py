@@ -23,7 +23,7 @@ PACKAGES = ("fakecuda", "realcuda", "conformance", "tools", "tests", "benchmarks
 LINES = 6
 WORD = re.compile(r"\w")
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-"""Where statements have statements."""
+"""Attributes of statements with inner statements."""
 REASONS: dict[tuple[str, ...], str] = {
     **dict.fromkeys(
         [
@@ -70,7 +70,7 @@ REASONS: dict[tuple[str, ...], str] = {
     ): "both APIs break rules of their own, with their own sources",
     ("fakecuda/rules/driver/tensor/tensor_map_encode.py",): "three calls have the same arguments, but for a few",
 }
-"""Why lines stand twice in a file, or in two."""
+"""Reasons for repeated lines in one file or in two."""
 
 
 def code(text: str) -> list[tuple[int, str]]:

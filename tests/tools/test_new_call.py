@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 COPIED = ("conformance", "docs", "fakecuda", "realcuda", "tests", "tools")
 MOST = 6
-"""Files that are written by hand, at most."""
+"""The maximum number of hand-written files."""
 BEGUN = {
     "cuMemcpyWithAttributesAsync": ("driver/copy/memcpy_with_attributes_async", "test_memcpy_with_attributes_async"),
     "cudaExecutionCtxDestroy": ("runtime/execution_ctx_destroy", "test_execution_ctx_destroy"),
     "hipFreeArray": ("hip/free_array", "test_free_array"),
 }
-"""A call of each API, where its operation goes, and what its module of cases is called."""
+"""A call of each API, the module of its operation, and the name of its cases."""
 GATES = {
     "cuMemcpyWithAttributesAsync": (
         ("fakecuda", "conform", "cuMemcpyWithAttributesAsync"),
@@ -46,7 +46,7 @@ GATES = {
     ),
     "hipFreeArray": (("fakecuda", "conform", "hipFreeArray"),),
 }
-"""Gates that fail of a call that was begun alone, and name a file that remains."""
+"""Gates that fail for a new call, and name a missing file."""
 pytestmark = pytest.mark.skipif(bool(STEPS["description"].lacks), reason=STEPS["description"].lacks)
 
 
@@ -68,7 +68,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 PER_API = 1
-"""How many unmodelled calls of each API are drawn."""
+"""The number of unmodelled calls to draw from each API."""
 
 
 @pytest.mark.parametrize(

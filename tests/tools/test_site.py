@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("material", reason="mkdocs-material: pip install -e '.[site]'")
 FOREIGN = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//""")
-"""What a reader's browser would fetch from another place."""
+"""The pattern of content that a browser would fetch from another site."""
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ SEEN = [
     "calls/driver/cuMemMap",
     "rules/driver/va",
 ]
-"""The pages that are looked at: of each kind one at least."""
+"""The pages to look at, at least one of each kind."""
 UNSEEN = "return [...document.images].filter((one) => !one.complete || !one.naturalWidth).map((one) => one.src)"
 PICTURES = """
 return [...document.querySelectorAll('img[src$=".svg"]')].map((one) => [one.getBoundingClientRect().width, one.naturalWidth]);
@@ -54,7 +54,7 @@ FOCUSED = "return [document.activeElement.tagName, document.activeElement.textCo
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves files and tells nobody."""
+    """Serves files without a log."""
 
     def log_message(self, *_: object) -> None:
         """Tell nobody."""

@@ -268,7 +268,7 @@ PLANTED = {
     CASES: ('@entry.undefined("MEMORY_IS_AT_REST", code=Result.SUCCESS)\n', ""),
     "docs/rules/driver/va.md": ("**MAPPINGS_ARE_WHOLE**", "**MAPINGS_ARE_WHOLE**"),
 }
-"""A wrong code, a wrong order, a missing case and a stale page: what stands in each file, and what is planted."""
+"""Planted errors: a wrong code, a wrong order, a missing case, a stale page."""
 
 
 @pytest.mark.long("it runs everything that a call touches in a copy of the tree")

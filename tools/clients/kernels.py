@@ -157,21 +157,21 @@ def set_handle(grid: Triple, block: Triple, condition: int, value: int) -> None:
 
 @fakecuda.kernel("countdown", "u64", "i32*")
 def countdown(grid: Triple, block: Triple, condition: int, counter: Numbers) -> None:
-    """Continue as often as a counter says."""
+    """Continue while a counter is above zero."""
     fakecuda.set_condition(condition, int(counter[0] > 1))
     counter[0] -= 1
 
 
 @fakecuda.kernel("bisect_eval", "f32*", "f32*", "u64")
 def bisect_eval(grid: Triple, block: Triple, low: Numbers, high: Numbers, condition: int) -> None:
-    """Set a condition to whether the square root of two is in the lower half."""
+    """Set a condition: whether the square root of two is in the lower half."""
     middle = (low[0] + high[0]) / 2
     fakecuda.set_condition(condition, int(middle * middle > 2))
 
 
 @fakecuda.kernel("check_refine", "f32*", "f32*", "u64")
 def check_refine(grid: Triple, block: Triple, low: Numbers, high: Numbers, condition: int) -> None:
-    """Set a condition to whether the square root of two is not reached yet."""
+    """Set a condition: whether the square root of two is not reached yet."""
     middle = (low[0] + high[0]) / 2
     fakecuda.set_condition(condition, int(abs(middle * middle - 2) > 1e-10))
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tools.clients.suites import Source, Suite
 
 ALWAYS = ("pytest==9.2.0", "msgpack", "setuptools")
-"""Packages of every environment, besides fakecuda and the suite's own packages."""
+"""Packages of every environment besides fakecuda and the suite's own packages."""
 STATED = "packages.txt"
 """The file that lists the packages of an environment."""
 

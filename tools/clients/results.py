@@ -165,7 +165,7 @@ def save(results: dict[str, Result], path: Path = RESULTS) -> None:
 
 
 def _environment(suite: Suite, place: Place) -> dict[str, str] | None:
-    """Return the environment of a suite's run; None if it is that of this process."""
+    """Return the environment of a suite's run, or None if it is this process's."""
     if not suite.environment:
         return None
     program = "import sysconfig; print(sysconfig.get_path('platlib'))"

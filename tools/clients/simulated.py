@@ -57,7 +57,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Suppress what the suite is known for, and write the results in the process that has all of them."""
+    """Suppress known findings of the suite, and write results in the main process."""
     if ONE in config.stash:
         fixture_lifecycle.policy_of(config).rule(config.stash[ONE])
     if config.getoption("--client-report") and not hasattr(config, "workerinput"):
@@ -96,7 +96,7 @@ def _together(node: pytest.Item | pytest.Collector) -> bool:
 
 @pytest.fixture(scope="class")
 def initialize_from_pytest_config(request: pytest.FixtureRequest) -> None:
-    """A fixture of numba-cuda's tests, from a conftest that its wheel lacks."""
+    """A fixture of numba-cuda's tests that its wheel lacks."""
     if request.cls is not None:
         request.cls._dump_failed_filechecks = request.config.getoption("dump_failed_filechecks")  # noqa: SLF001 - numba-cuda's name
 
@@ -154,7 +154,7 @@ class Reporter:
 
 
 def _named(nodeid: str, location: tuple[str, int | None, str]) -> str:
-    """Return the id of a test, with its file even if pytest was given a module."""
+    """Return the id of a test, with its file."""
     return f"{Path(location[0]).name}{nodeid}" if nodeid.startswith("::") else nodeid
 
 

@@ -58,7 +58,7 @@ def test_devices(fakecuda: FakeCuda, number: int) -> None:
 
 
 def test_nothing_is_current(fakecuda: FakeCuda, number: int) -> None:
-    """No device is current, as in the first test of a process."""
+    """At the start of a test, no device is current."""
     with pytest.raises(Exception, match="set_current"):
         Device(number % len(fakecuda.machine.devices)).create_stream()
 

@@ -1,4 +1,4 @@
-"""Kernels that Triton compiles and launches, without PyTorch: its launcher, and the results beside NumPy's."""
+"""Tests of Triton kernels without PyTorch, with NumPy's results as reference."""
 
 # ruff: noqa: ANN001, ANN201 - Triton reads the annotations of kernels
 # mypy: disable-error-code="import-not-found, untyped-decorator, no-untyped-def"
@@ -23,7 +23,7 @@ def done(code: int) -> None:
 
 
 class Tensor:
-    """Memory of the device with an array, as Triton asks for it.
+    """A device array with the interface that Triton needs.
 
     Args:
         array: The array.
@@ -46,7 +46,7 @@ class Tensor:
         return self.address
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """Return what the memory has."""
+        """Return the content as a NumPy array."""
         found = np.empty_like(self.array)
         size = ctypes.c_size_t(found.nbytes)
         done(CUDA.cuMemcpyDtoH_v2(found.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(self.address), size))
@@ -68,7 +68,7 @@ def drawn(*shape: int, dtype: str = "float32") -> np.ndarray[Any, Any]:
 
 @triton.jit
 def added(x, y, out, count, SIZE: tl.constexpr):
-    """Add vectors."""
+    """Add two vectors."""
     at = tl.program_id(0) * SIZE + tl.arange(0, SIZE)
     inside = at < count
     tl.store(out + at, tl.load(x + at, inside) + tl.load(y + at, inside), inside)
@@ -77,7 +77,7 @@ def added(x, y, out, count, SIZE: tl.constexpr):
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int32", "int64", "uint16"])
 @pytest.mark.parametrize("count", [1, 1000])
 def test_sums(dtype: str, count: int) -> None:
-    """Of vectors that do not fill the last block."""
+    """Vectors need not fill the last block."""
     x, y = (RANDOM.integers(0, 50, count).astype(dtype) for _ in range(2))
     out = Tensor(np.zeros(count, dtype))
     added[(triton.cdiv(count, 256),)](Tensor(x), Tensor(y), out, count, 256)
@@ -86,7 +86,7 @@ def test_sums(dtype: str, count: int) -> None:
 
 @triton.jit
 def softmax(x, out, row, SIZE: tl.constexpr):
-    """Make the weights of a row."""
+    """Compute the softmax of each row."""
     at = tl.arange(0, SIZE)
     values = tl.load(x + tl.program_id(0) * row + at, at < row, -float("inf"))
     weights = tl.exp(values - tl.max(values, 0))
@@ -95,7 +95,7 @@ def softmax(x, out, row, SIZE: tl.constexpr):
 
 @pytest.mark.parametrize("row", [7, 200])
 def test_softmax(row: int) -> None:
-    """Reductions within a block."""
+    """Softmax uses reductions within a block."""
     x, out = drawn(9, row), Tensor(np.zeros((9, row), "float32"))
     softmax[(9,)](Tensor(x), out, row, triton.next_power_of_2(row))
     weights = np.exp(x - x.max(1, keepdims=True))
@@ -120,7 +120,7 @@ def product(a, b, out, m, n, k, HOW: tl.constexpr, M: tl.constexpr, N: tl.conste
 )
 @pytest.mark.parametrize("shape", [(64, 64, 64), (50, 70, 90)])
 def test_products(dtype: str, how: str | None, error: float, shape: tuple[int, int, int]) -> None:
-    """Of matrices, by the instructions for matrices or without them."""
+    """Matrix products work with and without matrix instructions."""
     m, n, k = shape
     a, b, out = drawn(m, k, dtype=dtype), drawn(k, n, dtype=dtype), Tensor(np.zeros((m, n), "float32"))
     grid = triton.cdiv(m, 64), triton.cdiv(n, 64)
@@ -130,7 +130,7 @@ def test_products(dtype: str, how: str | None, error: float, shape: tuple[int, i
 
 @triton.jit
 def normalised(x, out, row, SIZE: tl.constexpr):
-    """Normalise a row."""
+    """Normalise each row."""
     at = tl.arange(0, SIZE)
     values = tl.load(x + tl.program_id(0) * row + at, at < row, 0.0)
     mean = tl.sum(values, 0) / row
@@ -140,7 +140,7 @@ def normalised(x, out, row, SIZE: tl.constexpr):
 
 
 def test_layers_are_normalised() -> None:
-    """With ``rsqrt``, in blocks of eight warps."""
+    """Layer normalisation uses ``rsqrt``, in blocks of eight warps."""
     x, out = drawn(5, 300), Tensor(np.zeros((5, 300), "float32"))
     normalised[(5,)](Tensor(x), out, 300, 512, num_warps=8)
     want = (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5)
@@ -149,13 +149,13 @@ def test_layers_are_normalised() -> None:
 
 @triton.jit
 def counted(values, bins, SIZE: tl.constexpr):
-    """Count values."""
+    """Count values in a histogram."""
     at = tl.program_id(0) * SIZE + tl.arange(0, SIZE)
     tl.atomic_add(bins + tl.load(values + at), 1)
 
 
 def test_a_histogram() -> None:
-    """Atomic operations of all blocks on the same words."""
+    """A histogram uses atomic operations of all blocks on the same words."""
     values, bins = RANDOM.integers(0, 10, 1024).astype("int32"), Tensor(np.zeros(10, "int32"))
     counted[(8,)](Tensor(values), bins, 128)
     assert np.array_equal(bins.numpy(), np.bincount(values, minlength=10))
@@ -163,7 +163,7 @@ def test_a_histogram() -> None:
 
 @triton.jit
 def in_order(x, sums, ordered, SIZE: tl.constexpr):
-    """Add values up, and sort them."""
+    """Compute prefix sums and sort values."""
     at = tl.arange(0, SIZE)
     values = tl.load(x + at)
     tl.store(sums + at, tl.cumsum(values, 0))
@@ -172,7 +172,7 @@ def in_order(x, sums, ordered, SIZE: tl.constexpr):
 
 @pytest.mark.parametrize("size", [32, 512])
 def test_scans_and_sorting(size: int) -> None:
-    """Shuffles of warps, and exchanges through shared memory."""
+    """Scans and sorting use warp shuffles and shared memory."""
     x = RANDOM.integers(-99, 99, size).astype("int32")
     sums, ordered = Tensor(np.zeros(size, "int32")), Tensor(np.zeros(size, "int32"))
     in_order[(1,)](Tensor(x), sums, ordered, size)
@@ -182,7 +182,7 @@ def test_scans_and_sorting(size: int) -> None:
 
 @triton.jit
 def attention(q, k, v, out, count, scale, ROWS: tl.constexpr, WIDTH: tl.constexpr):
-    """Weigh values by the products of their keys."""
+    """Compute attention: sums of values, weighted by products of keys and queries."""
     rows, width = tl.program_id(0) * ROWS + tl.arange(0, ROWS), tl.arange(0, WIDTH)
     asked = tl.load(q + rows[:, None] * WIDTH + width[None, :])
     most = tl.full((ROWS,), -float("inf"), tl.float32)
@@ -200,7 +200,7 @@ def attention(q, k, v, out, count, scale, ROWS: tl.constexpr, WIDTH: tl.constexp
 
 
 def test_attention() -> None:
-    """Two products for each step of a loop, whose loads are made ahead."""
+    """Attention uses two products in each loop step, with prefetched loads."""
     q, k, v = (drawn(128, 32, dtype="float16") for _ in range(3))
     out = Tensor(np.zeros((128, 32), "float32"))
     attention[(2,)](Tensor(q), Tensor(k), Tensor(v), out, 128, 32**-0.5, 64, 32)
@@ -210,13 +210,13 @@ def test_attention() -> None:
 
 @triton.jit
 def random(out, seed, SIZE: tl.constexpr):
-    """Draw numbers."""
+    """Draw random numbers."""
     at = tl.arange(0, SIZE)
     tl.store(out + at, tl.rand(seed, at))
 
 
 def test_random_numbers() -> None:
-    """Of one seed the same, between 0 and 1."""
+    """A seed gives the same numbers each time, between 0 and 1."""
     found = []
     for seed in (1, 1, 2):
         out = Tensor(np.zeros(1024, "float32"))
@@ -231,13 +231,13 @@ def test_random_numbers() -> None:
 
 @triton.jit
 def doubled(x, SIZE: tl.constexpr):
-    """Double numbers."""
+    """Double each number."""
     at = tl.program_id(0) * SIZE + tl.arange(0, SIZE)
     tl.store(x + at, 2 * tl.load(x + at))
 
 
 def test_launches_in_order() -> None:
-    """Each launch finds what the last one has left."""
+    """Each launch sees the results of the launch before."""
     x = Tensor(np.ones(512, "int32"))
     for _ in range(5):
         doubled[(4,)](x, 128)
@@ -245,7 +245,7 @@ def test_launches_in_order() -> None:
 
 
 def test_a_launch_of_a_compiled_kernel() -> None:
-    """It is launched without its types being looked at again."""
+    """A compiled kernel is launched without another look at its types."""
     x = Tensor(np.ones(128, "int32"))
     kernel = doubled.warmup(x, 128, grid=(1,))
     kernel[(1, 1, 1)](x, 128)

@@ -27,9 +27,9 @@ WORDS = {
     "pool_word": "_pool_word({value}, {key})",
     "size_word": "_size_word({value})",
 }
-"""How to read new values of attributes, by form. The type is that of the key."""
+"""The way to read new values of attributes, by form; the type is the key's."""
 BY_VALUE = frozenset({"ints", "pointer_attribute", "pool_word", "shareable", "size_word"})
-"""Forms with a key that the binding reads by ``.value``. The key of an imported handle is read as other enums are."""
+"""Forms with a key that the binding reads by ``.value``."""
 WHOLE = frozenset({"int_lists", "pointer_attributes"})
 """Forms whose key is an array that is read in full, and also determines the number of results."""
 OPTION_VALUES = {
@@ -145,12 +145,12 @@ def _points(c: Conventions, kind: str) -> bool:
 
 
 def binding_of(call: Function, p: Param) -> str:
-    """Return what the binding does with a parameter; empty for what it does with others of its type."""
+    """Return how the binding treats a parameter; empty for the usual way of its type."""
     return convention(call.name, p.name).binding
 
 
 def key(call: Function, p: Param) -> Param:
-    """Return the parameter that the form of another one depends on, or that one itself."""
+    """Return the parameter on which another one's form depends, or that one itself."""
     return next((one for one in call.params if one.name == key_of(call, p)), p)
 
 

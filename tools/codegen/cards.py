@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Param
 
 RECORDED = {"NVIDIA H200": "h200-x2", "NVIDIA H100 80GB HBM3": "h100-x2"}
-"""The machines that were recorded, by the names of cards."""
+"""The recorded machines, by the names of cards."""
 DATA = Path(__file__).parents[2] / "conformance" / "data" / "recordings"
 CLEARED = "nvml/cleared_fields", "nvml/cleared_counters"
 """Names of the programs that clear fields."""
 HANDLE, DEFAULT = "nvmlDeviceGetHandleByIndex_v2", 96
 """The call that returns a card's handle, and the length of the texts that were asked."""
 FIELD = 40
-"""Bytes of a nvmlFieldValue_t."""
+"""The size of a nvmlFieldValue_t in bytes."""
 
 Asked = tuple[dict[str, Any], dict[str, Any]]
 """A step and its answer."""
@@ -45,7 +45,7 @@ def files() -> dict[Path, str]:
 
 
 def programs(path: Path) -> dict[str, list[Asked]]:
-    """Return by program what the first card was asked, and what it answered."""
+    """Return the first card's queries and answers, by program."""
     lines = gzip.decompress(path.read_bytes()).decode().splitlines()[1:]
     return {program["name"]: list(_of_the_first(program)) for program in map(json.loads, lines)}
 
@@ -94,7 +94,7 @@ def _row(step: dict[str, Any], answer: dict[str, Any]) -> tuple[str, list[Any]] 
 
 
 def _digits(param: Param, value: Any) -> str:
-    """Return a result as it lies in memory."""
+    """Return a result as the hex digits of its memory."""
     kind = type_of(param.type)
     if param.kind == "string":
         return f"{value['hex']}00"

@@ -63,7 +63,7 @@ def rows(api: str) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def older(newest: dict[str, dict[str, dict[str, Any]]]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return the rows of older forms: those of the newest forms, and what ``forms.toml`` says of their own parameters.
+    """Return the rows of older forms: the newest forms' rows, and ``forms.toml``'s.
 
     Args:
         newest: The rows of the newest forms.

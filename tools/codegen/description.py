@@ -27,7 +27,7 @@ PROTOTYPE = re.compile(r"^cdef (CUresult|cudaError_t|const char\*) (cu\w+)\((.*)
 CONSTANTS = {"driver": ("CU",), "runtime": ("CU", "cuda")}
 """Prefixes of the names of an API's constants."""
 NARROW = {"CUdeviceptr": "CUdeviceptr_v1", "size_t": "unsigned int"}
-"""Types of CUDA 3.1, by those of today."""
+"""The types of CUDA 3.1 for the current types."""
 NARROWED = ("CUDA_ARRAY_DESCRIPTOR", "CUDA_ARRAY3D_DESCRIPTOR", "CUDA_MEMCPY2D", "CUDA_MEMCPY3D")
 """Structs whose members had 32 bits in CUDA 3.1."""
 STRUCT = re.compile(r"^ *cdef (struct|union) (\w+):\n((?:    +(?!cdef|ctypedef).*\n)+)", re.MULTILINE)
@@ -68,7 +68,7 @@ def parameters(inside: str) -> list[tuple[str, int, str]]:
 
 
 def compiled(api: str) -> dict[str, Any]:
-    """Return the functions of an API that cuda.bindings lacks, as ``runtime.compiled.toml`` has them; of others none."""
+    """Return the functions that cuda.bindings lacks, from ``runtime.compiled.toml``."""
     file = HERE / f"{api}.compiled.toml"
     rows: dict[str, Any] = tomllib.loads(file.read_text()) if file.exists() else {}
     return rows

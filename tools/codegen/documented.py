@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 END = "\nReturns\n-------\nCUresult\n"
-"""A text put behind each docstring, so that a docstring without codes yields none."""
+"""A text after each docstring, so that a docstring without codes has no matches."""
 
 
 def files() -> dict[Path, str]:

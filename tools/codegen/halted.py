@@ -30,9 +30,9 @@ RECORDINGS = "*/halted*.jsonl.gz"
 """Files of recordings of halted processes, below the folder of recordings."""
 GENERATED = ROOT / "fakecuda" / "rules" / "generated" / "halted.json"
 KIND = "halted"
-"""What follows a call's name in the names of the programs."""
+"""The part of a program's name after the call's name."""
 ENDS = ("Destroy", "Release", "Unload")
-"""Parts of the names of calls that end their argument. The recording made these calls twice."""
+"""Parts of the names of calls that end their argument, which were recorded twice."""
 CHECKPOINTS = "cuCheckpoint"
 """Prefix of the calls that halt processes. They are slow and never wait for their own effect."""
 

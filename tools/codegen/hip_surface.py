@@ -160,12 +160,12 @@ def _method(call: Function) -> Iterator[str]:
 
 
 def _with_binding(call: Function, what: str) -> list[Param]:
-    """Return the parameters with which hip-python does something."""
+    """Return the parameters that hip-python converts or checks."""
     return [p for p in call.params if convention(call.name, p.name).binding == what]
 
 
 def _at(call: Function, p: Param, how: dict[str, str], value: str = "") -> str:
-    """Return the expression that reads or writes a parameter in the caller's memory."""
+    """Return the expression for a parameter in the caller's memory."""
     return "_" + special(call, p, {one.name: one.keyword for one in call.params}, how, value)
 
 

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Function, Param
 
 FAILED_AT = "failIdx"
-"""A result that a failed call writes, too."""
+"""A result that a failed call also writes."""
 STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
 """Types of HIP's results that a failed call sets to "not found"."""
 NOT_FOUND = 1
 ANYTIME = {"cuGetErrorName", "cuGetErrorString"} | forms_of("cuGetProcAddress")
-"""Calls that work between machines."""
+"""Calls that work without a machine."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ HIP_WRITE = {
     "pool_word": "put_word({pointer}, {value}, {key})",
     "shareable": "put_int({pointer}, {value})",
 }
-"""The same for HIP. Its arrays of attributes are first read as ``given``."""
+"""The ways to write HIP's results; attribute arrays are first read as ``given``."""
 
 
 def code_of(ctype: str) -> str:

@@ -1,4 +1,4 @@
-"""What an exhibit says of a bug."""
+"""The description of a bug."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class Program(Protocol):
-    """A test of a user: it has the bug, or ``fixed`` has it without."""
+    """A user's test with the bug, or with ``fixed`` without it."""
 
     def __call__(self, fakecuda: FakeCuda, /, *, fixed: bool) -> None:
-        """Run on the machine of a test."""
+        """Run on a test's machine."""
 
 
 class Part(Enum):
-    """What catches a bug."""
+    """A feature that catches a bug."""
 
     UNDEFINED = "undefined behaviour"
     REFUSED = "a refused call"
@@ -35,7 +35,7 @@ class Part(Enum):
 
 @frozen
 class Exhibit:
-    """A bug that was reported.
+    """A reported bug.
 
     Attributes:
         number: Its row; reports of one kind have one number.
@@ -61,12 +61,12 @@ class Exhibit:
 
     @property
     def name(self) -> str:
-        """``1-cuda-python#2344``: what its tests are named after."""
+        """The name of its tests: ``1-cuda-python#2344``."""
         return f"{self.number}-{self.report.rpartition('/')[2]}"
 
     @property
     def address(self) -> str:
-        """Where one reads the report."""
+        """The address of the report."""
         return self.where or address_of(self.report)
 
     @property
@@ -77,33 +77,33 @@ class Exhibit:
 
     @property
     def anchor(self) -> str:
-        """What links into the gallery name."""
+        """The anchor in the gallery."""
         return re.sub(r"\W+", "-", self.name).lower()
 
     @property
     def mark(self) -> str:
-        """The mark as a user writes it; empty where there is none."""
+        """The mark in a user's notation; empty without one."""
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.settings.items()).replace("'", '"')
         return f"@pytest.mark.fakecuda({arguments})" if arguments else ""
 
 
 def address_of(report: str) -> str:
-    """Return where ``owner/repository#number`` is read; GitHub leads from there to a pull request, too."""
+    """Return the address of ``owner/repository#number``, also of a pull request."""
     return f"https://github.com/{report.replace('#', '/issues/')}"
 
 
 LEAKS: Mapping[str, Any] = {"leaks": "error", "leaks_allowed": ["context"]}
-"""What is left behind fails the test, but for contexts, which programs keep to their end."""
+"""A leak fails the test, except for contexts, which programs keep to their end."""
 ERRORS: Mapping[str, Any] = {"errors": "error"}
 """A refused call that the program ignores fails the test."""
 
 
 STRICT_RACES: Mapping[str, Any] = {"races": "strict"}
-"""Waits that the manual does not promise order nothing."""
+"""Waits that the manual does not promise do not order work."""
 SWEEP: Mapping[str, Any] = {"sweep": True}
 """Each call that may fail fails once."""
 
 
 def id_of(exhibit: Exhibit, variant: str, *, fixed: bool) -> str:
-    """Return what the test of a program is called: ``1-cuda-python#2344-buffers-faulty``."""
+    """Return the id of a program's test: ``1-cuda-python#2344-buffers-faulty``."""
     return f"{exhibit.name}-{variant}-{'fixed' if fixed else 'faulty'}"

@@ -1,4 +1,4 @@
-"""The programs as tests of a user; :mod:`tools.museum.visit` runs them by this file's name."""
+"""The programs as a user's tests, which :mod:`tools.museum.visit` runs."""
 
 from __future__ import annotations
 

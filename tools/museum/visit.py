@@ -1,4 +1,4 @@
-"""A visit of the museum: all programs are run, each as a test of a user, and what pytest says of them is read."""
+"""A run of all programs as a user's tests, and pytest's results."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ ROOT = SUITE.parent
 PROGRAMS = Path(__file__).with_name("programs.py")
 EXHIBITS = Path(__file__).with_name("exhibits")
 COMPREHENSION = re.compile(r"(?:\.<locals>)?\.<(?:list|set|dict)comp>")
-"""How Pythons before 3.12 name the frame of a comprehension; later ones have none."""
+"""Names of comprehension frames before Python 3.12."""
 DESCRIPTOR = re.compile(r"(?<=osHandle=)\d+")
-"""The number of a file descriptor, which depends on the files that the process has open."""
+"""The number of a file descriptor, which depends on open files."""
 CAUGHT = "caught"
-"""The verdict where the faulty program fails for its reason, and its fixed twin passes."""
+"""The verdict if the faulty program fails for its reason and the fixed one passes."""
 REFUSED = "refused calls"
-"""What the titles of sections have in which refused calls are told."""
+"""Part of the titles of sections about refused calls."""
 
 
 @define
 class Outcome:
-    """What became of a program.
+    """The outcome of a program.
 
     Attributes:
         failed: Whether its test did, at its end or behind it.
@@ -52,7 +52,7 @@ class Outcome:
 
 
 class Recorder:
-    """A plugin of pytest that notes what becomes of each test."""
+    """A pytest plugin that notes the outcome of each test."""
 
     def __init__(self) -> None:
         self.outcomes: dict[str, Outcome] = {}
@@ -63,23 +63,23 @@ class Recorder:
         self.bar = Progress(len(session.items))
 
     def pytest_runtest_logfinish(self) -> None:
-        """Show how many have run."""
+        """Show the number of finished programs."""
         self.bar.add()
         self.bar.show()
 
     def pytest_sessionfinish(self) -> None:
-        """End the bar."""
+        """End the progress bar."""
         self.bar.end()
 
     def pytest_runtest_setup(self) -> None:
-        """Have the collector leave alone what was there before the test: each that leaves something behind asks for it."""
+        """Freeze existing objects, because each test with leaks collects garbage."""
         gc.freeze()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Note whether a phase of a test has failed, and what is told of it."""
+        """Note the failure of a test's phase, and its report."""
         report = yield
         found = self.outcomes.setdefault(item.name.partition("[")[2].removesuffix("]"), Outcome())
         if call.excinfo is not None:
@@ -94,7 +94,7 @@ class Recorder:
 
 
 def started(plugin: object, *options: str) -> int:
-    """Run the programs in this process, watched by a plugin, without this repository's own configuration; return the status."""
+    """Run the programs in this process with a plugin; return the status."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     alone = ["-c", os.devnull, "--rootdir", str(ROOT), "--noconftest", "-p", "no:cacheprovider", "-p", "no:terminal"]
     return int(pytest.main([*alone, "-p", "fakecuda.plugin", *options, str(PROGRAMS)], plugins=[plugin]))
@@ -116,7 +116,7 @@ def run() -> dict[str, Outcome]:
 
 @cache
 def visit() -> Mapping[str, Outcome]:
-    """Return what became of each program; they run in a process of their own.
+    """Run the programs in a new process, and return the outcomes.
 
     Raises:
         RuntimeError: They could not be run.
@@ -130,7 +130,7 @@ def visit() -> Mapping[str, Outcome]:
 
 
 def verdict(exhibit: Exhibit, variant: str, outcomes: Mapping[str, Outcome]) -> str:
-    """Return :data:`CAUGHT`, or in what a program and its twin did otherwise than their exhibit says."""
+    """Return :data:`CAUGHT`, or how a program and its twin differ from the exhibit."""
     faulty, fixed = (outcomes[id_of(exhibit, variant, fixed=which)] for which in (False, True))
     if not faulty.failed:
         return "the faulty program passes"

@@ -1,4 +1,4 @@
-"""What the programs have in common: answers are looked at or logged, contexts are made, memory is described."""
+"""Common functions of the programs: checks, logs, contexts, memory properties."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MIB = 1 << 20
 
 
 def checked(answer: tuple[Any, ...]) -> Any:
-    """Return the result of a call, or the results; raise where it was refused."""
+    """Return the results of a call; raise an exception if it was refused."""
     code, *results = answer
     if int(code):
         raise RuntimeError(code.name)
@@ -22,7 +22,7 @@ def checked(answer: tuple[Any, ...]) -> Any:
 
 
 def logged(answer: tuple[Any, ...]) -> bool:
-    """Go on where a call was refused, with a line in a log, as tear-down code does."""
+    """Log a refused call and continue, as teardown code does."""
     if int(answer[0]):
         LOG.warning("%s, ignored", answer[0])
     return not int(answer[0])
@@ -35,7 +35,7 @@ def context(api: Any, device: int = 0) -> Any:
 
 
 def properties(device: int = 0, *, shared: bool = False) -> driver.CUmemAllocationProp:
-    """Return what cuMemCreate is asked for: memory of a device, of which a descriptor can be exported where it is shared."""
+    """Return properties for cuMemCreate, exportable if the memory is shared."""
     prop = driver.CUmemAllocationProp()
     prop.type = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
     prop.location.type = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
@@ -46,13 +46,13 @@ def properties(device: int = 0, *, shared: bool = False) -> driver.CUmemAllocati
 
 
 def granularity(api: Any, device: int = 0) -> int:
-    """Return what sizes of such memory are multiples of."""
+    """Return the granularity of such memory."""
     minimum = driver.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
     return int(checked(api.cuMemGetAllocationGranularity(properties(device), minimum)))
 
 
 def open_to(api: Any, address: int, size: int, *devices: int) -> None:
-    """Let devices read and write a range of mappings."""
+    """Give devices read and write access to a range of mappings."""
     wanted = []
     for device in devices:
         access = driver.CUmemAccessDesc()
@@ -63,7 +63,7 @@ def open_to(api: Any, address: int, size: int, *devices: int) -> None:
 
 
 def mapped(api: Any, size: int, handle: Any, device: int = 0) -> int:
-    """Return a reservation of its own in which an allocation is mapped, and open to its device."""
+    """Return a new reservation with a mapped allocation, and access for its device."""
     address = int(checked(api.cuMemAddressReserve(size, 0, 0, 0)))
     checked(api.cuMemMap(address, size, 0, handle, 0))
     open_to(api, address, size, device)
@@ -71,6 +71,6 @@ def mapped(api: Any, size: int, handle: Any, device: int = 0) -> int:
 
 
 def unmapped(api: Any, address: int, size: int) -> None:
-    """Give back what :func:`mapped` returned."""
+    """Free the result of :func:`mapped`."""
     checked(api.cuMemUnmap(address, size))
     checked(api.cuMemAddressFree(address, size))

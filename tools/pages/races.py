@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).parents[2] / "docs" / "races.md"
 BEGIN, END = "<!-- written by python -m tools.codegen races: {} -->\n", "<!-- by hand again -->\n"
 METHODS = {function.__name__: function for function in (Event.precede, Event.precede_all)}
-"""The methods that have rows, by their names, which no other method has that an operation calls."""
+"""The methods with rows in the tables, which have unique names."""
 FORMS = ("_v1", "_v2", "_spt")
 """Endings of forms of a call, which the page leaves out."""
 
@@ -46,7 +46,7 @@ def files() -> dict[Path, str]:
 
 
 def calls_of() -> dict[str, list[str]]:
-    """Return the modelled calls whose operations reach each row, by the row's name."""
+    """Return the modelled calls whose operations reach each row, by row."""
     found: dict[str, list[str]] = defaultdict(list)
     for call in sorted(EVERY_OP):
         for name in rows_of(call):
@@ -55,7 +55,7 @@ def calls_of() -> dict[str, list[str]]:
 
 
 def rows_of(call: str) -> set[str]:
-    """Return the names of the rows that a call's operation reaches."""
+    """Return the rows that a call's operation reaches."""
     names = {id(row): name for name, row in orders.rows().items()}
     return {
         names[id(row)]
@@ -66,7 +66,7 @@ def rows_of(call: str) -> set[str]:
 
 
 def reached(call: str) -> set[Callable[..., Any]]:
-    """Return the functions of fakecuda that a call's operation reaches, as their texts name them."""
+    """Return the functions of fakecuda that a call's operation names, recursively."""
     found: set[Callable[..., Any]] = set()
     waiting: list[Callable[..., Any]] = [inspect.unwrap(EVERY_OP[call].function)]
     while waiting:
@@ -79,13 +79,13 @@ def reached(call: str) -> set[Callable[..., Any]]:
 
 @cache
 def _own(function: Callable[..., Any]) -> list[Order | Access]:
-    """Return the rows of a function: those that it declares, and those that its text names."""
+    """Return the rows of a function: its own declaration, and those it names."""
     return [*MADE.get(function, ()), *(value for value in _named(function) if isinstance(value, Order | Access))]
 
 
 @cache
 def _called(function: Callable[..., Any]) -> list[Callable[..., Any]]:
-    """Return the functions that a function's text names, also in the tables that it names."""
+    """Return the functions that a function names, also in tables."""
     found: list[Any] = []
     for value in _named(function):
         found += value.values() if isinstance(value, dict) else [value]
@@ -97,7 +97,7 @@ def _called(function: Callable[..., Any]) -> list[Callable[..., Any]]:
 
 
 def _named(function: Callable[..., Any]) -> Iterator[Any]:
-    """Yield the values that a function's text names: globals, those of an enclosing function, attributes of modules."""
+    """Yield the values that a function names: globals, free variables, attributes."""
     scope = scope_of(function)
     for code in _codes(function.__code__):
         value: Any = None
@@ -113,7 +113,7 @@ def _named(function: Callable[..., Any]) -> Iterator[Any]:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield a function's code, and that of the functions within it."""
+    """Yield the codes of a function and of its nested functions."""
     yield code
     for value in code.co_consts:
         if isinstance(value, CodeType):
@@ -151,7 +151,7 @@ def _calls() -> str:
 
 
 def _plain(call: str) -> str:
-    """Return the name of a call without the ending of its form."""
+    """Return the name of a call without the suffix of its form."""
     for ending in FORMS:
         if call.endswith(ending) and call.removesuffix(ending) in EVERY_OP:
             return call.removesuffix(ending)

@@ -14,7 +14,7 @@ from tools.touched.what import Touched, UnknownTargetError, changed, touched
 MANY = 12
 """Maximum number of affected calls whose cases run."""
 LONG = 40
-"""More files than so many take minutes."""
+"""The number of files above which a run takes minutes."""
 SHOWN = 6
 """Maximum number of names in a printed list."""
 USAGE = 2

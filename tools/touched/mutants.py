@@ -23,7 +23,7 @@ NO_RECORDING = (
     "no recorded answer shows this code: record the rule's case on a card (python -m conformance.record), or say in a "
     "[[survivor]] of the chapter's evidence that no card was asked yet"
 )
-"""A case cannot notice another code, which a real driver might answer: it takes the code from the rule."""
+"""A case cannot notice another code, because it takes the code from the rule."""
 
 
 def run(plan: dict[str, Any]) -> dict[str, Any]:

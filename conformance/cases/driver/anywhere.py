@@ -1,4 +1,4 @@
-"""Cases of calls that forks of a process and functions of the host make, too."""
+"""Cases of calls in forks of a process and in host functions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def forked(_w: World, i: Invocation) -> Invocation:
 
 
 def inside(_w: World, i: Invocation) -> Invocation:
-    """Make the call in a function of the host that a stream calls."""
+    """Make the call in a host function that a stream calls."""
     return evolve(i, thread=INSIDE)
 
 
 def anywhere(entry: Entry, rule: str = "") -> None:
-    """Add the cases of a call that answers in both places as elsewhere, or by a rule of its own."""
+    """Add the cases of a call in a fork and in a host function."""
     entry.without("forked", "inside_function")
     entry.also("in a fork", rule=rule)(forked)
     entry.also("in a function of the host", rule=rule)(inside)

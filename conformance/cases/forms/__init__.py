@@ -1,1 +1,1 @@
-"""Older forms of functions of the driver API."""
+"""Cases of older forms of driver functions."""

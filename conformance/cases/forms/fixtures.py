@@ -1,4 +1,4 @@
-"""Cases of older forms: the newest form's valid call, with the arguments that the older form takes."""
+"""Cases of older forms: the newest form's valid call with the older arguments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def older(
     answers: int = 0,
     thens: bool = True,
 ) -> Entry:
-    """Return the entry of an older form, whose valid call is the newest form's.
+    """Return the entry of an older form, with the newest form's valid call.
 
     Args:
         form: The form.

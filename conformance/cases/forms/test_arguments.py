@@ -1,4 +1,4 @@
-"""Forms that take other arguments than the newest form.
+"""Forms with other arguments than the newest form.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/index.html
 """

@@ -1,4 +1,4 @@
-"""Forms of CUDA 3.1, with 32 bits for addresses and sizes, in contexts of CUDA 3.1 and of today.
+"""Forms of CUDA 3.1 with 32-bit addresses and sizes, in old and new contexts.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/index.html
 """
@@ -82,13 +82,13 @@ def entry_of(form: str) -> Entry:
 
 
 def in_a_context_of_today(_w: World, i: Invocation) -> None:
-    """Put a context of today in the place of the one of CUDA 3.1."""
+    """Replace the context of CUDA 3.1 by a current one."""
     i.process.ok.cuCtxDestroy(i.process.context)
     i.process.ok.cuCtxCreate_v2(0, 0)
 
 
 def unified(_w: World, i: Invocation) -> Invocation:
-    """Name the memory type of today."""
+    """Use the memory type CU_MEMORYTYPE_UNIFIED."""
     copy = list(i.args["pCopy"])
     copy[(FLAT if "2D" in i.call else SOLID)[1]] = UNIFIED
     return i.evolve(pCopy=tuple(copy))

@@ -1,4 +1,4 @@
-"""Forms of calls of graphs and captures.
+"""Older forms of graph and capture calls.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -39,7 +39,7 @@ fewer = [
 
 
 def kernel_parameters(given: dict[str, Any]) -> dict[str, Any]:
-    """Return a node's parameters as the older form takes them."""
+    """Return a node's parameters in the older form."""
     return {"nodeParams": given["nodeParams"][:-2]}
 
 
@@ -56,7 +56,7 @@ def instantiated(form: str) -> Entry:
     """Return the entry of an older form of cuGraphInstantiate."""
 
     def told(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
-        """Tell no node, and no text."""
+        """Check that no node and no text are returned."""
         assert results[1:] == (0, b"")
 
     entry = older(form, lambda _: {"bufferSize": 64}, then=told)
@@ -66,7 +66,7 @@ def instantiated(form: str) -> Entry:
 
 
 def updated(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
-    """CU_GRAPH_EXEC_UPDATE_SUCCESS."""
+    """Check the result CU_GRAPH_EXEC_UPDATE_SUCCESS."""
     assert results == (0, 0)
 
 

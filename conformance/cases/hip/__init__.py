@@ -1,3 +1,3 @@
-"""Cases of HIP, on its runtimes of two years: its own rules, and what ROCm/hip-tests states."""
+"""Cases of HIP on two releases: its own rules, and statements of ROCm/hip-tests."""
 
 from conformance.cases.hip import sweeps as sweeps

@@ -1,4 +1,4 @@
-"""What HIP and the CUDA runtime do alike: one case of a call and of its counterpart.
+"""Common behaviour of HIP and the CUDA runtime: cases of a call in both APIs.
 
 The case makes its calls by the names that both have, and looks at memory by calls alone, so that a card can be asked.
 """
@@ -52,16 +52,16 @@ class Calls:
         return getattr(self.a.thread(self.thread).ok, self.api + name)
 
     def of_thread(self, name: str) -> Calls:
-        """Return the calls of a thread of the process, which is made on first use."""
+        """Return the calls of a process's thread, which is created on first use."""
         return evolve(self, thread=name)
 
     def content(self, address: int, size: int = hip.SIZE) -> bytes:
-        """Return what memory holds, once the work on it is done."""
+        """Return the content of memory after its work."""
         self.DeviceSynchronize()
         return hip.content(self.a, address, size) if self.api == "hip" else driver.content(self.a, address, size)
 
     def holds(self, address: int, value: int) -> bool:
-        """Return whether memory holds a byte over and over."""
+        """Return whether memory holds a byte repeatedly."""
         return self.content(address) == bytes([value]) * hip.SIZE
 
     def pool(self, handles: int = 0, device: int = 0) -> int:
@@ -70,19 +70,19 @@ class Calls:
         return int(self.MemPoolCreate((1, handles, (1, device), 0, 0, *usage)))
 
     def attribute(self, pool: int, which: int, value: int | None = None) -> int:
-        """Return an attribute of a pool, once it is set if a value is given."""
+        """Return an attribute of a pool, after an optional change."""
         if value is not None:
             self.MemPoolSetAttribute(pool, which, value)
         return int(self.MemPoolGetAttribute(pool, which))
 
     def kept(self) -> int:
-        """Return a new pool that keeps what it has reserved."""
+        """Return a new pool that keeps its reserved memory."""
         made = self.pool()
         assert self.attribute(made, 4, hip.ALL) == hip.ALL
         return made
 
     def used(self, pool: int = 0, stream: int = 0) -> int:
-        """Take memory of a pool, or of the current one, in a stream's order, use it and free it; return where it was."""
+        """Allocate from a pool, use and free memory in a stream; return the address."""
         given = self.MallocFromPoolAsync(hip.SIZE, pool, stream) if pool else self.MallocAsync(hip.SIZE, stream)
         self.MemsetAsync(given, 5, hip.SIZE, stream)
         self.StreamSynchronize(stream)
@@ -93,7 +93,7 @@ class Calls:
 
 
 def both(call: str, case: str) -> Callable[[A], A]:
-    """Decorate what holds after a call and its counterpart: a function of the calls of its process, and of its results.
+    """Decorate a check of a call in both APIs: a function of calls and results.
 
     Args:
         call: Its name without the API's.

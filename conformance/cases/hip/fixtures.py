@@ -1,4 +1,4 @@
-"""What worlds of HIP are made of: objects of every kind in a process that uses the first of two devices."""
+"""Fixtures of HIP: objects of every kind in a process on the first of two devices."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 OLD, NEW = "hip-clr-2024", "hip-clr-2026"
 RELEASE = "hip-7.2.4"
-"""The profiles of HIP: each case runs on both, but for what :meth:`Entry.only` says."""
+"""The HIP profiles; each case runs on both, except by :meth:`Entry.only`."""
 SIZE = 4096
 G = 2 << 20
-"""Bytes of an allocation handle's memory: a multiple of every granularity."""
+"""The size of an allocation handle's memory: a multiple of every granularity."""
 ALL = (1 << 64) - 1
-"""More bytes than there are; as a stream, none."""
+"""A size larger than all memory; as a stream, an invalid handle."""
 HUGE = 1 << 49
-"""More bytes than a device has, or the host."""
+"""A size larger than a device's or the host's memory."""
 NOWHERE, UNKNOWN = 0x10, 0x123450
-"""An address where nothing is; a handle that nothing has."""
+"""An unused address, and an unused handle."""
 HERE, THERE, HOST = (1, 0), (1, 1), (2, 0)
-"""Each a hipMemLocation: of the first device, of the second one, of the host."""
+"""hipMemLocation structs: the first device, the second one, and the host."""
 READ, READ_WRITE = 1, 3
 POSIX = 1
 UNTIMED, INTERPROCESS = 2, 4
-"""Flags of an event."""
+"""Flags of events."""
 
 
 def entries(arguments: Mapping[str, Arguments | None]) -> dict[str, Entry]:
-    """Return entries by the call, those of the calls whose default stream is the thread's included.
+    """Return entries by call, including those of per-thread default streams.
 
     Args:
         arguments: Makes the arguments of each valid call, in C order.
@@ -56,19 +56,19 @@ def entries(arguments: Mapping[str, Arguments | None]) -> dict[str, Entry]:
 
 
 def seeing(w: World, devices: str) -> Process:
-    """Return a new process that sees some devices alone, in that order."""
+    """Return a new process that sees only some devices, in that order."""
     made = Process(w.session.recorder.spawn(visible_devices=devices), 0, 0)
     w.used.append(((NEW_PROCESS, 0), made))
     return made
 
 
 def hidden(w: World, i: Invocation) -> Invocation:
-    """Make the call from a process that sees no device."""
+    """Make the call in a process without visible devices."""
     return attrs.evolve(i, process=seeing(w, "-1"))
 
 
 def new(make: Callable[..., Plain], *rest: Plain, **changed: Plain) -> Callable[[Invocation], Plain]:
-    """Return what makes a new thing for an argument, in the calling process.
+    """Return a function that makes a new object for an argument.
 
     Args:
         make: Makes it, in a process.
@@ -85,7 +85,7 @@ def memory(a: Process, size: int = SIZE) -> int:
 
 
 def elsewhere(a: Process, make: Callable[[Process], Any]) -> Any:
-    """Return what is made while the thread uses the second device; it uses the first one again."""
+    """Create an object while the thread uses the second device, and return it."""
     a.ok.hipSetDevice(1)
     made = make(a)
     a.ok.hipSetDevice(0)
@@ -99,7 +99,7 @@ def there(a: Process) -> int:
 
 
 def host(a: Process) -> int:
-    """Return the address of new memory of the host, not page-locked."""
+    """Return the address of new pageable host memory."""
     return a.host_memory(2 * SIZE)
 
 
@@ -110,14 +110,14 @@ def pinned(a: Process, offset: int = 0) -> int:
 
 
 def registered(a: Process) -> int:
-    """Return the address of registered memory of the host."""
+    """Return the address of registered host memory."""
     address = host(a)
     a.ok.hipHostRegister(address, SIZE, 0)
     return address
 
 
 def registered_over(a: Process) -> int:
-    """Return the address of host memory that was registered over another registration."""
+    """Return the address of host memory with two overlapping registrations."""
     address = host(a)
     a.ok.hipHostRegister(address + SIZE // 2, SIZE // 2, 0)
     a.ok.hipHostRegister(address, SIZE, 0)
@@ -131,7 +131,7 @@ def managed(a: Process, size: int = 2 * SIZE) -> int:
 
 
 def freed(a: Process) -> int:
-    """Return the address of memory that was freed."""
+    """Return the address of freed memory."""
     address = memory(a)
     a.ok.hipFree(address)
     return address
@@ -145,19 +145,19 @@ def content(a: Process, address: int, size: int = SIZE) -> bytes:
 
 
 def holds(a: Process, address: int, value: int) -> bool:
-    """Return whether memory holds a byte over and over."""
+    """Return whether memory holds a byte repeatedly."""
     return content(a, address) == bytes([value]) * SIZE
 
 
 def written(a: Process, value: int, size: int = SIZE) -> int:
-    """Return new memory of the host that holds a byte over and over."""
+    """Return new host memory that holds a byte repeatedly."""
     place = a.host_memory(size)
     ctypes.memset(place, value, size)
     return place
 
 
 def put(a: Process, address: int, value: int) -> None:
-    """Copy a byte over and over from the host to memory."""
+    """Fill memory with a byte by a copy from the host."""
     a.ok.hipMemcpy(address, written(a, value), SIZE, 1)
 
 
@@ -168,14 +168,14 @@ def stream(a: Process) -> int:
 
 
 def gone(a: Process) -> int:
-    """Return a stream that was destroyed."""
+    """Return a destroyed stream."""
     made = stream(a)
     a.ok.hipStreamDestroy(made)
     return made
 
 
 def reset(a: Process) -> int:
-    """Return a stream of the second device from before that was reset."""
+    """Return a stream of the second device from before its reset."""
 
     def make(a: Process) -> int:
         made = stream(a)
@@ -186,14 +186,14 @@ def reset(a: Process) -> int:
 
 
 def event(a: Process, flags: int = 0) -> int:
-    """Return a new event, which was recorded."""
+    """Return a new recorded event."""
     made: int = a.ok.hipEventCreateWithFlags(flags)
     a.ok.hipEventRecord(made, 0)
     return made
 
 
 def ended(a: Process) -> int:
-    """Return an event that was destroyed."""
+    """Return a destroyed event."""
     made = event(a)
     a.ok.hipEventDestroy(made)
     return made
@@ -205,7 +205,7 @@ def prop(kind: int = 1, handles: int = POSIX, where: int = 1, number: int = 0) -
 
 
 def handle(a: Process, size: int = G, **changed: int) -> int:
-    """Return a new allocation handle; ``changed`` gives other properties."""
+    """Return a new allocation handle; ``changed`` sets other properties."""
     made: int = a.ok.hipMemCreate(size, prop(**changed), 0)
     return made
 
@@ -217,39 +217,39 @@ def reserved(a: Process, size: int = G) -> int:
 
 
 def mapped(a: Process, offset: int = 0) -> int:
-    """Return an address in a new mapping that no device was given access to."""
+    """Return an address in a new mapping without access."""
     address = reserved(a)
     a.ok.hipMemMap(address, G, 0, handle(a), 0)
     return address + offset
 
 
 def unmapped(a: Process) -> int:
-    """Return the address of a reservation where something was mapped."""
+    """Return the address of a reservation after an unmap."""
     address = mapped(a)
     a.ok.hipMemUnmap(address, G)
     return address
 
 
 def open_to(a: Process, device: int, address: int, handle: int) -> int:
-    """Map a handle at an address, for a device to use; return the address."""
+    """Map a handle at an address with access for a device; return the address."""
     a.ok.hipMemMap(address, G, 0, handle, 0)
     a.ok.hipMemSetAccess(address, G, (((1, device), READ_WRITE),), 1)
     return address
 
 
 def usable(a: Process, device: int = 0) -> int:
-    """Return the address of a new mapping that its device may read and write."""
+    """Return the address of a new mapping with access for its device."""
     return open_to(a, device, reserved(a), handle(a, number=device))
 
 
 def exported(a: Process) -> int:
-    """Return the descriptor of a new allocation handle, or its address where HIP takes that."""
+    """Return the descriptor of a new allocation handle, or its address in 2024."""
     descriptor: int = a.ok.hipMemExportToShareableHandle(handle(a), POSIX, 0)
     return given(a, descriptor)
 
 
 def given(a: Process, descriptor: int) -> int:
-    """Return a descriptor as hipMemImportFromShareableHandle takes it: itself, or of 2024 the address where it lies."""
+    """Return a descriptor for hipMemImportFromShareableHandle, or its address in 2024."""
     if "hipMemImportFromShareableHandle.points-to-the-descriptor" not in a.recorded.recorder.machine.profile.hip.ways:
         return descriptor
     cell = a.host_memory(SIZE)
@@ -270,7 +270,7 @@ def default_pool(a: Process, device: int = 0) -> int:
 
 
 def pooled(a: Process) -> int:
-    """Return the address of new memory of the default pool, which was not exported."""
+    """Return the address of new memory of the default pool, not exported."""
     made: int = a.ok.hipMallocAsync(SIZE, 0)
     return made
 
@@ -282,21 +282,21 @@ def rows(a: Process, offset: int = 0) -> tuple[int, int]:
 
 
 def slices(a: Process) -> tuple[int, int, int, int]:
-    """Return new memory for three slices of four rows of 100 bytes: a hipPitchedPtr."""
+    """Return a hipPitchedPtr of new memory for three slices of four 100-byte rows."""
     place: tuple[int, int, int, int] = a.ok.hipMalloc3D((100, 4, 3))
     return place
 
 
 def described(a: Process, members: dict[str, Any], changed: dict[str, Any]) -> tuple[Plain, ...]:
-    """Return a struct; members, and those that are changed, are values or made in the process."""
+    """Return a struct whose members are values or functions of the process."""
     return tuple(value(a) if callable(value) else value for value in {**members, **changed}.values())
 
 
 def waiting(w: World) -> None:
-    """Have work wait until somebody waits for it."""
+    """Have work wait until a call waits for it."""
     w.model.scheduler.manual = True
 
 
 def exhausted(w: World, i: Invocation) -> None:
-    """Leave the process no address."""
+    """Use up all addresses of the process."""
     w.model.exhaust_addresses(w.session.recorder.processes[i.process.name])

@@ -1,4 +1,4 @@
-"""A state machine over HIP on its model: no card answers, but invariants hold after every step, and a failure changes nothing.
+"""A state machine over HIP on its model, with invariants after every step.
 
 Two processes make mostly valid calls, with what they hold: memory, opened handles, reservations, mappings, pools, streams,
 events. Now and then an argument is a step from valid: null, freed, a device that is not there, another flag.
@@ -25,7 +25,7 @@ flags = st.sampled_from((0, 0, 0, 1))
 bad = st.sampled_from((False, False, False, True))
 SIZES = (1, 4096, G, 0, 1 << 50)
 KEPT = 4
-"""How many things of a kind a process holds."""
+"""The maximum number of objects of a kind in a process."""
 FURNITURE: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("memory", "Malloc", (4096,)),
     ("reserved", "MemAddressReserve", (2 * G, 0, 0, 0)),
@@ -34,11 +34,11 @@ FURNITURE: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("streams", "StreamCreateWithFlags", (1,)),
     ("events", "EventCreateWithFlags", (0,)),
 )
-"""What populated processes have from the start."""
+"""Initial objects of populated processes."""
 
 
 class HipCalls(RuleBasedStateMachine):
-    """The calls; a profile says which HIP it is.
+    """The calls, for the HIP of a profile.
 
     Attributes:
         profile: The profile's name.
@@ -59,7 +59,7 @@ class HipCalls(RuleBasedStateMachine):
 
     @initialize(populated=st.booleans())
     def populate(self, *, populated: bool) -> None:
-        """Give the processes something of every kind, or nothing."""
+        """Give the processes objects of every kind, or nothing."""
         for name in "ab" if populated else "":
             for kind, call, args in FURNITURE:
                 self.make(name, kind, call, *args)
@@ -70,7 +70,7 @@ class HipCalls(RuleBasedStateMachine):
             self.use_device(name, 0)
 
     def call(self, process: str, name: str, *args: Any) -> tuple[Any, ...]:
-        """Make a call; the machine is whole after it, and as it was if the call failed before it acted."""
+        """Make a call; check the machine, unchanged if the call failed early."""
         op, subject = HIP.ops[f"hip{name}"], self.processes[process]
         thread = subject.current_thread()
         before, began = self.machine.snapshot(), (len(subject.contexts), list(thread.stack))
@@ -86,7 +86,7 @@ class HipCalls(RuleBasedStateMachine):
         return answer
 
     def make(self, process: str, kind: str, name: str, *args: Any) -> None:
-        """Make a call, and hold what it returns."""
+        """Make a call, and keep its result."""
         held = self.held[process].setdefault(kind, [])
         if len(held) < KEPT:
             code, *results = self.call(process, name, *args)
@@ -94,13 +94,13 @@ class HipCalls(RuleBasedStateMachine):
                 held.append(results[0])
 
     def end(self, process: str, kind: str, index: int, name: str, *args: Any, missing: bool) -> None:
-        """Make a call that ends something, and hold it no longer."""
+        """Make a call that destroys an object, and forget it."""
         value = self.some(process, kind, index, missing=missing)
         if self.call(process, name, value, *args)[0] == 0 and value:
             self.held[process][kind].remove(value)
 
     def some(self, process: str, kind: str, index: int, *, missing: bool = False) -> int:
-        """Return something that a process holds; 0 if there is nothing, or it shall be missing."""
+        """Return an object of a process; 0 if it is missing, or should be."""
         found = self.held[process].get(kind, [])
         return 0 if missing or not found else int(found[index % len(found)])
 

@@ -1,4 +1,4 @@
-"""What is broken alike in every call of HIP that checks it: a null result, a device that is not there, a stream that has ended."""
+"""Common refusals of HIP calls: null results, invalid devices, destroyed streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies of HIP that one call makes many of: of ranges, and of slices of rows."""
+"""Batches of HIP: many copies in one call, of ranges and of slices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ATTRIBUTES = (1, HERE, HERE, 0)
 
 
 def operation(a: Process, **changed: Plain) -> tuple[Plain, ...]:
-    """Return a hipMemcpy3DBatchOp from one place of the device to another, in a batch of one; members of it may differ."""
+    """Return a hipMemcpy3DBatchOp within the device, with other members."""
     one = {"kind": 1, "src": memory, "row": 0, "height": 0, "dst": memory, "extent": (64, 2, 2), **changed}
     src, dst = (one[side](a) if callable(one[side]) else one[side] for side in ("src", "dst"))
     source = (one["kind"], ((src, one["row"], one["height"], (0, 0)),))
@@ -83,7 +83,7 @@ def copied(_w: World, i: Invocation, results: tuple[int]) -> None:
 
 @boxes.after("up to the one that fails")
 def first_alone(w: World, i: Invocation, _r: tuple[int]) -> None:
-    """What stands before the failing one is copied; hip-python returns the failing one's number."""
+    """Check that copies before the failing one are made; hip-python returns its index."""
     a, (first, second, target) = i.process, (memory(i.process) for _ in range(3))
     a.ok.hipMemset(first, 1, 16)
     a.ok.hipMemset(target, 0, 64)

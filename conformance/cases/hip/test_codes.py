@@ -1,4 +1,4 @@
-"""What HIP answers when its rules are broken, by name: a case takes its code from the rule that it breaks, and no card was asked."""
+"""Codes of HIP's rules; cases use the code of their rule, and no card was asked."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ CODES = {
     "hipSuccess": "host.MEMORY_IS_REGISTERED host.RANGE_IS_NOT_REGISTERED memory.MEMORY_IS_ALLOCATED "
     "memory.POINTER_IS_THE_FIRST reach.ACCESS_IS_GIVEN reach.MEMORY_IS_REACHED values.DEVICE_CAN_ACCESS_IT",
 }
-"""The rules below ``hip`` that give these codes; every other one gives hipErrorInvalidValue."""
+"""HIP rules with these codes; all other rules have hipErrorInvalidValue."""
 UNTOLD = {"hip.device.NO_CALL_HAS_FAILED"}
-"""It answers what another call has."""
+"""A rule that returns the code of another call."""
 NAMES = {f"hip.{rule}": name for name, rules in CODES.items() for rule in rules.split()}
 load_cases()
 
 
 @pytest.mark.parametrize("call", sorted(HIP.ops))
 def test_codes(call: str) -> None:
-    """Each case that breaks such a rule answers its code, or the one that the profile has for it."""
+    """Each case that breaks such a rule returns its code, or the profile's code."""
     own = {*HIP.of_rules(HIP.ops[call])}
     for profile in map(load, (OLD, NEW)):
         there = [case.on(profile) for case in ENTRIES[call].singles()]
@@ -73,5 +73,5 @@ def test_codes(call: str) -> None:
 
 
 def test_every_name_is_a_rule() -> None:
-    """A rule that is gone is no longer listed."""
+    """The table lists only existing rules."""
     assert NAMES.keys() <= {rule.id for op in HIP.ops.values() for rule in op.rules}

@@ -1,4 +1,4 @@
-"""Contexts of HIP, each of which is a device: few of these calls do what their names say."""
+"""Contexts of HIP, each of which is a device; few calls do what their names say."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def context(a: Process) -> int:
 
 
 def pushed(a: Process) -> tuple[()]:
-    """Push a context, to be popped."""
+    """Push a context, and have it popped at the end."""
     a.ok.hipCtxPushCurrent(context(a))
     return ()
 

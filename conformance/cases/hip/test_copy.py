@@ -1,4 +1,4 @@
-"""Copies and memsets of HIP: of ranges and of rows, in either direction, between devices."""
+"""Copies and memsets of HIP: of ranges and rows, in all directions."""
 
 from __future__ import annotations
 

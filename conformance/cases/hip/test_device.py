@@ -1,4 +1,4 @@
-"""Devices of HIP: which there are, what they are called, their limits; and the last error."""
+"""Devices of HIP: numbers, names and limits; and the last error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BUS = {
     "hip": ENUMS["hipDeviceAttribute_t"]["hipDeviceAttributePciBusId"],
     "cuda": runtime.ENUMS["cudaDeviceAttr"]["cudaDevAttrPciBusId"],
 }
-"""The attribute that tells on which bus a device is."""
+"""The attribute of the PCI bus number."""
 LIMITS = ENUMS["hipLimit_t"]
 HEAP = 2
 every = entries(
@@ -103,7 +103,7 @@ FAILING: dict[str, Callable[[Process], tuple[Plain, ...]]] = {
 
 
 def failing(entry: Entry) -> None:
-    """Add what a call of the last error answers behind a call that has failed."""
+    """Add the answers of a last-error call after a failed call."""
 
     @entry.world("NO_CALL_HAS_FAILED")
     def after(_w: World, i: Invocation) -> None:
@@ -145,7 +145,7 @@ def found(c: Calls, _number: int) -> None:
 
 @every["hipDeviceSetCacheConfig"].after("each")
 def configured(_w: World, i: Invocation, _r: tuple[()]) -> None:
-    """AMD's devices have one configuration, whatever is set."""
+    """Check that AMD's devices have one configuration, whatever is set."""
     for config in range(4):
         i.process.ok.hipDeviceSetCacheConfig(config)
         assert i.process.ok.hipDeviceGetCacheConfig() in {0, config}
@@ -185,7 +185,7 @@ def scheduled(c: Calls) -> None:
 
 @both("SetDevice", "each thread's own")
 def of_each_thread(c: Calls) -> None:
-    """The thread allocates memory of its device."""
+    """Check that the thread allocates on its device."""
     for number in (1, 0, 1):
         for one in (c, c.of_thread("first"), c.of_thread("second")):
             one.SetDevice(number)

@@ -1,4 +1,4 @@
-"""Entry points of HIP: functions are found by their names."""
+"""Entry points of HIP: functions by name."""
 
 from __future__ import annotations
 

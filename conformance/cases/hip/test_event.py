@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def unfinished(w: World, i: Invocation) -> Invocation:
-    """Ask of an event that is recorded behind work that waits."""
+    """Query an event that is recorded after waiting work."""
     a, working = i.process, stream(i.process)
     waiting(w)
     a.ok.hipMemsetAsync(memory(a), 0, 4096, working)
@@ -74,7 +74,7 @@ def time_passes(c: Calls, _found: float) -> None:
 
 @both("EventSynchronize", "of each kind")
 def of_each_kind(c: Calls) -> None:
-    """Events are created, recorded, waited for and destroyed; to one that is not recorded no call waits."""
+    """Check events of each kind; calls do not wait for an unrecorded event."""
     for flags in (0, 1, UNTIMED, UNTIMED | INTERPROCESS):
         made = c.EventCreateWithFlags(flags)
         c.EventSynchronize(made)

@@ -1,4 +1,4 @@
-"""What ROCm/hip-tests states of a call: each statement names its cases, whose codes it accepts.
+"""Statements of ROCm/hip-tests: each names its cases, and the accepted codes.
 
 ``expectations.json`` holds the statements as they were gathered. Of AMD's runtime a statement is shown by cases of HIP, on both of
 its years; of NVIDIA's by a recorded answer of a card, or by cases of the CUDA runtime. The cases themselves run in their modules.
@@ -44,9 +44,9 @@ CHANGED = {
     "hipPointerGetAttribute_Negative@335": NEW,
     "hipPointerGetAttributes_Negative@393": NEW,
 }
-"""Statements that hold in one year alone, with the year where they do not; as later statements and the sources say."""
+"""Statements that hold in one release only, with the other release."""
 UNSHOWN = 110
-"""How many statements on NVIDIA's runtime neither a case of the runtime nor a card's answer shows."""
+"""The number of statements on NVIDIA without a case or a card's answer."""
 REFUSED = {
     "hipDeviceGetByPCIBusId_NegativeInputString@109",
     "hipDeviceGetPCIBusId_NegTst@152",
@@ -55,7 +55,7 @@ REFUSED = {
     "hipGetDeviceCount_NegTst@45",
     "hipMemcpyPeerAsync_Negative@35",
 }
-"""Statements of tests that succeed if each of their calls fails, whatever its code."""
+"""Statements of tests that succeed if each call fails with any code."""
 OTHERWISE = {
     "hipHostUnregister_Ptr_Different_Than_Specified_To_Register@74": (
         "asked of cuMemHostUnregister alone: driver 580 answers INVALID_VALUE to an address further in"
@@ -75,14 +75,14 @@ OTHERWISE = {
     "hipMemPoolImportFromShareableHandle_Negative@71": "driver 580 answers UNKNOWN to descriptor 0",
     "hipStreamDestroy_Negative_DoubleDestroy@35": "libcudart 13.0 on driver 580 follows its pointer: a segmentation fault",
 }
-"""Statements of NVIDIA's runtime that an H200 contradicts, with its answer, which the model follows."""
+"""Statements on NVIDIA that an H200 contradicts, with its answer in the model."""
 AMD, NVIDIA, WITHOUT_DEVICES = "expect_amd", "expect_nvidia", "nogpu"
 RECORDED = "questions/runtime/hip-tests:"
-"""What the names of recorded programs begin with that ask what a statement says."""
+"""Prefixes of recorded programs that test a statement."""
 
 
 def key(statement: Statement, count: dict[str, int]) -> str:
-    """Return the short name of a statement: its test and line, or its place among those of its test without a line."""
+    """Return the short name of a statement: test and line, or its index in the test."""
     test = statement["test"].removeprefix("Unit_")
     line = re.search(r":(\d+)$", statement["file"])
     count[test] = count.get(test, 0) + 1
@@ -126,14 +126,14 @@ def accepts(name: str, statement: Statement, side: str, code: int) -> bool:
 
 
 def has_counterpart(call: str) -> bool:
-    """Return whether the CUDA runtime has a call of HIP with as many arguments and results."""
+    """Return whether the CUDA runtime has a counterpart with as many arguments."""
     one, other = hip.CALLS[call], runtime.CALLS.get(f"cuda{call.removeprefix('hip')}")
     return other is not None and [len(one.inputs), len(one.outputs)] == [len(other.inputs), len(other.outputs)]
 
 
 @cache
 def recorded() -> dict[str, int]:
-    """Return what a card answered at the end of the recorded programs, by the statements."""
+    """Return the recorded answers of a card, by statement."""
     found = {}
     for path in files(ROOT / "h200"):
         if not path.name.startswith("runtime"):
@@ -157,7 +157,7 @@ def recorded() -> dict[str, int]:
     ],
 )
 def test_amd(name: str, profile: str) -> None:
-    """Each of its cases that the year has answers a code that it accepts, and there are such."""
+    """Each case of a statement in a release returns an accepted code."""
     of_hip = [one for one in named(SHOWN[name]) if api_of(one.entry.call) is HIP]
     there = [case for one in of_hip if (case := one.on(load(profile)))]
     assert there
@@ -165,7 +165,7 @@ def test_amd(name: str, profile: str) -> None:
 
 
 def of_nvidia() -> list[str]:
-    """Return the statements on NVIDIA's runtime that a case or a card shows."""
+    """Return the statements on NVIDIA that a case or a card shows."""
     return [
         name
         for name, statement in SHOWN.items()
@@ -183,7 +183,7 @@ def of_nvidia() -> list[str]:
 
 @pytest.mark.parametrize("name", of_nvidia())
 def test_nvidia(name: str) -> None:
-    """The cases of the CUDA runtime answer a code that it accepts; if it names none, a card did, or no device is seen."""
+    """CUDA runtime cases return accepted codes; otherwise a card did."""
     statement = SHOWN[name]
     cases = [one for one in named(statement) if api_of(one.entry.call) is RUNTIME]
     codes = [one.code for one in cases] or [recorded()[name]] if name in recorded() or cases else []
@@ -196,14 +196,14 @@ def test_nvidia(name: str) -> None:
 
 
 def test_statements_on_nvidia_are_not_lost() -> None:
-    """All but so many are compared: those name cases of HIP alone, and no card was asked for them."""
+    """The number of statements on NVIDIA that are not compared is known."""
     shown = set(of_nvidia())
     unshown = [name for name, statement in SHOWN.items() if NVIDIA in statement and name not in shown]
     assert len(unshown) == UNSHOWN
 
 
 def test_every_statement_has_cases_or_a_reason() -> None:
-    """It has not both; a reason has statements, in the order of their names."""
+    """Every statement has either cases or a reason, sorted by name."""
     left_out = [name for table in LEFT_OUT.values() for name in table["statements"]]
     assert sorted(left_out) == sorted(STATEMENTS.keys() - SHOWN.keys())
     for table in LEFT_OUT.values():
@@ -213,7 +213,7 @@ def test_every_statement_has_cases_or_a_reason() -> None:
 
 
 def test_a_statement_that_its_cases_deny_is_found() -> None:
-    """One that asks for success of what fails is not accepted, on either side."""
+    """A statement of success is refused if its cases fail, on either side."""
     name, statement = "hipMemRelease_negative@45", SHOWN["hipMemRelease_negative@45"]
     (case,) = named(statement)
     assert accepts(name, statement, AMD, case.code)

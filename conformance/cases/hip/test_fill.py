@@ -1,4 +1,4 @@
-"""Memsets of HIP: values, rows of them and slices of rows are set."""
+"""Memsets of HIP: of values, of rows and of slices."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 WIDTHS = {"": 1, "D8": 1, "D16": 2, "D32": 4}
-"""The bytes of a value, by what a call's name ends with."""
+"""Bytes of a value, by the suffix of the call."""
 
 
 def values(a: Process, width: int, *, queued: bool = False) -> tuple[int, ...]:
-    """Return the arguments of a memset of values of so many bytes."""
+    """Return the arguments of a memset of values of a size."""
     return memory(a), 7, SIZE // width, *([stream(a)] if queued else [])
 
 
@@ -96,7 +96,7 @@ SLICES["hipMemset3D"].also("nothing at null", pitchedDevPtr=(0, 0, 0, 0), extent
 
 @VALUES["hipMemsetD16"].after("one value behind the other")
 def values_of_16_and_32_bits(_w: World, i: Invocation, _r: tuple[()]) -> None:
-    """Values of rows leave what is between the rows."""
+    """Check that memsets of rows leave the gaps unchanged."""
     c, ptr, queue = i.process.ok, memory(i.process), stream(i.process)
     c.hipMemsetD8(ptr, 0, SIZE)
     c.hipMemsetD16(ptr, 0x0102, 2)

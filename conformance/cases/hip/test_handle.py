@@ -1,4 +1,4 @@
-"""Allocation handles of HIP: memory without addresses, which other processes can import."""
+"""Allocation handles of HIP: memory without an address, which can be exported."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ FABRIC = 8
 
 
 def imported(a: Process) -> int:
-    """Return a handle that was imported."""
+    """Return an imported handle."""
     made: int = a.ok.hipMemImportFromShareableHandle(exported(a), POSIX)
     return made
 
 
 def released(a: Process) -> int:
-    """Return a handle that was released, while its memory is mapped."""
+    """Return a released handle of mapped memory."""
     address, made = reserved(a), handle(a)
     a.ok.hipMemMap(address, G, 0, made, 0)
     a.ok.hipMemRelease(made)
@@ -142,7 +142,7 @@ def retained(_w: World, i: Invocation, _r: tuple[int]) -> None:
 
 @every["hipMemImportFromShareableHandle"].after("in another process")
 def shared(w: World, i: Invocation, _r: tuple[int]) -> None:
-    """The memory holds what the process that exported it has written."""
+    """Check that the memory has the exporter's bytes."""
     a, b = i.process, w.process_of(i.call)
     address = usable(a)
     put(a, address, 7)

@@ -1,4 +1,4 @@
-"""Host memory that a program has: registered, unregistered, and what HIP knows of it."""
+"""Registered host memory in HIP: registration, and queries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOT_REGISTERED = Result.HOST_MEMORY_NOT_REGISTERED
 
 
 def unregistered(a: Process) -> int:
-    """Return the address of registered host memory."""
+    """Return the address of host memory whose registration has ended."""
     address = registered(a)
     a.ok.hipHostUnregister(address)
     return address
@@ -94,7 +94,7 @@ def kept_flags(_w: World, i: Invocation, results: tuple[int]) -> None:
 
 @both("HostRegister", "unregistered and registered again")
 def again(c: Calls) -> None:
-    """A device writes the memory and reads it, each time."""
+    """Check that a device can write and read the memory each time."""
     place, ptr = c.a.host_memory(SIZE), c.Malloc(SIZE)
     for value in (8, 9):
         c.HostRegister(place, SIZE, 0)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def shared(a: Process, number: int | None = None) -> bytes:
-    """Return the handle of new memory; as if it lay on a device of that number."""
+    """Return the handle of new memory, with a device number."""
     made: bytes = a.ok.hipIpcGetMemHandle(memory(a))
     return made if number is None else made[:-12] + struct.pack("<I", number) + made[-8:]
 
@@ -58,7 +58,7 @@ def opens_event(w: World) -> Invocation:
 
 
 def closes(w: World) -> Invocation:
-    """Close what was opened so."""
+    """Close memory that :func:`opens` opened."""
     opened = opens(w)
     return opened.process.given("hipIpcCloseMemHandle", opened.run()[1])
 
@@ -79,7 +79,7 @@ for label, make in {"mapped": mapped, "the host's": host, "managed": managed}.it
 
 @of_memory.undefined("MEMORY_IS_NOT_OPENED", code=Result.INVALID_VALUE)
 def passed_on(w: World, i: Invocation) -> Invocation:
-    """Ask for a handle of memory that another process has shared."""
+    """Query a handle of memory that another process has shared."""
     return i.evolve(devPtr=i.process.ok.hipIpcOpenMemHandle(shared(w.process_of("hipInit")), 1))
 
 
@@ -130,7 +130,7 @@ def placeless(_w: World, i: Invocation) -> Invocation:
 
 @of_memory.after("of each allocation")
 def distinct(_w: World, i: Invocation, results: tuple[bytes]) -> None:
-    """Other memory has another handle, and so has memory at an address that was freed."""
+    """Check that new memory has a new handle, also at a reused address."""
     i.process.ok.hipFree(i.args["devPtr"])
     found = [*results, shared(i.process), shared(i.process)]
     assert len(set(found)) == len(found)
@@ -148,7 +148,7 @@ for devices in ("0", "1", "1,0"):
 
     @opening.also(f"where devices {devices} are seen, twice")
     def seen_there(w: World, i: Invocation, devices: str = devices) -> Invocation:
-        """It is open once, at one address."""
+        """Open the handle before the call, which returns the same address."""
         a = seeing(w, devices)
         a.ok.hipIpcOpenMemHandle(i.args["handle"], 1)
         return attrs.evolve(i, process=a)

@@ -1,4 +1,4 @@
-"""The state machine of HIP, on the model of each year: there is no other side."""
+"""The state machine of HIP on each release's model, without a driver."""
 
 from __future__ import annotations
 

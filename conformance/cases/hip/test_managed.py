@@ -1,4 +1,4 @@
-"""Managed memory of HIP: advice, prefetches, and what is known of a range."""
+"""Managed memory of HIP: advice, prefetches, and attributes of a range."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 NOWHERE, CPU = -2, -1
-"""Numbers in the place of a device's."""
+"""Invalid and special device numbers."""
 READ_MOSTLY, PREFERRED, ACCESSED_BY = 1, 3, 5
 """Each a hipMemoryAdvise."""
 
@@ -36,7 +36,7 @@ every = entries(
 
 
 def wrong(entry: Entry, device: Plain) -> dict[str, Plain]:
-    """Return a device of that number as a call takes it."""
+    """Return a device of this number, in the form of a call."""
     return {"device": device} if "device" in entry.inputs else {"location": (1, device)}
 
 
@@ -100,7 +100,7 @@ several.breaks("SIZE_IS_THE_ATTRIBUTES", data_sizes=(8,))
 
 COHERENCY = 100
 TOLD = (1, 2, 4, COHERENCY)
-"""Each a hipMemRangeAttribute of one number: what is read mostly, preferred, prefetched last; how coherent it is."""
+"""hipMemRangeAttribute values with one number."""
 
 
 @one.after("advice and prefetches, of whole pages")
@@ -132,7 +132,7 @@ def advised(_w: World, i: Invocation, _r: tuple[Plain]) -> None:
 
 @one.after("of memory that is not managed")
 def of_others(_w: World, i: Invocation, _r: tuple[Plain]) -> None:
-    """Nothing is kept of the host's own; how coherent it is, each memory tells."""
+    """Check that host memory keeps no advice, and the coherency of each memory."""
     c, plain = i.process.ok, host(i.process)
     c.hipMemAdvise(plain, SIZE, READ_MOSTLY, 0)
     assert c.hipMemRangeGetAttribute(4, 1, plain, SIZE) == 0

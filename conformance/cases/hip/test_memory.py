@@ -1,4 +1,4 @@
-"""Memory of HIP: of devices, and of the host that devices reach."""
+"""Memory of HIP on devices, and host memory that devices access."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def reset(a: Process, thread: str = MAIN) -> int:
 
 
 def let_go(a: Process) -> int:
-    """Return the address of page-locked memory that was freed."""
+    """Return the address of freed page-locked memory."""
     address = pinned(a)
     a.ok.hipHostFree(address)
     return address
@@ -148,7 +148,7 @@ def _same(found: Plain, expected: Plain) -> None:
 
 @both("Malloc", "sizes")
 def sizes(c: Calls, first: int) -> None:
-    """Each size is given memory that begins aligned; 0 is given none."""
+    """Check the alignment of each size, and null for 0."""
     assert first % 256 == 0
     assert all(c.Malloc(size) % 256 == 0 for size in (1, 10, 100, SIZE, G))
     assert c.Malloc(0) == 0
@@ -162,7 +162,7 @@ def flagged_sizes(_w: World, i: Invocation, _r: tuple[int]) -> None:
 
 
 def written_by_a_device(c: Calls, address: int) -> None:
-    """Memory of the host holds what a device writes there, and is freed."""
+    """Check that a device can write host memory, which is then freed."""
     c.Memset(address, 6, SIZE)
     assert c.holds(address, 6)
     c.FreeHost(address)
@@ -173,7 +173,7 @@ for call in ("HostAlloc", "MallocHost"):
 
 
 def reached(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The host reads what a device has written."""
+    """Check that the host reads what a device has written."""
     c, address = i.process.ok, results[0]
     c.hipMemset(address, 6, SIZE)
     c.hipDeviceSynchronize()
@@ -203,18 +203,18 @@ def managed_by_each(c: Calls, _first: int) -> None:
 
 @every["hipMallocManaged"].after("read by the host")
 def managed_of_the_host(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The host reads what a device has written."""
+    """Check that the host reads what a device has written."""
     i.process.ok.hipMemset(results[0], 3, SIZE)
     i.process.ok.hipDeviceSynchronize()
     assert ctypes.string_at(results[0], SIZE) == bytes([3]) * SIZE
 
 
 AREAS = (1, 1), (100, 7), (513, 4)
-"""Widths and heights."""
+"""Widths and heights of areas."""
 
 
 def lie_apart(width: int, address: int, pitch: int) -> None:
-    """Rows begin aligned and do not overlap."""
+    """Check that rows are aligned and do not overlap."""
     assert address % 256 == pitch % 256 == 0
     assert pitch >= width
 
@@ -234,7 +234,7 @@ def pitches_of_elements(_w: World, i: Invocation, _r: tuple[int, int]) -> None:
 
 @both("MallocPitch", "rows that come back")
 def rows(c: Calls, _address: int, _pitch: int) -> None:
-    """Rows that are copied to padded memory and back are the same."""
+    """Check that rows are unchanged after a copy to pitched memory and back."""
     padded, pitch = c.MallocPitch(100, 4)
     there, back = c.Malloc(400), c.Malloc(400)
     c.Memset(there, 2, 400)
@@ -245,7 +245,7 @@ def rows(c: Calls, _address: int, _pitch: int) -> None:
 
 @span.after("of an address in memory")
 def spans(_w: World, i: Invocation, _r: tuple[int, int]) -> None:
-    """The range is that of the memory, wherever the address is in it."""
+    """Check the range of memory, for any address in it."""
     c = i.process.ok
     padded, pitch = c.hipMallocPitch(100, 4)
     for address, size in ((memory(i.process), SIZE), (pinned(i.process), SIZE), (padded, 4 * pitch)):
@@ -274,7 +274,7 @@ def of_another_process(w: World, i: Invocation) -> Invocation:
 
 @every["hipFree"].after("further in, twice")
 def freed_whole(_w: World, i: Invocation, _r: tuple[()]) -> None:
-    """The memory is freed by an address in it, and then is gone."""
+    """Check that memory can be freed by an address inside it."""
     address = memory(i.process)
     i.process.ok.hipFree(address + 8)
     assert i.c.hipFree(address) == (Result.INVALID_VALUE,)

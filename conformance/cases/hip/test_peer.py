@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def enabled(a: Process) -> tuple[int]:
-    """Enable access to the second device, to be disabled."""
+    """Enable access to the second device, and have it disabled at the end."""
     a.ok.hipDeviceEnablePeerAccess(1, 0)
     return (1,)
 
@@ -90,7 +90,7 @@ test_peer = suite(*every.values())
 
 
 def test_devices_without_a_link() -> None:
-    """The call refuses two devices that no link joins."""
+    """The call refuses two devices without a link."""
     alone = attrs.evolve(load(NEW), peers={})
     with fakecuda.Machine(alone) as machine:
         assert machine.spawn().c.hipExtGetLinkTypeAndHopCount(0, 1) == (400, None, None)

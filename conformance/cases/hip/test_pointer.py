@@ -1,4 +1,4 @@
-"""What HIP knows of addresses."""
+"""Attributes of addresses in HIP."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def another_buffer(_w: World, i: Invocation, results: tuple[Plain]) -> None:
 
 @every["hipPointerGetAttributes"].after("of memory of each device and size")
 def described(_w: World, i: Invocation, _r: tuple[Plain]) -> None:
-    """An address in memory tells the device and the range."""
+    """Check the device and the range of an address."""
     c = i.process.ok
     for number in (1, 0):
         c.hipSetDevice(number)
@@ -120,7 +120,7 @@ every["hipPointerGetAttributes"].also("the host's", ptr=new(host), then=lambda _
 
 
 def unregistered(found: tuple[Plain, ...]) -> None:
-    """Memory of the host's own is no device's."""
+    """Check that unregistered host memory has no device."""
     assert found[:2] == (0, -2)
 
 
@@ -132,7 +132,7 @@ def told(_w: World, i: Invocation, _r: tuple[Plain]) -> None:
 
 @several.after("of what cannot be told")
 def untold(_w: World, i: Invocation, _r: tuple[Plain]) -> None:
-    """In a list they are 0, and the device -2; the call succeeds."""
+    """Check the results for unknown memory: 0, and -2 for the device."""
     a, ptr, locked = i.process, memory(i.process), pinned(i.process)
     for names, address, expected in (
         (("DEVICE_POINTER", "HOST_POINTER", "DEVICE_ORDINAL", "P2P_TOKENS"), ptr, (ptr, 0, 0, 0)),
@@ -150,7 +150,7 @@ several.only(NEW, "of-what-cannot-be-told")
 
 @span.after("of memory and of a mapping")
 def described_by_a_file(_w: World, i: Invocation, results: tuple[int]) -> None:
-    """The descriptor is one of the process's own; adjoining mappings are one range."""
+    """Check that the descriptor is a new one, for one range of adjoining mappings."""
     os.close(results[0])
     os.close(i.process.ok.hipMemGetHandleForAddressRange(mapped(i.process, 64), SIZE, 1, 0))
 

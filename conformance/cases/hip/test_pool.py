@@ -1,4 +1,4 @@
-"""Pools of HIP: memory that is allocated in the order of a stream."""
+"""Memory pools of HIP: allocation in stream order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RELEASE_THRESHOLD, RESERVED, RESERVED_HIGH, USED, USED_HIGH = 4, 5, 6, 7, 8
 
 
 def limited(a: Process) -> int:
-    """Return a pool that has given out most of what it may have, and has it back."""
+    """Return a pool with a maximum size, whose memory was allocated and freed."""
     made = pool(a, largest=2 * LARGEST)
     a.ok.hipFreeAsync(a.ok.hipMallocFromPoolAsync(LARGEST, made, 0), 0)
     a.ok.hipDeviceSynchronize()
@@ -48,7 +48,7 @@ def limited(a: Process) -> int:
 
 
 def given_back(a: Process) -> int:
-    """Return the address of memory of a pool that was freed."""
+    """Return the address of freed memory of a pool."""
     address = pooled(a)
     a.ok.hipFreeAsync(address, 0)
     a.ok.hipStreamSynchronize(0)
@@ -56,7 +56,7 @@ def given_back(a: Process) -> int:
 
 
 def destroyed(a: Process, *, used: bool) -> int:
-    """Return a pool that was destroyed, while memory that it gave out keeps it, or not."""
+    """Return a destroyed pool, with or without live memory."""
     made = pool(a)
     if used:
         a.ok.hipMallocFromPoolAsync(SIZE, made, 0)
@@ -169,7 +169,7 @@ def in_each_stream(c: Calls, _address: int) -> None:
 
 @both("MallocFromPoolAsync", "in each stream")
 def of_each_pool(c: Calls, _address: int) -> None:
-    """What was freed in a stream is what the stream gets next; the pool may keep it, and is the device's own or another."""
+    """Check that freed memory is reused in its stream, for each kind of pool."""
     for queue in (c.StreamCreate(), 0, PER_THREAD):
         for giving in (c.pool(), c.kept(), c.DeviceGetDefaultMemPool(0)):
             c.used(giving, queue)
@@ -179,7 +179,7 @@ def of_each_pool(c: Calls, _address: int) -> None:
 
 @both("MemPoolSetAttribute", "as it was set")
 def set_and_got(c: Calls) -> None:
-    """A new pool has all policies, no threshold, and nothing reserved or in use; it gives memory whatever is set."""
+    """Check a new pool's policies, threshold and sizes, and allocation after changes."""
     giving = c.pool()
     assert [c.attribute(giving, which) for which in range(1, 9)] == [1, 1, 1, 0, 0, 0, 0, 0]
     for which in range(1, RELEASE_THRESHOLD + 1):
@@ -190,7 +190,7 @@ def set_and_got(c: Calls) -> None:
 
 @both("MemPoolGetAttribute", "what is in use, and was most")
 def usage(c: Calls, _found: int) -> None:
-    """What was most can be set to what is, in HIP to 0."""
+    """Check that high-water marks can be reset to the current value, in HIP to 0."""
     giving = c.kept()
     taken = [c.MallocFromPoolAsync(1 << 20, giving, 0) for _ in range(3)]
     assert c.attribute(giving, USED) == c.attribute(giving, USED_HIGH) == 3 << 20
@@ -208,7 +208,7 @@ def usage(c: Calls, _found: int) -> None:
 
 @both("MemPoolTrimTo", "what is not in use is given back")
 def trimmed(c: Calls) -> None:
-    """Down to what the pool is to hold."""
+    """Check that trimming keeps the requested size."""
     for number in (1, 0):
         c.SetDevice(number)
         giving = c.pool(device=number)
@@ -231,7 +231,7 @@ def opened(c: Calls, _found: int) -> None:
 
 @every["hipMemPoolGetAttribute"].after("memory of no pool")
 def apart(_w: World, i: Invocation, _r: tuple[int]) -> None:
-    """What hipMalloc gives is not of the pool that a device has from the beginning."""
+    """Check that hipMalloc does not allocate from the default pool."""
     asked = [(i.args["mem_pool"], which) for which in (USED, RESERVED)]
     before = [i.process.ok.hipMemPoolGetAttribute(*one) for one in asked]
     assert memory(i.process)

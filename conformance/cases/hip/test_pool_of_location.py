@@ -1,4 +1,4 @@
-"""Pools of HIP by their location and type."""
+"""Memory pools of HIP by location and type."""
 
 from __future__ import annotations
 

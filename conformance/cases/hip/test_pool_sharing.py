@@ -1,4 +1,4 @@
-"""Pools of HIP that processes share."""
+"""Memory pools of HIP that processes share."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 FAR = 1 << 30
-"""A number that is no descriptor."""
+"""An invalid file descriptor."""
 
 
 def descriptor(a: Process) -> int:
@@ -40,7 +40,7 @@ def descriptor(a: Process) -> int:
 
 
 def of_a_pool(a: Process) -> int:
-    """Return the address of new memory of a pool that was exported."""
+    """Return the address of new memory of an exported pool."""
     shared = pool(a)
     a.ok.hipMemPoolExportToShareableHandle(shared, POSIX, 0)
     made: int = a.ok.hipMallocFromPoolAsync(SIZE, shared, 0)

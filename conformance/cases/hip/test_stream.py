@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 NOT_BLOCKING = 1
 PER_THREAD = 2
 Stream: TypeAlias = int | None
-"""A stream, or None for the one that the case has made."""
+"""A stream, or None for the case's own stream."""
 
 
 def reset_here(a: Process, thread: str = MAIN) -> int:
@@ -89,7 +89,7 @@ for call in ("hipStreamQuery", "hipStreamQuery_spt"):
 
 
 def at_work(working: Stream, asked: Stream) -> Callable[[World, Invocation], Invocation]:
-    """Return what asks a stream while another one, or itself, is at work."""
+    """Return a query of a stream while it, or another one, is busy."""
 
     def act(w: World, i: Invocation) -> Invocation:
         a = i.process
@@ -154,7 +154,7 @@ for call in ("hipStreamWaitEvent", "hipStreamWaitEvent_spt"):
 
 @every["hipDeviceReset"].after("again")
 def nothing_is_left(_w: World, i: Invocation, _r: tuple[()]) -> None:
-    """A device that has nothing is reset all the same."""
+    """Check that a device without objects can be reset."""
     assert i.run() == (0,)
 
 
@@ -162,7 +162,7 @@ device = every["hipStreamGetDevice"]
 
 
 def numbers(_w: World, i: Invocation, _r: tuple[int]) -> None:
-    """A default stream is the one of the device that the thread uses."""
+    """Check that a default stream has the device of the thread."""
     for number in (1, 0):
         i.process.ok.hipSetDevice(number)
         assert i.run() == (0, number)
@@ -202,7 +202,7 @@ def flags_of(c: Calls, _flags: int) -> None:
 
 @both("StreamCreateWithPriority", "each priority")
 def priorities(c: Calls, _stream: int) -> None:
-    """A stream of each priority works; one out of range is clamped."""
+    """Check a stream of each priority; others are clamped."""
     least, greatest = c.DeviceGetStreamPriorityRange()
     for flags in (0, NOT_BLOCKING):
         for priority in range(greatest, least + 1):

@@ -1,4 +1,4 @@
-"""Virtual memory of HIP: addresses are reserved, handles mapped there, devices given access."""
+"""Virtual memory of HIP: reservations, mappings and access."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def alignments(_w: World, i: Invocation, _r: tuple[int]) -> None:
 
 @asked.after("as it was given")
 def given(_w: World, i: Invocation, _r: tuple[int]) -> None:
-    """A device has the access that it was given, and another one has none."""
+    """Check that a device has its access, and another one none."""
     address = usable(i.process)
     assert i.process.ok.hipMemGetAccess(HERE, address) == READ_WRITE
     assert i.process.ok.hipMemGetAccess(THERE, address) == 0
@@ -145,7 +145,7 @@ def again(_w: World, i: Invocation, _r: tuple[()]) -> None:
 
 @maps.after("its handle is released")
 def released(_w: World, i: Invocation, _r: tuple[()]) -> None:
-    """The memory stays as long as it is mapped."""
+    """Check that released memory lives while it is mapped."""
     i.process.ok.hipMemRelease(i.args["handle"])
     i.process.ok.hipMemSetAccess(i.args["ptr"], G, ((HERE, READ_WRITE),), 1)
     put(i.process, i.args["ptr"], 5)
@@ -154,7 +154,7 @@ def released(_w: World, i: Invocation, _r: tuple[()]) -> None:
 
 @maps.after("one handle at one address after the other")
 def physical_reuse(_w: World, i: Invocation, _r: tuple[()]) -> None:
-    """The memory of each device keeps what it holds."""
+    """Check that the memory of each device keeps its content."""
     a = i.process
     for device in (1, 0):
         a.ok.hipSetDevice(device)
@@ -191,7 +191,7 @@ def grown(_w: World, i: Invocation, _r: tuple[()]) -> None:
 
 @maps.after("no device was given access")
 def used_without_access(_w: World, i: Invocation, _r: tuple[()]) -> None:
-    """The mapping is written and read all the same; what is not mapped is not."""
+    """Check that a mapping without access works, but not unmapped addresses."""
     a, address = i.process, i.args["ptr"]
     a.ok.hipMemsetD16(address, 0x0707, SIZE // 2)
     a.ok.hipMemcpy(address + SIZE, address, SIZE, 3)

@@ -1,4 +1,4 @@
-"""What HIP's streams wait for in memory, and write there."""
+"""Stream memory operations of HIP."""
 
 from __future__ import annotations
 

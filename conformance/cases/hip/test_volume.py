@@ -1,4 +1,4 @@
-"""Copies of HIP that a struct describes: of rows, and of slices of rows."""
+"""Copies of HIP that a struct describes: of rows, and of slices."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def peer(a: Process, **changed: Any) -> tuple[Plain, ...]:
 
 
 def pitched(start: Any, pitch: int = 100, height: int = 4) -> Any:
-    """Return what makes a hipPitchedPtr."""
+    """Return a function to a hipPitchedPtr."""
     return lambda a: (start(a), pitch, 100, height)
 
 
@@ -220,7 +220,7 @@ malloc.also("no width", extent=(0, 2, 2), then=lambda _w, _i, results: nothing(*
 
 
 def nothing(place: tuple[int, ...]) -> None:
-    """Memory of no width has no place, and its height is kept."""
+    """Check that memory without width is null and keeps its height."""
     assert place == (0, 0, 0, 2)
 
 
@@ -237,7 +237,7 @@ for one in PEERS.values():
 
     @one.after("without access")
     def between_devices(_w: World, i: Invocation, _r: tuple[()]) -> None:
-        """No device needs access for a copy between devices."""
+        """Check that a copy between devices needs no peer access."""
         a, source, target = i.process, memory(i.process), there(i.process)
         a.ok.hipMemset(source, 0, 64)
         a.ok.hipMemcpyDtoD(target, source, 64)
@@ -250,7 +250,7 @@ for one in PEERS.values():
 
 @FLAT["hipMemcpyParam2DAsync"].after("a pitch of 0")
 def narrow(_w: World, i: Invocation, _r: tuple[()]) -> None:
-    """It is x and the width; memory of unified type is what it is found to be."""
+    """Check that a pitch of 0 means x plus the width, with unified memory."""
     a, ptr, source = i.process, memory(i.process), host(i.process)
     ctypes.memmove(source, b"abcdef", 6)
     a.ok.hipMemset(ptr, 0, 64)

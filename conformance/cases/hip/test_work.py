@@ -1,4 +1,4 @@
-"""What HIP's streams are given besides memory: functions of the host, attributes, compute units."""
+"""Stream work of HIP besides memory: host functions, attributes, compute units."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 POLICY = ENUMS["hipLaunchAttributeID"]["hipLaunchAttributeSynchronizationPolicy"]
 UNITS = 10
-"""Words of the mask of an MI300X's compute units."""
+"""Mask words for the compute units of an MI300X."""
 every = entries(
     {
         "hipExtStreamCreateWithCUMask": lambda _: (1, (7,)),
@@ -60,7 +60,7 @@ CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
 
 @told.after("the units of its mask")
 def masked(_w: World, i: Invocation, _r: tuple[int, ...]) -> None:
-    """The null stream has all units, and so has a stream whose mask has none."""
+    """Check that null streams and streams without a mask have all units."""
     c = i.process.ok
     every_unit = c.hipExtStreamGetCUMask(0, UNITS)
     assert sum(word.bit_count() for word in every_unit) == 304
@@ -70,7 +70,7 @@ def masked(_w: World, i: Invocation, _r: tuple[int, ...]) -> None:
 
 @made.after("as another stream")
 def as_another(_w: World, i: Invocation, results: tuple[int]) -> None:
-    """It has no flags, and calls functions."""
+    """Check that the stream has no flags and calls functions."""
     seen: list[int] = []
     callback = CALLBACK(lambda _stream, code, _data: seen.append(code))
     c, (queue,) = i.process.ok, results

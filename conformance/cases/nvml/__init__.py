@@ -1,3 +1,3 @@
-"""Cases of NVML: each rule is broken once, and each call answers; what it tells is tested in ``tests/nvml``."""
+"""Cases of NVML: a breach of each rule, and an answer of each call."""
 
 from conformance.cases.nvml import sweeps as sweeps

@@ -1,4 +1,4 @@
-"""What worlds of NVML are made of: handles of cards, and arguments that say nothing."""
+"""Fixtures of NVML: handles of cards, and neutral arguments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def card(a: Process, index: int = 0) -> int:
 
 
 def asking(call: str, *rest: Plain) -> Entry:
-    """Return the entry of a call that asks the first card.
+    """Return the entry of a call on the first card.
 
     Args:
         call: The call.
@@ -37,12 +37,12 @@ def asking(call: str, *rest: Plain) -> Entry:
 
 
 def asked(**rest: tuple[Plain, ...]) -> dict[str, Entry]:
-    """Return entries of calls that ask the first card, by the call without ``nvmlDevice``, with what else each is given."""
+    """Return entries of calls on the first card, by name without ``nvmlDevice``."""
     return {name: asking(f"nvmlDevice{name}", *given) for name, given in rest.items()}
 
 
 def refused(calls: Iterable[str], code: int, **changed: Any) -> list[Entry]:
-    """Return entries of calls that are refused whatever they are given.
+    """Return entries of calls that are refused with any arguments.
 
     Args:
         calls: The calls.

@@ -1,4 +1,4 @@
-"""What is broken alike in every call of NVML that checks it."""
+"""Common refusals of NVML calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards: how they are found, what they are, how they are split, linked and used."""
+"""Cards: handles, properties, MIG instances, links and use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 SPLIT, SUPERCHIPS, APART = "h200-mig", "nvl72", "pcie-pair"
-"""Profiles: of a card that is split, of cards of which nothing was recorded, of cards without links."""
+"""Profiles: a split card, cards without a recording, and cards without links."""
 UUID = 1 << 24 | 52
 """A version of nvmlUUID_t."""
 MEMORY_CLOCK = 3201
@@ -27,13 +27,13 @@ def uuid(a: Process) -> bytes:
 
 
 def place(a: Process) -> bytes:
-    """Return the place of the first card on the bus."""
+    """Return the PCI bus id of the first card."""
     made: bytes = a.ok.nvmlDeviceGetPciInfo_v3(card(a))[6]
     return made
 
 
 def instance(a: Process) -> int:
-    """Return the handle of the first instance of a card that is split."""
+    """Return the handle of the first instance of a split card."""
     made: int = a.ok.nvmlDeviceGetMigDeviceHandleByIndex(card(a), 0)
     return made
 

@@ -1,4 +1,4 @@
-"""What no card of a machine does: settings that only an administrator changes, and virtual cards."""
+"""Calls that every card refuses: settings of administrators, and virtual cards."""
 
 from __future__ import annotations
 

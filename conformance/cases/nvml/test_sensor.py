@@ -1,4 +1,4 @@
-"""What a card only tells: of each code that a question was recorded to get, one is asked."""
+"""Readings of a card, with a case for each recorded code."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from fakecuda.spec.codes import Nvml
 LONG = 96
 """Bytes for a text."""
 STATES = 64
-"""Bytes for the states of a card."""
+"""Bytes for the performance states of a card."""
 ANSWERS = facts_of(load(RECORDED).devices[0].name).answers
 
 
 def sensor(call: str) -> Entry:
-    """Return the entry of a call that a recording answers, with a case for each code."""
+    """Return the entry of a recorded call, with a case for each code."""
     inputs = CALLS[call].inputs[1:]
     sized = [LONG] * any(one.name == "length" for one in inputs)
     asked: dict[int, list[int]] = {}

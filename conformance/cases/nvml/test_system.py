@@ -1,4 +1,4 @@
-"""The library and its system: versions, units, events that tell of cards and of the system."""
+"""The library and its system: versions, units, card events and system events."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LONG = 96
 XID = 8
 UNKNOWN = 0x123450
 CREATE, REGISTER, WAIT = 1 << 24 | 16, 1 << 24 | 24, 1 << 24 | 32
-"""Versions of the requests for events of the system."""
+"""Versions of the requests for system events."""
 UNBIND = 1
 
 
 def fresh(w: World) -> Process:
-    """Return a process that has not initialised NVML."""
+    """Return a process without initialised NVML."""
     return w.process(context=False, init=False)
 
 
@@ -51,7 +51,7 @@ for one in none:
 
 
 def held(a: Process) -> int:
-    """Return a new set for events of cards."""
+    """Return a new event set for cards."""
     made: int = a.ok.nvmlEventSetCreate()
     return made
 
@@ -81,13 +81,13 @@ for one in waits:
 
 
 def of_system(a: Process) -> int:
-    """Return a new set for events of the system."""
+    """Return a new event set for the system."""
     made: int = a.ok.nvmlSystemEventSetCreate(CREATE)[-1]  # a library also returns the version, first
     return made
 
 
 def failed(a: Process) -> int:
-    """Return a set whose registration has failed, for another one is registered."""
+    """Return a set whose registration has failed because of another set."""
     first, second = of_system(a), of_system(a)
     a.ok.nvmlSystemRegisterEvents((REGISTER, UNBIND, first))
     a.c.nvmlSystemRegisterEvents((REGISTER, UNBIND, second))
@@ -95,7 +95,7 @@ def failed(a: Process) -> int:
 
 
 def ended(a: Process) -> int:
-    """Return a set that was freed."""
+    """Return a freed set."""
     made = of_system(a)
     a.ok.nvmlSystemEventSetFree((CREATE, made))
     return made

@@ -1,1 +1,1 @@
-"""Cases of the runtime API: each rule of its own broken once and held once, and a valid call of every function."""
+"""Cases of the runtime API: its own rules, and a valid call of every function."""

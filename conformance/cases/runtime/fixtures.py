@@ -1,4 +1,4 @@
-"""What worlds of the runtime API are made of: a process that uses a device by it alone, and objects of every kind."""
+"""Fixtures of the runtime API: a process with only this API, and its objects."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(
 HERE = (1, 0)
 """The cudaMemLocation of the first device."""
 POOL = (1, POSIX, HERE, 0, 0, 0)
-"""A cudaMemPoolProps: pinned memory of the first device whose descriptor can be shared."""
+"""A cudaMemPoolProps: pinned, shareable memory of the first device."""
 EXTENT = (16, 2, 2)
 BYTES, FLOATS = (8, 0, 0, 0, 1), (32, 32, 0, 0, 2)
-"""Each a cudaChannelFormatDesc: of one unsigned byte, and of two floats."""
+"""cudaChannelFormatDesc structs: one unsigned byte, and two floats."""
 INTERPROCESS = 6
-"""cudaEventInterprocess with cudaEventDisableTiming, without which there is none."""
+"""cudaEventInterprocess with cudaEventDisableTiming, which it needs."""
 ATTRIBUTES = (1, (0, 0), (0, 0), 0)
 """A cudaMemcpyAttributes."""
 
 
 def fresh(w: World, device: int = 0) -> Process:
-    """Return a process in which nothing was called."""
+    """Return a process without calls."""
     w.needs_cudart()
     return w.process(device, context=False, init=False)
 
 
 def using(w: World, device: int = 0) -> Process:
-    """Return a process whose main thread uses a device by the runtime API alone."""
+    """Return a process whose main thread uses a device only by the runtime API."""
     w.needs_cudart()
     return w.runtime_process(device)
 
 
 def destroyed(a: Process) -> None:
-    """Leave the main thread of a process with a context of the driver API that another thread has destroyed."""
+    """Leave a process's main thread with a destroyed driver context."""
     made = a.ok.cuCtxCreate(None, 0, 0)
     a.thread("destroying").ok.cuCtxDestroy(made)
 
 
 def peered(w: World) -> Process:
-    """Return a process on the first of two devices that can access each other; the primary contexts of both are active."""
+    """Return a process on one of two peers, with active primary contexts on both."""
     w.needs_devices(2)
     a = using(w, 1)
     a.ok.cudaSetDevice(0)
@@ -65,7 +65,7 @@ def pinned(a: Process) -> int:
 
 
 def registered(a: Process) -> int:
-    """Return the address of registered memory of the host."""
+    """Return the address of registered host memory."""
     pointer = a.host_memory(PAGE)
     a.ok.cudaHostRegister(pointer, PAGE, 0)
     return pointer
@@ -90,7 +90,7 @@ def event(a: Process, flags: int = 0) -> int:
 
 
 def recorded(a: Process) -> int:
-    """Return an event that takes times and was recorded."""
+    """Return a recorded event with timing."""
     made = event(a)
     a.ok.cudaEventRecord(made, 0)
     a.ok.cudaEventSynchronize(made)
@@ -104,7 +104,7 @@ def pool(a: Process) -> int:
 
 
 def pooled(a: Process) -> int:
-    """Return the address of new memory of a pool, in the default stream."""
+    """Return the address of new pool memory in the default stream."""
     pointer: int = a.ok.cudaMallocFromPoolAsync(PAGE, pool(a), 0)
     return pointer
 
@@ -116,25 +116,25 @@ def graph(a: Process) -> int:
 
 
 def node(a: Process, of: int) -> int:
-    """Return a new node that does nothing."""
+    """Return a new empty node."""
     made: int = a.ok.cudaGraphAddEmptyNode(of, None, 0)
     return made
 
 
 def array(a: Process, width: int = 64, height: int = 16, channels: tuple[int, ...] = BYTES) -> int:
-    """Return a new array, of bytes where nothing else is said."""
+    """Return a new array, by default of bytes."""
     made: int = a.ok.cudaMallocArray(channels, width, height, 0)
     return made
 
 
 def rows(a: Process) -> tuple[int, ...]:
-    """Return the cudaPitchedPtr of new memory of slices of rows."""
+    """Return the cudaPitchedPtr of new memory for slices of rows."""
     made: tuple[int, ...] = a.ok.cudaMalloc3D((64, 4, 2))
     return made
 
 
 def box(a: Process, **changed: Plain) -> tuple[Plain, ...]:
-    """Return a cudaMemcpy3DParms from one place of slices to another; ``changed`` gives other members."""
+    """Return a cudaMemcpy3DParms between slices; ``changed`` sets other members."""
     members = {
         "srcArray": 0,
         "srcPos": (0, 0, 0),
@@ -149,7 +149,7 @@ def box(a: Process, **changed: Plain) -> tuple[Plain, ...]:
 
 
 def between(a: Process, **changed: Plain) -> tuple[Plain, ...]:
-    """Return a cudaMemcpy3DPeerParms, likewise, of the first device."""
+    """Return a cudaMemcpy3DPeerParms on the first device; see :func:`box`."""
     members = {
         "srcArray": 0,
         "srcPos": (0, 0, 0),

@@ -1,4 +1,4 @@
-"""What a compiled program registers, as the cases of launches and of symbols use it: an image that is PTX."""
+"""Registered symbols of a compiled program, whose image is PTX."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _memory: list[ctypes.Array[ctypes.c_char]] = []
 
 
 def _registered(register: Callable[[int, Symbol], None], name: str, binary: Binary = BINARY) -> int:
-    """Register a name of an image, and return the host address that stands for it."""
+    """Register a name of an image, and return its host address."""
     _memory.append(ctypes.create_string_buffer(8))
     address = ctypes.addressof(_memory[-1])
     register(address, Symbol(binary, name))
@@ -30,9 +30,9 @@ EMPTY, STORE, LACKED = (_registered(OWN.program.register_function, name) for nam
 COUNTER, TABLE, MANAGED, NOT_THERE = (
     _registered(OWN.program.register_variable, name) for name in ("counter", "table", "shared", "none")
 )
-"""Host addresses; of the last ones the image has nothing."""
+"""Host addresses; the image lacks the last ones."""
 FOREIGN = _registered(OWN.program.register_variable, "counter", Binary(0, 0, EMPTY_FATBIN))
-"""A host address of a variable whose image has nothing for the device."""
+"""The host address of a variable whose image does not fit the device."""
 KERNELS_OF_IMAGES = {
     rule: _registered(OWN.program.register_function, "empty", Binary(0, 0, image))
     for rule, image in {
@@ -49,7 +49,7 @@ OF_PARTS = {
     "PARTS_DEFINE_ALL": (USING, EMPTY_FATBIN),
     "PART_HAS_CODE": (EMPTY_FATBIN, OTHER),
 }
-"""What linked code is made of that has nothing for the device itself, by the rule that it breaks."""
+"""Parts of linked code that do not fit the device, by the rule that they break."""
 KERNELS_OF_PARTS, VARIABLES_OF_PARTS = (
     {
         rule: _registered(register, name, Binary(0, 0, EMPTY_FATBIN, parts=list(parts)))
@@ -59,7 +59,7 @@ KERNELS_OF_PARTS, VARIABLES_OF_PARTS = (
 )
 """Host addresses of kernels and variables of this code."""
 WHOLE = _registered(OWN.program.register_function, "empty", Binary(0, 0, PTX, parts=[EMPTY_FATBIN]))
-"""That of a kernel of linked code that has code for the device."""
+"""The host address of a kernel of linked code that fits the device."""
 _memory.append(ctypes.create_string_buffer(8))
 NOTHING = ctypes.addressof(_memory[-1])
-"""A host address that nothing registers."""
+"""A host address that is not registered."""

@@ -1,4 +1,4 @@
-"""What every call of the runtime API needs: a driver that is recent enough, and a device that admits contexts.
+"""Requirements of all runtime calls: a recent driver, and devices with contexts.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html (cudaErrorInsufficientDriver)
 """
@@ -22,23 +22,23 @@ from fakecuda.spec.codes import Error, Result
 from fakecuda.spec.runtime import CALLS
 
 NEED_A_CONTEXT = {"cudaGetDeviceFlags", "cudaHostGetDevicePointer"}
-"""Calls that need an active context where one is current alone, or look at an address before."""
+"""Calls that need an active current context, or check an address before."""
 ELSEWHERE = {
     DRIVER_IS_RECENT,
     newer.ATTRIBUTES_ARE_GIVEN,
     newer.MODE_IS_KNOWN,
 }
-"""Rules that described machines alone break: see here, and test_newer.py."""
+"""Rules that only described machines break; see here, and test_newer.py."""
 
 
 def dummies(call: str) -> tuple[int, ...]:
-    """Return arguments that nobody looks at."""
+    """Return arguments that the call does not check."""
     return (0,) * len(CALLS[call].inputs)
 
 
 @pytest.mark.parametrize("call", sorted(name for name, op in RUNTIME.ops.items() if DRIVER_IS_RECENT in op.rules))
 def test_driver_is_recent(call: str) -> None:
-    """An older driver refuses the library, whatever else is wrong."""
+    """An older driver refuses the library before other errors."""
     profile = attrs.evolve(load("h200"), driver_version=12080)
     with fakecuda.Machine(profile, strict=False) as machine:
         a = machine.spawn()
@@ -53,7 +53,7 @@ def test_driver_is_recent(call: str) -> None:
     ),
 )
 def test_device_is_not_prohibited(call: str) -> None:
-    """Calls that need a context are refused where the compute mode admits none."""
+    """Calls that need a context are refused in compute mode "prohibited"."""
     profile = load("h200")
     device = profile.devices[0]
     closed = attrs.evolve(device, attributes={**device.attributes, COMPUTE_MODE: PROHIBITED})
@@ -64,7 +64,7 @@ def test_device_is_not_prohibited(call: str) -> None:
 
 
 def test_every_modelled_call_has_an_entry() -> None:
-    """Each is recorded, and with it every rule of the runtime API's own is broken and held."""
+    """Every modelled call has an entry, which breaks and keeps its own rules."""
     assert not [line for line in conformance.record.recorder.load_cases() if Path(__file__).parent.name in line]
     assert set(RUNTIME.ops) <= set(ENTRIES)
     own = {

@@ -1,4 +1,4 @@
-"""Nodes of any type by the runtime API: a valid call for each type, and what is refused.
+"""Nodes of any type in the runtime API: valid calls by type, and refusals.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
 """
@@ -84,14 +84,14 @@ GIVEN: dict[str, tuple[Given, Callable[[Process], int]]] = {
     "nothing": (lambda _: params(EMPTY), lambda a: node(a, graph(a))),
     "a kernel": (lambda a: of_kernel(loaded(a, b"empty")), lambda a: running(a)[1]),
 }
-"""By kinds, parameters, and what makes such a node of a new graph."""
+"""By kind: parameters, and a function that makes such a node of a new graph."""
 
 
 adds = Entry.of("cudaGraphAddNode", lambda a: (graph(a), None, None, 0, of_memset(a)))
 
 
 def refuse(one: Entry) -> None:
-    """Add the cases of parameters that are none."""
+    """Add the cases of invalid parameters."""
     one.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
     one.breaks("TYPE_IS_KNOWN", nodeParams=params(99))
     one.breaks("TYPE_IS_KNOWN", "a batch", nodeParams=params(BATCH_MEM_OP))
@@ -123,7 +123,7 @@ adds.breaks("CONDITION_IS_OF_THE_GRAPH", nodeParams=params(CONDITIONAL, 0, SWITC
 
 
 def has_graphs(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """They get nodes, and the graph is launched."""
+    """Check that the body graphs accept nodes, and that the graph can be launched."""
     a, (_, graphs) = i.process, results
     assert isinstance(graphs, tuple)
     for one in graphs:
@@ -132,7 +132,7 @@ def has_graphs(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def conditional(i: Invocation) -> bytes:
-    """Return a switch that follows a new condition."""
+    """Return a switch node with a new condition."""
     handle = i.process.ok.cudaGraphConditionalHandleCreate(i.args["graph"], 1, 1)
     return params(CONDITIONAL, handle, SWITCH, 3, 0, 0)
 
@@ -165,7 +165,7 @@ def of_a_free(_w: World, i: Invocation) -> Invocation:
 
 
 def in_a_graph(a: Process) -> tuple[int, int, bytes]:
-    """Return an executable graph, the memset node of the graph that it was made of, and another memset."""
+    """Return an executable graph, its graph's memset node, and another memset."""
     of = graph(a)
     made = a.ok.cudaGraphAddMemsetNode(of, None, 0, memset(a))
     return executable(a, of), made, of_memset(a)

@@ -1,4 +1,4 @@
-"""Arrays by the runtime API: what they can be made of, and what they tell.
+"""Arrays in the runtime API: creation and queries.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
 """
@@ -26,7 +26,7 @@ NONE, NV12, UNORM8X4, BC1, BC5, BC6, PACKED = 3, 4, 7, 17, 25, 27, 32
 GARBAGE = 0x1234_5678_9000
 ROW, ROWS, LEVELS = 64, 16, 3
 ANYTHING = 16384
-"""Elements in each direction of what no device has memory for."""
+"""Elements in each dimension of an array too large for any device."""
 
 
 def mipmapped(a: Process) -> int:
@@ -36,21 +36,21 @@ def mipmapped(a: Process) -> int:
 
 
 def gone(a: Process) -> int:
-    """Return an array that was freed."""
+    """Return a freed array."""
     ended = array(a)
     a.ok.cudaFreeArray(ended)
     return ended
 
 
 def gone_mipmapped(a: Process) -> int:
-    """Return a mipmapped array that was freed."""
+    """Return a freed mipmapped array."""
     ended = mipmapped(a)
     a.ok.cudaFreeMipmappedArray(ended)
     return ended
 
 
 def told(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It tells what it was made of, of its elements alone, too."""
+    """Check the array's description, and its channel descriptor."""
     i.c.cudaArrayGetInfo(results[0])
     i.c.cudaGetChannelDesc(results[0])
 
@@ -125,7 +125,7 @@ gets_level = Entry.of("cudaGetMipmappedArrayLevel", lambda a: (mipmapped(a), 1))
 
 
 def refuse(one: Entry, argument: str, ended: Callable[[Process], int]) -> None:
-    """Add the cases of a handle that is none, garbage or that of what was freed."""
+    """Add the cases of a handle that is null, garbage or freed."""
     one.undefined("ARRAY_IS_KNOWN", code=400, **{argument: GARBAGE})
     one.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, **{argument: lambda i: ended(i.process)})
 
@@ -155,13 +155,13 @@ INVALID = int(Result.INVALID_VALUE)
 
 
 def later(a: Process, flags: int) -> int:
-    """Return a new array that is mapped later."""
+    """Return a new array with deferred mapping."""
     made: int = a.ok.cudaMalloc3DArray(BYTES, (ROW, ROWS, 0), flags)
     return made
 
 
 def mipmapped_later(a: Process, flags: int) -> int:
-    """Return a new mipmapped array that is mapped later."""
+    """Return a new mipmapped array with deferred mapping."""
     made: int = a.ok.cudaMallocMipmappedArray(BYTES, (ROW, ROWS, 0), LEVELS, flags)
     return made
 

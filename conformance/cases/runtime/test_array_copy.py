@@ -1,4 +1,4 @@
-"""Copies from and to arrays by the runtime API.
+"""Copies from and to arrays in the runtime API.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
 """
@@ -36,7 +36,7 @@ ROW, ROWS = 64, 16
 
 
 def counted(a: Process) -> int:
-    """Return device memory whose bytes differ from one eighth to the next."""
+    """Return device memory with a different byte in each eighth."""
     place = memory(a)
     for number in range(8):
         a.ok.cudaMemset(place + 256 * number, number + 1, 256)
@@ -44,7 +44,7 @@ def counted(a: Process) -> int:
 
 
 def filled(a: Process) -> int:
-    """Return an array whose bytes differ from some rows to others."""
+    """Return an array with a different byte in some rows."""
     made = array(a)
     a.ok.cudaMemcpy2DToArray(made, 0, 0, counted(a), ROW, ROW, ROWS, DEVICE_TO_DEVICE)
     return made
@@ -58,13 +58,13 @@ def to_memory(a: Process, of: int) -> bytes:
 
 
 def array_is(i: Invocation, argument: str, expected: bytes) -> None:
-    """The array that an argument names has these bytes at its beginning."""
+    """Check the first bytes of the array in an argument."""
     i.process.ok.cudaDeviceSynchronize()
     assert to_memory(i.process, i.args[argument])[: len(expected)] == expected
 
 
 def memory_is(i: Invocation, argument: str, expected: bytes) -> None:
-    """So has memory of the device."""
+    """Check the first bytes of the device memory in an argument."""
     i.process.ok.cudaDeviceSynchronize()
     assert content(i.process, i.args[argument], len(expected)) == expected
 
@@ -131,7 +131,7 @@ BYTES_AND_MEMORY = (bytes_to, bytes_to_async, bytes_from, bytes_from_async)
 
 
 def wrong(one: Entry, argument: str) -> None:
-    """Add the cases of an array that is none, or garbage."""
+    """Add the cases of an array that is null or garbage."""
     target = one is rows_between and argument == "dst"
     one.breaks(f"{'copy.shape' if target else 'runtime.array_copy'}.ARRAY_IS_GIVEN", argument, **{argument: 0})
     one.undefined("copy.shape.ARRAY_IS_KNOWN", argument, code=1, **{argument: 0x1234_5678_9000})
@@ -175,7 +175,7 @@ for one in (rows_to_async, rows_from_async, bytes_to_async, bytes_from_async):
 
 
 def again_while_captured(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The call is made again while streams are captured, in either mode, and the captures are ended."""
+    """Make the call again during captures in either mode, and end the captures."""
     for mode in (RELAXED, GLOBAL):
         begun = captured(i.process, mode)
         i.run()
@@ -199,7 +199,7 @@ def described(a: Process, of: tuple[int, ...] = FLOATS, **members: Plain) -> tup
 
 
 def row_of(a: Process) -> int:
-    """Return an array of elements of eight bytes, whose second element is sevens."""
+    """Return an array of 8-byte elements, the second with bytes of 7."""
     made, place = array(a, channels=FLOATS), memory(a)
     a.ok.cudaMemset(place, 7, 8)
     a.ok.cudaMemcpyToArray(made, 8, 0, place, 8, DEVICE_TO_DEVICE)
@@ -213,7 +213,7 @@ def from_array(_w: World, i: Invocation) -> Invocation:
 
 
 def elements_are(i: Invocation) -> None:
-    """Two elements are copied, of which the first is sevens."""
+    """Check two copied elements, of which the first has bytes of 7."""
     target = i.args["p"][5][0]
     i.process.ok.cudaDeviceSynchronize()
     assert content(i.process, target, 16) == bytes([7] * 8 + [0] * 8)

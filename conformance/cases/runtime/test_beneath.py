@@ -1,4 +1,4 @@
-"""Calls of the runtime API that do what one of the driver API does: each of its cases, asked of them.
+"""Runtime calls that equal a driver call, with each case of the driver call.
 
 They answer what the driver's call answers, in their own codes, but where the runtime has initialised the driver, or made a
 context current, before the driver's rule can be broken. No case here is recorded: those of the driver's calls are.
@@ -27,14 +27,14 @@ MASKED = {
     "THREAD_HAS_A_CONTEXT": "the runtime makes the primary context current",
     "CONTEXT_IS_ALIVE": "the runtime makes a primary context anew that was destroyed",
 }
-"""Rules of the driver that a call of the runtime never breaks as the driver's case does, with the reason."""
+"""Driver rules that a runtime call cannot break in the same way, with reasons."""
 FUNCTIONS = {"cuLaunchHostFunc", "cuStreamAddCallback"}
-"""Calls whose successes call functions of the host, which the driver's cases keep for the calls that follow theirs."""
+"""Calls whose successes call host functions, which later calls need."""
 DIFFERS = dict.fromkeys(
     ("inside-of-a-function-of-the-host", "in-a-function-of-the-host", "with-a-context-in-a-function-of-the-host"),
     "the runtime asks for the current context first, which is not permitted there",
 )
-"""Cases of the driver's calls that the runtime answers otherwise, by what they are called there, with the reason."""
+"""Driver cases with other answers of the runtime, by case name, with reasons."""
 DIFFERS |= dict.fromkeys(
     (
         "a-relaxed-thread-makes-calls-that-are-unsafe",
@@ -45,7 +45,7 @@ DIFFERS |= dict.fromkeys(
 
 
 def through() -> dict[str, str]:
-    """Return by the call of the runtime API the one of the driver API that takes the same arguments."""
+    """Return the driver call with the same arguments, by runtime call."""
     found = {}
     for call, op in RUNTIME.ops.items():
         guards = getattr(op.function, "guards", None)
@@ -56,7 +56,7 @@ def through() -> dict[str, str]:
 
 
 def renamed(invocation: Invocation, call: str) -> Invocation:
-    """Return the call of the runtime API with the arguments of the driver's, by their places."""
+    """Return the runtime call with the driver call's arguments, by position."""
     mine, its = CALLS[call], CALLS[invocation.call]
     args = [invocation.args[param.name] for param in its.inputs]
     outputs = dict(zip((param.name for param in its.outputs), (param.name for param in mine.outputs), strict=True))
@@ -70,7 +70,7 @@ def renamed(invocation: Invocation, call: str) -> Invocation:
 
 
 def is_masked(case: Case) -> bool:
-    """Return whether the runtime's own beginning keeps the case's rule."""
+    """Return whether the runtime's own first steps prevent the case's breach."""
     return case.id.partition("[")[2].rstrip("]") in DIFFERS or any(
         twist.rule is not None and twist.rule.id.rpartition(".")[2] in MASKED for twist in case.twists
     )
@@ -78,7 +78,7 @@ def is_masked(case: Case) -> bool:
 
 @pytest.mark.parametrize(("call", "lower"), through().items(), ids=through())
 def test_beneath(call: str, lower: str) -> None:
-    """The answer is the driver's, translated."""
+    """The answer is the driver's code as a cudaError_t."""
     api, asked, wrong = api_of(call), 0, []
     with fakecuda.Machine("h200-x2", strict=False) as machine:
         recorder = Recorder(machine)

@@ -1,4 +1,4 @@
-"""Memsets and copies of memory of three dimensions in the runtime API.
+"""Memsets and copies of 3D memory in the runtime API.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
 """
@@ -31,7 +31,7 @@ NULL = (0, 0, 0, 0)
 
 
 def member(make: Callable[..., tuple[Any, ...]], **changed: Any) -> Callable[[Invocation], Any]:
-    """Return a description with other members; a function of a cudaPitchedPtr changes the one there is."""
+    """Return a struct with other members; functions change a cudaPitchedPtr."""
 
     def made(i: Invocation) -> tuple[Any, ...]:
         given = {name: value(rows(i.process)) if callable(value) else value for name, value in changed.items()}
@@ -41,7 +41,7 @@ def member(make: Callable[..., tuple[Any, ...]], **changed: Any) -> Callable[[In
 
 
 def between_arrays(make: Callable[..., tuple[Any, ...]]) -> Callable[[Invocation], Any]:
-    """Return a description of a copy between arrays whose elements differ."""
+    """Return a copy between arrays with different elements."""
     return lambda i: make(
         i.process, srcArray=array(i.process, channels=FLOATS), srcPtr=NULL, dstArray=array(i.process), dstPtr=NULL
     )

@@ -1,4 +1,4 @@
-"""Captures by the runtime API: what a stream is given becomes a graph, by calls that are those of the driver beneath.
+"""Captures in the runtime API, which records stream work into a graph.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
 """
@@ -43,14 +43,14 @@ def captured(a: Process, mode: int = RELAXED) -> int:
 
 
 def broken(a: Process) -> int:
-    """Return a new stream whose capture was broken."""
+    """Return a new stream whose capture is invalidated."""
     begun = captured(a)
     a.c.cudaStreamSynchronize(begun)
     return begun
 
 
 def with_a_node(a: Process) -> int:
-    """Return a new stream that is being captured, and was given something."""
+    """Return a new captured stream with a node."""
     place, begun = memory(a), captured(a)
     a.ok.cudaMemsetAsync(place, 7, 16, begun)
     return begun
@@ -63,7 +63,7 @@ def launched(a: Process, of: int) -> None:
 
 
 def over(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The capture is ended."""
+    """Check that the capture has ended."""
     i.process.c.cudaStreamEndCapture(i.args["stream"])
 
 
@@ -115,7 +115,7 @@ asks.also("while it is captured", stream=lambda i: captured(i.process))
 
 
 def nodes(a: Process, working: int) -> None:
-    """Give the stream what becomes nodes."""
+    """Give the stream work that becomes nodes."""
     place, other, host, done = memory(a), memory(a), pinned(a), event(a)
     a.c.cudaMemsetAsync(place, 7, 16, working)
     a.c.cudaMemset2DAsync(place, 64, 7, 16, 2, working)
@@ -128,7 +128,7 @@ def nodes(a: Process, working: int) -> None:
 
 
 def told(a: Process, working: int) -> None:
-    """Ask what tells of devices, of the stream and of memory."""
+    """Query devices, the stream and memory."""
     a.c.cudaGetDevice()
     a.c.cudaSetDevice(0)
     a.c.cudaDeviceGetAttribute(75, 0)
@@ -137,7 +137,7 @@ def told(a: Process, working: int) -> None:
 
 
 def waits(a: Process, working: int) -> None:
-    """Wait for the stream, which breaks its capture, and give it something."""
+    """Wait for the stream, which invalidates its capture, and give it work."""
     a.c.cudaStreamSynchronize(working)
     a.c.cudaLaunchHostFunc(working, a.c_function("abs"), 0)
 
@@ -149,20 +149,20 @@ def waits_for_all(a: Process, working: int) -> None:
 
 
 def asks_whether_it_is_done(a: Process, working: int) -> None:
-    """Ask whether the stream is done."""
+    """Query the stream."""
     a.c.cudaStreamQuery(working)
     a.c.cudaStreamIsCapturing(working)
 
 
 def allocates(a: Process, working: int) -> None:
-    """Make what no stream sees."""
+    """Allocate objects without a stream."""
     a.c.cudaMalloc(PAGE)
     a.c.cudaHostAlloc(PAGE, 0)
     a.c.cudaStreamIsCapturing(working)
 
 
 def copies_at_once(a: Process, working: int) -> None:
-    """Copy and set in the legacy stream."""
+    """Copy and set memory in the legacy stream."""
     place = memory(a)
     a.c.cudaMemcpy(place, memory(a), 16, DEVICE_TO_DEVICE)
     a.c.cudaMemset(place, 7, 16)
@@ -170,7 +170,7 @@ def copies_at_once(a: Process, working: int) -> None:
 
 
 def asks_of_an_event(a: Process, working: int) -> None:
-    """Ask of an event that was recorded in the capture."""
+    """Query an event that was recorded in the capture."""
     done = event(a)
     a.c.cudaEventRecord(done, working)
     a.c.cudaEventQuery(done)
@@ -178,7 +178,7 @@ def asks_of_an_event(a: Process, working: int) -> None:
 
 
 def waits_for_an_event(a: Process, working: int) -> None:
-    """Wait for an event of the capture; the thread has its last error, and the stream takes nothing more."""
+    """Wait for an event of the capture, and check the last error."""
     done = event(a)
     a.ok.cudaEventRecord(done, working)
     assert a.c.cudaEventSynchronize(done) == (Result.CAPTURED_EVENT,)
@@ -187,7 +187,7 @@ def waits_for_an_event(a: Process, working: int) -> None:
 
 
 def asks_of_devices(a: Process, working: int) -> None:
-    """Ask what tells of all devices."""
+    """Synchronise or query all devices."""
     a.ok.cudaGetDeviceProperties(0)
     a.ok.cudaGetDeviceCount()
     assert a.ok.cudaStreamIsCapturing(working) == 1
@@ -205,11 +205,11 @@ WITHIN = (
     waits_for_an_event,
     asks_of_devices,
 )
-"""What is called while a stream is captured: of each what the driver says."""
+"""Calls during a capture, with the driver's answers."""
 
 
 def _within(act: Callable[[Process, int], None]) -> Then:
-    """Return what makes such calls once a capture was begun, and ends it."""
+    """Return a function that makes such calls during a capture."""
 
     def then(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
         act(i.process, i.args["stream"])

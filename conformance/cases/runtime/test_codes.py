@@ -1,4 +1,4 @@
-"""What the runtime's own rules answer, by name: a case takes its code from the rule that it breaks."""
+"""Codes of the runtime's own rules; cases use the code of their rule."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CODES = {
     "unified.mem_batches.DEVICE_IS_THERE": "cudaErrorInvalidValue",
     "runtime.properties.PROPERTIES_ARE_GIVEN": "cudaErrorInvalidValue",
 }
-"""The codes of the rules; those of the last error hand on what another call has answered."""
+"""The codes of the rules; last-error rules return another call's code."""
 MODULES = ("active", "box", "copy", "default", "device", "error", "memory", "peer", "rest", "through")
 
 for _name in MODULES:
@@ -46,7 +46,7 @@ for _name in MODULES:
 
 @pytest.mark.parametrize("call", sorted(call for call in ENTRIES if call in RUNTIME.ops))
 def test_codes(call: str) -> None:
-    """Each case that breaks such a rule answers its code."""
+    """Each case that breaks such a rule returns its code."""
     with fakecuda.Machine("h200-x2", strict=False) as machine:
         cases = [case for case in ENTRIES[call].singles() if case.rule and case.rule.id in CODES]
         for case, answer in play(cases, Session(Recorder(machine))):

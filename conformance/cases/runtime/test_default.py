@@ -1,4 +1,4 @@
-"""Calls of the runtime API that look at an argument before the driver does.
+"""Runtime calls that check an argument before the driver does.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/index.html
 """

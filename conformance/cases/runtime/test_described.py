@@ -1,4 +1,4 @@
-"""Codes of the runtime API that machines at hand do not bring about: described ones do, and null pointers."""
+"""Runtime codes that need described machines or null pointers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ READ_ONLY = 8
     ],
 )
 def test_what_a_device_lacks(call: str, arguments: tuple[Any, ...]) -> None:
-    """Pools, managed memory and read-only registration answer cudaErrorNotSupported."""
+    """Unsupported pools, managed memory and read-only registration have one code."""
     first, *others = load("h200-x2").devices
     old = attrs.evolve(first, attributes=first.attributes | LACKING)
     with fakecuda.Machine(attrs.evolve(load("h200-x2"), devices=(old, *others))) as machine:
@@ -59,7 +59,7 @@ def test_what_a_device_lacks(call: str, arguments: tuple[Any, ...]) -> None:
     ],
 )
 def test_a_failed_device_outside_of_cuda(call: str, arguments: tuple[int, ...]) -> None:
-    """It has failed the context: cudaErrorExternalDevice."""
+    """A device failure outside CUDA returns cudaErrorExternalDevice."""
     with fakecuda.Machine("h200-x2") as machine:
         a = machine.spawn()
         assert a.c.cudaSetDevice(0) == (0,)
@@ -79,20 +79,20 @@ def test_a_failed_device_outside_of_cuda(call: str, arguments: tuple[int, ...]) 
     ],
 )
 def test_what_points_to_nothing(call: str, arguments: tuple[int, ...], null: str) -> None:
-    """A null result pointer, or addresses of no memory, answer cudaErrorInvalidValue."""
+    """A null result pointer and unknown addresses return cudaErrorInvalidValue."""
     with fakecuda.Machine("h200-x2", strict=False) as machine:
         assert getattr(machine.spawn().c, call)(*arguments, null=null)[0] == 1
 
 
 def shared(machine: fakecuda.Machine, device: int, size: int = PAGE) -> bytes:
-    """Return the handle of memory of a device that another process has."""
+    """Return the IPC handle of another process's memory on a device."""
     b = machine.spawn()
     b.c.cudaSetDevice(device)
     return bytes(b.c.cudaIpcGetMemHandle(b.c.cudaMalloc(size)[1])[1])
 
 
 def test_no_connection_is_left() -> None:
-    """Memory of a second device takes a connection, that of a third one a second: cudaErrorTooManyPeers."""
+    """A third device's memory exceeds the connections: cudaErrorTooManyPeers."""
     with fakecuda.Machine(attrs.evolve(load("h200-x4"), peer_limit=1)) as machine:
         a = machine.spawn()
         assert a.c.cudaIpcOpenMemHandle(shared(machine, 1), 1)[0] == 0
@@ -100,14 +100,14 @@ def test_no_connection_is_left() -> None:
 
 
 def opened(machine: fakecuda.Machine, empty: Callable[[], None]) -> tuple[Any, ...]:
-    """Open memory of another process when there is no address left."""
+    """Open memory of another process without free addresses."""
     handle = shared(machine, 0, 1 << 30)
     empty()
     return tuple(machine.spawn().c.cudaIpcOpenMemHandle(handle, 1))
 
 
 def imported(machine: fakecuda.Machine, empty: Callable[[], None]) -> tuple[Any, ...]:
-    """Import memory of another process's pool then."""
+    """Import another process's pool memory without free addresses."""
     a, b = machine.spawn(), machine.spawn()
     theirs = b.c.cudaMemPoolCreate(POOL)[1]
     descriptor = b.c.cudaMemPoolExportToShareableHandle(theirs, POSIX, 0)[1]
@@ -119,6 +119,6 @@ def imported(machine: fakecuda.Machine, empty: Callable[[], None]) -> tuple[Any,
 
 @pytest.mark.parametrize(("act", "code"), [(opened, 205), (imported, 2)])
 def test_no_address_is_left(act: Callable[..., tuple[Any, ...]], code: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Handles answer cudaErrorMapBufferObjectFailed, pointers of pools cudaErrorMemoryAllocation."""
+    """Without addresses, IPC handles and pool pointers have different codes."""
     with fakecuda.Machine("h200-x2") as machine:
         assert act(machine, lambda: monkeypatch.setattr(Territory, "window", lambda _, __: None))[0] == code

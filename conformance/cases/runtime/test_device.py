@@ -1,4 +1,4 @@
-"""Devices of the runtime API: which one a thread uses, its flags, its reset.
+"""Devices in the runtime API: the thread's device, flags, reset.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
 """
@@ -77,13 +77,13 @@ def nothing(w: World, _i: Invocation) -> Invocation:
 
 
 def beside_another(w: World) -> Process:
-    """Return a new process that sees two devices."""
+    """Return a new process with two visible devices."""
     w.needs_devices(2)
     return fresh(w)
 
 
 def used(a: Process | Thread) -> tuple[int, int]:
-    """Return a thread's device, and where its next allocation lies."""
+    """Return a thread's device, and the device of its next allocation."""
     _, current = a.c.cudaGetDevice()
     ordinal: int = a.ok.cuPointerGetAttribute(DEVICE_ORDINAL, a.ok.cudaMalloc(PAGE))
     return current, ordinal

@@ -1,4 +1,4 @@
-"""Executable graphs, listings and user objects by the runtime API: a valid call of each, and what is refused.
+"""Executable graphs, listings and user objects in the runtime API.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
 """
@@ -39,27 +39,27 @@ MOVE = 1
 
 
 def made(a: Process, call: str) -> tuple[int, int]:
-    """Return an executable graph, and the node that it was made of."""
+    """Return an executable graph, and the node of its graph."""
     of = graph(a)
     one: int = getattr(a.ok, call)(of, None, 0, *ADDING[call](a))
     return executable(a, of), one
 
 
 def thing(a: Process, count: int = 1) -> int:
-    """Return a new user object with so many references."""
+    """Return a new user object with a number of references."""
     created: int = a.ok.cudaUserObjectCreate(0, a.c_function("abs"), count, 1)
     return created
 
 
 def holding(a: Process) -> tuple[int, int]:
-    """Return a graph that has two references to a user object, and that."""
+    """Return a graph that retains a user object twice, and the object."""
     of, held = graph(a), thing(a)
     a.ok.cudaGraphRetainUserObject(of, held, 2, 0)
     return of, held
 
 
 def updated(a: Process) -> tuple[int, int]:
-    """Return an executable graph, and a graph of as many nodes."""
+    """Return an executable graph, and a graph with as many nodes."""
     first, second = graph(a), graph(a)
     node(a, first)
     node(a, second)
@@ -143,16 +143,16 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "cudaUserObjectRelease": (("COUNT_IS_POSITIVE", {"count": 0}),),
     "cudaUserObjectRetain": (("COUNT_IS_AN_INT", {"count": 1 << 31}),),
 }
-"""Rules that an argument breaks, with what it is then, by the call."""
+"""Rules that an invalid argument breaks, with its value, by call."""
 GIVEN = {"graphExec": "EXECUTABLE_IS_GIVEN", "hGraphExec": "EXECUTABLE_IS_GIVEN", "object": "OBJECT_IS_GIVEN"}
-"""Rules that a null handle breaks, by the argument."""
+"""Rules that a null handle breaks, by argument."""
 GIVEN |= dict.fromkeys(("node", "hNode"), "NODE_IS_GIVEN") | dict.fromkeys(
     ("graph", "hGraph", "childGraph"), "GRAPH_IS_GIVEN"
 )
 
 
 def refuse(one: Entry) -> None:
-    """Add the cases of what a call refuses: null handles and results, and what the table says."""
+    """Add the refusals of a call: null handles and results, and the table's."""
     params = CALLS[one.call].params
     listed = any(param.array and param.role == "out" for param in params)
     for param in params:

@@ -1,4 +1,4 @@
-"""Graphs by the runtime API: a valid call of each, what is refused, and what a launch does.
+"""Graphs in the runtime API: valid calls, refusals, and launches.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
 """
@@ -48,37 +48,37 @@ ADDING: dict[str, Arguments] = {
     "cudaGraphAddMemcpyNode1D": lambda a: (memory(a), memory(a), 16, DEVICE_TO_DEVICE),
     "cudaGraphAddMemsetNode": lambda a: (memset(a),),
 }
-"""What calls that add a node take behind the graph and the dependencies, by the call."""
+"""Arguments of calls that add a node, after graph and dependencies."""
 
 
 def memset(a: Process, **changed: int) -> tuple[int, ...]:
-    """Return a cudaMemsetParams of a row of new memory; ``changed`` gives other members."""
+    """Return a cudaMemsetParams of new memory; ``changed`` sets other members."""
     members = {"dst": memory(a), "pitch": 0, "value": 7, "elementSize": 1, "width": 16, "height": 1}
     return tuple((members | changed).values())
 
 
 def allocation(a: Process, size: int = PAGE, **changed: Any) -> tuple[Any, ...]:
-    """Return a cudaMemAllocNodeParams on the process's device; ``changed`` gives other members of its cudaMemPoolProps."""
+    """Return a cudaMemAllocNodeParams; ``changed`` sets members of its properties."""
     props = {"allocType": 1, "handleTypes": 0, "location": (1, a.device), "win32": 0, "maxSize": 0, "usage": 0}
     return (tuple((props | changed).values()), 0, 0, size, 0)
 
 
 def allocating(a: Process) -> tuple[int, int, int]:
-    """Return a new graph, a node of it that allocates memory, and that memory's address."""
+    """Return a new graph, its allocation node, and the address."""
     of = graph(a)
     made, told = a.ok.cudaGraphAddMemAllocNode(of, None, 0, allocation(a))
     return of, made, told[-1]
 
 
 def freeing(a: Process) -> int:
-    """Return a new node that frees memory of a graph."""
+    """Return a new node that frees graph memory."""
     of, _, place = allocating(a)
     made: int = a.ok.cudaGraphAddMemFreeNode(of, None, 0, place)
     return made
 
 
 def between_arrays(a: Process, of: tuple[int, ...]) -> tuple[Plain, ...]:
-    """Return a cudaMemcpy3DParms from an array of floats to one of other elements."""
+    """Return a cudaMemcpy3DParms between arrays of different elements."""
     source, target = array(a, channels=FLOATS), array(a, channels=of)
     return box(
         a,
@@ -98,7 +98,7 @@ def added(a: Process, call: str) -> int:
 
 
 def executable(a: Process, of: int | None = None) -> int:
-    """Return a new executable graph, of an empty one where none is given."""
+    """Return a new executable graph, by default of an empty graph."""
     made: int = a.ok.cudaGraphInstantiate(graph(a) if of is None else of, 0)
     return made
 
@@ -110,7 +110,7 @@ def two(a: Process) -> tuple[int, int, int]:
 
 
 def connected(a: Process) -> tuple[int, int, int]:
-    """Return a graph and two nodes of it, of which the second depends on the first."""
+    """Return a graph and two nodes, the second dependent on the first."""
     of, one, other = two(a)
     a.ok.cudaGraphAddDependencies(of, (one,), (other,), None, 1)
     return of, one, other
@@ -258,14 +258,14 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ("ENDS_ARE_GIVEN", {"to": None}),
     ),
 }
-"""Rules that an argument breaks, with what it is then, by the call."""
+"""Rules that an invalid argument breaks, with its value, by call."""
 GIVEN = {"graph": "GRAPH_IS_GIVEN", "node": "NODE_IS_GIVEN", "graphExec": "EXECUTABLE_IS_GIVEN"}
-"""Rules that a null handle breaks, by the argument."""
+"""Rules that a null handle breaks, by argument."""
 GIVEN |= {"originalGraph": "GRAPH_IS_GIVEN", "originalNode": "NODE_IS_GIVEN"}
 
 
 def refuse(one: Entry) -> None:
-    """Add the cases of what a call refuses: null handles and results, and what the table says."""
+    """Add the refusals of a call: null handles and results, and the table's."""
     for param in CALLS[one.call].params:
         if param.role == "out":
             one.null(param.name, "RESULT_IS_GIVEN")
@@ -276,12 +276,12 @@ def refuse(one: Entry) -> None:
 
 
 def current(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Whether the call has made a context current."""
+    """Query the current context, which the call may have set."""
     i.c.cuCtxGetCurrent()
 
 
 def launches(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The graph can be launched."""
+    """Check that the graph can be launched."""
     a = i.process
     a.ok.cudaGraphLaunch(executable(a, i.args["graph"]), 0)
     a.ok.cudaStreamSynchronize(0)

@@ -1,4 +1,4 @@
-"""Kernel nodes by the runtime API: launches of the kernels of libraries that a graph keeps.
+"""Kernel nodes in the runtime API.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
 """
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def loaded(a: Process, name: bytes) -> int:
-    """Return a kernel whose code is loaded in the current context, as the first call does that needs it there."""
+    """Return a kernel that is loaded in the current context."""
     found = kernel(a, name)
     a.ok.cudaFuncSetCacheConfig(found, 0)
     return found
 
 
 def launch(a: Process, name: bytes = b"empty", **changed: Any) -> tuple[Plain, ...]:
-    """Return a cudaKernelNodeParams of a kernel of a new library; ``changed`` gives other members."""
+    """Return a cudaKernelNodeParams of a new kernel; ``changed`` sets other members."""
     members: dict[str, Any] = {
         "func": changed["func"] if "func" in changed else loaded(a, name),
         "gridDim": (2, 1, 1),
@@ -48,7 +48,7 @@ def running(a: Process) -> tuple[int, int]:
 
 
 def held(a: Process) -> tuple[int, int]:
-    """Return an executable graph, and the kernel node of the graph that it was made of."""
+    """Return an executable graph, and its graph's kernel node."""
     of, one = running(a)
     return executable(a, of), one
 
@@ -60,7 +60,7 @@ changes = Entry.of("cudaGraphExecKernelNodeSetParams", lambda a: (*held(a), laun
 
 
 def other(**changed: Any) -> dict[str, Any]:
-    """Return the argument that is a launch with other members."""
+    """Return an argument: a launch with other members."""
 
     def make(i: Invocation) -> tuple[Plain, ...]:
         given = {name: value(i.process) if callable(value) else value for name, value in changed.items()}
@@ -71,7 +71,7 @@ def other(**changed: Any) -> dict[str, Any]:
 
 
 def refuse(one: Entry) -> None:
-    """Add the cases of a launch that is refused."""
+    """Add the cases of a refused launch."""
     if one is changes:
         one.undefined("PARAMETERS_ARE_READ", code=Result.INVALID_VALUE, pNodeParams=None)
     else:
@@ -106,7 +106,7 @@ changes.breaks("NODE_IS_OF_THE_EXECUTABLE", node=lambda i: running(i.process)[1]
 
 
 def has_another_grid(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The driver tells the launch."""
+    """Check that the driver reports the new launch."""
     assert i.process.ok.cuGraphKernelNodeGetParams(i.args["node"])[1:7] == (3, 1, 1, 32, 1, 1)
 
 
@@ -128,14 +128,14 @@ COOPERATIVE, CLUSTER, PRIORITY = 2, 4, 8
 
 
 def together(a: Process) -> int:
-    """Return a kernel node all of whose blocks run at once."""
+    """Return a cooperative kernel node."""
     one = running(a)[1]
     a.ok.cudaGraphKernelNodeSetAttribute(one, COOPERATIVE, value(1))
     return one
 
 
 def is_as_given(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The node tells what it was given, and a context is current."""
+    """Check that the node reports its attribute, and that a context is current."""
     i.c.cudaGraphKernelNodeGetAttribute(i.args["hNode"], i.args["attr"])
     current(w, i, results)
 

@@ -1,4 +1,4 @@
-"""Launches by the runtime API, of kernels of libraries and of a program.
+"""Launches in the runtime API, of kernels of libraries and of a program.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
 """
@@ -30,7 +30,7 @@ def configuration(a: Process, grid: tuple[int, ...] = ONE, block: tuple[int, ...
 
 
 def in_clusters(i: Invocation) -> int:
-    """Return the address of a cudaLaunchConfig_t with clusters of three blocks, which the grid of one is not made of."""
+    """Return a cudaLaunchConfig_t with clusters of three blocks for a grid of one."""
     a = i.process
     place, attribute = configuration(a), a.host_memory(4096)
     a.write(attribute, pack("<IxxxxIII52x", CLUSTER_DIMENSION, 3, 1, 1))
@@ -39,7 +39,7 @@ def in_clusters(i: Invocation) -> int:
 
 
 def runs(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The kernel runs."""
+    """Check that the kernel runs."""
     i.process.ok.cudaLaunchKernel(results[0], ONE, THREADS, 0, 0, 0)
 
 

@@ -1,4 +1,4 @@
-"""Libraries and kernels by the runtime API: a kernel is used as the function that it is in the current context.
+"""Libraries and kernels in the runtime API.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
 """
@@ -26,7 +26,7 @@ MISSING = 99
 
 
 def of_linked_code(one: Entry, argument: str, otherwise: str = "") -> None:
-    """Add the cases of kernels of linked code that has nothing for the device; a kernel that is linked breaks the last rule."""
+    """Add the cases of kernels of linked code without code for the device."""
     for rule, func in KERNELS_OF_PARTS.items():
         given: dict[str, Any] = {argument: func}
         if rule:
@@ -50,21 +50,21 @@ def kernel(a: Process, name: bytes = b"empty", image: bytes = PTX) -> int:
 
 
 def loaded(a: Process) -> int:
-    """Return a new library with a managed variable, which a context has loaded."""
+    """Return a new library with a managed variable, loaded in a context."""
     made = library(a, SHARED)
     a.ok.cudaLibraryGetGlobal(made, b"shared")
     return made
 
 
 def unloaded(a: Process) -> int:
-    """Return a library that was unloaded."""
+    """Return an unloaded library."""
     gone = library(a)
     a.ok.cudaLibraryUnload(gone)
     return gone
 
 
 def without_library(a: Process) -> int:
-    """Return a kernel whose library was unloaded."""
+    """Return a kernel of an unloaded library."""
     of = library(a)
     gone: int = a.ok.cudaLibraryGetKernel(of, b"empty")
     a.ok.cudaLibraryUnload(of)
@@ -72,32 +72,32 @@ def without_library(a: Process) -> int:
 
 
 def refuse_library(one: Entry, argument: str) -> None:
-    """Add the cases of a library of which nothing is left."""
+    """Add the cases of an unloaded library."""
     one.breaks("LIBRARY_IS_GIVEN", **{argument: 0})
     one.undefined("LIBRARY_IS_KNOWN", code=Result.INVALID_HANDLE, **{argument: GARBAGE})
     one.undefined("LIBRARY_IS_LOADED", code=Result.INVALID_HANDLE, **{argument: lambda i: unloaded(i.process)})
 
 
 def refuse_kernel(one: Entry, argument: str = "func") -> None:
-    """Add the cases of a kernel that is none, or of which nothing is left."""
+    """Add the cases of an invalid or unloaded kernel."""
     one.breaks("KERNEL_IS_GIVEN" if argument == "kernel" else "runtime.library.FUNCTION_IS_GIVEN", **{argument: 0})
     one.undefined("KERNEL_IS_KNOWN", code=Result.INVALID_HANDLE, **{argument: GARBAGE})
     one.undefined("KERNEL_IS_LOADED", code=Result.INVALID_HANDLE, **{argument: lambda i: without_library(i.process)})
 
 
 def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Its kernels are found, and it is unloaded."""
+    """Check that the library's kernels are found, and that it unloads."""
     i.process.ok.cudaLibraryGetKernel(results[0], b"empty")
     i.process.ok.cudaLibraryUnload(results[0])
 
 
 def attributes(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """What the function tells then."""
+    """Query the function's attributes."""
     i.process.c.cudaFuncGetAttributes(i.args["func"])
 
 
 def current(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Whether the call has made a context current."""
+    """Query the current context, which the call may have set."""
     i.c.cuCtxGetCurrent()
 
 

@@ -1,4 +1,4 @@
-"""Memory in the runtime API: nothing is allocated for 0 bytes, and null is freed.
+"""Memory in the runtime API: 0 bytes allocate nothing, and null frees nothing.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
 """
@@ -27,7 +27,7 @@ alloc.also("too much", size=VAST, rule="memory.mem_alloc.MEMORY_SUFFICES")
 
 @alloc.also("no device admits contexts", rule="DEVICE_IS_NOT_PROHIBITED")
 def prohibited(w: World, i: Invocation) -> Invocation:
-    """Allocate in a process that has no context yet."""
+    """Allocate in a process without a context."""
     for number in range(len(w.model.devices)):
         w.model.set_compute_mode(number, "PROHIBITED")
     return w.process(context=False).call(i.call, **i.args)
@@ -38,7 +38,7 @@ alloc.model_only("no-device-admits-contexts", code=Result.DEVICE_UNAVAILABLE)
 
 @alloc.also("work of the process has failed", rule="PROCESS_HAS_NOT_FAILED")
 def failed(w: World, i: Invocation) -> Invocation:
-    """Allocate without a context after the work of another one has failed."""
+    """Allocate without a context after another context's work has failed."""
     a = w.process()
     spoil(a)
     a.ok.cuCtxPopCurrent()

@@ -1,4 +1,4 @@
-"""Calls of the runtime library that need a driver younger than 13.0: no machine at hand has one.
+"""Runtime calls that need a driver newer than CUDA 13.0, on described machines.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html (cudaErrorCallRequiresNewerDriver)
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NEWER = Result.CALL_REQUIRES_NEWER_DRIVER
 HAS_BOTH = 13020
-"""The first driver that has both of them."""
+"""The first driver with both calls."""
 
 copy = Entry.of(
     "cudaMemcpyWithAttributesAsync", lambda a: (memory(a), memory(a), 16, ATTRIBUTES, stream(a)), answers=int(NEWER)
@@ -41,14 +41,14 @@ test_newer = suite(copy, launch)
 
 @pytest.fixture
 def process() -> Iterator[Process]:
-    """A process of a machine that has both."""
+    """Return a process of a machine with both calls."""
     with fakecuda.Machine(load("h200").with_driver(HAS_BOTH), strict=False) as machine:
         yield machine.spawn()
 
 
 @pytest.mark.parametrize("version", [13000, 13010, HAS_BOTH])
 def test_the_drivers_that_have_them(version: int) -> None:
-    """Others refuse the call when there is a context, and that is the thread's last error."""
+    """Older drivers refuse the call in a context, and set the last error."""
     with fakecuda.Machine(load("h200").with_driver(version)) as machine:
         a = machine.spawn()
         working = a.c.cudaStreamCreate()[1]
@@ -65,7 +65,7 @@ def memory_of(a: Process) -> Any:
 
 
 def test_a_copy_is_made(process: Process) -> None:
-    """The bytes arrive, in any of the orders; the legacy stream is one."""
+    """The copy is made in any order, also in the legacy stream."""
     target, source = memory_of(process), memory_of(process)
     host = bytearray(8)
     for order, working in enumerate((0, process.c.cudaStreamCreate()[1], 2), start=1):
@@ -86,14 +86,14 @@ def test_a_copy_is_made(process: Process) -> None:
     ],
 )
 def test_what_a_copy_needs(process: Process, rule: Rule, size: int, attributes: tuple[Any, ...] | None) -> None:
-    """Attributes, as a copy of a batch has them."""
+    """The copy needs attributes, as a batch copy does."""
     answer = process.c.cudaMemcpyWithAttributesAsync(memory_of(process), memory_of(process), size, attributes, 0)
     assert answer == (Result.INVALID_VALUE,)
     assert process.machine.calls[-1][5] is rule
 
 
 def test_a_function_is_called(process: Process) -> None:
-    """In either mode; another is refused before the function is looked at."""
+    """The function is called in either mode; other modes are refused before."""
     called: list[int | None] = []
     function = FUNCTION(called.append)
     address = ctypes.cast(function, ctypes.c_void_p).value

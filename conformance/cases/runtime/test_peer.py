@@ -1,4 +1,4 @@
-"""Access to the memory of other devices in the runtime API.
+"""Peer access in the runtime API.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html
 """
@@ -62,7 +62,7 @@ valid = disable.valid
 
 
 def ready(w: World) -> Invocation:
-    """Return the call with access that is enabled."""
+    """Return the call with access already enabled."""
     i = valid(w)
     _enabled(i)
     return i

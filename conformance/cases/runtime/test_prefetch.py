@@ -1,4 +1,4 @@
-"""cudaMemPrefetchBatchAsync: ranges of managed memory are sent to places of the machine, each with its own.
+"""cudaMemPrefetchBatchAsync: prefetch ranges of managed memory to locations.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
 """

@@ -1,4 +1,4 @@
-"""What addresses are, properties of devices, and addresses of functions in the runtime API.
+"""Pointer attributes, device properties and function addresses in the runtime API.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__UNIFIED.html
 """

@@ -1,4 +1,4 @@
-"""What few programs of the runtime API bring about: codes that need work under way, or a device in an odd state."""
+"""Rare codes of the runtime API: pending work, or a device in a special state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED
 
 
 def test_the_time_of_work_that_is_not_done() -> None:
-    """CudaErrorNotReady, by the event's call and by the stream's."""
+    """The time of pending work returns cudaErrorNotReady."""
     with fakecuda.Machine("h200", strict=False, completion="manual") as machine:
         c = machine.spawn().c
         events = [c.cudaEventCreate()[1] for _ in range(2)]
@@ -24,7 +24,7 @@ def test_the_time_of_work_that_is_not_done() -> None:
 
 
 def test_an_address_where_no_context_can_be_made() -> None:
-    """CudaHostGetDevicePointer looks at a null pointer before, and at others behind it."""
+    """A null pointer of cudaHostGetDevicePointer is checked before the context."""
     profile = load("h200")
     device = profile.devices[0]
     closed = attrs.evolve(device, attributes={**device.attributes, COMPUTE_MODE: PROHIBITED})
@@ -38,7 +38,7 @@ def test_an_address_where_no_context_can_be_made() -> None:
 
 
 def test_a_function_of_the_host_in_a_stream_that_is_none() -> None:
-    """CudaErrorInvalidResourceHandle, on a driver that has the call."""
+    """A host function in an invalid stream returns cudaErrorInvalidResourceHandle."""
     with fakecuda.Machine(load("h200").with_driver(13020), strict=False) as machine:
         process = machine.spawn()
         process.c.cudaFree(0)

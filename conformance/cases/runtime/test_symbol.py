@@ -29,7 +29,7 @@ HOST = 0
 
 
 def refuse_symbol(one: Entry) -> None:
-    """Add the cases of host addresses that stand for no variable of the device."""
+    """Add the cases of host addresses without a device variable."""
     one.breaks("SYMBOL_IS_REGISTERED", symbol=NOTHING)
     one.breaks("SYMBOL_IS_REGISTERED", "not in the image", symbol=NOT_THERE)
     for rule, variable in VARIABLES_OF_PARTS.items():

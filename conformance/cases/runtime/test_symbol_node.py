@@ -1,4 +1,4 @@
-"""Nodes of graphs that copy to and from variables of compiled programs.
+"""Graph nodes that copy to and from variables of compiled programs.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
 """
@@ -27,20 +27,20 @@ GIVEN = {"graph": "GRAPH_IS_GIVEN", "node": "NODE_IS_GIVEN", "hGraphExec": "EXEC
 
 
 def copy(call: str, a: Process, count: int = 16) -> tuple[Plain, ...]:
-    """Return the arguments of a copy to or from a variable, as a call takes them."""
+    """Return the arguments of a copy to or from a variable."""
     place = a.host_memory(PAGE)
     return (TABLE, place, count, 8, TO_DEVICE) if call.endswith("ToSymbol") else (place, TABLE, count, 8, TO_HOST)
 
 
 def made(a: Process, call: str) -> tuple[int, int]:
-    """Return a graph with a node that copies, and the node."""
+    """Return a graph with a copy node, and the node."""
     of = graph(a)
     adding = TO if call.endswith("ToSymbol") else FROM
     return of, getattr(a.ok, adding)(of, None, 0, *copy(adding, a))
 
 
 def stepping(a: Process, call: str) -> tuple[int, int]:
-    """Return an executable graph, and the node that it was made of."""
+    """Return an executable graph, and its graph's node."""
     of, one = made(a, call)
     return executable(a, of), one
 
@@ -55,7 +55,7 @@ def entry_of(call: str) -> Entry:
 
 
 def refuse(one: Entry) -> None:
-    """Add the cases of what all calls refuse."""
+    """Add the common refusals."""
     to = one.call.endswith("ToSymbol")
     for param in CALLS[one.call].params:
         if param.name in GIVEN:

@@ -1,4 +1,4 @@
-"""Texture and surface objects by the runtime API: what they are made of, how they are read, and what they say of that.
+"""Texture and surface objects in the runtime API: creation and queries.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SIDE = 64
 THREE, NO_KIND = (8, 8, 8, 0, 1), (8, 0, 0, 0, 99)
-"""Each a cudaChannelFormatDesc that nothing is made of."""
+"""cudaChannelFormatDesc structs that textures refuse."""
 BC1, NORMALIZED = (8, 8, 8, 8, 17), (8, 0, 0, 0, 5)
 NAMES = (
     *("modes", "near", "read", "srgb", "border", "normalized", "anisotropy", "between"),
@@ -50,12 +50,12 @@ def of_levels(a: Process) -> tuple[Any, ...]:
 
 
 def linear(a: Process, channels: tuple[int, ...] = BYTES, plus: int = 0, size: int = 4096) -> tuple[Any, ...]:
-    """Return the resource of new memory of one dimension; ``plus`` is added to its address."""
+    """Return the resource of new linear memory, with an offset of ``plus``."""
     return LINEAR, (a.ok.cudaMalloc(1 << 20) + plus, *channels, size), 0
 
 
 def pitched(a: Process, channels: tuple[int, ...] = BYTES, pitch: int = 512) -> tuple[Any, ...]:
-    """Return the resource of new memory of two dimensions."""
+    """Return the resource of new pitched memory."""
     return PITCHED, (a.ok.cudaMalloc(1 << 20), *channels, SIDE, SIDE, pitch), 0
 
 
@@ -72,7 +72,7 @@ def surface(a: Process) -> int:
 
 
 def described(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It says what it is, and is destroyed."""
+    """Check the object's description, and destroy it."""
     a, (made,) = i.process, results
     a.ok.cudaGetTextureObjectResourceDesc(made)
     a.ok.cudaGetTextureObjectTextureDesc(made)
@@ -80,13 +80,13 @@ def described(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def seen(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It says what of an array it shows, and what else it is."""
+    """Check the object's resource view and description."""
     i.process.ok.cudaGetTextureObjectResourceViewDesc(*results)
     described(w, i, results)
 
 
 def told(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It says what it is, and is destroyed."""
+    """Check the object's description, and destroy it."""
     i.process.ok.cudaGetSurfaceObjectResourceDesc(*results)
     i.process.ok.cudaDestroySurfaceObject(*results)
 
@@ -103,7 +103,7 @@ ALL = (creates, surfaces, destroys, destroys_surface, resource, sampling, views,
 
 
 def refuse(one: Entry) -> None:
-    """Add the cases of a call with a resource that nothing can be made of."""
+    """Add the cases of a call with an unusable resource."""
     one.breaks("RESOURCE_IS_THERE", pResDesc=None)
     one.breaks("TYPE_IS_KNOWN", pResDesc=(9, (), 0))
     one.breaks("ARRAY_IS_THERE", pResDesc=(ARRAY, (0,), 0))
@@ -159,7 +159,7 @@ for one, argument, result, rule in (
 
 @views.also("null and no view")
 def nothing_to_tell(_w: World, i: Invocation) -> Invocation:
-    """A texture without a view tells of none: what is at the place of the result stays."""
+    """Query the view of a texture without one; the result stays unchanged."""
     return attrs.evolve(i.evolve(texObject=texture(i.process)), null="pResViewDesc")
 
 

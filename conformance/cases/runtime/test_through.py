@@ -1,4 +1,4 @@
-"""Calls of the runtime API that are those of the driver beneath: a valid one of each, and what is refused of some.
+"""Runtime calls that make one driver call: valid calls, and some refusals.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/index.html
 """
@@ -42,11 +42,11 @@ SYNC_POLICY = 3
 RELAXED = 2
 """cudaStreamCaptureMode."""
 MISSING = 99
-"""A number that is none of an enum, and no device."""
+"""A number that is no enumerator and no device."""
 
 
 def shared_memory(a: Process) -> int:
-    """Return the address of new memory of a pool that was exported."""
+    """Return the address of new memory of an exported pool."""
     giving = pool(a)
     a.ok.cudaMemPoolExportToShareableHandle(giving, POSIX, 0)
     made: int = a.ok.cudaMallocFromPoolAsync(PAGE, giving, 0)
@@ -54,14 +54,14 @@ def shared_memory(a: Process) -> int:
 
 
 def unregistered(a: Process) -> int:
-    """Return the address of memory of the host that was registered."""
+    """Return the address of host memory whose registration has ended."""
     address = registered(a)
     a.ok.cudaHostUnregister(address)
     return int(address)
 
 
 def using_memory(a: Process) -> int:
-    """Return a device that keeps memory of a graph, which was launched."""
+    """Return a device with graph memory of a launched graph."""
     captured = stream(a)
     a.ok.cudaStreamBeginCapture(captured, RELAXED)
     a.ok.cudaFreeAsync(a.ok.cudaMallocAsync(PAGE, captured), captured)
@@ -203,15 +203,15 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "cudaStreamGetAttribute": (("ATTRIBUTE_IS_A_STREAM_S", {"attr": MISSING}),),
     "cudaStreamWaitEvent": (("FLAGS_ARE_KNOWN", {"flags": 2}), ("EVENT_IS_GIVEN", {"event": 0})),
 }
-"""Rules that an argument breaks, with what it is then, by the call."""
+"""Rules that an invalid argument breaks, with its value, by call."""
 
 
 BARE = frozenset({"cudaCtxResetPersistingL2Cache", "cudaMemRangeGetAttribute", "cudaMemRangeGetAttributes"})
-"""Calls that make no context current."""
+"""Calls that do not make a context current."""
 
 
 def copied(copy: str, rest: tuple[int, ...], w: World, i: Invocation) -> Invocation:
-    """Ask the null stream, which is at work, after a copy from one device to another."""
+    """Query the null stream during a copy from one device to another."""
     w.needs_devices(2)
     a, here = i.process, memory(i.process)
     a.ok.cudaSetDevice(1)
@@ -251,7 +251,7 @@ def entries() -> list[Entry]:
 
 
 def shared(call: str, make: Callable[[Process, Process, World], tuple[Plain, ...]]) -> Entry:
-    """Return the entry of a call that takes what another process has shared."""
+    """Return the entry of a call that takes another process's shared object."""
 
     def valid(w: World) -> Invocation:
         a = using(w)
@@ -261,12 +261,12 @@ def shared(call: str, make: Callable[[Process, Process, World], tuple[Plain, ...
 
 
 def mapped(a: Process, b: Process, _w: World) -> tuple[Plain, ...]:
-    """Return memory of another process, mapped."""
+    """Return mapped memory of another process."""
     return (a.ok.cudaIpcOpenMemHandle(b.ok.cudaIpcGetMemHandle(memory(b)), 1),)
 
 
 def imported(a: Process, b: Process, w: World) -> tuple[int, int]:
-    """Return a pool of another process as it is imported, and that process's own."""
+    """Return an imported pool, and the exporter's pool."""
     theirs = pool(b)
     descriptor = b.ok.cudaMemPoolExportToShareableHandle(theirs, POSIX, 0)
     mine = a.ok.cudaMemPoolImportFromShareableHandle(descriptor, POSIX, 0)
@@ -275,7 +275,7 @@ def imported(a: Process, b: Process, w: World) -> tuple[int, int]:
 
 
 def pointer(a: Process, b: Process, w: World) -> tuple[Plain, ...]:
-    """Return an imported pool and what is told of memory of it."""
+    """Return an imported pool, and export data of its memory."""
     mine, theirs = imported(a, b, w)
     return mine, b.ok.cudaMemPoolExportPointer(b.ok.cudaMallocFromPoolAsync(PAGE, theirs, 0))
 

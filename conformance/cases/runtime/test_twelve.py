@@ -1,4 +1,4 @@
-"""Forms of calls that only libcudart.so.12 has.
+"""Call forms of libcudart.so.12 only.
 
 https://docs.nvidia.com/cuda/archive/12.9.1/cuda-runtime-api/index.html
 """
@@ -88,7 +88,7 @@ for one in (told, told_more):
 
 
 def behind_a_node(a: Process) -> tuple[object, ...]:
-    """Return a captured stream, and a node that the next captured one is to depend on."""
+    """Return a captured stream, and a node for its next dependencies."""
     begun = captured(a)
     _, _, into, *_ = a.ok.cudaStreamGetCaptureInfo_v2(begun)
     return begun, (node(a, into),), 1, SET

@@ -1,1 +1,1 @@
-"""Programs with all their interleavings: what race detection reports of them, and what it should."""
+"""Comparison of race detection with all interleavings of small programs."""

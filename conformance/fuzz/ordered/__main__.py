@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 BATCH = 50
-"""Programs that a process compares at a time."""
+"""The number of programs that a process compares at once."""
 FAILURES = 5
-"""After so many differences it ends."""
+"""The number of differences after which the command ends."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,12 +69,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def some(seed: int, numbers: range) -> list[tuple[int, Compared]]:
-    """Return how programs compare, with their numbers."""
+    """Return the comparisons of programs, with their numbers."""
     return [(number, compared(drawn(seed, number))) for number in numbers]
 
 
 def shown(seed: int, number: int) -> str:
-    """Return a smaller program that differs as the one with a number does."""
+    """Return a smaller program with the same difference."""
     program = smaller(drawn(seed, number))
     return f"{program}\n{compared(program).difference}"
 

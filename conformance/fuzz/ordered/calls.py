@@ -1,4 +1,4 @@
-"""The calls of a program's steps: the driver's call and its arguments, by the step's name.
+"""The driver calls of a program's steps, with their arguments.
 
 Where several calls do the same, the step's numbers choose one.
 """
@@ -35,14 +35,14 @@ STACK_SIZE = 0
 SYNC_MEMOPS = 6
 """CU_POINTER_ATTRIBUTE_SYNC_MEMOPS."""
 ON_DEVICE = frozenset("abcdmn")
-"""Memory of a device that no pool and no array has."""
+"""Device memory outside pools and arrays."""
 CONTEXT_ENDS = ("cuCtxDestroy", "cuCtxDetach", "cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset")
-"""Calls that end a context: two that take it, and two that take the device of a primary one."""
+"""Calls that destroy a context, by the context or its device."""
 
 
 @frozen
 class Side:
-    """What an actor's calls name.
+    """The objects of an actor's calls.
 
     Attributes:
         stage: What exists.
@@ -82,7 +82,7 @@ class Side:
         return ends.get(buffer, "cuArrayDestroy" if buffer in ARRAYS else "cuMemFree"), self.at(buffer)
 
     def copy(self, to: str, at: int, of: str, first: int, count: int) -> Call:
-        """Return a call that copies: between any addresses, between devices, between contexts, or as a batch."""
+        """Return a copy call: of any addresses, across devices or contexts, or in a batch."""
         if {to, of} & {*ARRAYS}:
             return self.of_array((to, at), (of, first), count)
         dst, src, form = self.at(to, at), self.at(of, first), (at + first + count) % 4
@@ -101,7 +101,7 @@ class Side:
         return "cuMemcpyAsync", dst, src, count, self.stream
 
     def of_array(self, to: Place, of: Place, count: int) -> Call:
-        """Return a call that copies a row to or from an array: between the host and it, or as a struct describes."""
+        """Return a call that copies a row to or from an array."""
         (dst, at), (src, first) = to, of
         if src == "h" and count % 4:
             return "cuMemcpyHtoAAsync", self.at(dst), at, self.at(src, first), count, self.stream
@@ -110,12 +110,12 @@ class Side:
         return self.described((src, first, 0), (dst, at, 0), (count, 1), at + first)
 
     def box(self, to: str, of: str, first: int, width: int, pitch: int, height: int, *, now: bool = False) -> Call:
-        """Return a call that copies a rectangle between an array and other memory with rows as long."""
+        """Return a call that copies a rectangle between an array and other memory."""
         place = first % pitch, first // pitch
         return self.described((of, *place), (to, *place), (width, height), first // 4 + (to in ARRAYS), now=now)
 
     def described(self, of: Corner, to: Corner, size: tuple[int, int], form: int, *, now: bool = False) -> Call:
-        """Return a call with a struct: of two dimensions, of three, or of three between contexts."""
+        """Return a copy call with a struct: 2D, 3D, or 3D between contexts."""
         ending, stream = ("", ()) if now else ("Async", (self.stream,))
         flat, solid = [], []
         for buffer, x, y in (of, to):
@@ -132,12 +132,12 @@ class Side:
         return f"cuMemcpy3D{ending}", struct, *stream
 
     def as_host(self, to: str, at: int, of: str, first: int, count: int) -> Call:
-        """Return a call that copies, and takes managed memory as host memory."""
+        """Return a copy call that uses managed memory as host memory."""
         name = "cuMemcpyDtoHAsync" if to == "u" else "cuMemcpyHtoDAsync"
         return name, self.at(to, at), self.at(of, first), count, self.stream
 
     def discard(self, to: str, first: int, count: int) -> Call:
-        """Return a call that discards managed memory, and perhaps prefetches it."""
+        """Return a call that discards managed memory, and maybe prefetches it."""
         ranges = (self.at(to, first),), (count,), 1
         if count % 32:
             return "cuMemDiscardAndPrefetchBatchAsync", *ranges, (IN_DEVICE,), (0,), 1, 0, self.stream
@@ -158,7 +158,7 @@ class Side:
         return "cuMemcpyDtoD" if {to, of} <= ON_DEVICE and count > 2 else "cuMemcpy", dst, src, count
 
     def fetch(self, of: str, first: int, count: int, *stream: int) -> Call:
-        """Return a call that copies to host memory that the device cannot access, in a stream if one is given."""
+        """Return a copy to host memory that the device cannot access, maybe in a stream."""
         name = f"cuMemcpy{'A' if of in ARRAYS else 'D'}toH{'Async' if stream else ''}"
         place = (self.at(of), first) if of in ARRAYS else (self.at(of, first),)
         to_pool = fetched_to(count, self.process, now=not stream) == HOST_POOL
@@ -166,13 +166,13 @@ class Side:
         return name, host, *place, count, *stream
 
     def put(self, to: str, first: int, count: int, *stream: int) -> Call:
-        """Return a call that copies from host memory that is not page-locked, in a stream if one is given."""
+        """Return a copy from host memory that is not page-locked, maybe in a stream."""
         name = f"cuMemcpyHto{'A' if to in ARRAYS else 'D'}{'Async' if stream else ''}"
         place = (self.at(to), first) if to in ARRAYS else (self.at(to, first),)
         return name, *place, self.stage.plain, count, *stream
 
     def fill(self, to: str, first: int, count: int) -> Call:
-        """Return a call that fills bytes or words, or launches a kernel that does so if it runs at once."""
+        """Return a memset of bytes or words, or a kernel launch if it runs at once."""
         scheduler, at_once = self.stage.machine.scheduler, to not in {*HOSTED, *OF_HOST}
         if fills_by_kernel((to, first, count)) and at_once and not (scheduler.manual or scheduler.pending):
             places, function = self.stage.arguments(self.at(to, first), count), self.stage.functions[self.where]
@@ -185,18 +185,18 @@ class Side:
         return f"{name}Async", self.at(to, first), 1, count // width, self.stream
 
     def fill_now(self, to: str, first: int, count: int) -> Call:
-        """Return a call without a stream that fills bytes or words."""
+        """Return a memset without a stream."""
         name, width = _words(first, count)
         return name, self.at(to, first), 1, count // width
 
     def rows(self, to: str, first: int, width: int, pitch: int, height: int, *stream: int) -> Call:
-        """Return a call that fills rows of bytes or words, in a stream if one is given."""
+        """Return a memset of rows, maybe in a stream."""
         word = 1 << (first // 4 + height) % 3
         name = f"cuMemsetD2D{8 * word}{'Async' if stream else ''}"
         return name, self.at(to, first), pitch, 1, width // word, height, *stream
 
     def end_context(self, form: int) -> Call:
-        """Return a call that ends the second context."""
+        """Return a call that destroys the second context."""
         return CONTEXT_ENDS[form], (self.stage.device if self.stage.primary else self.context)
 
     def call(self, form: int) -> Call:
@@ -206,7 +206,7 @@ class Side:
         return "cuLaunchHostFunc", self.stream, FUNCTION, 0
 
     def allocate(self, slot: str) -> Call:
-        """Return an allocation from the device's pool, which a call may name."""
+        """Return an allocation from the device's pool, which is named or implied."""
         if slot == "s0":
             return "cuMemAllocAsync", SIZE, self.stream
         return "cuMemAllocFromPoolAsync", SIZE, self.stage.pool, self.stream
@@ -232,7 +232,7 @@ class Side:
 
 
 def _words(first: int, count: int) -> tuple[str, int]:
-    """Return a call that fills memory, and the bytes of a word of it."""
+    """Return a memset call, and its word size in bytes."""
     width = 2 if count == 8 else 4 if (first | count) % 4 == 0 else 1
     return f"cuMemsetD{8 * width}", width
 
@@ -297,4 +297,4 @@ CALLS: dict[str, Callable[..., Call]] = {
     "free_now": lambda on, slot: ("cuMemFree", on.at(slot)),
     "launch": lambda on, number: ("cuGraphLaunch", on.stage.graphs[number], on.stream),
 }
-"""Each takes the actor's side and the step's arguments."""
+"""Functions that return a call, from the actor's side and the step's arguments."""

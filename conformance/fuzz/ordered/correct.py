@@ -31,12 +31,12 @@ COMPLETIONS = ("eager", "manual")
 
 
 class WrongBytes(Exception):  # noqa: N818 - what a correct program should not find
-    """Memory of a correct program holds other bytes than it should."""
+    """Memory of a correct program has wrong content."""
 
 
 @define(eq=False)
 class Half:
-    """Bytes that are used as one.
+    """Bytes that are used as one unit.
 
     Attributes:
         address: The first one.
@@ -55,7 +55,7 @@ class Half:
 
 @define(eq=False)
 class Queue:
-    """A stream, and the work that comes before its next work.
+    """A stream, and the work before its next work.
 
     Attributes:
         handle: Its handle.
@@ -67,7 +67,7 @@ class Queue:
 
 
 class Author:
-    """Writes a program, and makes its calls.
+    """Writes a program and makes its calls.
 
     Args:
         c: The driver of a process.
@@ -101,14 +101,14 @@ class Author:
         self.done: set[int] = set()
 
     def call(self, name: str, *args: Any) -> Any:
-        """Make a call that succeeds."""
+        """Make a call that must succeed."""
         self.text.append(f"{name}{args}")
         return ok(getattr(self.c, name)(*args))
 
     # Orders
 
     def order(self, earlier: Queue, later: Queue) -> None:
-        """Order a stream's later work after another's work so far, in one of the ways there are."""
+        """Order a stream's later work after another's earlier work, in one of the ways."""
         self.random.choice((self._by_event, self._by_event, self._by_value, self._by_host))(earlier, later)
 
     def _by_event(self, earlier: Queue, later: Queue) -> None:
@@ -144,7 +144,7 @@ class Author:
         self.done |= queue.before
 
     def clear(self, queue: Queue | None, half: Half, *, writes: bool) -> None:
-        """Order what comes next in a stream, or what the host does, after all work that it conflicts with."""
+        """Order a stream's or the host's next action after all conflicting work."""
         users = {half.writer} | (half.readers if writes else set())
         for other in self.random.sample(self.queues, len(self.queues)):
             before = self.done if queue is None else self.done | queue.before
@@ -156,7 +156,7 @@ class Author:
                 self.order(other, queue)
 
     def given(self, queue: Queue, *, reads: Sequence[Half] = (), writes: Sequence[Half] = ()) -> None:
-        """Note work that a stream was given."""
+        """Note a stream's work."""
         self.count += 1
         queue.before.add(self.count)
         for half in reads:
@@ -167,7 +167,7 @@ class Author:
     # Steps
 
     def step(self) -> None:
-        """Make a step: work of a stream, with the orders that it needs, or an access of the host."""
+        """Make a step, stream work or host access, with the orders that it needs."""
         self.random.choice((self.fill, self.copy, self.copy, self.copy, self.launch, self.pool, self.host, self.host))()
 
     def fill(self) -> None:
@@ -209,7 +209,7 @@ class Author:
         self.call("cuGraphDestroy", graph)
 
     def pool(self) -> None:
-        """Use memory of a pool in one stream, and free it in another."""
+        """Use pool memory in one stream, and free it in another."""
         one, other = self.random.sample(self.queues, 2)
         half = Half(int(self.call("cuMemAllocAsync", HALF, one.handle)), POOL)
         self.given(one, writes=[half])
@@ -222,7 +222,7 @@ class Author:
         self.given(other, writes=[half])
 
     def host(self) -> None:
-        """Have the host look at memory, and perhaps fill it."""
+        """Have the host read memory, and maybe fill it."""
         half = self.random.choice([one for one in self.halves if one.kind in {PINNED, MANAGED}])
         writes = self.random.random() < 0.5
         self.clear(None, half, writes=writes)
@@ -237,7 +237,7 @@ class Author:
 
 
 def mistake(seed: int, number: int) -> str:
-    """Run the program that a seed has under a number, and return what is wrong with it; nothing if it is right.
+    """Run the program of a seed and number; return its error, or nothing.
 
     Args:
         seed: The seed.

@@ -1,4 +1,4 @@
-"""Draws programs from seeds: few streams, few bytes, few events, so that steps meet."""
+"""Random programs with few streams, bytes and events, so that steps meet."""
 
 from __future__ import annotations
 
@@ -91,12 +91,12 @@ class Drawing:
         return Program(self.actors, tuple(steps), self.graphs, self.manual, self.from_ptx, strict, synchronous)
 
     def some(self) -> list[Step]:
-        """Return a step; nothing if what was drawn is not possible here."""
+        """Return a step, or None if the drawn step is impossible here."""
         step = self.step()
         return [] if step is None else [step]
 
     def linked(self) -> list[Step]:
-        """Return two uses of memory and what may order them, sometimes without a part of it."""
+        """Return two uses of memory and their order, sometimes incomplete."""
         first, second = (self.random.randrange(len(self.actors)) for _ in range(2))
         if not (self._goes_on(first) and self._goes_on(second)):
             return []
@@ -118,7 +118,7 @@ class Drawing:
         return [uses[0], *link, uses[1]]
 
     def _branched(self, first: int, second: int) -> list[Step]:
-        """Return a launch of a graph that records an event or waits for one, and a use before or behind it."""
+        """Return a launch of a graph with event nodes, and a use before or after it."""
         found = ordering_nodes(self.graphs)
         if not found or self.actors[first].context != FIRST or self.actors[second].context != FIRST:
             return []
@@ -129,7 +129,7 @@ class Drawing:
         return [launch, Step("wait", first, ("x0",)), use]
 
     def passed_on(self, first: int, use: Step) -> list[Step]:
-        """Return a use by another actor that comes after the work of one, or may come after it."""
+        """Return a use by another actor, after or possibly after an actor's work."""
         number, one = self.random.randrange(len(self.actors)), self.actors[first]
         other = self.actors[number]
         if not self._goes_on(number) or one.context != other.context:
@@ -142,7 +142,7 @@ class Drawing:
         return [*link, evolve(use, actor=number)]  # of the same context
 
     def written(self, buffer: str, number: int) -> Step:
-        """Return a step that writes memory. Only copies write arrays."""
+        """Return a step that writes memory; only copies write arrays."""
         if buffer == "q":
             return Step("box", number, ("q", "b", *self.random.choice(BOXES)))
         first, count = self.random.choice(RANGES)
@@ -151,7 +151,7 @@ class Drawing:
         return Step("put" if buffer in ARRAYS else "fill", number, (buffer, first, count))
 
     def _link(self, first: int, second: int) -> list[Step]:
-        """Return what orders the work of two actors; nothing if it cannot."""
+        """Return an order between the work of two actors, or nothing if impossible."""
         one, other = self.actors[first], self.actors[second]
         kind = self.random.choice(("event", "event", "value", "context_wait", "context_record", "host", "waits"))
         if kind == "waits":
@@ -185,7 +185,7 @@ class Drawing:
         return [Step(record, first, event), *later, Step(wait, second, event)]
 
     def _may_wait(self, first: int, second: int) -> list[Step]:
-        """Return a call that waits on a card for the work of an actor, or a launch and an upload of one graph."""
+        """Return a call that may wait on a card, or a launch and an upload of one graph."""
         if self.graphs and self.random.random() < 0.5:
             graph, one, two = self.random.randrange(len(self.graphs)), self.actors[first], self.actors[second]
             return (
@@ -199,7 +199,7 @@ class Drawing:
         return [] if args is None else [Step(what, who, args)]
 
     def step(self) -> Step | None:
-        """Return a step; None if what was drawn is not possible here."""
+        """Return a step; None if the drawn step is impossible here."""
         if self.random.random() < 0.4 and (made := self.allocation()):
             return made
         number = self.random.randrange(len(self.actors))
@@ -275,7 +275,7 @@ class Drawing:
         return self._of_contexts(what, actor)
 
     def _of_contexts(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
-        """Return the arguments of a call on a context or a process, or on memory of the first context."""
+        """Return arguments of a call on a context, a process or memory."""
         if what == "end_context":
             if actor.context != SECOND:
                 return None
@@ -287,7 +287,7 @@ class Drawing:
         return None if what == "lock" and not actor.process else ()
 
     def _form(self) -> str:
-        """Return the ending of a call's name: the older form waits."""
+        """Return the suffix of a call's name; the older form waits."""
         return self.random.choice(("", "_v1"))
 
     def _goes_on(self, number: int) -> bool:
@@ -295,7 +295,7 @@ class Drawing:
         return not {("stream", number), ("context", self.actors[number].context)} & self.ended
 
     def _buffer(self, actor: Actor, but: str = "") -> str | None:
-        """Return memory that an actor can use: None without any, or if pool memory has to be allocated first."""
+        """Return memory for an actor; None if none exists or pool memory must come first."""
         mine = [one for one in self.palette if self._is_there(one, actor) and one != but]
         if not mine:
             mine = ["a"] if (("a", actor.process) not in self.ended and but != "a") else []
@@ -311,7 +311,7 @@ class Drawing:
         return buffer in self.slots if buffer.startswith("s") else buffer != "d"
 
     def _of_host(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
-        """Return the arguments of a call for managed memory, or of an access of the host."""
+        """Return arguments of a call on managed memory, or of a host access."""
         ones = [one for one in self.palette if one in (HOSTED if what in LOOKS else "u") and self._is_there(one, actor)]
         if not ones or actor.process or (actor.kind == LEGACY and what in {"attach", "discard"}):
             return None
@@ -362,7 +362,7 @@ class Drawing:
         return (name,)
 
     def allocation(self) -> Step | None:
-        """Return the allocation of pool memory that the palette has and that does not exist yet."""
+        """Return the palette's allocation of pool memory that does not exist yet."""
         missing = [one for one in self.palette if one.startswith("s") and one not in self.slots]
         able = [number for number, actor in enumerate(self.actors) if not actor.process and self._goes_on(number)]
         if not missing or not able:
@@ -372,11 +372,11 @@ class Drawing:
 
 
 def _of_code(what: str, number: int) -> str:
-    """Return what an actor does: the first one loads a module where the others unload code."""
+    """Return an actor's action: the first actor loads a module, others unload code."""
     return "load" if what == "unload" and not number else what
 
 
 def drawn(seed: int, number: int) -> Program:
-    """Return the program that a seed has under a number."""
+    """Return the program of a seed and number."""
     drawing = Drawing(Random(f"{seed} {number}"))  # noqa: S311 - it draws programs
     return drawing.program()

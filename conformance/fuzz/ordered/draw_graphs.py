@@ -1,4 +1,4 @@
-"""Draws graphs, and what they share with the steps of a program: bytes and values."""
+"""Random graphs, and the values and bytes that they share with steps."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from random import Random
 
 RANGES = ((0, 64), (0, 32), (32, 32), (16, 32), (0, 8), (31, 2), (63, 1))
-"""First bytes, and bytes."""
+"""Offsets and sizes in bytes."""
 ROWS = ((0, 8, 16, 4), (8, 8, 16, 4), (4, 8, 16, 4), (0, 16, 32, 2), (16, 16, 32, 2))
-"""First bytes, bytes of a row, bytes from row to row, and rows."""
+"""Offset, row size, pitch and number of rows."""
 BOXES = tuple(one for one in ROWS if one[2] == PITCH)
 KERNELS = 0.3
-"""How often a node that fills memory is a kernel."""
+"""The probability that a memset node is a kernel."""
 CONDITIONS = ("geq", "eq", "and")
 GRAPHS = ("free", "free", "captured", "memory", "child", "events", "events", "conditions", "conditions")
 
@@ -50,7 +50,7 @@ def value_args(random: Random, what: str, actor: Actor) -> tuple[Any, ...]:
 
 
 def ordering_nodes(graphs: tuple[Graph, ...]) -> list[tuple[int, str, str]]:
-    """Return the nodes of graphs that record an event or wait for one: the graph, which it does, and memory of the graph."""
+    """Return event nodes of graphs: the graph, the kind, and memory of the graph."""
     return [
         (number, node.what, other.args[0])
         for number, graph in enumerate(graphs)
@@ -127,7 +127,7 @@ class Graphs:
         return Node(what, (self.random.choice(buffers), first, count), after)
 
     def _conditions(self) -> Graph:
-        """Return a graph with a conditional node, and perhaps a kernel that sets its condition."""
+        """Return a graph with a conditional node, maybe with a kernel that sets it."""
         kind, value = self.random.choice(
             (("if", 0), ("if", 1), ("while", 1), ("while", 1), ("switch", 1), ("switch", 2))
         )
@@ -143,7 +143,7 @@ class Graphs:
         return Graph(tuple(nodes))
 
     def _body(self, kind: str) -> tuple[Node, ...]:
-        """Return the nodes of a body; that of a loop ends with a kernel that ends the loop."""
+        """Return the nodes of a body; a loop's body ends with a kernel that may end it."""
         nodes = [self._node("free", self._some(number)) for number in range(self.random.choice((1, 2)))]
         if kind == "while":
             if self.random.random() < 0.4:  # what a turn does last meets what the next one does first

@@ -1,4 +1,4 @@
-"""Programs whose next step may wait for ever."""
+"""Detection of steps that may wait for ever."""
 
 from __future__ import annotations
 

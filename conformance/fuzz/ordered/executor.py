@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 MOST_STATES = 20_000
-"""The most states of one program. A program with more has no answer."""
+"""The maximum number of states of a program; beyond it there is no answer."""
 
 
 @frozen
@@ -39,7 +39,7 @@ class Use:
     bytes: int
 
     def conflicts(self, other: Use) -> bool:
-        """Return whether the two must not overlap."""
+        """Return whether two uses conflict."""
         both = {self.does, other.does}
         if both & {"ends", "frees"}:
             return self.name == other.name
@@ -52,7 +52,7 @@ class Use:
 
 @define(eq=False)
 class Operation:
-    """An operation of a stream, or of the host.
+    """An operation of a stream or of the host.
 
     Attributes:
         bit: Its bit in sets of operations.
@@ -77,7 +77,7 @@ class Operation:
     either: tuple[int, ...] = ()
 
     def follows(self, done: int) -> bool:
-        """Return whether it may start behind complete operations, whatever values it waits for."""
+        """Return whether it may start after complete operations, apart from value waits."""
         if self.after & ~done:
             return False
         return not self.either or any(not one & ~done for one in self.either)
@@ -85,7 +85,7 @@ class Operation:
 
 @define
 class Passing:
-    """When the host goes on to the step with this index.
+    """The host's transition to the step with this index.
 
     Attributes:
         complete: The operations that must be complete.
@@ -98,7 +98,7 @@ class Passing:
 
 @define
 class Interleavings:
-    """What the interleavings show.
+    """Results of all interleavings.
 
     Attributes:
         overlaps: For each operation, by its place, the operations that are not complete in some state in which it starts.
@@ -112,7 +112,7 @@ class Interleavings:
 
 
 class TooMany(Exception):  # noqa: N818 - it is no error of the program
-    """A program has more states than are visited."""
+    """A program has more states than the limit."""
 
 
 def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: int = 0) -> Interleavings:
@@ -176,7 +176,7 @@ def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: 
 
 
 def closed(operations: Sequence[Operation], mask: int, how: Callable[[int, int], int] = and_) -> int:
-    """Return operations with all that they come after, or with ``or_`` all that they may come after."""
+    """Return operations with all their predecessors, or (``or_``) possible ones."""
     for operation in reversed(operations):
         if operation.bit & mask:
             mask |= operation.after

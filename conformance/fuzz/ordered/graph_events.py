@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def order_events(
     operations: list[Operation], events: Sequence[tuple[Node, Operation]], records: dict[str, int]
 ) -> None:
-    """Order the nodes of a launch that wait for events, and what later waits for events that the launch records.
+    """Order nodes that wait for events, and later waits for events that nodes record.
 
     Args:
         operations: All operations; takes one for each event that several nodes may record last.

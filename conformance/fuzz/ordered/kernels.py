@@ -22,7 +22,7 @@ def filled(_grid: object, _block: object, to: Any, count: int) -> None:
 
 
 class Turns:
-    """What the kernels of conditions do.
+    """The behaviour of condition kernels.
 
     Attributes:
         left: The turns that are left of a loop, by its condition.
@@ -36,11 +36,11 @@ class Turns:
         set_condition(condition, value)
 
     def turn(self, _grid: object, _block: object, condition: int, turns: int) -> None:
-        """Go on with a loop until it has made its turns."""
+        """Continue a loop until it has made its turns."""
         self.left[condition] = (self.left.get(condition) or turns) - 1
         set_condition(condition, int(self.left[condition] > 0))
 
 
 def fills_by_kernel(args: tuple[Any, ...]) -> bool:
-    """Return whether a step that fills memory launches a kernel, by its arguments."""
+    """Return whether a memset step launches a kernel, by its arguments."""
     return len(args) == 3 and isinstance(args[2], int) and args[2] <= 2

@@ -1,4 +1,4 @@
-"""Compares the detector's first report on a program with what all interleavings of the program show."""
+"""Compares the detector's first report with all interleavings of a program."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from fakecuda import Machine
 
 WAY = 6
-"""How many characters of a difference tell its kind: missed, false alarm, wrong."""
+"""The length of a difference's prefix that is its kind, such as "missed"."""
 
 
 @define
 class Pairs:
-    """Pairs of accesses without an order, as the steps that make them, the earlier one first.
+    """Pairs of unordered accesses, by their steps.
 
     Attributes:
         sure: Pairs that the detector must report.
@@ -39,7 +39,7 @@ class Pairs:
 
 
 def unordered(program: Program, seen: list[Seen], reading: Reading | None = None) -> Pairs:
-    """Return the pairs of a program's accesses without an order."""
+    """Return the pairs of a program's unordered accesses."""
     meaning = Meaning(program, seen) if reading is None else Meaning(program, seen, reading)
     operations = meaning.operations
     found = explored(operations, meaning.passing)
@@ -76,19 +76,19 @@ def unordered(program: Program, seen: list[Seen], reading: Reading | None = None
 
 
 def conflict(one: Operation, other: Operation) -> bool:
-    """Return whether two operations must not overlap."""
+    """Return whether two operations conflict."""
     return any(use.conflicts(more) for use in one.uses for more in other.uses)
 
 
 def is_seen(one: Operation, other: Operation) -> bool:
-    """Return whether two operations must not overlap for another reason than a prefetch, which the detector does not see."""
+    """Return whether two operations conflict in a way that the detector sees."""
     return any(
         use.conflicts(more) and "prefetches" not in {use.does, more.does} for use in one.uses for more in other.uses
     )
 
 
 def is_hidden(operations: Sequence[Operation], first: int, second: int) -> bool:
-    """Return whether an access stands between two others that the detector keeps instead of the first.
+    """Return whether a later access hides this one from the detector.
 
     The detector keeps the last writer of each byte alone, and by which addresses it wrote: another mapping of the memory may
     have written before the end of addresses.
@@ -101,7 +101,7 @@ def is_hidden(operations: Sequence[Operation], first: int, second: int) -> bool:
 
 
 def has_race(launch: Sequence[Operation]) -> bool:
-    """Return whether nodes of a launch use the same bytes without a path of edges, whatever else orders them."""
+    """Return whether nodes of a launch use the same bytes without a path of edges."""
     own = sum(one.bit for one in launch)
     shift = own & -own
     alone = [Operation(one.bit // shift, 0, (one.after & own) // shift, one.uses) for one in launch]
@@ -115,7 +115,7 @@ def has_race(launch: Sequence[Operation]) -> bool:
 
 @frozen
 class Compared:
-    """How a program's first report and its interleavings compare.
+    """The comparison of a program's first report with its interleavings.
 
     Attributes:
         difference: How they differ. Empty if they agree.
@@ -129,7 +129,7 @@ class Compared:
 
 
 def compared(program: Program, reading: Reading | None = None, start: Callable[[Machine], Any] = spawned) -> Compared:
-    """Return how a program's first report and its interleavings compare; arguments as for :func:`ran`."""
+    """Compare a program's first report with its interleavings; see :func:`ran`."""
     run = ran(program, start)
     report = run.report
     try:
@@ -140,7 +140,7 @@ def compared(program: Program, reading: Reading | None = None, start: Callable[[
 
 
 def differs(pairs: Pairs, report: Report | None) -> str:
-    """Return how a report differs from the pairs without an order; empty if it does not."""
+    """Return how a report differs from the unordered pairs; empty if it does not."""
     missed = [(second, first) for first, second in pairs.sure if report is None or second < report.step]
     if missed:
         second, first = min(missed)
@@ -160,7 +160,7 @@ def differs(pairs: Pairs, report: Report | None) -> str:
 
 
 def smaller(program: Program) -> Program:
-    """Return a program with as few steps as possible that differs in the same way."""
+    """Return the smallest program found with the same difference."""
     way = compared(program).difference[:WAY]
 
     def fails(one: Program) -> bool:

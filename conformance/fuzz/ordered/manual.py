@@ -1,4 +1,4 @@
-"""What a program's calls mean, in the words of the manual: which operations they make, and what these come after.
+"""The meaning of a program's calls by the manual: operations and their order.
 
 This is written from the manual alone. It knows nothing of the model's record of accesses. What the calls of one run
 answered, and what the host could see between them, is given: a query that succeeds is a wait.
@@ -101,7 +101,7 @@ class Meaning:
                 self.unsure |= one.bit
 
     def _before(self, stream: Stream) -> int:
-        """Return what the next work of a stream comes after.
+        """Return the predecessors of a stream's next work.
 
         cuStreamCreate: a stream without CU_STREAM_NON_BLOCKING synchronises implicitly with stream 0.
         """
@@ -133,7 +133,7 @@ class Meaning:
         self.passing[self._at + 1].complete |= mask
 
     def _ask(self, mask: int, answer: str) -> None:
-        """Have the call's answer tell whether operations are complete."""
+        """Have the call return whether operations are complete."""
         if answer == DONE:
             self._wait(mask)
         elif mask:
@@ -151,7 +151,7 @@ class Meaning:
         return mask | self._blocking(stream[1]) if stream[0] == LEGACY and self.reading.default_waits else mask
 
     def _blocking(self, context: int) -> int:
-        """Return the work of the streams that block on the legacy default stream of a context."""
+        """Return the work of streams that block on a context's legacy default stream."""
         mask = 0
         for (kind, where, _), issued in self._issued.items():
             if where == context and kind in {BLOCKING, PER_THREAD}:
@@ -220,7 +220,7 @@ class Meaning:
             self._wait(before)
 
     def _host(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream, answer: str) -> None:
-        """Wait or query, or end memory."""
+        """Wait, query, or free memory."""
         if what in {"sync", "query"}:
             self._ask(self._of_stream(stream), answer)
         elif what in {"event_sync", "event_query", "elapsed"}:
@@ -241,7 +241,7 @@ class Meaning:
             self._end(args[0], actor, self._of_context(OTHER if actor.process else FIRST) if waits else 0)
 
     def _may_wait(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream) -> None:
-        """Wait as a card does, though no manual promises it. By the manual's word the end of a context ends its memory."""
+        """Wait as a card does, without a promise of the manual."""
         if not self.reading.frees_wait:
             if what == "end_context":
                 self._end("c", actor, 0)
@@ -302,7 +302,7 @@ class Meaning:
             self.loose |= made
 
     def _nodes(self, nodes: Sequence[Node], actor: Actor, stream: Stream, before: int, number: int) -> int:
-        """Add the operations of nodes; return all of them."""
+        """Add the operations of nodes, and return them."""
         masks: list[int] = []
         for place, node in enumerate(nodes):
             after = before
@@ -333,7 +333,7 @@ class Meaning:
         return sum(set(masks))
 
     def _choose(self, nodes: Sequence[Node], place: int, actor: Actor, stream: Stream, before: int, number: int) -> int:
-        """Add the operations of a conditional node and its bodies; return all of them. Each turn comes after the one before."""
+        """Add the operations of a conditional node and its bodies, turn by turn."""
         made = self._add(before).bit
         first = len(self.operations)
         for body in chosen(tuple(nodes), place):
@@ -363,14 +363,14 @@ class Meaning:
         self._wait(bit)
 
     def _known(self) -> int:
-        """Return the operations that the host knew to be complete before the present step."""
+        """Return the operations that the host knew to be complete before this step."""
         known = 0
         for one in self.passing[: self._at + 1]:
             known |= one.complete
         return closed(self.operations, known)
 
     def pending(self) -> list[Operation]:
-        """Return the writes of values and waits for values that are not over after the last step that was seen."""
+        """Return value writes and waits that are pending after the last seen step."""
         return [
             one
             for stream, ones in self._values.items()
@@ -378,7 +378,7 @@ class Meaning:
         ]
 
     def _judge_wait(self, one: Operation, *, over: bool) -> None:
-        """Read a wait for a value by what was seen of it directly after its call."""
+        """Interpret a value wait by what was seen directly after its call."""
         assert one.awaits is not None
         place, holds = one.awaits
         earlier = [

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     Mistake = Callable[[Patch], None]
 
 MOST = 20_000
-"""After so many programs no more are drawn."""
+"""The maximum number of programs."""
 
 
 MISTAKES: dict[str, Mistake] = {
@@ -121,7 +121,7 @@ MISTAKES: dict[str, Mistake] = {
         )
     },
 }
-"""What race detection does not know, or takes for an order, in each of its mistakes."""
+"""The mistakes by name: functions that patch race detection."""
 NEEDED = {
     "waits of a context": "context_wait",
     "waits for a stream": ".sync",
@@ -172,7 +172,7 @@ NEEDED = {
     "a discard replaces what was before": "discard",
     "memory that says so": "_now",
 }
-"""What stands in a program that can find a mistake, for those that few programs find."""
+"""Features of programs that find rare mistakes."""
 NUMBERS: dict[str, int] = {
     "kernels": 28,
     "waits for events": 13,
@@ -235,18 +235,18 @@ NUMBERS: dict[str, int] = {
     "values of before are gone": 320,
     "values are no accesses": 101,
 }
-"""For each mistake, the number of a program of seed 0 that finds it."""
+"""The number of a program of seed 0 that finds each mistake."""
 
 
 def found(name: str, number: int) -> str:
-    """Return how a program of seed 0 differs with a planted mistake; empty if it does not."""
+    """Return the difference of seed 0's program with a planted mistake, or no text."""
     with pytest.MonkeyPatch.context() as patch:
         MISTAKES[name](patch)
         return compared(drawn(0, number)).difference
 
 
 def main() -> int:
-    """Print the first program that finds each mistake; return 1 if none finds one, else 0."""
+    """Print the first program that finds each mistake; return 1 if one has none."""
     parser = argparse.ArgumentParser(
         prog="python -m conformance.fuzz.ordered.planted", description=__doc__.partition("\n")[0]
     )

@@ -1,4 +1,4 @@
-"""How a program's calls are read where the manual leaves it open, and what was seen of a run."""
+"""Readings of a program's calls where the manual is open, and seen results."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from conformance.fuzz.ordered.program import Program
 
     Stream = tuple[str, int, int]
-    """A kind of stream, its context, and a number among those of the context."""
+    """A stream: its kind, its context, and its number in the context."""
 
 DONE, NOT_READY, REFUSED = "done", "not ready", "refused"
-"""The answers of calls."""
+"""Results of calls."""
 
 
 @frozen
@@ -59,7 +59,7 @@ STRICT = Reading(frees_wait=False, contexts_order=False, managed_waits=False, up
 
 @frozen
 class Seen:
-    """What was seen of a step in a run.
+    """The observations of a step in a run.
 
     Attributes:
         answer: ``DONE``, ``NOT_READY`` or ``REFUSED``.

@@ -1,4 +1,4 @@
-"""Runs a program on the model, and tells what the detector reports first."""
+"""Runs a program on the model, and returns the detector's first report."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 ACCESSES, BRANCHES = "stream.race.ACCESSES_ARE_ORDERED", "graph.branches.BRANCHES_ARE_ORDERED"
 RACES = (ACCESSES, BRANCHES, "pool.handle.MEMORY_IS_ALLOCATED", "stream.order.MEMORY_IS_AT_REST")
-"""The rules that report two accesses without an order."""
+"""The rules that report two unordered accesses."""
 ATTENDED = "attend.<locals>.attended"
 """The name of work that writes a value or waits for one."""
 
 
 @define(eq=False)
 class Report:
-    """What the detector reported.
+    """The report of the detector.
 
     Attributes:
         step: The index of the step that it refused.
@@ -74,7 +74,7 @@ class Run:
     _marks: list[int] = field(factory=list)
 
     def run(self) -> None:
-        """Make each step until one is reported, or would wait for ever."""
+        """Make steps until a report, or until a step would wait for ever."""
         for number, step in enumerate(self.program.steps):
             if self.seen and self.seen[-1].values and step.what not in QUERIES and never_ends(self.program, self.seen):
                 return
@@ -88,7 +88,7 @@ class Run:
             self.seen.append(evolve(self._look(answer), busy=busy))
 
     def _make(self, step: Step) -> str:
-        """Make a step; return its answer."""
+        """Make a step, and return its answer."""
         actor, stage = self.program.actors[step.actor], self.stage
         stream = stage.streams[stream_of(self.program, step.actor)]
         side = Side(stage, actor.process, stream, stage.contexts[actor.context], actor.context)
@@ -112,7 +112,7 @@ class Run:
         return REFUSED if code else DONE
 
     def _look(self, answer: str) -> Seen:
-        """Return what is seen after a step, once no host function runs."""
+        """Return the observations after a step, once no host function runs."""
         machine, seen = self.machine, Seen(answer)
         with machine.lock:
             if machine.scheduler.pending:
@@ -145,7 +145,7 @@ class Run:
         return context.handle == self.stage.contexts[name] and (context.process.name != "a") is (name == OTHER)
 
     def _reported(self, number: int, finding: Finding) -> Report:
-        """Return what was reported, with the step that made the earlier access."""
+        """Return the report, with the step of the earlier access."""
         rule = str(finding.rule.id)
         if rule not in RACES:
             msg = f"{self.program.steps[number]} breaks {rule}"

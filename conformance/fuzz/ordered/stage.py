@@ -1,4 +1,4 @@
-"""What exists before a program's first step: processes, contexts, streams, memory, events and graphs."""
+"""The objects before a program's first step: processes, contexts, streams, memory."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ INTERPROCESS = 4 | 2
 GRANULE = 2 << 20
 PAGE = 4096
 PRIMARY = 2
-"""The first of the calls that end a primary context."""
+"""The index of the first call that releases a primary context."""
 DEVICE_LAUNCH, CTX_SYNC_MEMOPS = 4, 128
 """CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, CU_CTX_SYNC_MEMOPS."""
 UINT8 = 1
@@ -70,11 +70,11 @@ KINDS = {"if": 0, "while": 1, "switch": 2}
 
 
 class Unexpected(Exception):  # noqa: N818 - what a drawn program should not do
-    """A call of a drawn program is refused, or breaks another rule."""
+    """A drawn program's call is refused, or breaks another rule."""
 
 
 def spawned(machine: Machine) -> Any:
-    """Start process b, as one of the machine's own."""
+    """Start process b as a simulated process."""
     return machine.spawn("b")
 
 
@@ -89,7 +89,7 @@ def ok(answer: tuple[Any, ...]) -> Any:
 
 @define(eq=False)
 class Stage:
-    """What the steps of a program use.
+    """The objects of a program's steps.
 
     Args:
         program: The program.
@@ -143,7 +143,7 @@ class Stage:
     _kept: list[Any] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
-        """Make all of it, and wait until that is done."""
+        """Create the objects, and wait until the work is done."""
         a = self.machine.spawn("a")
         main = a.thread("main").c
         self.pid = a.pid
@@ -188,7 +188,7 @@ class Stage:
         ok(main.cuCtxSynchronize())
 
     def _allocate(self, a: Any, main: Any, names: str) -> None:
-        """Make the other memory that the program's text names."""
+        """Allocate the other memory that the program names."""
         for name in (HOST_FLAG, "h"):
             if repr(name) in names:
                 self.places[name, 0] = int(ok(main.cuMemHostAlloc(SIZE, PORTABLE)))
@@ -213,7 +213,7 @@ class Stage:
             self._map(main)
 
     def _second(self, other: Any) -> None:
-        """Make the second context, the primary one if a step ends that."""
+        """Create the second context, as a primary one if a step releases it."""
         steps = self.program.steps
         self.primary = any(step.what == "end_context" and step.args[0] >= PRIMARY for step in steps)
         if self.primary:
@@ -227,7 +227,7 @@ class Stage:
         self.places["c", 0] = int(ok(other.cuMemAlloc(SIZE)))
 
     def _ending(self, number: int, caller: Any, main: Any) -> None:
-        """Make what an actor's steps end: modules, libraries, and graphs that devices can launch."""
+        """Create what an actor's steps end: modules, libraries, device-launched graphs."""
         for step in self.program.steps:
             if step.actor == number and step.what == "unload":
                 if step.args[0] % 2:
@@ -243,7 +243,7 @@ class Stage:
                 ok(main.cuGraphUpload(self.device_graphs[step.args[0]], 1))
 
     def _load(self, caller: Any, context: int) -> None:
-        """Load the kernel in a context, unless it is there."""
+        """Load the kernel in a context, unless it is loaded."""
         if context not in self.functions:
             module = ok(caller.cuModuleLoadData(CODE))
             self.functions[context] = ok(caller.cuModuleGetFunction(module, KERNEL.encode()))

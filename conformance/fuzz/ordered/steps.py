@@ -60,9 +60,9 @@ HOSTS = frozenset(
 ORDERING = frozenset(["record", "wait", "write", "await", "call"])
 """Nodes that order the work of streams."""
 QUERIES = frozenset(["query", "event_query", "elapsed"])
-"""Calls that ask whether work is complete, and do not wait."""
+"""Calls that query completion without waiting."""
 MAY_WAIT = frozenset(["limit", "load", "unload", "end_graph", "destroy_stream", "destroy_event", "end_context", "lock"])
-"""Calls that wait on a card, though no manual promises it."""
+"""Calls that wait on a card, without a promise of the manual."""
 ASKS = frozenset(
     [
         *("sync", "query", "event_sync", "event_query", "elapsed", "context_sync", "say", "free_now", "end"),
@@ -70,9 +70,9 @@ ASKS = frozenset(
         *LOOKS,
     ]
 )
-"""Calls that wait, query, or end memory at once."""
+"""Calls that wait, query, or free memory at once."""
 
 
 def waits(nodes: Sequence[Node]) -> bool:
-    """Return whether a stream has work behind some node of a graph."""
+    """Return whether a stream has work after a graph node."""
     return any(node.what in {"await", "call"} or (node.what == "child" and waits(node.args[0])) for node in nodes)

@@ -37,23 +37,23 @@ def use(does: str, buffer: str, actor: Actor, mask: int) -> Use:
 
 
 def span(first: int, count: int) -> int:
-    """Return the bits of bytes in a row."""
+    """Return the bit mask of consecutive bytes."""
     return (1 << count) - 1 << first
 
 
 def rows(first: int, width: int, pitch: int, height: int) -> int:
-    """Return the bits of the bytes of rows."""
+    """Return the bit mask of the bytes of rows."""
     return sum(span(first + row * pitch, width) for row in range(height))
 
 
 def batch_order(args: tuple[Any, ...]) -> int:
-    """Return the CUmemcpySrcAccessOrder of a copy that is made as a batch. 0 if another call makes it."""
+    """Return the CUmemcpySrcAccessOrder of a batch copy; 0 for other copies."""
     dst, at, src, first, count = args
     return 0 if {dst, src} & {*ARRAYS} or (at + first + count) % 4 else 1 + (at + first) // 16 % 3
 
 
 def fetched_to(count: int, process: int, *, now: bool) -> str:
-    """Return the host memory to which a process copies so many bytes, in a stream or now."""
+    """Return the host memory to which a process copies, in a stream or at once."""
     return HOST_POOL if count == SIZE // 2 and not process and not now else PLAIN
 
 

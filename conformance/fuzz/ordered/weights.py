@@ -1,4 +1,4 @@
-"""What programs are drawn from, and how often."""
+"""The choices of drawn programs, and their probabilities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PALETTES = (
     *(("r", "a"), ("r", "h"), ("r", "t"), ("q", "a"), ("u",), ("u", "a"), ("u", "h")),
     *(("w", "a"), ("h", "w"), ("a", "c"), ("c",)),
 )
-"""Which memory a program uses."""
+"""The memory that a program uses."""
 FAMILIES: dict[str, dict[str, int]] = {
     "events": {"record": 6, "wait": 6, "event_sync": 1, "event_query": 1, "elapsed": 1, "destroy_event": 1},
     "host": {
@@ -50,11 +50,11 @@ FAMILIES: dict[str, dict[str, int]] = {
         "say": 1,
     },
 }
-"""Calls that order work, or fail to, with weights: a program draws from two of these families."""
+"""Families of ordering calls with weights; a program uses two families."""
 USES = {"fill": 6, "copy": 3, "rows": 1, "box": 1}
 """Calls that use memory, with weights."""
 ACCESSES = 0.45
-"""How many of the steps use memory."""
+"""The fraction of steps that use memory."""
 STRICT, SYNCHRONOUS = 0.3, 0.2
 """How many of the programs run with ``races="strict"``, and how many with a synchronous second context."""
 LINKED, MISSING, WAITED, EARLY, AGAIN, TWICE = 0.2, 0.25, 0.2, 0.4, 0.1, 0.3

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 ANSWERS = FOLDER / "generated" / "answers.json"
-"""By card, and by rule, what drivers answered where it was broken; ``python -m tools.codegen answers`` derives it from recordings."""
+"""Recorded answers of drivers to broken rules, by card and rule."""
 EMULATED = "emulated"
-"""The word that stands for a card which a program emulates, before its name and in folders of recordings."""
+"""The prefix of a card that a program emulates, in names and in folders."""
 SHOWN = Path("fakecuda", "explain", "evidence")
-"""Its path in messages: from the root of a checkout, or from site-packages."""
+"""The path of the evidence in messages."""
 
 
 @frozen
@@ -95,11 +95,11 @@ KINDS = {
 LISTS = {"call", "rule", "code", "kind", "says", "by", "driver", "differs", "version"}
 """Keys whose value may be a list."""
 FOUND = ("confirmed", "corrected", "differs")
-"""The results of comparing the model with a rule in a source."""
+"""Results of a comparison between a rule in a source and the model."""
 OF_HIP = ("confirmed", "absent", "differs", "unconfirmed")
-"""What is known of a rule that HIP shares with CUDA."""
+"""What is known about a rule that HIP shares with CUDA."""
 WHERE = {"file", "function", "version"}
-"""The keys of an entry that was read in a source."""
+"""The keys of an entry about a source that was read."""
 
 
 EVERY = "*"
@@ -107,7 +107,7 @@ EVERY = "*"
 
 
 class EvidenceError(ValueError):
-    """A file of evidence is malformed; the text names the file, the entry and what to write."""
+    """An exception: evidence is malformed; the text names file, entry and fix."""
 
 
 @frozen
@@ -127,32 +127,32 @@ class Entry:
     values: dict[str, tuple[str, ...]]
 
     def all(self, key: str) -> tuple[str, ...]:
-        """Return the texts of a key; none if the entry lacks it."""
+        """Return the texts of a key; empty if the entry does not have it."""
         return self.values.get(key, ())
 
     def one(self, key: str) -> str:
-        """Return the text of a key; an empty one if the entry lacks it."""
+        """Return the text of a key; empty if the entry does not have it."""
         return "".join(self.all(key)[:1])
 
 
 def path_of(name: str, folder: Path = FOLDER) -> Path:
-    """Return the file of a chapter: ``va``, ``hip.copy``."""
+    """Return the file of a chapter, such as ``va`` or ``hip.copy``."""
     api, _, rest = name.rpartition(".")
     return folder / (api or "driver") / f"{rest}.toml"
 
 
 def _chapter(path: Path) -> str:
-    """Return the chapter of a file, the other way round."""
+    """Return the chapter of a file."""
     return path.stem if path.parent.name == "driver" else f"{path.parent.name}.{path.stem}"
 
 
 def file_of(name: str) -> str:
-    """Return the file of a call's or a rule's chapter as messages name it, from the checkout's root."""
+    """Return the evidence file of a call or rule, from the checkout's root."""
     return path_of(chapter(_module(name) or name), SHOWN).as_posix()
 
 
 def entries(*kinds: str, folder: Path = FOLDER, of: Collection[str] = ()) -> list[Entry]:
-    """Return the entries of these kinds, in the order of files and of entries.
+    """Return the entries of some kinds, in the order of files and of entries.
 
     Args:
         kinds: Names of :data:`KINDS`; all by default.
@@ -171,7 +171,7 @@ def entries(*kinds: str, folder: Path = FOLDER, of: Collection[str] = ()) -> lis
 
 @cache
 def answers() -> dict[str, tuple[str, str]]:
-    """Return by rule the card that was asked, and what its driver answered; of rules without such a note by hand."""
+    """Return the card and its recorded answer by rule, unless a note has it."""
     found: dict[str, tuple[str, str]] = {}
     for card, texts in _recorded().items():
         for rule, text in texts.items():
@@ -181,7 +181,7 @@ def answers() -> dict[str, tuple[str, str]]:
 
 @cache
 def of_amd() -> dict[str, str]:
-    """Return by rule what AMD's library answered on an emulated card; of rules that HIP shares with CUDA, too."""
+    """Return the answers of AMD's library on an emulated card, by rule."""
     return {
         rule: text for card, texts in _recorded().items() if card.startswith(EMULATED) for rule, text in texts.items()
     }
@@ -215,7 +215,7 @@ def notes() -> dict[str, list[Entry]]:
 
 @cache
 def readings() -> dict[str, Entry]:
-    """Return by rule where it was read in a source, its entry ``[[read]]``.
+    """Return by rule the ``[[read]]`` entry: where it was read in a source.
 
     Raises:
         EvidenceError: A rule has two.
@@ -235,7 +235,7 @@ def readings() -> dict[str, Entry]:
 
 @cache
 def shared() -> dict[str, Entry]:
-    """Return by rule what AMD's library has of it, its entry ``[[shared]]``; of rules of CUDA's that calls of HIP check.
+    """Return by rule the ``[[shared]]`` entry: what AMD's library has of it.
 
     Raises:
         EvidenceError: A rule has two.
@@ -251,7 +251,7 @@ def shared() -> dict[str, Entry]:
 
 
 def of_rule(rule: str) -> list[Entry]:
-    """Return the recorded answers for a rule, and its entries. Only the file of its chapter is read.
+    """Return the recorded answers for a rule, and its entries.
 
     Raises:
         EvidenceError: The file is malformed.
@@ -293,7 +293,7 @@ def _entry(kind: str, place: str, item: Any, path: Path) -> Entry:
 
 
 def _misplaced(name: str, path: Path) -> str:
-    """Return why an entry of a call or a rule cannot stand in a file; "" if it can."""
+    """Return why an entry cannot be in a file; empty if it can."""
     module = _module(name)
     if module is None:
         return f"{name} is neither a modelled call nor a rule: correct it, or drop the entry"
@@ -341,7 +341,7 @@ def _shared(item: dict[str, Any], given: set[str]) -> Iterator[str]:
 
 
 def _module(name: str) -> str | None:
-    """Return the module of a call, or the rule's id itself, which begins like it; None for neither."""
+    """Return the module of a call, or a rule's id; None for neither."""
     if name.rpartition(".")[2].isupper():
         return name
     return next((homes[name] for homes in HOMES.values() if name in homes), None)

@@ -1,4 +1,4 @@
-"""Pages: what a reader opens in a browser, each one file that fetches nothing from elsewhere.
+"""HTML pages, each one file without external resources.
 
 - :mod:`.markup` makes elements of text, :mod:`.shell` a page of them, with the style and the script that all pages share.
 - :mod:`.linked` has reports in which each rule is a link to its evidence.

@@ -1,4 +1,4 @@
-"""Reports as HTML: each rule is a link to its evidence, further down on the page."""
+"""Reports as HTML, with a link from each rule to its evidence on the page."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 RULE = re.compile(r"\b[a-z_]\w*(?:\.\w+)*\.[A-Z][A-Z0-9_]+\b")
 CLAUSE = re.compile(r"^( +source +)(\w+)(?=[: ])", re.MULTILINE)
-"""A line of a report that says which call's clause a rule rests on."""
+"""Matches the line of a report that names the call with the rule's clause."""
 
 
 @define
 class Linker:
-    """Makes links of the rules in texts, and collects these rules.
+    """A linker of rules in texts, which collects the rules.
 
     Attributes:
         named: The rules that were named, by their ids.
@@ -31,7 +31,7 @@ class Linker:
     named: dict[str, Rule] = field(factory=dict)
 
     def text(self, text: str) -> Html:
-        """Return a text with the rules in it as links; the clause that a report names leads to that of its rule."""
+        """Return a text with its rules as links."""
         parts: list[object] = []
         end, last = 0, ""
         marks = [(match, True) for match in RULE.finditer(text)]
@@ -55,7 +55,7 @@ class Linker:
         return tag("a", call, href=f"#rule-{rule}") if rule in self.named else escaped(call)
 
     def rules(self) -> Html:
-        """Return the evidence of the rules that were named. Empty without any."""
+        """Return the evidence of the linked rules; empty without any."""
         return joined([described(rule) for _, rule in sorted(self.named.items())])
 
 

@@ -1,4 +1,4 @@
-"""Elements of HTML, made of text that is escaped and of elements that are not."""
+"""HTML elements, from escaped text and from nested elements."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 EMPTY = frozenset({"br", "img", "input", "link", "meta", "wbr"})
-"""Elements that have no end."""
+"""Elements without an end tag."""
 
 
 class Html(str):
-    """Text that is HTML already."""
+    """Text that is already HTML."""
 
     __slots__ = ()
 
 
 def escaped(text: object) -> Html:
-    """Return a text as HTML; what is HTML stays as it is."""
+    """Return text as escaped HTML; HTML stays as it is."""
     return text if isinstance(text, Html) else Html(escape(str(text)))
 
 
 def joined(parts: Iterable[object], between: str = "") -> Html:
-    """Return texts and elements one after the other, with what is HTML between them."""
+    """Join texts and elements, with HTML between them."""
     return Html(between.join(map(escaped, parts)))
 
 
 def coded(text: str) -> Html:
-    """Return a text as HTML, with the names between backticks as code."""
+    """Return text as HTML, with names between backticks as code."""
     return joined(tag("code", part) if number % 2 else part for number, part in enumerate(text.split("`")))
 
 
@@ -53,7 +53,7 @@ def tag(name: str, /, *children: object, **attributes: object) -> Html:
 
 
 def table(head: Sequence[object], rows: Iterable[Iterable[object]], **attributes: object) -> Html:
-    """Return a table that scrolls by itself where it is wider than the page.
+    """Return a table that scrolls if it is wider than the page.
 
     Args:
         head: The titles of the columns.

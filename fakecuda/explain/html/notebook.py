@@ -1,4 +1,4 @@
-"""The view of a finding or a refused call in a notebook: its report as text, in the notebook's colours."""
+"""A finding or refused call in a notebook: its report in the notebook's colours."""
 
 from __future__ import annotations
 

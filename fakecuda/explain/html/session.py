@@ -1,4 +1,4 @@
-"""The page of a session of pytest: each test with its outcome, findings, refused calls, leaks, calls and pictures."""
+"""The HTML page of a pytest session: its tests with outcomes and findings."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BAD = ("failed", "error", "interrupted")
-"""Outcomes that are shown first."""
+"""Outcomes that the page shows first."""
 OUTCOMES = (*BAD, "xpassed", "xfailed", "skipped", "passed")
-"""From what a reader wants to see to what none does: of several a test has the first."""
+"""Outcomes from most to least interesting; a test has the first that applies."""
 TAGS = {"findings": "findings", "refused": "refused calls", "left": "left behind"}
-"""What a test may have besides its outcome, by what it is kept as, and its name for people."""
+"""Additional properties of a test, by pytest's key, and their titles."""
 ADDED = ("findings", "refused")
-"""What each phase of a test reports separately."""
+"""The keys that each phase of a test reports separately."""
 LINES = 5000
 """The maximum number of shown lines of a text; pytest prints the others."""
 SECOND = 1000
@@ -31,7 +31,7 @@ SECOND = 1000
 
 @define
 class Test:
-    """What is known of a test.
+    """The results of a test.
 
     Attributes:
         nodeid: Its name for pytest.
@@ -56,25 +56,25 @@ class Test:
     sections: dict[str, str] = field(factory=dict)
 
     def add(self, category: str, duration: float) -> None:
-        """Take in a phase: what pytest counts it as, nothing for a set-up that went well, and its seconds."""
+        """Add a phase of the test: its category (empty for set-up) and its seconds."""
         self.duration += duration
         if category and (not self.outcome or _rank(category) < _rank(self.outcome)):
             self.outcome = category
 
     def tell(self, told: dict[str, Any]) -> None:
-        """Take in what a phase tells; what several have found, or have had refused, is all told."""
+        """Add what a phase reports; lists of several phases are joined."""
         for name, value in told.items():
             self.told[name] = self.told[name] + value if name in ADDED and name in self.told else value
 
     @property
     def tags(self) -> list[str]:
-        """What it has besides its outcome."""
+        """The additional properties of the test."""
         return [name for name in TAGS if self.told.get(name)]
 
 
 @frozen
 class Session:
-    """What is known of a run.
+    """The results of a session.
 
     Attributes:
         command: What was typed.
@@ -124,7 +124,7 @@ def _rank(outcome: str) -> int:
 
 
 def _tools(tests: list[Test], counts: Counter[str]) -> Html:
-    """Return what a reader filters by: outcomes, (one at a time), further properties of tests, and words."""
+    """Return the page's filters: outcomes, properties, and words."""
     chips = [_chip("outcome", "", f"all {len(tests)}", pressed=True)]
     chips += [_chip("outcome", name, f"{name} {counts[name]}") for name in sorted(counts, key=_rank)]
     of_tags = Counter(name for one in tests for name in one.tags)
@@ -147,7 +147,7 @@ def _chip(kind: str, value: str, words: str, *, pressed: bool = False) -> Html:
 
 
 def _test(test: Test, linker: Linker, *, first: bool) -> Html:
-    """Return a test: a line, and behind it what is known, where anything is."""
+    """Return a test as a line that unfolds its details, if any."""
     path, _, name = test.nodeid.partition("::")
     facts = [test.told.get("profile", ""), test.worker, _seconds(test.duration)]
     label = tag("span", tag("span", f"{path}::" if name else "", class_="file"), tag("b", name or path), class_="name")

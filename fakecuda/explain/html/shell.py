@@ -1,4 +1,4 @@
-"""A page as one file: the style and the script stand in it, and nothing is fetched."""
+"""A page as one file, with style and script inline."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 STYLES, SCRIPTS = (HERE / "page.css",), (HERE / "page.js",)
-"""What every page has."""
+"""The style and script of every page."""
 LINE = "\n"
 
 
 def page(
     title: str, body: Sequence[object], *, styles: Sequence[Path] = (), scripts: Sequence[Path] = (), head: object = ""
 ) -> str:
-    """Return a page with all that it needs in it.
+    """Return a page with everything inline.
 
     Args:
         title: What the browser's window is called.
@@ -53,7 +53,7 @@ def page_of_many(title: str, body: Sequence[object], *, style: str, script: str,
 
 
 def together(*files: Path) -> str:
-    """Return files of CSS, or of JavaScript, as one text."""
+    """Join files of CSS or JavaScript."""
     return "\n".join(map(_text, files))
 
 
@@ -72,7 +72,7 @@ def _page(title: str, body: Sequence[object], head: object, look: Html, act: Htm
 
 
 def picture(svg: str, alt: str) -> Html:
-    """Return a picture as an element: its style and its names stay its own, and it follows the reader's light or dark.
+    """Return an SVG picture as an element with isolated style and names.
 
     Args:
         svg: Its text.

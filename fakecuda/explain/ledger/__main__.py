@@ -1,4 +1,4 @@
-"""``python -m fakecuda.explain.ledger``."""
+"""The command ``python -m fakecuda.explain.ledger``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fakecuda.rules.registry import EVERY_API
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run ``python -m fakecuda.explain.ledger``; return the exit status: 1 when a pair or a sentence is left."""
+    """Print the ledger; return 1 if a pair or a sentence is unaccounted for."""
     parser = argparse.ArgumentParser(
         prog="python -m fakecuda.explain.ledger", description="What the manual promises, counted."
     )

@@ -1,4 +1,4 @@
-"""The checks of a call, in order, as links into the pages of ``docs/rules``."""
+"""The checks of a call in order, with links into ``docs/rules``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Beginning:
-    """Checks that many calls begin with.
+    """Checks at the beginning of many calls.
 
     Attributes:
         title: What it is called.
@@ -40,7 +40,7 @@ class Beginning:
     guard: Callable[..., Any]
 
     def parts(self, api: Api) -> tuple[Rule | Op, ...]:
-        """Return what it checks, in calls of an API."""
+        """Return the beginning's checks for calls of an API."""
         return _parts(self.guard, api)
 
 
@@ -64,22 +64,22 @@ BEGINNINGS = {
         Beginning("a card", nvml_arguments, nvml_arguments.found),
     ),
 }
-"""By API, the longest first. Calls of a higher API have those of the APIs beneath, too."""
+"""Common beginnings by API, longest first."""
 
 
 def page_of(name: str) -> str:
-    """Return the page of a chapter, ``va`` or ``hip.copy``, below ``docs``."""
+    """Return the page of a chapter, such as ``va`` or ``hip.copy``."""
     api, _, rest = name.rpartition(".")
     return f"rules/{api or DRIVER.name}/{rest}.md"
 
 
 def anchor_of(rule: Rule) -> str:
-    """Return a rule's place, from the checkout's root: the page and the anchor."""
+    """Return the page and anchor of a rule, from the checkout's root."""
     return f"docs/{page_of(chapter(rule.module))}#{rule.id}"
 
 
 def checks(here: str, op: Op) -> list[tuple[str, str]]:
-    """Return what a call checks, in order, each as a link and the code that it answers otherwise.
+    """Return a call's checks in order, as links with the codes.
 
     Beginnings and calls of the APIs beneath stand for their rules; they have no one code, but an empty one.
 
@@ -118,13 +118,13 @@ def _parts(guard: Callable[..., Any], api: Api) -> tuple[Rule | Op, ...]:
 
 
 def _to(here: str, name: str) -> str:
-    """Return a chapter's page as the page ``here`` links to it."""
+    """Return the link target of a chapter's page from another page."""
     there = page_of(name)
     return "" if here == there else os.path.relpath(there, Path(here).parent)
 
 
 def link(here: str, part: Rule | Op) -> str:
-    """Return a link from a page to a rule, by its name, or to a call beneath."""
+    """Return a link from a page to a rule or to a lower call."""
     page = _to(here, chapter(part.module))
     if isinstance(part, Op):
         return f"what [{part.name}]({page}#{slug(part.name)}) checks"
@@ -132,7 +132,7 @@ def link(here: str, part: Rule | Op) -> str:
 
 
 def name_of(rule: Rule) -> str:
-    """Return a rule's name in its module; where asterisks and underscores stand in it, they are no markup."""
+    """Return a rule's name in its module, escaped for Markdown."""
     return rule.id.rpartition(".")[2]
 
 

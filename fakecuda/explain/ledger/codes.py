@@ -48,29 +48,29 @@ DOCUMENTS = {
     "hip": _API / "hip.documented.json",
     "nvml": _API / "generated" / "nvml.documented.json",
 }
-"""The codes that the manual of each API names; HIP's are gathered with the description of its calls.
+"""The codes that each API's manual names.
 
 The manual describes only the newest form of a function. Its codes count for the older forms, too.
 """
 HANDS_ON = frozenset({runtime_error.NO_CALL_HAS_FAILED, hip_device.NO_CALL_HAS_FAILED})
-"""Rules whose breach answers the code of an earlier call of the API."""
+"""Rules whose violation returns the code of an earlier call."""
 MASKED = {
     "core.init.FLAGS_ARE_ZERO": "the library passes 0",
     "core.initialized.DRIVER_IS_INITIALIZED": "the library initialises the driver",
     "context.current.CONTEXT_IS_CURRENT": "the library makes the context of the thread's device current",
 }
-"""Rules of the driver that no call of a higher API breaks, with the reason: a code that these alone give is unreachable."""
+"""Driver rules that no call of a higher API can break, with the reason."""
 IN_FORKS = frozenset({"core.initialized.DRIVER_IS_INITIALIZED"})
 """Rules that only a fork can break."""
 DECIDED = ("unreachable", "contradicted", "otherwise")
-"""The kinds of evidence that settle a pair without a rule."""
+"""The kinds of evidence that account for a pair without a rule."""
 SILENT = "the manual says nothing"
-"""The first words of a source's text if the manual has no words to quote."""
+"""The first words of a source's text if the manual says nothing to quote."""
 
 
 @frozen
 class Entry:
-    """Why no rule gives a documented pair.
+    """The reason why no rule gives a documented pair.
 
     Attributes:
         kind: ``unreachable``, ``contradicted`` or ``otherwise``.
@@ -95,7 +95,7 @@ class Entry:
 
 @frozen
 class Row:
-    """A line of the ledger: a function, a code that it may answer, and the rule that gives it.
+    """A line of the ledger: a function, an error code, and the rule for it.
 
     Attributes:
         function: The function.
@@ -116,11 +116,11 @@ class Row:
 
     @property
     def grade(self) -> str:
-        """The grade of the rule's evidence; what is documented without a rule has the manual's."""
+        """The grade of the rule's evidence, or the manual's."""
         return self.rule.grade if self.rule else "manual"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the row as plain data; a kind of entry is a key where it applies."""
+        """Return the row as plain data."""
         rule, entry = self.rule, self.entry
         source = (
             (rule.source.call, rule.source.quote) if rule else (self.function, api_of(self.function).cname(self.code))
@@ -142,7 +142,7 @@ class Row:
 
 
 def version(api: Api = DRIVER) -> str:
-    """Return the release of the distribution whose texts are the manual: of cuda-bindings; NVML's is of nvidia-nvml-dev."""
+    """Return the release of the package whose texts are the manual."""
     return str(json.loads(DOCUMENTS[api.name].read_text(encoding="utf-8"))["from"]).rpartition(" ")[2]
 
 
@@ -160,19 +160,19 @@ def _codes(api: Api = DRIVER) -> dict[str, tuple[Code, ...]]:
 
 
 def documented(api: Api = DRIVER) -> tuple[tuple[str, Code], ...]:
-    """Return every pair (function, error code) that the manual of an API names, in the manual's order."""
+    """Return every documented pair of function and error code, in manual order."""
     return tuple((function, code) for function, codes in _codes(api).items() for code in codes)
 
 
 def modelled(api: Api = DRIVER) -> list[str]:
-    """Return the functions of an API that have an operation, in the manual's order."""
+    """Return the modelled functions of an API, in manual order."""
     order = {function: number for number, function in enumerate(_codes(api))}
     return sorted(api.ops, key=lambda function: (order.get(function, len(order)), function))
 
 
 @lru_cache
 def entries() -> tuple[Entry, ...]:
-    """Return what the evidence says of documented pairs that no rule gives.
+    """Return the entries about documented pairs without a rule.
 
     Raises:
         EvidenceError: A file is malformed, or names a code that there is not; the text says which.
@@ -182,7 +182,7 @@ def entries() -> tuple[Entry, ...]:
 
 @lru_cache
 def _known() -> dict[tuple[str, Code], Entry]:
-    """Return those entries by function and code."""
+    """Return the entries by function and code."""
     return {(entry.function, entry.code): entry for entry in entries()}
 
 
@@ -200,7 +200,7 @@ def _decided_by(item: evidence.Entry) -> Iterator[Entry]:
 
 
 def _left(name: str) -> Iterator[tuple[str, Code]]:
-    """Yield the documented pairs of a chapter's calls that none of their rules gives."""
+    """Yield the documented pairs of a chapter's calls that no rule gives."""
     api = home(name)
     for function in modelled(api):
         op = api.ops[function]
@@ -222,12 +222,12 @@ def _member(item: evidence.Entry, function: str, name: str) -> Code:
 
 @lru_cache
 def undocumented() -> dict[str, str]:
-    """Return by rule id why the rule gives a code that the manual does not name for the function."""
+    """Return by rule why its code is not in the function's manual."""
     return {rule: item.one("reason") for item in evidence.entries("undocumented") for rule in item.all("rule")}
 
 
 def is_masked(rule: Rule, function: str) -> bool:
-    """Return whether no call of a higher API breaks a rule of the driver."""
+    """Return whether no call of a higher API can break a driver rule."""
     api = api_of(function)
     if rule.id not in MASKED or api in {DRIVER, FORMS}:
         return False
@@ -236,7 +236,7 @@ def is_masked(rule: Rule, function: str) -> bool:
 
 
 def pairs(*functions: str) -> list[Row]:
-    """Return the ledger of these functions, of all of the driver API that are modelled by default.
+    """Return the ledger of functions, by default of all modelled driver functions.
 
     A function's rules come first, in the order of their checks, then the documented codes that none of these gives: those
     of faults, which every call gives that needs a sound context, those that are handed on, and the others.
@@ -267,7 +267,7 @@ def pairs(*functions: str) -> list[Row]:
 
 
 def _same(function: str, code: Code) -> Iterator[tuple[str, Code]]:
-    """Yield a pair, and those of the calls that it makes of the APIs beneath: what is decided of them holds for it."""
+    """Yield a pair, and the same pair of the lower calls."""
     yield function, code
     api = api_of(function)
     for op in below(api.ops[function]):
@@ -275,7 +275,7 @@ def _same(function: str, code: Code) -> Iterator[tuple[str, Code]]:
 
 
 def _told(rule: Rule, api: Api, reasons: dict[str, str]) -> str:
-    """Return why a call gives a code that its manual does not name: a rule may tell that by itself."""
+    """Return why a call gives an undocumented code."""
     if (lower := home(rule.module)) is not api:
         return f"a rule of {lower.title}, whose code the call hands on"
     return reasons.get(rule.id) or (rule.source.quote if rule.grade in {"source", "hip-tests"} else "")
@@ -283,12 +283,12 @@ def _told(rule: Rule, api: Api, reasons: dict[str, str]) -> str:
 
 @lru_cache
 def _answered(api: Api) -> frozenset[Code]:
-    """Return the codes that some call of an API gives."""
+    """Return the codes that calls of an API can return."""
     return frozenset(api.code(rule.code) for rule in every_rule(api))
 
 
 def cited(rule: Rule) -> str:
-    """Return a rule's source as text: the manual's words in quotation marks, a note without."""
+    """Return a rule's source as text, with the manual's words in quotation marks."""
     source = rule.source
     if source.quote == api_of(source.call).cname(rule.code):
         return f"{source.call} names {source.quote}, without saying when"
@@ -298,12 +298,12 @@ def cited(rule: Rule) -> str:
 
 
 def counts(rows: list[Row]) -> Counter[str]:
-    """Return how many pairs (function, code) have each status."""
+    """Return the number of pairs of function and code by status."""
     return Counter(status for _, _, status in {(row.function, row.code, row.status) for row in rows})
 
 
 def summary(rows: list[Row]) -> str:
-    """Return one line that says how many documented pairs there are and how they stand."""
+    """Return a line with the number of documented pairs by status."""
     found = counts(rows)
     names = ("broken", "unreachable", "contradicted", "otherwise", "undecided")
     kinds = [f"{found[kind]} {kind}" for kind in names if found[kind] or kind != "otherwise"]
@@ -314,19 +314,19 @@ def summary(rows: list[Row]) -> str:
 
 
 def beyond(api: Api) -> tuple[int, int]:
-    """Return how many calls that the manual of an API describes are not modelled, and how many pairs these have."""
+    """Return the number of unmodelled calls in the manual, and of their pairs."""
     others = {function: codes for function, codes in _codes(api).items() if function not in api.ops}
     return len(others), sum(map(len, others.values()))
 
 
 def docstring(function: object) -> str:
-    """Return a function's docstring without the indentation that some of the package's have kept."""
+    """Return a function's docstring without indentation."""
     text = function.__doc__ or ""
     return re.sub(r"^ {4}", "", text, flags=re.MULTILINE) if "\n    Returns\n" in text else text
 
 
 def rules(*apis: Api) -> list[Rule]:
-    """Return every rule that modelled calls check, each once, in the manual's order of the calls, those of faults, and those of several calls.
+    """Return every rule of modelled calls, once, in manual order.
 
     Args:
         apis: The APIs; the driver's alone by default.

@@ -1,4 +1,4 @@
-"""The sentences of the manual, and what accounts for each that demands or promises something.
+"""The sentences of the manual, and what accounts for each requirement.
 
 The manual is the docstrings of cuda.bindings.driver, of the version that ``api/generated/driver.documented.json`` names. What accounts for a
 call's sentences stands in the :mod:`fakecuda.explain.evidence` of its chapter, in the order of the manual::
@@ -45,14 +45,14 @@ DEMANDS = re.compile(
     r"|ensures?|guarantees?|guaranteed|at most|at least|up to|without|automatically|immediately|safe|ignored|optional"
     r"|set to|result in|implies|equivalent|unique|equal|aligned|becomes?|creates|includes?|side effect)\b"
 )
-"""What a sentence has that demands or promises something."""
+"""Matches sentences that require or promise something."""
 
 END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[A-Z`:])")
 HEADING = re.compile(r"\n(\w[\w ]*)\n-{3,}\n")
 LINKED = re.compile(r":py:obj:`~\.([^`]*)`|`([^`]*)`")
 
 KINDS = {"by": "held by rules or cases", "beyond": "beyond the model", "describes": "with nothing to test"}
-"""Kinds of account, as a summary calls the sentences."""
+"""Kinds of account, with their titles in a summary."""
 
 
 @frozen
@@ -73,17 +73,17 @@ class Account:
 
     @property
     def kind(self) -> str:
-        """What the account consists of, in the first place."""
+        """The main kind of the account."""
         return next(kind for kind in KINDS if getattr(self, kind))
 
 
 def plain(markup: str) -> str:
-    """Return a docstring's text on one line: links by their names, without quotation."""
+    """Return a docstring as one line of text without markup."""
     return " ".join(LINKED.sub(lambda found: found[1] or found[2], markup).split())
 
 
 def split(docstring: str) -> list[str]:
-    """Return a docstring's sentences, each once, in order; a list's items and a parameter's description end one.
+    """Return the distinct sentences of a docstring, in order.
 
     Left out are the signature in the first line, the list of codes and what is seen also.
     """
@@ -106,7 +106,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def demanding(sentence: str) -> bool:
-    """Return whether a sentence demands or promises something."""
+    """Return whether a sentence requires or promises something."""
     return DEMANDS.search(sentence) is not None
 
 
@@ -132,7 +132,7 @@ def of(call: str) -> tuple[str, ...]:
 
 @lru_cache
 def accounts() -> dict[str, list[Account]]:
-    """Return the accounts of every call that has some."""
+    """Return the accounts of all calls."""
     found: dict[str, list[Account]] = {}
     for entry in evidence.entries("sentence"):
         for call in entry.all("call"):
@@ -142,13 +142,13 @@ def accounts() -> dict[str, list[Account]]:
 
 
 def unaccounted(call: str) -> list[str]:
-    """Return the demanding sentences of a call for which nothing accounts."""
+    """Return the requirements in a call's manual without an account."""
     known = [words for account in accounts().get(call, ()) for words in account.says]
     return [one for one in of(call) if demanding(one) and not any(words in one for words in known)]
 
 
 def summary() -> str:
-    """Return one line that counts the sentences of the modelled calls and what accounts for those that demand."""
+    """Return a line that counts the sentences of modelled calls by account."""
     known = accounts()
     kinds: Counter[str] = Counter()
     for call in modelled():

@@ -1,1 +1,1 @@
-"""Pictures of a machine, as SVG: what ``machine.draw()`` returns."""
+"""Pictures of a machine as SVG, from ``machine.draw()``."""

@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 ROW = 20
-"""From one row to the next."""
+"""The distance between rows."""
 BOX = 16
-"""How high a box is."""
+"""The height of a box."""
 WIDE = 360
-"""How wide what lies near each other is drawn."""
+"""The width of a group of near objects."""
 LEAST = 3
-"""How wide the smallest thing is drawn."""
+"""The minimum width of an object."""
 FAR = 64 << 20
-"""Bytes between two things that are drawn on scales of their own."""
+"""The distance in bytes from which objects get separate scales."""
 MOST, MOST_SHARED = 100, 20
-"""Things of a process, and exports and their importers, that are drawn; further ones are counted."""
+"""The maximum number of objects, and of exports, to draw."""
 ACCESS = {1: "reads", 3: "reads and writes"}
 
 
 @frozen
 class Export:
-    """Something that other processes have, too.
+    """An object that other processes share.
 
     Attributes:
         words: What it is, and whose.
@@ -52,7 +52,7 @@ class Export:
 
 @whole
 def draw(machine: Machine) -> Picture:
-    """Return the picture of a machine, which is locked meanwhile.
+    """Return the picture of a machine.
 
     Args:
         machine: The machine.
@@ -69,7 +69,7 @@ def draw(machine: Machine) -> Picture:
 
 
 def _process(drawing: Drawing, process: Process, y: float) -> float:
-    """Draw a process from a line on; return where it ends."""
+    """Draw a process from a y position on; return the end."""
     drawing.text(PAD, y + BOX, f"process {process.name}", "heading")
     y += ROW + PAD
     for number, thread in enumerate(list(process.threads.values()), 1):
@@ -92,7 +92,7 @@ def _stack(drawing: Drawing, name: str, stack: Sequence[Context], y: float) -> f
 
 
 def _named(drawing: Drawing, x: float, y: float, words: str, kind: str) -> float:
-    """Draw a box with words; return where it ends."""
+    """Draw a box with words; return the end."""
     width = width_of(words) + PAD
     drawing.box(x, y, width, BOX, kind)
     drawing.text(x + PAD / 2, y + 12, words)
@@ -104,7 +104,7 @@ def _name(context: Context) -> str:
 
 
 def _memory(drawing: Drawing, process: Process, y: float) -> float:
-    """Draw the address ranges of a process, one in each row, with a scale for each group of near ranges."""
+    """Draw the address ranges of a process, with a scale for each group."""
     items = sorted([*process.reservations, *process.memory], key=lambda item: (item.start, -item.end))
     shown = items[:MOST]
     left = PAD + max((width_of(repr(item)) for item in shown), default=0) + PAD
@@ -136,7 +136,7 @@ def near(items: Sequence[Any]) -> list[list[Any]]:
 
 
 def _kind(item: Any) -> str:
-    """Return what colour something has: reservations, mappings, what others have exported, and memory."""
+    """Return the colour of an object, by its kind."""
     if isinstance(item, Mapping):
         return "model"
     if isinstance(item, Import):
@@ -145,7 +145,7 @@ def _kind(item: Any) -> str:
 
 
 def _access(item: Any) -> str:
-    """Return who may use a mapping, and how."""
+    """Return who may access a mapping, as text."""
     if not isinstance(item, Mapping):
         return ""
     told = [f"device {ordinal} {ACCESS[flags]}" for ordinal, flags in sorted(item.access.items()) if flags]
@@ -154,7 +154,7 @@ def _access(item: Any) -> str:
 
 
 def _peers(drawing: Drawing, contexts: Sequence[Context], y: float) -> float:
-    """Draw which context has enabled access to which."""
+    """Draw the peer access between contexts."""
     left = PAD + max(width_of(_name(one)) for one in contexts) + 2 * PAD
     drawing.text(PAD, y + 12, "peer access of the context in the row to that in the column", "beside")
     y += ROW
@@ -170,7 +170,7 @@ def _peers(drawing: Drawing, contexts: Sequence[Context], y: float) -> float:
 
 
 def _shared(drawing: Drawing, machine: Machine, y: float) -> float:
-    """Draw what processes have exported, by each way that there is, and who has it open."""
+    """Draw the exports of processes, by kind, with their importers."""
     alive = [process for process in machine.processes.values() if process.alive]
     ways = {
         "exported by IPC handles": list(_exports(machine)),
@@ -185,7 +185,7 @@ def _shared(drawing: Drawing, machine: Machine, y: float) -> float:
 
 
 def _exports(machine: Machine) -> Iterator[Export]:
-    """Yield what legacy IPC handles name."""
+    """Yield exports with legacy IPC handles."""
     for share in {
         id(share): share for share in machine.exchange.shares.values()
     }.values():  # which may have several names
@@ -234,7 +234,7 @@ def _owner(item: Any) -> Process:
 
 
 def _graph(drawing: Drawing, heading: str, exports: Sequence[Export], y: float) -> float:
-    """Draw the exports, each with arrows to its importers; return where it ends."""
+    """Draw the exports with arrows to their importers; return the end."""
     drawing.text(PAD, y + BOX, heading, "heading")
     y += ROW + PAD
     shown = exports[:MOST_SHARED]
@@ -254,7 +254,7 @@ def _graph(drawing: Drawing, heading: str, exports: Sequence[Export], y: float) 
 
 
 def _more(drawing: Drawing, x: float, y: float, number: int) -> float:
-    """Say that so many are not drawn, if any; return where it ends."""
+    """Draw the number of omitted objects, if any; return the end."""
     if number <= 0:
         return y
     drawing.text(x, y + 12, f"and {number} more", "beside")

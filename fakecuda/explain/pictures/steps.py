@@ -1,4 +1,4 @@
-"""The steps of a timeline: calls in streams and on the host, and their order."""
+"""The steps of a timeline: calls in streams and on the host."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ STREAMS = frozenset({"CUstream", "cudaStream_t", "hipStream_t"})
 EVENTS = frozenset({"CUevent", "cudaEvent_t", "hipEvent_t"})
 CONTEXTS = frozenset({"CUcontext", "hipCtx_t"})
 HOST, DEFAULT = "host", 1
-"""What the row of a process's own calls is called, and CU_STREAM_LEGACY, for which 0 stands, too."""
+"""The title of a process's own row, and CU_STREAM_LEGACY."""
 DEFAULTS = {DEFAULT: "default stream", 2: "per-thread default stream"}
 WORK = re.compile(r"Memcpy|Memset|Async|Batch|Launch|WaitEvent|WaitValue|WriteValue|AddCallback|EventRecord")
-"""Calls that give work to a stream; other calls with a stream act at once."""
+"""Calls that submit work to a stream."""
 AT_ONCE = re.compile(r"(Memcpy|Memset)(?!.*(Async|Node|Params))")
-"""What a default stream is given, by calls that name none."""
+"""Calls without a stream that submit work to the default stream."""
 WAITS = re.compile(r"(Synchronize|Query)$")
 SHOWN = re.compile(
     r"Mem(Alloc|Free|Host|Create|Release|Map|Unmap|AddressReserve|AddressFree|SetAccess|Export|Import|Pool(Create|Destroy|Exp|Imp))"
     r"|(Malloc|Free|FreeHost|HostAlloc|HostRegister|HostUnregister|Reset|CtxDestroy)(_v\d)?$|Ipc|ablePeerAccess|Multicast(Create|Bind|Add|Un)"
 )
-"""What the host does that is shown: what makes memory, shares it and ends it."""
+"""Host calls to show: those that create, share or free memory."""
 
 
 @define(eq=False)
@@ -49,7 +49,7 @@ class Lane:
 
 @define(eq=False)
 class Step:
-    """A call, or several alike in a row.
+    """A call, or several equal calls in a row.
 
     Attributes:
         lane: Its row.
@@ -73,7 +73,7 @@ class Step:
 
     @property
     def words(self) -> str:
-        """What stands in its box."""
+        """The text in the step's box."""
         many = f" x{self.count}" if self.count > 1 else ""
         return f"{self.call}{many}{f': {self.answer}' if self.answer else ''}"
 
@@ -113,7 +113,7 @@ class Reader:
             self._add(step, id(record))
 
     def _step(self, thread: Any, name: str, args: Sequence[Any], code: int | None) -> Step:
-        """Return a call as a step, of no kind where it is not shown."""
+        """Return a call as a step, without a kind if it is not shown."""
         process = thread.process.name
         host = self._lane(process, HOST, HOST)
         streams, events = named(name, args, STREAMS), named(name, args, EVENTS)
@@ -137,7 +137,7 @@ class Reader:
         return Step(host, name, "ground" if kind == "shown" else "", answer, waits=True)
 
     def _order(self, process: str, step: Step, event: int) -> None:
-        """Note that a stream records an event, or that it waits for the last record of one."""
+        """Note the record of an event, or a wait for its last record."""
         step.kind, step.alone = "sharing", True
         known = self._opened.get((process, event), (process, event))
         if "WaitEvent" not in step.call:
@@ -146,7 +146,7 @@ class Reader:
             step.after.append(self._recorded[known])
 
     def _awaited(self, thread: Any, streams: Sequence[int], events: Sequence[int]) -> list[Step]:
-        """Return what the host has waited for: an event, a stream, or all that its process has given to streams."""
+        """Return what the host waited for: an event, a stream, or all work."""
         process = thread.process.name
         if events:
             known = self._recorded.get(self._opened.get((process, events[0]), (process, events[0])))
@@ -155,7 +155,7 @@ class Reader:
         return [self._unseen.pop(lane) for lane in lanes if lane in self._unseen and lane.process == process]
 
     def _follow(self, thread: Any, name: str, args: Sequence[Any], outs: Any) -> None:
-        """Note which handles are new, and which context is current to the thread."""
+        """Note new handles, and the thread's current context."""
         process, made = thread.process.name, outs if isinstance(outs, tuple) else (outs,)
         if "Create" in name or "Open" in name:
             for table in (self._lanes, self._recorded, self._opened):
@@ -178,7 +178,7 @@ class Reader:
             stack.append(f"context {made[0]:#x}")
 
     def _stream(self, thread: Any, handle: int) -> Lane:
-        """Return the row of a stream; of default streams each context has its own."""
+        """Return the row of a stream; each context has its own default streams."""
         process = thread.process.name
         if handle > max(DEFAULTS):
             return self._lane(process, handle, f"stream {handle:#x}")
@@ -203,7 +203,7 @@ class Reader:
 
 
 def named(name: str, args: Sequence[Any], types: frozenset[str]) -> list[int]:
-    """Return the arguments of a call that are of some types."""
+    """Return the arguments of a call that have certain types."""
     return [args[place] for place in _places(name, types) if place < len(args) and isinstance(args[place], int)]
 
 
@@ -214,7 +214,7 @@ def _places(name: str, types: frozenset[str]) -> tuple[int, ...]:
 
 @cache
 def _kind(name: str) -> str:
-    """Return what a call is for a timeline: ``work`` of a stream, work ``at once``, ``waits``, ``shown``, or nothing of these."""
+    """Return the kind of a call in a timeline, or an empty text."""
     given = bool(_places(name, STREAMS)) and bool(WORK.search(name))
     ways = {"work": given, "at once": AT_ONCE.search(name), "waits": WAITS.search(name), "shown": SHOWN.search(name)}
     return next((way for way, found in ways.items() if found), "")

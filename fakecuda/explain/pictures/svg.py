@@ -1,4 +1,4 @@
-"""Drawings of boxes, lines and text as SVG, with colours that are read on a light and on a dark page."""
+"""SVG drawings of boxes, lines and text, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from attrs import define, field, frozen
 
 CHARACTER = 6.7
-"""How wide a character of text is, in the monospaced font of 11 pixels: a little more than it is."""
+"""The width of a character in the monospaced font of 11 pixels."""
 LINE = 15
-"""From one line of text to the next."""
+"""The distance between lines of text."""
 PAD = 8
-"""Between text and the border of its box."""
+"""The padding between text and the border of a box."""
 FILLS = {
     "way in": "#ffd8a8",
     "sharing": "#d0bfff",
@@ -23,7 +23,7 @@ FILLS = {
     "refused": "#ffec99",
     "race": "#ffa8a8",
 }
-"""By what it is, what colour a box has: light ones, for the text in it is dark on every page."""
+"""The fill colours of boxes, by kind."""
 STYLE = """
   .fakecuda text { font: 11px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328; }
   .fakecuda .title { font-weight: bold; }
@@ -46,12 +46,12 @@ STYLE = """
 """
 """The style applies only to the picture, also inside a page."""
 ENDS = {"line": "#868e96", "event": "#7950f2", "missing": "#e03131"}
-"""By the style of a line, the colour of its arrowhead, visible on a light and on a dark page."""
+"""The colours of arrowheads, by line style."""
 
 
 @frozen
 class Picture:
-    """A picture as SVG, which a notebook shows by itself.
+    """A picture as SVG, which notebooks display.
 
     Attributes:
         svg: Its text.
@@ -60,7 +60,7 @@ class Picture:
     svg: str
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file."""
+        """Write the picture to a file."""
         Path(path).write_text(self.svg, encoding="utf-8")
 
     def _repr_svg_(self) -> str:
@@ -89,13 +89,13 @@ class Drawing:
         self._reach(x + width, y + height)
 
     def text(self, x: float, y: float, words: str, style: str = "") -> None:
-        """Write a line of text whose baseline begins there."""
+        """Write a line of text from its baseline's start."""
         named = f' class="{style}"' if style else ""
         self._parts.append(f'<text{named} x="{x:g}" y="{y:g}">{escape(words)}</text>')
         self._reach(x + width_of(words), y + PAD)
 
     def line(self, *points: tuple[float, float], arrow: bool = False, style: str = "line") -> None:
-        """Draw a line through points; an arrow points to the last."""
+        """Draw a line through points, optionally with an arrow at the end."""
         path = " ".join(f"{x:g},{y:g}" for x, y in points)
         mark = f' marker-end="url(#{style}-end)"' if arrow else ""
         self._parts.append(f'<polyline class="{style}" points="{path}"{mark}/>')
@@ -136,5 +136,5 @@ class Drawing:
 
 
 def width_of(words: str) -> float:
-    """Return how wide a line of text is at most."""
+    """Return the maximum width of a line of text."""
     return len(words) * CHARACTER

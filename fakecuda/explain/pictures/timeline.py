@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     Record = tuple[Any, ...]
 
 PITCH, BOX = 44, 18
-"""From one row to the next, and how high a box is."""
+"""The distance between rows, and the height of a box."""
 LEAD = 14
-"""The distance from the start of a call to the next: calls that give work to a stream return at once."""
+"""The distance between the starts of two calls."""
 ARROW = 28
-"""Room for an arrow between two boxes."""
+"""The space for an arrow between two boxes."""
 CORNER = 6
-"""How far from the side of a box an arrow begins or ends."""
+"""The distance from a box's corner to an arrow."""
 MOST, MOST_LANES, MOST_RACES = 40, 12, 6
-"""Steps and rows that are drawn, further ones are counted; and findings that are, the last ones."""
+"""The maximum number of steps, of rows and of races to draw."""
 UNIT = 1 << 10
 """The factor between units of bytes."""
 RACE = "stream.race.ACCESSES_ARE_ORDERED"
@@ -51,13 +51,13 @@ class Race:
 
     @property
     def bytes(self) -> str:
-        """How many bytes the earlier one uses, in words."""
+        """The bytes of the earlier access as text."""
         size = self.finding.facts["earlier"].size
         return exactly(size) if size % UNIT == 0 else counted(size, "byte")
 
 
 def draw(machine: Machine, finding: Finding | None = None) -> Picture:
-    """Return the timeline of a machine's calls, as far as it has kept them.
+    """Return the timeline of a machine's recorded calls.
 
     Args:
         machine: The machine.
@@ -87,20 +87,20 @@ def draw(machine: Machine, finding: Finding | None = None) -> Picture:
 
 
 def _broken(finding: Finding, records: Iterable[Record]) -> Record | None:
-    """Return the record of the call that a finding is of."""
+    """Return the record of a finding's call."""
     behind = _behind(finding.before, records)
     return next((one for one in behind if (one[1].name, one[0].process.name) == (finding.call, finding.process)), None)
 
 
 def _earlier(finding: Finding, records: Iterable[Record]) -> Record | None:
-    """Return the record of the earlier of two unordered accesses. None for another finding."""
+    """Return the record of a race's earlier access; None for other findings."""
     if finding.rule.id != RACE:
         return None
     return next(_behind(finding.facts["earlier"].operation.before, records), None)
 
 
 def _behind(before: Record | None, records: Iterable[Record]) -> Iterator[Record]:
-    """Yield the records behind one; none if that is no longer kept."""
+    """Yield the records after one; none if it is no longer kept."""
     rest = iter(records)
     if before is None or any(one is before for one in rest):
         yield from rest
@@ -108,7 +108,7 @@ def _behind(before: Record | None, records: Iterable[Record]) -> Iterator[Record
 
 @define
 class _Timeline:
-    """A timeline, as it is laid out and drawn.
+    """The layout of a timeline.
 
     Attributes:
         steps: All steps.
@@ -125,7 +125,7 @@ class _Timeline:
     _left_out: Counter[Lane] = field(factory=Counter)
 
     def drawn(self) -> str:
-        """Return its text."""
+        """Return the picture of the timeline."""
         shown, hidden = self._shown()
         if not shown:
             self._drawing.text(PAD, PAD + BOX, "no call was made that gives a stream work, or shares memory", "beside")
@@ -151,7 +151,7 @@ class _Timeline:
         return self._drawing.svg()
 
     def _shown(self) -> tuple[list[Step], dict[Step, int]]:
-        """Return the steps that are drawn, and how many calls are left out before each: races and the last calls are in."""
+        """Return the steps to draw, with the number of omitted calls before each."""
         chosen = dict.fromkeys(
             one for race in self.races for step in (race.first, race.then) for one in (step, *step.after)
         )
@@ -174,7 +174,7 @@ class _Timeline:
         return [step for step in kept if step in chosen], hidden
 
     def _rows(self, shown: Iterable[Step], top: float) -> float:
-        """Place the rows, those of a process together; return where they end."""
+        """Place the rows, grouped by process; return the end."""
         lanes: dict[str, dict[Lane, None]] = {}
         for step in shown:
             lanes.setdefault(step.lane.process, {})[step.lane] = None
@@ -188,7 +188,7 @@ class _Timeline:
         return top - PITCH + BOX + 2 * PAD
 
     def _place(self, shown: Sequence[Step], hidden: Mapping[Step, int]) -> None:
-        """Place the steps in their rows, each behind what it comes after, and say where some are left out."""
+        """Place the steps in their rows, in order, with marks for omitted calls."""
         front = left = max(width_of(lane.name) for lane in self._tops) + 4 * PAD
         ends = dict.fromkeys(self._tops, left)
         races = {race.then: race for race in self.races}
@@ -207,13 +207,13 @@ class _Timeline:
             self._drawing.line((begin, top + BOX / 2), (right, top + BOX / 2))
 
     def _more(self, number: int, x: float) -> float:
-        """Say that calls are left out; return where what comes next may begin."""
+        """Draw a mark for omitted calls; return the next position."""
         words = f"… {number} more"
         self._drawing.text(x, PAD + 10, words, "beside")
         return x + width_of(words) + PAD
 
     def _arrow(self, first: Step, then: Step, style: str, words: str = "") -> None:
-        """Draw an arrow from the end of a step to the beginning of one in another row, by the gap beside that."""
+        """Draw an arrow from the end of a step to the start of a step in another row."""
         source, target = self._tops[first.lane], self._tops[then.lane]
         down = target > source
         number = self._arrows[then.lane, down] = self._arrows[then.lane, down] + 1
@@ -226,7 +226,7 @@ class _Timeline:
             self._drawing.text(x + CORNER, middle - 3 if down else middle + 10, words, "wrong")
 
     def _tell(self, race: Race, y: float) -> float:
-        """Say below the rows what a race lacks; return the position of the next one."""
+        """Write below the rows which order a race lacks; return the next position."""
         facts = race.finding.facts
         for words in (
             f"no order: {race.then.call} does not come after {facts['earlier']}",

@@ -1,4 +1,4 @@
-"""A call as text, its arguments by their names; and the objects that they name."""
+"""Calls as text with named arguments, and the objects that arguments name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def called(call: str, args: tuple[Any, ...]) -> str:
-    """Return a call as text, each argument with its name, enums by theirs.
+    """Return a call as text with named arguments and enumerators.
 
     Args:
         call: The function; a function outside of the APIs, such as a test's own, has no names.
@@ -46,14 +46,14 @@ def named(
 
 
 def _argument(api: Api, param: Param, value: Any) -> str:
-    """Return an argument or a result as short text: enums by name, sizes for people, the rest in hexadecimal."""
+    """Return an argument or result as short text."""
     if isinstance(value, bytes) and param.kind == "string" and value.isascii():
         return repr(value.rstrip(b"\0").decode())
     return _value(api, param.type, value)
 
 
 def _value(api: Api, kind: str, value: Any) -> str:
-    """Return a value of a type in C as short text."""
+    """Return a value of a C type as short text."""
     if value is None:
         return "null"
     if isinstance(value, tuple):
@@ -74,7 +74,7 @@ def _value(api: Api, kind: str, value: Any) -> str:
 
 
 def _is_set(item: Any) -> bool:
-    """Return whether a member of a struct is not zero, as most members of most structs are."""
+    """Return whether a struct member is not zero."""
     return any(map(_is_set, item)) if isinstance(item, tuple) else bool(item)
 
 

@@ -1,4 +1,4 @@
-"""Texts in the names of the API whose call was made: rules that other APIs share are written in the driver's names.
+"""Texts with the names of the API that was called, for shared rules.
 
 This module lists functions and constants to which the runtime API or HIP gives another word. Others differ in prefix and
 case alone. A name that an API lacks stays the driver's.
@@ -37,12 +37,12 @@ FUNCTIONS = {
     "MemHostUnregister": "HostUnregister",
     "MemcpyDtoD": "Memcpy",
 }
-"""If an API has a function of the same name, as HIP has for some of the driver's, that one is meant."""
+"""Functions that exist under the same name in an API."""
 CONSTANTS = {
     "DEVICE_ATTRIBUTE": "DEV_ATTR",
     "DEVICE_P2P_ATTRIBUTE": "DEV_P2P_ATTR",
 }
-"""The first words of an enumeration's constants, in the driver API and in the others."""
+"""Prefixes of enumerators in the driver API and in other APIs."""
 MACROS = {
     "EVENT_BLOCKING_SYNC": "EventBlockingSync",
     "EVENT_DISABLE_TIMING": "EventDisableTiming",
@@ -77,7 +77,7 @@ def named_for(api: Api, text: str) -> str:
 
 @cache
 def _name(api: Api, name: str) -> str:
-    """Return the API's name for a function or a constant of the driver; the driver's name if it has none."""
+    """Return the API's name for a driver function or constant, or the driver's."""
     known = _names(api)
     if name.startswith("cu"):
         stem = name[2:]
@@ -93,6 +93,6 @@ def _name(api: Api, name: str) -> str:
 
 @cache
 def _names(api: Api) -> dict[str, str]:
-    """Return the API's functions and constants by their letters alone."""
+    """Return the API's functions and constants by their letters only."""
     constants = [name for members in api.description.ENUMS.values() for name in members]
     return {name.replace("_", "").lower(): name for name in (*constants, *api.description.CALLS)}

@@ -1,4 +1,4 @@
-"""Profiles as text: the values of one by their sources, and a table of several."""
+"""Profiles as text: values by source, and a table of profiles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def profile_text(values: Iterable[tuple[str, Any, Source]]) -> str:
-    """Return the values of a profile, one a line, grouped below their sources.
+    """Return the values of a profile, one a line, grouped by source.
 
     Args:
         values: The name, value and source of each, as :func:`fakecuda.profiles.values` returns them.

@@ -1,4 +1,4 @@
-"""What reports of races have beside other reports: the text of both lines, and a fix for two processes."""
+"""The additional text of race reports: source lines, and a fix."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PLACE = re.compile(r"(?:^|at )(?P<file>\S.*):(?P<line>\d+) in ")
-"""The file and the number of a line of code, as histories name it."""
+"""Matches the file and line number in a history."""
 BETWEEN = (
     "in {theirs}, create an event with CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING and give {own} its handle of "
     "cuIpcGetEventHandle; call cuEventRecord in stream {stream:#x} after the earlier access, and only then notify {own}. "
     "In {own}, open the handle with cuIpcOpenEventHandle and call cuStreamWaitEvent before this {call}. "
     "Or call cuStreamSynchronize in {theirs} on stream {stream:#x} before it notifies {own}"
 )
-"""The fix for accesses of two processes, with the process of each call. The report has the lines of both accesses."""
+"""The fix for accesses by two processes."""
 WITHIN = (
     "call cuEventRecord in stream {stream} after the earlier access, and cuStreamWaitEvent in stream {later} before this "
     "{call}; or call cuStreamSynchronize on stream {stream} between the two accesses"
 )
 """The fix for accesses in two streams of a process."""
 HOST = "call cuStreamSynchronize on stream {stream:#x} after this {call}, and let the host use the memory only then"
-"""The fix for an access of the host beside the work of a stream."""
+"""The fix for a host access that races with stream work."""
 WAIT = "call cuStreamSynchronize on stream {stream:#x} after the earlier access and before this {call}"
-"""The fix for a call that ends memory without a wait."""
+"""The fix for a call that frees memory without waiting."""
 
 
 def source(line: str, indent: str) -> list[str]:
-    """Return the source text at the end of a line of history, in a list; empty if the file cannot be read.
+    """Return the source text for a line of history; empty if it cannot be read.
 
     Both sides of a race have it: the two calls say no more of themselves than their places.
     """
@@ -43,7 +43,7 @@ def source(line: str, indent: str) -> list[str]:
 
 
 def fix(call: str, process: str, facts: Mapping[str, Any]) -> str:
-    """Return the fix for a race, with its streams. Empty for other findings, whose rule has the fix.
+    """Return the fix for a race, with its streams; empty for other findings.
 
     Args:
         call: The function that made the later access.

@@ -1,4 +1,4 @@
-"""The text of a finding, of a refused call and of a broken rule, in one form.
+"""The text of findings, refused calls and broken rules, in one form.
 
 It has the call and its place, the state and the objects that mattered, each with the lines where it was made and ended, and the
 fix. The rule with its source and evidence comes last.
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
 WIDTH = 76
-"""Columns of a report; pytest puts four more before the lines of an exception."""
+"""The width of a report in columns."""
 LABEL = 9
 OWN = "fakecuda"
-"""The source of rules that no driver has: what fakecuda itself cannot do."""
+"""The source of rules about limits of fakecuda itself."""
 RAISED = "raised"
-"""The fact that has the text of an exception."""
+"""The fact with the text of an exception."""
 MOST = 3
-"""How many mappings of a reservation, and importers of memory, a report lists."""
+"""The maximum number of mappings and importers in a report."""
 SIZES = frozenset({"size", "granularity", "alignment", "free", "offset", "span", "length", "pitch", "width", "total"})
-"""Facts that count bytes."""
+"""Facts that are sizes in bytes."""
 
 
 @frozen
@@ -76,7 +76,7 @@ class Told:
 
 
 def of_finding(finding: Finding) -> str:
-    """Return the report of a finding."""
+    """Return the report of a finding, before layout."""
     return composed(
         Told(
             finding.call,
@@ -112,7 +112,7 @@ def composed(told: Told, width: int = WIDTH) -> str:
 
 
 def caller_lines(told: Told, width: int) -> list[str]:
-    """Return the lines on the place and the process of a call; a place is never broken."""
+    """Return the lines on the place and the process of a call."""
     first, *beneath = history.places(told.stack) or [""]
     places = [("at", first)] * bool(first) + [("by", line) for line in beneath]
     lines = [f"  {label:{LABEL}}  {line}" for label, line in places]
@@ -130,7 +130,7 @@ def told_of_rule(rule: Rule, width: int = WIDTH) -> str:
 
 
 def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], list[str]] | None = None) -> list[str]:
-    """Return the lines on the broken rule, and on what broke it.
+    """Return the lines on the broken rule and its facts.
 
     Args:
         told: The contents of the report.
@@ -180,7 +180,7 @@ def _fault(told: Told) -> Any:
 
 
 def labelled(rows: Iterable[tuple[str, str]], width: int) -> list[str]:
-    """Return rows with their labels as lines; words such as paths stay whole."""
+    """Return labelled rows as lines, without breaking words such as paths."""
     return [line for label, text in rows for line in wrapped(f"  {label:{LABEL}}  {text}", width, " " * (LABEL + 4))]
 
 
@@ -191,7 +191,7 @@ def _code(call: str, code: int, rule: Rule) -> str:
 
 
 def _beneath(call: str, rule: Rule) -> Iterator[tuple[str, str]]:
-    """Yield rows for a call of a higher API: whose rule it is, and whether its own manual names the code."""
+    """Yield rows on a call's lower rule, and whether the call's manual has the code."""
     api = api_of(call)
     if not api.lower or call not in api.ops:
         return
@@ -206,7 +206,7 @@ def _beneath(call: str, rule: Rule) -> Iterator[tuple[str, str]]:
 
 
 def _state(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the numbers and words that broke a rule, in a row."""
+    """Yield the numbers and words that broke a rule."""
     plain = [
         _named(name.replace("_", " "), _plain(name, value))
         for name, value in facts.items()
@@ -217,12 +217,12 @@ def _state(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _named(name: str, value: str) -> str:
-    """Return a fact with its name; a device says itself that it is one."""
+    """Return a fact with its name, unless its text contains the name."""
     return value if value.startswith(f"{name} ") else f"{name} {value}"
 
 
 def _is_text(value: Any) -> bool:
-    """Return whether a fact is text of several lines, as a traceback is."""
+    """Return whether a fact is multi-line text, such as a traceback."""
     return isinstance(value, str) and "\n" in value
 
 
@@ -233,21 +233,21 @@ def _plain(name: str, value: Any) -> str:
 
 
 def _objects(told: Told) -> list[Any]:
-    """Return the objects involved: those that broke the rule, what belongs to them, and those of the arguments."""
+    """Return the objects involved: of the rule, related objects, and of the arguments."""
     found = [item for value in told.facts.values() for item in _each(value)]
     items = [*found, *(other for item in found for other in _belonging(item)), *told.items]
     return list({id(item): item for item in items}.values())
 
 
 def _each(value: Any) -> list[Any]:
-    """Return the objects with a history that a fact is, or has."""
+    """Return the objects with a history in a fact."""
     if hasattr(value, "history"):
         return [value]
     return [item for item in value if hasattr(item, "history")][:MOST] if isinstance(value, list | tuple) else []
 
 
 def _belonging(item: Any) -> list[Any]:
-    """Return what belongs to an object: the mappings of a reservation, the importers of memory, the stream of an access."""
+    """Return objects that belong to an object, such as mappings of a reservation."""
     if isinstance(item, Access):
         return [item.stream]
     mappings = item.mappings if isinstance(item, Reservation) else ()

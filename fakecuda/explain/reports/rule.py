@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
 PROGRAMS = re.compile(r"(?: (?:to|in) \d+ calls)? \((?:programs? |questions/)[^)]*\)")
-"""Where a note names programs of the suite, and counts the calls that they make."""
+"""Matches names and counts of programs in a note."""
 ALONE = {
     "manual": "the manual alone",
     "undefined": "the manual alone",
@@ -25,19 +25,19 @@ ALONE = {
     "source": "the source of ROCm/clr; no card was asked",
     "hip-tests": "the tests of ROCm/hip-tests; no card was asked",
 }
-"""By grade, the evidence for a rule without notes."""
+"""The evidence text by grade, for rules without notes."""
 UNRECORDED = "no recorded answer"
-"""The evidence for one on which the manual is silent, if its source names no library."""
+"""The evidence text for unrecorded rules about which the manual is silent."""
 NAMED = {"clr": "source", "hip-tests": "hip-tests", "driver 580": "observed", "lib": "observed"}
-"""Words of the source of a rule on which the manual is silent, and the grade whose evidence they are."""
+"""Words of a source on which the manual is silent, with the grade they imply."""
 ANSWERS = ", and answers "
 MOST = 4
-"""How many answers of a driver a report lists."""
+"""The maximum number of a driver's answers in a report."""
 RELEASE = re.compile(r"\d{3}\b")
 LIBRARY = "libamdhip64 "
-"""What an answer of AMD's library begins with."""
+"""The first words of an answer of AMD's library."""
 CARD = "H200"
-"""The card that handwritten notes cite."""
+"""The card that notes by hand refer to."""
 
 
 @frozen
@@ -60,7 +60,7 @@ def rules_by_id() -> dict[str, Rule]:
 
 @cache
 def known_of(rule: Rule) -> Known:
-    """Return the source, the evidence and the fix of a rule; its files are looked through once."""
+    """Return a rule's source, evidence and fix."""
     entries = of_rule(rule.id)
     told = [
         (entry.one("card") or CARD, text) for entry in entries if entry.kind == "note" for text in entry.all("driver")
@@ -80,7 +80,7 @@ def _alone(rule: Rule) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a note without programs and counts of calls, which change with each recording, and with few answers."""
+    """Return a note without program names and counts, and with few answers."""
     first, *others = PROGRAMS.sub("", text).replace("`", "").split(ANSWERS)
     left = len(others) + 1 - MOST
     listed = [first, *others[: MOST - 1], *([f"{left} other codes"] if left > 1 else others[MOST - 1 :])]

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 GAP = "  "
 RIGHT = ">"
-"""Begins the title of a column that is justified to the right."""
+"""The prefix of the title of a right-aligned column."""
 NARROWEST = 8
 LONG = 10_000
 SMALL = 0xFFFF
-"""Larger ints are shown in hexadecimal."""
+"""The largest int that is shown in decimal."""
 LARGEST_SIZE = 1 << 40
-"""Larger ints are addresses and handles."""
+"""The largest int that counts as a size."""
 UNITS = tuple((unit, 1 << 10 * power) for power, unit in enumerate(("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")))
 FEW_BYTES = 8
 
 
 def columns() -> int:
-    """Return how many columns of text the terminal has."""
+    """Return the width of the terminal in columns."""
     return shutil.get_terminal_size().columns
 
 
@@ -61,7 +61,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str] | str], width: int |
 
 
 def wrapped(line: str, width: int, indent: str | None = None, *, whole: bool = True) -> list[str]:
-    """Return a line as lines of that width, what follows the first under ``indent``, by default the line's own.
+    """Wrap a line to a width, with ``indent`` for following lines.
 
     A word that is longer, as an id or a path may be, stays ``whole``, but in the cells of a table.
     """
@@ -74,12 +74,12 @@ def wrapped(line: str, width: int, indent: str | None = None, *, whole: bool = T
 
 
 def times(count: int) -> str:
-    """Return a count as a word or two."""
+    """Return a count in words, such as once or twice."""
     return "once" if count == 1 else f"{count} times"
 
 
 def size(count: int) -> str:
-    """Return bytes as text in the largest unit that divides them, rounded if the number would be long."""
+    """Return a size as text in the largest exact unit, or rounded."""
     for unit, many in reversed(UNITS):
         if count >= many and count % many == 0 and count // many < LONG:
             return f"{count // many} {unit}"
@@ -88,13 +88,13 @@ def size(count: int) -> str:
 
 
 def exactly(count: int) -> str:
-    """Return bytes as text in the largest unit that divides them, or as a plain number."""
+    """Return a size as text in the largest exact unit, or in bytes."""
     unit, many = next(((unit, many) for unit, many in reversed(UNITS) if count and count % many == 0), UNITS[0])
     return str(count) if many == 1 else f"{count // many} {unit}"
 
 
 def shown(value: Any) -> str:
-    """Return a value as text: addresses in hexadecimal, sizes for people, collections by their members."""
+    """Return a value as text: hexadecimal addresses, sizes with units."""
     match value:
         case None:
             return "nothing"
@@ -119,7 +119,7 @@ def shown(value: Any) -> str:
 
 
 def caller(process: str, thread: str) -> str:
-    """Return a calling thread as text; the interpreter's main thread by that name."""
+    """Return a calling thread as text."""
     return f"{process}/{thread_name(thread)}"
 
 

@@ -1,4 +1,4 @@
-"""The report of a finding, for every process that raises it: the machine's own, and those attached to one."""
+"""The report of a finding, for every process that raises it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fakecuda.model.finding import Finding
 
 
 def told(finding: Finding) -> str:
-    """Return a finding's report. The first call loads what composes it."""
+    """Return a finding's report, with a lazy import of the report's modules."""
     from fakecuda.explain.reports.report import of_finding  # noqa: PLC0415 - most programs have no finding
 
     return of_finding(finding)

@@ -1,4 +1,4 @@
-"""Instructions that use memory, as LLVM IR: ld, st, atom and red.
+"""Memory instructions as LLVM IR: ld, st, atom and red.
 
 Each access checks its address and notes the bytes that it uses. What is wrong with an address, the reference's checks say.
 """
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 WHOLE = (1 << 64) - 1
 SIZES = {1, 2, 4, 8, 16}
 WORD, ALL = 4, 15
-"""Bytes that have a mark together, and the mark if all of them are used: a bit for each."""
+"""The bytes that share a mark, and the mark if all of them are used."""
 
 
 @frozen
 class Place:
-    """Where an access goes.
+    """The place of an access: pointers and marks.
 
     Attributes:
         host: The name of a pointer of this OS process.
@@ -62,7 +62,7 @@ def found(
     spare: int = 0,
     note: Note | None = None,
 ) -> Place:
-    """Write the check of an access, and return where it goes.
+    """Write the check of an access, and return the access's place.
 
     Args:
         body: The kernel's code.
@@ -101,7 +101,7 @@ def reached(
     spare: int,
     note: Note | None = None,
 ) -> Place:
-    """Write the check of an access to an address, and return where it goes; arguments as for :func:`found`."""
+    """Write the check of an access to an address; arguments as for :func:`found`."""
     o = body.o
     flags = held | (layout.READABLE if use in QUIET else layout.WRITABLE)
     body.sites.append(Access(instruction, size, flags, spare=spare))
@@ -139,7 +139,7 @@ def in_shared(
     space: str = "shared",
     note: Note | None = None,
 ) -> str:
-    """Write the check of an address in shared memory, of the block or of its cluster, and return the pointer there."""
+    """Write the check of a shared memory address, and return the pointer."""
     body.sites.append(Access(instruction, size))
     return _flat(body, inlined, address, space, note)
 
@@ -155,7 +155,7 @@ def base_of(body: Body, inlined: Inlined, operand: Memory) -> str:
 
 
 def _inside(body: Body, inlined: Inlined, address: str, kind: str, use: int, note: Note | None) -> str:
-    """Write the check of an address in a space, by the attribute of a frame that is the space."""
+    """Write the check of an address in a state space."""
     if kind == "memory":
         return _global(body, address, use)
     if kind == "workspace":
@@ -165,7 +165,7 @@ def _inside(body: Body, inlined: Inlined, address: str, kind: str, use: int, not
 
 
 def _global(body: Body, address: str, use: int) -> str:
-    """Write the check of global memory, and mark the bytes as used."""
+    """Write the check of a global memory address, and mark the bytes as used."""
     o = body.o
     site, number = body.sites[-1], len(body.sites) - 1
     size, flags = site.size, site.flags
@@ -204,14 +204,14 @@ def _global(body: Body, address: str, use: int) -> str:
 
 
 def turned(o: Lines, number: str, size: int) -> str:
-    """Return a number that is divided by a size, and large unless it is a multiple of the size."""
+    """Return a number divided by a size; a large number if it is not a multiple."""
     if size == 1:
         return number
     return o.call("i64", "llvm.fshr.i64", f"i64 {number}", f"i64 {number}", f"i64 {size.bit_length() - 1}")
 
 
 def _checked(body: Body, address: str, room: str, space: Space, *, may: bool = True) -> None:
-    """Write the check that an access is aligned and lies in so many bytes."""
+    """Write the check that an access is aligned and within a size."""
     o, site = body.o, body.sites[-1]
     size = site.size
     many = o(f"lshr i64 {o(f'add i64 {room}, {site.spare}') if site.spare else room}, {size.bit_length() - 1}")
@@ -224,7 +224,7 @@ def _checked(body: Body, address: str, room: str, space: Space, *, may: bool = T
 
 
 def _flat(body: Body, inlined: Inlined, address: str, kind: str, note: Note | None) -> str:
-    """Write the check of shared or local memory, or of the shared memory of a cluster."""
+    """Write the check of an address in shared, local or cluster shared memory."""
     block = "%block"
     if kind == "local":
         _checked(body, address, body.limit(inlined), Space.LOCAL)
@@ -240,7 +240,7 @@ def _flat(body: Body, inlined: Inlined, address: str, kind: str, note: Note | No
 
 
 def _arguments(body: Body, address: str, use: int) -> str:
-    """Write the check of a kernel's parameters by their address; beyond them, and for writes, only the reference knows."""
+    """Write the check of a parameter address; the reference handles all other cases."""
     end = max([at + size for at, size in body.pieces[0][0].code.params], default=0)
     _checked(body, address, str(end), Space.UNKNOWN, may=use in QUIET)
     arguments = body.o(f"inttoptr i64 {body.field(Launch.ARGUMENTS)} to ptr")
@@ -248,7 +248,7 @@ def _arguments(body: Body, address: str, use: int) -> str:
 
 
 def _parameter(body: Body, inlined: Inlined, base: Symbol, more: int, size: int, use: int) -> str:
-    """Return the place of a parameter, or of a variable that is passed."""
+    """Return the place of a parameter or of a passed variable."""
     o, target, offset = body.o, base.target, base.offset + more
     if isinstance(target, str) or target not in inlined.lowering.places:
         refuse("its address")
@@ -263,13 +263,13 @@ def _parameter(body: Body, inlined: Inlined, base: Symbol, more: int, size: int,
 
 
 def argument(o: Lines, at: int) -> str:
-    """Return the place of a byte of the kernel's parameters."""
+    """Return the place of a byte in the kernel's parameters."""
     place = o(f"getelementptr i64, ptr %launch, i64 {int(Launch.ARGUMENTS)}")
     return o(f"getelementptr i8, ptr {o(f'load ptr, ptr {place}, align 8')}, i64 {at}")
 
 
 def _listed(row: Row, operand: Operand) -> tuple[str, str, tuple[Operand, ...]]:
-    """Return the space and the type of an access, and the values that it reads or writes."""
+    """Return the state space, the type and the values of an access."""
     space, count, type_ = space_of(row), LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
     listed = elements(operand)
     if len(listed) != count:
@@ -278,14 +278,14 @@ def _listed(row: Row, operand: Operand) -> tuple[str, str, tuple[Operand, ...]]:
 
 
 def use_of(row: Row, *, loads: bool) -> int:
-    """Return how a load or a store uses memory, before :func:`space_of` takes its modifiers."""
+    """Return the kind of use by a load or store, before its modifiers are taken."""
     if is_strong(row):
         return POLLS if loads else UPDATES
     return READS if loads else WRITES
 
 
 def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
-    """Write ld, ldu or ld.global.nc."""
+    """Write the LLVM IR of ld, ldu or ld.global.nc."""
     target, operand = instruction.operands
     use = use_of(row, loads=True)
     space, type_, targets = _listed(row, target)
@@ -303,7 +303,7 @@ def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
 
 
 def store(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
-    """Write st."""
+    """Write the LLVM IR of st."""
     operand, source = instruction.operands
     use = use_of(row, loads=False)
     space, type_, sources = _listed(row, source)
@@ -318,7 +318,7 @@ def store(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> N
 
 
 def changed(row: Row, type_: str) -> tuple[Callable[..., str], int, bool]:
-    """Return the function of an atomic operation, the number of its operands, and whether it computes with ``f32``."""
+    """Return an atomic's function, its operand count, and whether it is ``f32``."""
     how, bits = row.take("add", "min", "max", "inc", "dec", "exch", "cas", *LOGIC), bits_of(type_)
     of, one = f"i{bits}", FORMATS.get(PAIRS.get(type_, type_))
     if one is not None and how in {"add", "min", "max"}:
@@ -338,7 +338,7 @@ def changed(row: Row, type_: str) -> tuple[Callable[..., str], int, bool]:
 
 
 def _counted(how: str, of: str) -> Callable[[Lines, str, str], str]:
-    """Return the function of inc or dec, which wraps around at its operand."""
+    """Return the function of inc or dec, which wraps at its operand."""
 
     def found(o: Lines, a: str, b: str) -> str:
         if how == "inc":
@@ -350,7 +350,7 @@ def _counted(how: str, of: str) -> Callable[[Lines, str, str], str]:
 
 
 def atomic(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
-    """Write atom or red: one thread executes at a time."""
+    """Write the LLVM IR of atom or red; threads execute one at a time."""
     o = body.o
     space, width, type_ = space_of(row), LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
     function, count, flushes = changed(row, type_)
@@ -379,7 +379,7 @@ def atomic(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> 
 
 
 def nothing(body: Body, _inlined: Inlined, instruction: Instruction, row: Row) -> None:
-    """Write an instruction that makes no difference, but that the detector of races wants to know of fences."""
+    """Write an instruction without effect; the race detector notes fences."""
     row.words.clear()
     shared_races.released(body, instruction)
 
@@ -395,4 +395,4 @@ OPS: dict[str, Callable[[Body, Inlined, Instruction, Row], None]] = {
         nothing,
     ),
 }
-"""What instructions do with memory, by name."""
+"""Writers of memory instructions, by name."""

@@ -1,4 +1,4 @@
-"""Functions that a card approximates, as LLVM IR: doubles of the C library, rounded once, as the reference computes them.
+"""Functions that a card approximates, as LLVM IR: C library doubles, rounded once.
 
 The C library's functions have names of our own in the code, so that LLVM does not replace them by what it knows of them.
 """
@@ -43,7 +43,7 @@ def _narrow(o: Lines, found: str, one: Format) -> str:
 
 
 def _called(o: Lines, name: str, a: str, one: Format) -> str:
-    """Return the bits of a function of the C library."""
+    """Return the bits of a C library function's result."""
     return _narrow(o, o.call("double", PREFIX + name, f"double {_wide(o, a, one)}"), one)
 
 
@@ -102,11 +102,11 @@ FUNCTIONS: dict[str, Callable[..., str]] = {
     "lg2": logarithm,
     "rsqrt": root_reciprocal,
 }
-"""The functions that have no correctly rounded form, by instruction."""
+"""The functions without a correctly rounded form, by instruction."""
 
 
 def of_upper_word(o: Lines, name: str, a: str) -> str:
-    """Return a result of ``rcp`` or ``rsqrt`` without its lower word, of a value without its lower word."""
+    """Return ``rcp`` or ``rsqrt`` of a value without its lower word, likewise cut."""
     word = formats.flushed(o, o(f"and i64 {a}, {UPPER_WORD}"), F64)
     if name == "rcp":
         found = formats.flushed(o, rounding.directed(o, name, ZERO, word), F64)

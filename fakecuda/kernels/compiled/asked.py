@@ -1,4 +1,4 @@
-"""System functions for a thread of native code: what :mod:`fakecuda.kernels.system` does, on the memory that the thread sees."""
+"""System functions for native code, as in :mod:`fakecuda.kernels.system`."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from fakecuda.kernels.compiled.grid import CompiledGrid
 
 FUNCTIONS: list[Callable[..., int]] = list(system.FUNCTIONS.values())
-"""The functions by number."""
+"""The system functions by number."""
 
 
 def _flat(name: str, address: int, size: int) -> Flat:
-    """Return a small space at an address of this OS process."""
+    """Return a small state space at an address of this OS process."""
     data: Any = (ctypes.c_char * size).from_address(address)
     return Flat(name, data)
 
 
 @define(eq=False)
 class AskingFrame:
-    """A frame as system functions use it; it is its own thread and block.
+    """A frame for system functions, which is also their thread and block.
 
     Attributes:
         grid: The launch.
@@ -53,16 +53,16 @@ class AskingFrame:
 
     @property
     def lane(self) -> AskingFrame:
-        """The thread."""
+        """The thread of the frame."""
         return self
 
     @property
     def block(self) -> AskingFrame:
-        """The block."""
+        """The block of the frame."""
         return self
 
     def resolve(self, address: int) -> tuple[AskingFrame | Flat, int]:
-        """Return the space of a generic address, and the address there.
+        """Return the state space of a generic address, and the address there.
 
         Raises:
             Unknown: It is the shared memory of another block, which the reference finds.

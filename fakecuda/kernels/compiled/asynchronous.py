@@ -44,18 +44,18 @@ if TYPE_CHECKING:
 
 WORD = 8
 GROUPS = 14
-"""How many groups a thread may leave pending."""
+"""The maximum number of pending groups of a thread."""
 BEGUN, MADE, GROUP = 0, 1, 2
-"""Words of a thread: how many copies it has begun, how many are made, and how many it had begun at each of the latest groups."""
+"""Words of a thread: counts of copies begun, made, and at each group's end."""
 FIELDS = 4
-"""Words of a copy: where it goes, where it comes from, its bytes, and how many of them are read."""
+"""Words of a copy: target, source, size, and bytes to read."""
 HEAD = WORD * (GROUP + GROUPS)
 ROOM = HEAD + MOST * FIELDS * WORD
-"""Bytes of a thread's copies."""
+"""The size of a thread's list of copies in bytes."""
 
 
 def _spot(count: str) -> str:
-    """Return the text that finds the place of a copy by how many came before it."""
+    """Return code that finds a copy by its number."""
     return f"""  %number = urem i64 {count}, {MOST}
   %far = mul i64 %number, {FIELDS * WORD}
   %place = add i64 %far, {HEAD}
@@ -69,7 +69,7 @@ _KEEP = _PLACES + "\n" + "\n".join(f"  store i64 %{name}, ptr %{name}.at, align 
 
 
 def _make(*, watched: bool) -> str:
-    """Return the function that makes copies of a thread."""
+    """Return the function that makes a thread's copies."""
     made = "  call void @race.end(ptr %launch, ptr %block, i64 %target, i64 %size)\n" if watched else ""
     return f"""
 define internal void @copies.make(ptr %launch, ptr %block, ptr %copies, i64 %until) noinline {{
@@ -114,7 +114,7 @@ entry:
 
 
 def grouped(body: Body) -> set[str]:
-    """Return the functions of copies in groups."""
+    """Return the functions for groups of copies."""
     return {_make(watched=body.kernel.watch is not None), _ADD}
 
 
@@ -144,11 +144,11 @@ over:
   ret i1 %last
 }}
 """
-"""Moves a thread's copies to the list of an mbarrier. False if there is no room."""
+"""A function that moves a thread's copies to an mbarrier; False without room."""
 
 
 def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
-    """Write cp.async."""
+    """Write the LLVM IR of cp.async."""
     body.o.declared |= grouped(body) | ({_TRACK} if body.tracks else set())
     row.flag("async")
     if row.flag("mbarrier"):
@@ -167,12 +167,12 @@ def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> No
 
 
 def is_tracking(instruction: Instruction) -> bool:
-    """Return whether an instruction has copies arrive at an mbarrier."""
+    """Return whether an instruction makes copies arrive at an mbarrier."""
     return instruction.name == "cp" and ".mbarrier" in instruction.modifiers
 
 
 def tracked(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
-    """Write cp.async.mbarrier.arrive."""
+    """Write the LLVM IR of cp.async.mbarrier.arrive."""
     o = body.o
     row.flag("arrive")
     more = not row.flag("noinc")
@@ -184,7 +184,7 @@ def tracked(body: Body, inlined: Inlined, instruction: Instruction, row: Row) ->
 
 
 def commit(o: Lines, copies: str = "%copies") -> None:
-    """Write that a group ends."""
+    """Write the end of a group of copies."""
 
     def word(number: int) -> str:
         return o(f"getelementptr i64, ptr {copies}, i64 {number}")
@@ -197,7 +197,7 @@ def commit(o: Lines, copies: str = "%copies") -> None:
 
 
 def wait(o: Lines, left: int, copies: str = "%copies") -> None:
-    """Write that the copies of all groups but the latest ones are made."""
+    """Write a wait for the copies of all groups but the latest."""
     if left >= GROUPS:
         refuse("its number of groups")
     place = o(f"getelementptr i64, ptr {copies}, i64 {GROUP + left}")
@@ -206,7 +206,7 @@ def wait(o: Lines, left: int, copies: str = "%copies") -> None:
 
 
 def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
-    """Write the beginning of a copy. The reference runs launches whose copies read a part of their bytes."""
+    """Write the beginning of a copy; the reference handles partial reads."""
     o, (target, source, bytes_, *rest) = body.o, instruction.operands
     size = constant(bytes_)
     shared, memory = spaces(row)
@@ -239,13 +239,13 @@ def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> N
 
 
 def unknown(body: Body, instruction: Instruction) -> None:
-    """Write that the reference runs the launch."""
+    """Write an exit to the reference, which runs the launch instead."""
     body.sites.append(Access(instruction))
     body.fail("0", str(int(Space.UNKNOWN)))
 
 
 def unless(body: Body, fine: str, instruction: Instruction) -> None:
-    """Write that the reference runs the launch if a condition does not hold."""
+    """Write an exit to the reference unless a condition holds."""
     yes, no = body.o.new("A"), body.o.new("A")
     body.o.do(f"br i1 {fine}, label %{yes}, label %{no}")
     body.o.label(no)
@@ -256,7 +256,7 @@ def unless(body: Body, fine: str, instruction: Instruction) -> None:
 def place(
     body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, row: Row, near: str = "shared"
 ) -> str:
-    """Return where an mbarrier lies, whose generic address may lead to a space."""
+    """Return the place of an mbarrier from a generic address."""
     space = space_of(row)
     row.type("b64")
     return in_block(body, inlined, instruction, operand, (space, near), None)
@@ -270,7 +270,7 @@ def in_block(
     spaces: tuple[str, str],
     note: Note | None,
 ) -> str:
-    """Write the check of an mbarrier or a row in shared memory, and return the pointer there.
+    """Write the check of an mbarrier or row in shared memory; return the pointer.
 
     Args:
         body: The kernel's code.
@@ -297,14 +297,14 @@ def in_block(
 
 
 def loaded(body: Body, host: str, instruction: Instruction) -> str:
-    """Return the word of an mbarrier, which is initialised."""
+    """Return the word of an initialised mbarrier."""
     word = body.o(f"load i64, ptr {host}, align 8")
     unless(body, body.o(f"icmp slt i64 {word}, 0"), instruction)
     return word
 
 
 def settled(o: Lines, word: str) -> str:
-    """Return an mbarrier, which is in its next phase if nothing of this one is pending."""
+    """Return an mbarrier, advanced to the next phase if nothing is pending."""
     some = o(f"icmp ne i64 {o(f'and i64 {word}, {COUNTED}')}, 0")
     count = o(f"and i64 {o(f'lshr i64 {word}, {EXPECTED}')}, {ARRIVALS}")
     more = o(f"or i64 {word}, {o(f'shl i64 {count}, {PENDING}')}")
@@ -312,7 +312,7 @@ def settled(o: Lines, word: str) -> str:
 
 
 def expecting(o: Lines, word: str, count: str, how: str) -> str:
-    """Return an mbarrier that waits for more bytes, or for fewer."""
+    """Return an mbarrier with more or fewer expected bytes."""
     held = o(f"{how} i64 {o(f'lshr i64 {word}, {BYTES}')}, {count}")
     held = o(f"shl i64 {o(f'and i64 {held}, {(1 << WIDTH) - 1}')}, {BYTES}")
     rest = ~((1 << WIDTH) - 1 << BYTES) & (1 << 64) - 1
@@ -325,7 +325,7 @@ def pending(o: Lines, word: str) -> str:
 
 
 def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write mbarrier."""
+    """Write the LLVM IR of mbarrier."""
     o, operands = body.o, list(instruction.operands)
     what = row.take("init", "inval", "expect_tx", "complete_tx", *ARRIVES, "test_wait", "try_wait", "pending_count")
     if what in {"test_wait", "try_wait"}:
@@ -379,7 +379,7 @@ def changed(body: Body, instruction: Instruction, word: str, what: str, how: str
 
 
 def waited(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write mbarrier.test_wait or try_wait: a thread that finds a phase incomplete ends its turn."""
+    """Write the LLVM IR of mbarrier.test_wait or try_wait."""
     o, parity = body.o, row.flag("parity")
     target, operand, state, *_ = instruction.operands
     host = place(body, inlined, instruction, operand, row)

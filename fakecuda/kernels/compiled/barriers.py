@@ -1,4 +1,4 @@
-"""The functions of LLVM IR by which the threads of a block wait for each other: barriers, and threads that converge."""
+"""LLVM IR functions for barriers of a block, and for converging threads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fakecuda.kernels.compiled.runtime import field, loop, those, thread, word
 from fakecuda.kernels.compiled.stamps import ORDER
 
 NEVER = (1 << 64) - 1
-"""The count of a barrier at which no thread has come."""
+"""The count of a barrier that no thread has reached."""
 
 
 def _barrier(name: str, number: str) -> str:
@@ -40,16 +40,16 @@ def _threads(name: str, begin: str, stride: int, act: str, **options: str) -> st
 _BASE = f"""{field("threads", "%launch", Launch.THREADS)}{field("lanes", "%launch", Launch.LANES)}
   %base = getelementptr i8, ptr %block, i64 %lanes
 """
-"""Where the threads of a block lie."""
+"""The code that finds the threads of a block."""
 _EMPTY = f"""  store i64 {NEVER}, ptr %count.at, align 8
   store i64 0, ptr %come.at, align 8
   store i64 0, ptr %wait.at, align 8
 """
-"""A barrier at which no thread has come."""
+"""The words of a barrier that no thread has reached."""
 
 
 def _release(stride: int, *, reduces: bool, watched: bool) -> str:
-    """Return the function by which the threads at a barrier go on if enough have come."""
+    """Return the function that releases threads at a barrier if enough have arrived."""
     counts = "  call void @count(ptr %base, i64 %threads, i32 %waiting, i64 %wait)\n" if reduces else ""
     free = those("n", "%waiting", f"  store i32 {READY}, ptr %n.thread, align 4\n  br label %n.next\n")
     return f"""
@@ -114,7 +114,7 @@ entry:
 
 
 def _clean(stride: int) -> str:
-    """Return the function that begins the threads and the barriers of a block."""
+    """Return the function that initialises the threads and barriers of a block."""
     begun = f"""  store i32 {READY}, ptr %n.thread, align 4
   %piece.at = getelementptr i32, ptr %n.thread, i64 {int(Thread.PIECE)}
   store i32 0, ptr %piece.at, align 4
@@ -132,7 +132,7 @@ entry:
 
 
 def _counted(stride: int) -> str:
-    """Return the function that gives the threads that wait at a barrier how many predicates hold, and how many they are."""
+    """Return the function that gives waiting threads the results of bar.red."""
     add = those(
         "n",
         "%waiting",
@@ -162,7 +162,7 @@ entry:
 
 
 def converging(stride: int) -> str:
-    """Return the function that gives converging threads the lanes that have come together, at the end of a turn of all threads."""
+    """Return the function that gives converging threads the lanes of their group."""
     other = f"""{thread("m", "%warp", stride)}{word("other.waits", "%m.thread", Thread.WAITS)}
   %too = icmp eq i32 %m.state, {CONVERGING}
   %same = icmp eq i32 %other.waits, %waits

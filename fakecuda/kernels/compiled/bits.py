@@ -1,4 +1,4 @@
-"""Less common instructions for the bits of words, as LLVM IR."""
+"""Less common bit instructions as LLVM IR."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 WORD = 32
 NONE = 0xFFFFFFFF
-"""The place of a bit that does not exist."""
+"""The index of a bit that does not exist."""
 
 
 def limited(o: Lines, value: str, *, wrap: bool) -> str:
-    """Return a count of bits of a word: its lowest five bits, or at most 32."""
+    """Return a bit count, limited to its lowest five bits or to 32."""
     if wrap:
         return o(f"and i32 {value}, {WORD - 1}")
     return o.call("i32", "llvm.umin.i32", f"i32 {value}", f"i32 {WORD}")
 
 
 def low(o: Lines, count: str) -> str:
-    """Return a word with its lowest bits set, of up to 32."""
+    """Return a word with its lowest bits set."""
     wide = o(f"shl i64 1, {o.resize(count, WORD, 64)}")
     return o.resize(o(f"sub i64 {wide}, 1"), 64, WORD)
 
@@ -48,7 +48,7 @@ def selected_by_sign(row: Row) -> Meaning:
 
 
 def joined(row: Row, table: Callable[..., str]) -> Meaning:
-    """Return the meaning of lop3 with a predicate, by the function of one without."""
+    """Return the meaning of lop3 with a predicate, from lop3 without one."""
     join, type_ = row.take("or", "and"), row.type("b32")
     assert join in LOGIC
 
@@ -76,7 +76,7 @@ def highest(row: Row) -> Meaning:
 
 
 def signed_field(type_: str) -> Callable[..., str]:
-    """Return the function of bfe for signed values: the field's highest bit, or the value's own, extends it."""
+    """Return the function of bfe for signed values, which extends the field's sign."""
     bits = bits_of(type_)
     of = f"i{bits}"
 
@@ -95,7 +95,7 @@ def signed_field(type_: str) -> Callable[..., str]:
 
 
 def nth_set(row: Row) -> Meaning:
-    """Return the meaning of fns, by the places of all bits in turn."""
+    """Return the meaning of fns, which checks all bits in turn."""
     type_ = row.type("b32")
 
     def found(o: Lines, value: str, start: str, count: str) -> str:
@@ -158,7 +158,7 @@ def dot(row: Row) -> Meaning:
 
 
 def tested(row: Row) -> Meaning:
-    """Return the meaning of testp. To a card, zeros are normal."""
+    """Return the meaning of testp, to which zeros are normal numbers."""
     what, type_ = row.take("finite", "infinite", "number", "notanumber", "normal", "subnormal"), row.type()
     one = FORMATS[type_]
     of, least = f"i{one.bits}", 1 << one.fraction
@@ -177,7 +177,7 @@ def tested(row: Row) -> Meaning:
 
 
 def places(o: Lines, selector: str, mode: str) -> list[str]:
-    """Return the places of the four bytes that a mode of prmt selects."""
+    """Return the indices of the four bytes that a prmt mode selects."""
     first = o(f"and i32 {selector}, 3")
     if mode in {"f4e", "b4e"}:
         word = "add" if mode == "f4e" else "sub"
@@ -231,4 +231,4 @@ MEANINGS: dict[str, Callable[[Row], Meaning]] = {
     "dp2a": dot,
     "testp": tested,
 }
-"""What instructions mean, by name."""
+"""The meanings of instructions, by name."""

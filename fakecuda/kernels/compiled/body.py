@@ -1,4 +1,4 @@
-"""The code of a thread: a function of LLVM IR with the pieces of a kernel, and of the functions that it calls in place.
+"""The code of a thread: one LLVM IR function with the pieces of a kernel.
 
 A thread counts down the instructions of its turn at the end of each piece, as the reference does. If none is left, it writes its
 registers to memory and returns the number of the piece that comes next. So a turn ends at the same instruction in both engines.
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from fakecuda.kernels.wgmma import Group
 
 OPS = access.OPS | textures.OPS | {"cp": bulk.copy}
-"""Instructions that read or write memory, by name."""
+"""Writers of instructions that read or write memory, by name."""
 MOST = 20_000
-"""The most instructions that are compiled: a compiler takes about a millisecond for each."""
+"""The maximum number of compiled instructions, at about a millisecond each."""
 
 
 @define(eq=False)
 class Body(Values):
-    """The function that is written.
+    """The function of a thread, while it is being written.
 
     Attributes:
         turn: How many instructions a thread executes before others have their turn.
@@ -129,12 +129,12 @@ class Body(Values):
 
     @property
     def may_be_straight(self) -> bool:
-        """Whether each thread ends in its first turn, by itself."""
+        """Whether each thread ends in its first turn, without other threads."""
         alone = not (self._counts or self.waits or self.meetings or self.converges or self.copies or self.fragments)
         return alone and self.hot and not self.resumed
 
     def _is_short(self, pieces: list[Piece]) -> bool:
-        """Return whether a thread ends before its turn: no piece jumps back or calls, and all are executed once at most."""
+        """Return whether a thread ends within its first turn: no loops and no calls."""
         root = self.pieces[0][0]
         total = 0
         for number, piece in enumerate(pieces):
@@ -147,23 +147,23 @@ class Body(Values):
 
     @property
     def registers(self) -> int:
-        """Bytes of the registers and parameters of a thread."""
+        """The size of a thread's registers and parameters in bytes."""
         return thread.size_of(self.saved, self.areas)
 
     @property
     def room(self) -> int:
-        """Bytes of local memory that a thread may come to use."""
+        """The size of local memory that a thread may use."""
         return self.local + (calls.ROOM if self.units else 0)
 
     @property
     def stack(self) -> int:
-        """Bytes of the registers of functions that a thread has not left."""
+        """The size of the stack for registers of calling functions."""
         return calls.ROOM if self.units else 0
 
     def inline(
         self, name: str, caller: Inlined | None, following: int, into: list[Variable], unit: Unit | None = None
     ) -> Inlined:
-        """Return a function where it is called, or the first of a unit."""
+        """Return a function that is inlined at its call, or the first of a unit."""
         code, lowering = self.kernel.codes[name], self.kernel.lowerings[name]
         base = 0 if caller is None else -(-caller.local // 16) * 16
         local = base + code.local if code.local else 0 if caller is None else caller.local
@@ -191,16 +191,16 @@ class Body(Values):
         return made
 
     def area(self, name: str, size: int) -> None:
-        """Declare memory for a parameter."""
+        """Reserve memory for a parameter."""
         self.head.append(f"  {name} = alloca [{max(size, 1)} x i8], align 16")
 
     def register(self, name: str, bits: int) -> None:
-        """Declare a register, which a thread keeps while others have their turn."""
+        """Declare a register that a thread keeps between turns."""
         self.head.append(f"  {name} = alloca i{bits}")
         self.saved.append((name, bits))
 
     def begin(self, inlined: Inlined) -> list[str]:
-        """Return the code that clears registers, parameters and local memory of a function."""
+        """Return the code that clears a function's registers, parameters and local memory."""
         saved, areas = self.own(inlined)
         lines = [f"  store i{bits} 0, ptr {name}" for name, bits in saved]
         lines += [f"  call void @llvm.memset.p0.i64(ptr {name}, i8 0, i64 {size}, i1 false)" for name, size in areas]
@@ -266,7 +266,7 @@ class Body(Values):
             self.o.label(after)
 
     def write(self, inlined: Inlined, instruction: Instruction) -> None:
-        """Write an instruction that does not end a piece, without its guard."""
+        """Write an instruction without its guard, unless it ends a piece."""
         operands = operands_of(instruction, clustered=self.kernel.program.clustered)
         row = Row.of(instruction.name, instruction.modifiers, tuple([len(elements(one)) for one in operands]))
         write = OPS.get(instruction.name)
@@ -323,24 +323,24 @@ class Body(Values):
         return f"group.{len(self.groups) - 1}"
 
     def waiting(self, instruction: Instruction) -> int:
-        """Return the number of an instruction that threads wait at."""
+        """Return the number of an instruction at which threads wait."""
         if instruction not in self.waits:
             self.waits.append(instruction)
         return self.waits.index(instruction)
 
     def resume(self, following: int) -> tuple[int, str, str]:
-        """Return the number and the labels of a new place before a piece: where threads go on, and where they stop."""
+        """Return number and labels of a place where threads stop and resume."""
         self.resumes.append(following)
         number = len(self.resumes) - 1
         return RESUMED + number, f"R{number}", f"keep{number}"
 
     def stop(self, number: int, state: str) -> None:
-        """End the turn before a piece in a state."""
+        """End the turn before a piece, with the thread in a state."""
         self.o.do(f"store i32 {number}, ptr %next")
         self.o.do(f"br label %{state}")
 
     def fail(self, address: str, space: str, limit: str = "0") -> None:
-        """End the run at the last site: the reference's checks say what is wrong."""
+        """End the run at the last access; the reference's checks give the error."""
         site = len(self.sites) - 1
         fields = ((Launch.SITE, site), (Launch.ADDRESS, address), (Launch.SPACE, space), (Launch.LIMIT, limit))
         for number, value in fields:

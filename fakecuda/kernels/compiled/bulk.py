@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.row import Row
 
 GROUPS = "%bulk"
-"""Where a thread keeps its copies that are in groups."""
+"""The place of a thread's grouped copies."""
 
 
 class Spot(NamedTuple):
@@ -42,7 +42,7 @@ class Spot(NamedTuple):
 
 
 def copy(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
-    """Write cp."""
+    """Write the LLVM IR of cp."""
     body.copies = (
         asynchronous.ROOM + (tracking.ROOM if body.tracks else 0) + (asynchronous.ROOM if body.groups_bulk else 0)
     )
@@ -75,7 +75,7 @@ def is_grouped(instruction: Instruction) -> bool:
 
 
 def grouped(body: Body) -> None:
-    """Give threads room for groups of bulk copies, which a thread makes at its end at the latest."""
+    """Give threads room for groups of bulk copies."""
     body.groups_bulk = True
     place = asynchronous.ROOM + (tracking.ROOM if body.tracks else 0)
     body.head.append(f"  {GROUPS} = getelementptr i8, ptr %copies, i64 {place}")
@@ -91,7 +91,7 @@ def is_tracked(instruction: Instruction) -> bool:
 
 
 def _spot(body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, space: str) -> Spot:
-    """Return where an operand lies."""
+    """Return the address of an operand."""
     assert isinstance(operand, Memory)  # the reference has checked it
     address = base_of(body, inlined, operand)
     if space == CLUSTER:
@@ -104,12 +104,12 @@ def _spot(body: Body, inlined: Inlined, instruction: Instruction, operand: Opera
 
 
 def _host(body: Body, spot: Spot) -> str:
-    """Return the pointer of a place in shared memory."""
+    """Return the host pointer of a place in shared memory."""
     return body.o(f"getelementptr i8, ptr {spot.block}, i64 {body.o(f'add i64 {spot.place}, {layout.HEAD}')}")
 
 
 def _fits(body: Body, instruction: Instruction, spot: Spot, size: str) -> None:
-    """Write that the reference runs the launch unless bytes lie in a block's shared memory."""
+    """Write an exit to the reference unless bytes are in a block's shared memory."""
     o, room = body.o, body.field(Launch.SHARED)
     inside = o(f"icmp ule i64 {spot.place}, {room}")
     ends = o(f"icmp ule i64 {o(f'add i64 {spot.place}, {size}')}, {room}")
@@ -154,7 +154,7 @@ def begun(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> N
 
 
 def _pieces(body: Body, inlined: Inlined, instruction: Instruction, address: str, size: str, use: int) -> str:
-    """Write the checks of global memory, and return the pointer there. The reference runs copies across allocations."""
+    """Write the checks of global memory, and return the pointer there."""
     o = body.o
     at, first = o.new("%u"), o.new("%u")
     body.head += [f"  {at} = alloca i64", f"  {first} = alloca ptr"]

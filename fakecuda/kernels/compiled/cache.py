@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 OFF = "FAKECUDA_KERNEL_CACHE"
-"""The environment variable that is 0 if no file may be read or written."""
+"""The environment variable that disables the cache if it is 0."""
 FOLDER = "XDG_CACHE_HOME"
 MOST = 64 << 20
-"""The most bytes of all files."""
+"""The maximum size of all files in bytes."""
 HEAD = struct.Struct("<32sI")
-"""The digest of the rest, and the bytes of the description before the code."""
+"""The header of a file: a digest, and the size of the description."""
 OURS = Path(__file__).parents[1]
-"""The modules that write code."""
+"""The modules that generate code."""
 
 
 def folder() -> Path | None:
@@ -41,18 +41,18 @@ def folder() -> Path | None:
 
 @lru_cache(maxsize=1)
 def version() -> str:
-    """Return what differs between versions of fakecuda, of a checkout included: the names, times and sizes of its modules."""
+    """Return what identifies a version of fakecuda: module names, times and sizes."""
     found = [(one.name, one.stat()) for part in (OURS, OURS / "compiled") for one in os.scandir(part)]
     return str(sorted((name, one.st_mtime_ns, one.st_size) for name, one in found if name.endswith(".py")))
 
 
 def name_of(*parts: object) -> str:
-    """Return the name of a file for what its code depends on."""
+    """Return the name of a cache file, from everything that its code depends on."""
     return sha256("\0".join([version(), *map(str, parts)]).encode()).hexdigest()
 
 
 def read(name: str) -> tuple[Any, bytes] | None:
-    """Return the description and the code of a file. None if it is missing or damaged."""
+    """Return the description and the code of a file; None if missing or damaged."""
     place = folder()
     if place is None:
         return None
@@ -66,7 +66,7 @@ def read(name: str) -> tuple[Any, bytes] | None:
 
 
 def write(name: str, description: object, code: bytes) -> None:
-    """Write a file, if the system lets us, and remove the oldest ones if they are too large together."""
+    """Write a file if possible, and remove the oldest files if all are too large."""
     place = folder()
     if place is None:
         return

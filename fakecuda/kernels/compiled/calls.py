@@ -1,4 +1,4 @@
-"""Calls of functions, as LLVM IR: in place, by a stack, or of a system function.
+"""Function calls as LLVM IR: inlined, by a stack, or of a system function.
 
 A function stands in place where it is called. A function that may call itself, or that is called by its address, is a unit: it
 stands once. A call of it keeps the unit's registers on a stack of the thread, and its end restores them.
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Kernel
 
 ROOM = 48 << 10
-"""Bytes of a thread's stack, and of the local memory of units. Calls that need more run in the reference."""
+"""The size of a thread's stack, and of units' local memory, in bytes."""
 FRAME = 32
-"""The least bytes of a function on the stack, so that the reference's limit of functions lies behind the stack's end."""
+"""The minimum stack size of a function, so that the reference's limit comes later."""
 RESULTS = 5
-"""Words for what Python, or native code itself, is given and returns, at least."""
+"""The minimum number of words for arguments and results of Python calls."""
 ANSWERS = 8
-"""The most bytes of an argument of a system function."""
+"""The maximum size of an argument of a system function."""
 
 
 @define(eq=False)
 class Unit:
-    """A function that stands once, with those that it calls in place.
+    """A function that is compiled once, with the functions inlined in it.
 
     Attributes:
         number: Its number.
@@ -57,17 +57,17 @@ class Unit:
 
     @property
     def base(self) -> str:
-        """The variable with the address of its local memory."""
+        """The variable with the address of the unit's local memory."""
         return f"%base{self.number}"
 
     @property
     def outer(self) -> str:
-        """The variable with the bytes of local memory of those that have called it."""
+        """The variable with the callers' size of local memory."""
         return f"%outer{self.number}"
 
 
 def stacked(kernel: Kernel) -> set[str]:
-    """Return the functions of a kernel that may call themselves, or that are called by their addresses."""
+    """Return the functions of a kernel that recursion or function pointers may call."""
     pointed = {code.name for code in kernel.by_address.values()}
     reached: dict[str, set[str]] = {}
     for name, lowering in kernel.lowerings.items():
@@ -90,14 +90,14 @@ def stacked(kernel: Kernel) -> set[str]:
 
 
 def _target(instruction: Instruction) -> str:
-    """Return the name of the function that is called. Empty for a call by an address."""
+    """Return the name of a called function; empty for a call by an address."""
     first, *rest = instruction.operands
     target = rest[0] if isinstance(first, Several) else first
     return target.target if isinstance(target, Symbol) and isinstance(target.target, str) else ""
 
 
 def _passed(inlined: Inlined, operand: Operand | None) -> list[Variable]:
-    """Return the variables that a call passes or wants."""
+    """Return the variables that a call passes or expects."""
     found = []
     for one in operand.parts if isinstance(operand, Several) else ():
         if not isinstance(one, Symbol) or isinstance(one.target, str) or one.target not in inlined.areas or one.offset:
@@ -107,7 +107,7 @@ def _passed(inlined: Inlined, operand: Operand | None) -> list[Variable]:
 
 
 def call(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write the call of a function, whose pieces follow later."""
+    """Write the call of a function, whose pieces follow."""
     row.flag("uni")
     lists = list(instruction.operands)
     into = _passed(inlined, lists.pop(0)) if isinstance(lists[0], Several) else []
@@ -143,14 +143,14 @@ def copy(body: Body, to: str, of: str, size: int) -> None:
 
 
 def clear(body: Body, inlined: Inlined, start: int) -> None:
-    """Write that the local memory of a function of a unit is cleared, from the end of its caller's."""
+    """Write that a unit's function clears its local memory."""
     if inlined.unit is not None and inlined.local > start:
         place = body.o(f"getelementptr i8, ptr %local, i64 {body.inside(inlined, start)}")
         body.o.do(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {inlined.local - start}, i1 false)")
 
 
 def _fit(body: Body, name: str, given: list[Variable], into: list[Variable]) -> bool:
-    """Return whether a function has the parameters and results of a call."""
+    """Return whether a function's parameters and results match a call."""
     function = body.kernel.lowerings[name].function
     pairs = (given, function.params), (into, function.returns)
     return all([one.size for one in ours] == [one.size for one in theirs] for ours, theirs in pairs)
@@ -178,7 +178,7 @@ def unit_of(body: Body, name: str) -> Unit:
 def _enter(
     body: Body, inlined: Inlined, name: str, passed: tuple[list[Variable], list[Variable]], following: int
 ) -> None:
-    """Write the call of a unit, and what follows its end."""
+    """Write the call of a unit, and the code after its return."""
     o, unit = body.o, unit_of(body, name)
     given, into = passed
     number, label = body.returned, o.new("V")
@@ -196,14 +196,14 @@ def _enter(
 
 
 def leave(body: Body, inlined: Inlined, unit: Unit) -> None:
-    """Write the end of a unit's function."""
+    """Write the return from a unit's function."""
     for of, to in zip(inlined.lowering.function.returns, unit.takes, strict=True):
         copy(body, to, inlined.areas[of], of.size)
     body.o.do(f"br label %leave{unit.number}")
 
 
 def frames(body: Body, unit: Unit) -> None:
-    """Write the beginning and the end of calls of a unit."""
+    """Write the prologue and the epilogue of a unit's calls."""
     o, root, number = body.o, unit.inlined[0], unit.number
     parts = [body.own(one) for one in unit.inlined]
     saved = [one for listed, _ in parts for one in listed] + [(unit.base, 64), (unit.outer, 64)]
@@ -251,7 +251,7 @@ def _by_address(
     passed: tuple[list[Variable], list[Variable]],
     following: int,
 ) -> None:
-    """Write the call of the function at an address."""
+    """Write the call of a function by an address."""
     o = body.o
     names = {known: code.name for known, code in body.kernel.by_address.items()}
     labels = {known: o.new("Y") for known in names}
@@ -277,7 +277,7 @@ def _ask(
     passed: tuple[list[Variable], list[Variable]],
     following: int,
 ) -> None:
-    """Write the call of a system function, which Python does."""
+    """Write the call of a system function, which Python executes."""
     o = body.o
     given, into = passed
     if any(one.size > ANSWERS for one in (*given, *into)):
@@ -298,7 +298,7 @@ def ask(
     sources: list[tuple[str, int]],
     own: Callable[[str], str] | None = None,
 ) -> str:
-    """Write that Python does something for a thread, and return where the results lie, in words.
+    """Write a request to Python, and return the place of the results, in words.
 
     Args:
         body: The thread's code.

@@ -1,4 +1,4 @@
-"""Clusters as LLVM IR: the shared memory of other blocks, and barriers, as :mod:`fakecuda.kernels.clusters` has them.
+"""Clusters as LLVM IR: shared memory of other blocks, and cluster barriers.
 
 The blocks of a cluster lie one after another. The first one keeps the words of their barrier.
 """
@@ -30,12 +30,12 @@ def base(body: Values) -> str:
 
 
 def is_own(body: Body, address: str) -> str:
-    """Return whether an address lies in the block's own shared memory. The reference runs what is neither that nor a fault."""
+    """Return whether an address is in the block's own shared memory."""
     return body.o(f"icmp eq i64 {body.o(f'lshr i64 {address}, {RANK}')}, {word(body, '%block', Block.RANK)}")
 
 
 def reached(body: Body, address: str) -> tuple[str, str]:
-    """Return the block whose shared memory has an address, and the place there. The reference runs what is undefined."""
+    """Return the block and offset of a shared memory address."""
     o = body.o
     rank, place = o(f"lshr i64 {address}, {RANK}"), o(f"and i64 {address}, {(1 << RANK) - 1}")
     known = o(f"icmp ult i64 {rank}, {body.field(Launch.MANY)}")
@@ -52,7 +52,7 @@ def reached(body: Body, address: str) -> tuple[str, str]:
 
 
 def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write bar or barrier, of a block or of a cluster."""
+    """Write the LLVM IR of bar or barrier, of a block or of a cluster."""
     if not row.flag("cluster"):
         waits.barrier(body, inlined, instruction, row, following)
         return
@@ -82,18 +82,18 @@ _FOUND = f"""{field("first", "%block", Block.FIRST)}  %cluster = inttoptr i64 %f
   %now = add i32 %phase.cut, 1
   %same = icmp eq i32 %mine, %now
 """
-"""The code that finds the barrier of a thread's cluster, and whether the thread has arrived in this phase."""
+"""The code that finds a cluster's barrier, and whether the thread has arrived."""
 
 
 def _changed(name: str, number: Block, how: str) -> str:
-    """Return the code that counts a word of a cluster up or down."""
+    """Return the code that increments or decrements a word of a cluster."""
     return f"""{field(name, "%cluster", number)}  %{name}.new = {how} i64 %{name}, 1
   store i64 %{name}.new, ptr %{name}.at, align 8
 """
 
 
 def functions(stride: int) -> str:
-    """Return the functions of barriers of clusters, by the bytes of a thread."""
+    """Return the functions of cluster barriers, by the size of a thread."""
     free = those("n", CLUSTERED, f"  store i32 {READY}, ptr %n.thread, align 4\n  br label %n.next\n")
     blocks = f"""  %far = mul i64 %b, %stride
   %block = getelementptr i8, ptr %cluster, i64 %far
@@ -150,7 +150,7 @@ over:
 
 
 def alone() -> str:
-    """Return the code of a block's beginning, which makes a cluster of the block unless the launch has clusters."""
+    """Return the code that makes a block its own cluster in a launch without clusters."""
     words = {Block.RANK: "0", Block.FIRST: "%own", Block.ALIVE: "%threads"}
     stored = "".join(
         f"  %to.{number.name.lower()} = getelementptr i64, ptr %block, i64 {int(number)}\n"

@@ -1,4 +1,4 @@
-"""The conversions of cvt as LLVM IR: integers and floating-point values, in all directions."""
+"""The conversions of cvt as LLVM IR."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from fakecuda.kernels.row import Meaning, Row
 
 ROUND = {"rn": "roundeven", "rz": "trunc", "rm": "floor", "rp": "ceil"}
-"""The functions of LLVM that round to whole numbers."""
+"""LLVM functions that round to integers."""
 EXACT = 128
-"""Bits in which every integer and every limit lies."""
+"""A number of bits that holds every integer and every limit."""
 
 
 def convert(row: Row) -> Meaning:
@@ -49,7 +49,7 @@ def _of_integer(
 
 
 def _clamped(o: Lines, a: str, bits: int, width: int, *, negative: bool, signed: bool) -> str:
-    """Return the nearest integer of a width. ``negative`` and ``signed`` say which integer has a sign."""
+    """Return the nearest integer of a width, signed or unsigned."""
     low, high = (-(1 << width - 1), (1 << width - 1) - 1) if signed else (0, (1 << width) - 1)
     of = f"i{EXACT}"
     found = o.resize(a, bits, EXACT, negative=negative)
@@ -74,7 +74,7 @@ def _to_integer(of: Format, target: str, mode: str, *, flush: bool) -> Callable[
 
 
 def _nan(o: Lines, a: str, of: Format, to: Format) -> str:
-    """Return a NaN, which keeps its sign and the highest bits of its payload if one of the formats is ``f64``."""
+    """Return a NaN, which keeps its sign and payload if ``f64`` is involved."""
     if not (of.keeps or to.keeps):
         return str(to.nan)
     more = to.fraction - of.fraction
@@ -87,7 +87,7 @@ def _nan(o: Lines, a: str, of: Format, to: Format) -> str:
 
 
 def _number(o: Lines, a: str, of: Format, to: Format, mode: str, *, whole: bool, flush: bool) -> str:
-    """Return a number in another format, or rounded to a whole number."""
+    """Return a number in another format, or rounded to an integer."""
     if of is to and not whole:
         return a
     number, type_ = floats.comparable(o, a, of)
@@ -106,7 +106,7 @@ def _number(o: Lines, a: str, of: Format, to: Format, mode: str, *, whole: bool,
 def _between(
     of: Format, to: Format, mode: str, *, whole: bool, flush: bool, saturate: bool, finite: bool, relu: bool
 ) -> Callable[[Lines, str], str]:
-    """Return the conversion between formats, or the rounding to a whole number."""
+    """Return the conversion between formats, or the rounding to an integer."""
 
     def found(o: Lines, a: str) -> str:
         if of is BF16 and to is F32 and not saturate:
@@ -142,25 +142,25 @@ def _tensor(mode: str, *, away: bool, finite: bool, relu: bool) -> Callable[[Lin
 
 
 def _away(o: Lines, a: str) -> str:
-    """Return a value rounded to ``tf32``, halves away from zero; NaNs are cut."""
+    """Return a value rounded to ``tf32``, ties away from zero; NaNs are cut."""
     special = o(f"icmp eq i32 {o(f'and i32 {a}, {F32.infinity}')}, {F32.infinity}")
     found = o.choose(special, "i32", a, o(f"add i32 {a}, {TENSOR_HALF}"))
     return o(f"and i32 {found}, {TENSOR}")
 
 
 def _joined(one: Callable[[Lines, str], str], bits: int) -> Callable[..., str]:
-    """Return the conversion of two values."""
+    """Return the conversion of two values to one word."""
     return lambda o, a, b: _word(o, one(o, a), one(o, b), bits, 2 * bits)
 
 
 def _word(o: Lines, high: str, low: str, bits: int, width: int) -> str:
-    """Return two values as one."""
+    """Return two values as one word."""
     above = o(f"shl i{width} {o.resize(high, bits, width)}, {bits}")
     return o(f"or i{width} {above}, {o.resize(low, bits, width)}")
 
 
 def _split(one: Callable[[Lines, str], str], of: int, to: int) -> Callable[[Lines, str], str]:
-    """Return the conversion of a word with two values."""
+    """Return the conversion of a word with two packed values."""
 
     def both(o: Lines, a: str) -> str:
         high, low = (o.resize(part, 2 * of, of) for part in (o(f"lshr i{2 * of} {a}, {of}"), a))
@@ -170,7 +170,7 @@ def _split(one: Callable[[Lines, str], str], of: int, to: int) -> Callable[[Line
 
 
 def _packed(bits: int, *, negative: bool) -> Callable[..., str]:
-    """Return the conversion of two integers to one word."""
+    """Return the conversion of two integers to a packed word."""
 
     def found(o: Lines, a: str, b: str, c: str = "") -> str:
         high, low = (_clamped(o, one, WORD, bits, negative=True, signed=negative) for one in (a, b))

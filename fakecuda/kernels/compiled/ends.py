@@ -26,7 +26,7 @@ def branch(body: Body, inlined: Inlined, instruction: Instruction, row: Row, _fo
 
 
 def leave(body: Body, inlined: Inlined, *_: object) -> None:
-    """Write the end of a function: its results go to the caller. A kernel ends its thread."""
+    """Write the end of a function, which returns its results or ends the thread."""
     if inlined.caller is not None:
         for to, of in zip(inlined.into, inlined.lowering.function.returns, strict=True):
             calls.copy(body, inlined.caller.areas[to], inlined.areas[of], to.size)
@@ -38,13 +38,13 @@ def leave(body: Body, inlined: Inlined, *_: object) -> None:
 
 
 def returned(body: Body, inlined: Inlined, _instruction: Instruction, row: Row, _following: int) -> None:
-    """Write ret."""
+    """Write the LLVM IR of ret."""
     row.flag("uni")
     leave(body, inlined)
 
 
 def finish(body: Body, _inlined: Inlined, _instruction: Instruction, _row: Row, _following: int) -> None:
-    """Write exit."""
+    """Write the LLVM IR of exit."""
     body.o.do("br label %finish")
 
 
@@ -55,7 +55,7 @@ def trap(body: Body, _inlined: Inlined, instruction: Instruction, _row: Row, _fo
 
 
 def indexed(body: Body, inlined: Inlined, instruction: Instruction, row: Row, _following: int) -> None:
-    """Write a jump to a label of a list."""
+    """Write a jump by an index into a list of labels."""
     row.flag("idx")
     row.flag("uni")
     o, (index, listed) = body.o, instruction.operands
@@ -73,7 +73,7 @@ def indexed(body: Body, inlined: Inlined, instruction: Instruction, row: Row, _f
 
 
 def pause(body: Body, _inlined: Inlined, _instruction: Instruction, row: Row, following: int) -> None:
-    """Write nanosleep: other threads go on first."""
+    """Write the LLVM IR of nanosleep: other threads run first."""
     row.type()
     body.flow.follow(following)
     body.stop(following, "stop")
@@ -101,4 +101,4 @@ ENDS: dict[str, End] = {
     **wmma.ENDS,
     **wgmma.ENDS,
 }
-"""What instructions end a piece of code, by name."""
+"""Writers of instructions that end a piece of code, by name."""

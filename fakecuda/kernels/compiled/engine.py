@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Kernel, Piece
 
 FIRST, LAST = 0, 1
-"""How much LLVM optimises: the code of a new kernel, and of a kernel that has executed much."""
+"""LLVM optimisation levels: for a new kernel, and for a hot kernel."""
 HOT = 1_000_000
-"""How often a kernel executes each of its instructions before it is compiled again: then compiling takes less than is won."""
+"""The executions per instruction after which a kernel is compiled again."""
 FUNCTION = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 4)
-"""A function of native code. It holds the interpreter's lock, so that nothing of the model changes meanwhile."""
+"""The type of native functions, which hold the interpreter's lock."""
 MEMORY = {
     "declare i64 @llvm.umax.i64(i64, i64)",
     "declare i64 @llvm.umin.i64(i64, i64)",
@@ -53,13 +53,13 @@ MEMORY = {
 
 @lru_cache(maxsize=1)
 def is_installed() -> bool:
-    """Return whether llvmlite can be imported, on a system where its code finds the C library's functions."""
+    """Return whether llvmlite is available and its code finds the C library."""
     return sys.platform == "linux" and importlib.util.find_spec("llvmlite") is not None
 
 
 @lru_cache(maxsize=1)
 def processor() -> tuple[str, str]:
-    """Return the name of this processor and what it can."""
+    """Return the name and the features of this processor."""
     binding = library()
     return binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
 
@@ -116,7 +116,7 @@ class Native:
         self.much = HOT * sum(len(piece.instructions) for piece in self.pieces)
 
     def piece(self, number: int) -> Piece:
-        """Return the piece that a thread comes to next, by the number that it keeps."""
+        """Return the piece of code at which a thread continues."""
         return self.pieces[number if number < RESUMED else self.resumes[number - RESUMED]]
 
     @property
@@ -130,14 +130,14 @@ class Native:
         return self._function("again")
 
     def spend(self, count: int) -> None:
-        """Count executed instructions. A kernel that executes many is compiled again; its threads' memory stays the same."""
+        """Count executed instructions; a hot kernel is compiled again."""
         self.spent += count
         if self.level < LAST and self.spent > self.much:
             self.level = LAST
             self._functions.clear()
 
     def _function(self, name: str) -> Callable[..., int]:
-        """Return a function, compiled when it is needed."""
+        """Return a native function, compiled on first use."""
         if name not in self._functions:
             found = cache.read(_file(self.kernel, self.turn, name, self.level)) if self.kernel.program.digest else None
             if found is None:
@@ -147,12 +147,12 @@ class Native:
         return self._functions[name]
 
     def add(self, name: str, engine: Any) -> None:
-        """Take a function of native code."""
+        """Register a native function."""
         self._functions[name] = FUNCTION(engine.get_function_address(name))
         self._kept.append(engine)
 
     def _compiled(self, name: str, body: Body | None = None) -> Any:
-        """Compile a function, and write it to the disk."""
+        """Compile a function, and write its code to the cache."""
         if body is None:
             body = Body(self.kernel, self.turn, resumed=name == "again", hot=self.level == LAST)
             body.all()
@@ -168,7 +168,7 @@ class Native:
 
 
 def _file(kernel: Kernel, turn: int, name: str, level: int) -> str:
-    """Return the name of a function's file."""
+    """Return the name of a function's cache file."""
     return cache.name_of(
         *processor(),
         sys.modules["llvmlite"].__version__,
@@ -182,7 +182,7 @@ def _file(kernel: Kernel, turn: int, name: str, level: int) -> str:
 
 
 def described(native: Native) -> list[Any]:
-    """Return all of a compiled kernel but its code."""
+    """Return the description of a compiled kernel, without its code."""
     pieces = {
         id(piece): (code.name, at) for code in native.kernel.codes.values() for at, piece in enumerate(code.pieces)
     }
@@ -196,7 +196,7 @@ def described(native: Native) -> list[Any]:
 
 
 def remembered(kernel: Kernel, turn: int, description: list[Any]) -> Native:
-    """Return a compiled kernel, as :func:`described` has described it."""
+    """Return a compiled kernel from its description."""
     stride, sites, symbols, pieces, resumes, waits = description
 
     def instruction(name: str, piece: int, number: int) -> Instruction:
@@ -215,7 +215,7 @@ def remembered(kernel: Kernel, turn: int, description: list[Any]) -> Native:
 
 
 def _module(body: Body, name: str) -> str:
-    """Return a module of LLVM IR with the function of a name."""
+    """Return the LLVM module of a function."""
     stride = thread.stride_of(body)
     parts, watch = [search.search(), thread.text(body)], body.kernel.watch
     if watch is not None:
@@ -267,7 +267,7 @@ def _module(body: Body, name: str) -> str:
 
 
 def _machine(level: int) -> Any:
-    """Return what LLVM compiles for, which a compiler frees with its code."""
+    """Return LLVM's target machine, which a compiler frees with its code."""
     name, features = processor()
     return (
         library().Target.from_default_triple().create_target_machine(cpu=name, features=features, opt=level, jit=True)
@@ -275,7 +275,7 @@ def _machine(level: int) -> Any:
 
 
 def compiled(text: str, level: int = LAST) -> tuple[Any, bytes]:
-    """Return the compiler of a module, which keeps its code, and the code."""
+    """Return the compiler of a module, and its code."""
     binding = library()
     machine = _machine(level)
     module = binding.parse_assembly(text)
@@ -291,7 +291,7 @@ def compiled(text: str, level: int = LAST) -> tuple[Any, bytes]:
 
 
 def loaded(code: bytes) -> Any:
-    """Return the compiler of a module that was compiled before."""
+    """Return the compiler of a cached module."""
     binding = library()
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine(FIRST))
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
@@ -301,7 +301,7 @@ def loaded(code: bytes) -> Any:
 
 @lru_cache(maxsize=256)
 def native(kernel: Kernel, turn: int) -> Native | None:
-    """Return a compiled kernel. None if an instruction is not lowered, or llvmlite is not installed.
+    """Return a compiled kernel; None without llvmlite or with an unknown instruction.
 
     Args:
         kernel: The kernel.

@@ -1,4 +1,4 @@
-"""Even values: each thread's is by the same step more than that of the thread before it.
+"""Even values, which grow by the same step from thread to thread.
 
 An instruction makes an even value of even values, or its result is unknown. What must hold for that is noted, and checked for
 each block.
@@ -29,7 +29,7 @@ INTEGERS = {"u32", "s32", "u64", "s64"}
 
 @define
 class Even:
-    """A value that grows alike from thread to thread.
+    """A value that grows by the same step from thread to thread.
 
     Attributes:
         first: The value of the first thread.
@@ -57,7 +57,7 @@ class Evens:
     facts: list[str] = field(factory=list)
 
     def keep(self, target: Operand, value: Even | None) -> None:
-        """Note what a register holds from now on. None if it is not even."""
+        """Note the value of a register; None if it is not even."""
         if isinstance(target, Register):
             self.known.pop(target, None)
             if value is not None and bits_of(target.type) == value.bits:
@@ -115,7 +115,7 @@ class Evens:
         return None
 
     def _same(self, row: Row, values: list[Even]) -> Even | None:
-        """Return a result that all threads have."""
+        """Return a result that all threads share."""
         meaning = compiled_meaning(row)
         if CARRY in (*meaning.sources, *meaning.results):
             return None
@@ -145,7 +145,7 @@ class Evens:
         return Even(first, step, a.bits)
 
     def _extended(self, one: Even, *, signed: bool) -> Even:
-        """Return a value of 64 bits, and note that no thread's value wraps around before it."""
+        """Return a 64-bit value, and note that no thread's value may wrap."""
         o = self.o
         first = o.resize(one.first, NARROW, WIDE, negative=signed)
         if one.step == "0":
@@ -161,7 +161,7 @@ class Evens:
         return self.o(f"add i64 {one.first}, {self.o(f'mul i64 {one.step}, %others')}")
 
     def _compared(self, word: str, signed: bool, a: Even, b: Even) -> Even | None:  # noqa: FBT001 - a type
-        """Return a comparison, and note that all threads have the same result: the first and the last have."""
+        """Return a comparison, and note that all threads must have the same result."""
         known = SIGNED if signed else UNSIGNED
         if word not in known:
             return None

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 LARGE = 0x7E800000
 """The bits of 2**126."""
 LEAST = 0x380FFFFFF0000000
-"""The bits of the ``f64`` below which a product of ``f32`` is rounded to less than the least normal number, 2**-126."""
+"""The bits of the ``f64`` below which an ``f32`` product is subnormal."""
 
 
 def saturated(o: Lines, bits: str, one: Format) -> str:
-    """Return bits clamped to 0 and 1; 0 for a NaN."""
+    """Return bits clamped to [0, 1]; 0 for a NaN."""
     of = f"i{one.bits}"
     most = o.choose(o(f"icmp ult {of} {bits}, {one.one}"), of, bits, one.one)
     nothing = o(f"or i1 {is_nan(o, bits, one)}, {o(f'icmp slt {of} {bits}, 0')}")
@@ -36,7 +36,7 @@ def saturated(o: Lines, bits: str, one: Format) -> str:
 
 
 def binary(word: str, *, first: bool = False) -> Callable[..., str]:
-    """Return the function of an instruction of LLVM with two operands; of two NaNs, the second counts, or the first."""
+    """Return the function of an LLVM instruction with two operands."""
 
     def function(o: Lines, one: Format, a: str, b: str) -> str:
         found = o(f"{word} {NAMES[one.bits]} {value(o, a, one)}, {value(o, b, one)}")
@@ -75,14 +75,14 @@ def absolute(o: Lines, one: Format, a: str) -> str:
 
 
 def comparable(o: Lines, bits: str, one: Format) -> tuple[str, str]:
-    """Return a value that instructions of a processor compare, and its type."""
+    """Return a value that processors can compare, and its type."""
     if one.bits in NAMES:
         return value(o, bits, one), NAMES[one.bits]
     return rounding.single(o, bits, one), NAMES[F32.bits]
 
 
 def extreme(o: Lines, one: Format, a: str, b: str, *, word: str, strict: bool, signs: bool) -> str:
-    """Return the smaller or the larger value, -0 being smaller than 0; of a number and a NaN the number, unless strict.
+    """Return the smaller or larger value; a number wins against NaN unless strict.
 
     With ``signs`` it compares magnitudes, and a number has the product of the signs.
     """
@@ -106,7 +106,7 @@ def extreme(o: Lines, one: Format, a: str, b: str, *, word: str, strict: bool, s
 
 
 def product(o: Lines, one: Format, a: str, b: str) -> str:
-    """Return the product of ``.ftz``, which is zero below the normal numbers; a double holds it exactly."""
+    """Return the product of ``.ftz``, which flushes subnormal results."""
     first, second = (o(f"fpext float {value(o, operand, one)} to double") for operand in (a, b))
     exact = o(f"fmul double {first}, {second}")
     bits = finished(o, o(f"fptrunc double {exact} to float"), one, b, a)
@@ -115,13 +115,13 @@ def product(o: Lines, one: Format, a: str, b: str) -> str:
 
 
 def sum_of(word: str) -> Callable[..., str]:
-    """Return the function of a sum of ``.ftz``; a subnormal sum is exact, so that it may be flushed after it."""
+    """Return the function of a sum with ``.ftz``, flushed after rounding."""
     function = binary(word)
     return lambda o, one, a, b: flushed(o, function(o, one, a, b), one)
 
 
 def divided(function: Callable[..., str]) -> Callable[..., str]:
-    """Return ``a / b`` as ``div.approx`` does: 0 for divisors from 2**126, which are infinitely large to it."""
+    """Return ``a / b`` as ``div.approx`` does: 0 for divisors from 2**126."""
 
     def found(o: Lines, one: Format, a: str, b: str) -> str:
         large, sign = magnitude(o, b, one), o(f"and i32 {b}, {one.sign}")
@@ -151,11 +151,11 @@ FLUSHING: dict[str, Callable[..., str]] = {
     "sub": sum_of("fsub"),
     "mul": product,
 }
-"""Those that are computed directly with ``.ftz``."""
+"""Instructions that are computed directly with ``.ftz``."""
 
 
 def _function(row: Row, name: str, one: Format, *, flush: bool, approximately: str) -> tuple[Callable[..., str], int]:
-    """Return the function of an instruction that rounds once, with its number of operands."""
+    """Return the function of an instruction that rounds once, with its operand count."""
     if name in approximate.FUNCTIONS:
         known = approximate.FUNCTIONS[name]
         return (lambda o, _one, a: known(o, one.flushing if flush else one, a)), 1
@@ -179,7 +179,7 @@ def _function(row: Row, name: str, one: Format, *, flush: bool, approximately: s
 
 
 def total(one: Format) -> Callable[..., str]:
-    """Return the function of an atomic addition, rounded to the nearest value."""
+    """Return the function of an atomic addition, rounded to nearest."""
     if one.bits in NAMES:
         return lambda o, a, b: DIRECT["add"][0](o, one, a, b)
     return lambda o, a, b: rounding.computed(o, "add", one, NEAREST, a, b)
@@ -191,7 +191,7 @@ def lesser_or_greater(word: str, one: Format) -> Callable[..., str]:
 
 
 def upper(row: Row) -> Meaning:
-    """Return the meaning of rcp.approx.ftz.f64 or rsqrt.approx.ftz.f64, which read and write upper words alone."""
+    """Return the meaning of rcp.approx.ftz.f64 or rsqrt.approx.ftz.f64."""
     name = row.name
     return Meaning(lambda o, a: approximate.of_upper_word(o, name, a), ("f64",), ("f64",))
 
@@ -202,7 +202,7 @@ def rectified(o: Lines, bits: str, one: Format) -> str:
 
 
 def paired(function: Callable[..., str]) -> Callable[..., str]:
-    """Return a function of words with two values."""
+    """Return a function of words with two packed values."""
 
     def both(o: Lines, *words: str) -> str:
         low = function(o, *[o(f"trunc i32 {word} to i16") for word in words])

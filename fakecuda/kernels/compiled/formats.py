@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.floats import Format
 
 NAMES = {32: "float", 64: "double"}
-"""The formats that a processor computes with, by their bits."""
+"""The floating-point formats of processors, by bits."""
 
 
 def value(o: Lines, bits: str, one: Format) -> str:
@@ -33,7 +33,7 @@ def is_nan(o: Lines, bits: str, one: Format) -> str:
 
 
 def nan_of(o: Lines, one: Format, *operands: str) -> str:
-    """Return the NaN of an operation, which ``f64`` makes of the first of some operands that is a NaN."""
+    """Return the NaN that an operation returns for NaN operands."""
     found = str(one.nan)
     if one.keeps:
         for operand in reversed(operands):
@@ -51,13 +51,13 @@ def finished(o: Lines, found: str, one: Format, *operands: str) -> str:
 
 
 def finite(o: Lines, bits: str, one: Format) -> str:
-    """Return bits that are not a NaN, or the largest number with their sign if they are infinite."""
+    """Return finite bits; the largest number for an infinity."""
     infinite = o(f"icmp eq i{one.bits} {magnitude(o, bits, one)}, {one.infinity}")
     return o.choose(infinite, f"i{one.bits}", o(f"sub i{one.bits} {bits}, 1"), bits)
 
 
 def flushed(o: Lines, bits: str, one: Format) -> str:
-    """Return bits, or zero with their sign if they are subnormal."""
+    """Return bits, or a signed zero if they are subnormal."""
     exponent = o(f"and i{one.bits} {bits}, {one.infinity}")
     sign = o(f"and i{one.bits} {bits}, {one.sign}")
     return o.choose(o(f"icmp eq i{one.bits} {exponent}, 0"), f"i{one.bits}", sign, bits)

@@ -1,4 +1,4 @@
-"""A launch of a compiled kernel: its blocks in the order of the reference's :class:`~fakecuda.kernels.grid.Grid`."""
+"""A launch of a compiled kernel, in the block order of the reference."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SPARE = 1 << 18
 
 @frozen(eq=False)
 class StandingLane:
-    """A thread, for reports.
+    """A thread's position, for reports.
 
     Attributes:
         block: Its block.
@@ -62,7 +62,7 @@ class StandingLane:
 
 @define(eq=False)
 class StandingBlock:
-    """A block, for reports.
+    """A block's position, for reports.
 
     Attributes:
         grid: The launch.
@@ -76,7 +76,7 @@ class StandingBlock:
 
 
 class Arena:
-    """The memory of a block.
+    """The memory of a block in native code.
 
     Args:
         held: What keeps it.
@@ -89,12 +89,12 @@ class Arena:
 
     @property
     def live(self) -> bool:
-        """Whether a thread has not ended."""
+        """Return whether a thread has not ended."""
         return bool(self.words[Block.LIVE])
 
 
 def arenas(count: int, size: int) -> list[Arena]:
-    """Return the memory of the blocks of a cluster, one behind another."""
+    """Return the memory of a cluster's blocks, one after another."""
     held = bytearray(count * size + ALIGNED)
     start = ctypes.addressof(ctypes.c_char.from_buffer(held))
     first = -(-start // ALIGNED) * ALIGNED
@@ -192,19 +192,19 @@ class CompiledGrid(Grid):
         self.words[Launch.CLUSTER_X : Launch.CLUSTER_Z + 1] = list(self.cluster)
 
     def found(self, address: int, size: int, need: int) -> int:
-        """Return whether an access has its memory now, and show native code where it lies."""
+        """Return whether an access has memory now, and tell native code its place."""
         answer = self.private.find(address, size, need)
         self.words[Launch.TABLE] = ctypes.addressof(self.private.table)
         self.words[Launch.COUNT] = len(self.private.parts)
         return answer
 
     def hold(self, part: Part) -> tuple[Any, Any]:
-        """Have an allocation lie in one piece until the launch ends, and return its marks for texels."""
+        """Keep an allocation in one piece until the launch ends; return its texel marks."""
         ctypes.memset(self._sites, 0, ctypes.sizeof(self._sites))
         return part.hold()
 
     def _asked(self, number: int, count: int, lane: int, block: int, values: int, local: int, limit: int) -> int:
-        """Do what a system function or an instruction does for a thread; return whether it is done."""
+        """Serve a system function or instruction for a thread; return whether it is done."""
         given = (ctypes.c_uint64 * (count + 1)).from_address(values)[1:]
         try:
             words = (ctypes.c_uint64 * len(Block)).from_address(block)
@@ -306,7 +306,7 @@ class CompiledGrid(Grid):
         return found
 
     def _turn(self, group: list[Arena], *, alone: bool) -> bool:
-        """Give each block of a cluster another turn, and return whether a thread has used all of its own.
+        """Give each block of a cluster another turn; return whether a budget is used up.
 
         A block that is alone has turns until one of its threads has used all of its own: then another block may begin.
         """
@@ -322,7 +322,7 @@ class CompiledGrid(Grid):
         return busy
 
     def _begin(self, group: list[Arena], places: list[Dim]) -> bool:
-        """Give each block of a new cluster its first turn, and return whether a thread has used all of its own."""
+        """Give each block of a new cluster a turn; return whether a budget is used up."""
         for rank, one in enumerate(group):
             one.words[Block.LIVE], one.words[Block.RANK], one.words[Block.FIRST] = 0, rank, group[0].address
         group[0].words[Block.ALIVE] = (
@@ -340,7 +340,7 @@ class CompiledGrid(Grid):
         return lane % x, lane // x % y, lane // (x * y)
 
     def _standing(self, arena: Arena) -> StandingBlock:
-        """Return a block for reports."""
+        """Return a block's position for reports."""
         x, y, z = arena.words[Block.X : Block.Z + 1]
         block = StandingBlock(self, (x, y, z), [])
         for lane in range(self.threads):
@@ -354,7 +354,7 @@ class CompiledGrid(Grid):
         return block
 
     def _fail(self, arena: Arena) -> None:
-        """Raise what the reference raises for an access.
+        """Raise the error that the reference raises for an access.
 
         Raises:
             Fault: Always, unless only the reference knows.

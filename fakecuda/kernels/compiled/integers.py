@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def plain(row: Row, type_: str) -> Meaning:
-    """Return the meaning of an instruction whose operands have one type."""
+    """Return the meaning of an instruction with operands of one type."""
     if type_ not in INTEGERS:
         refuse_type(type_)
     function, count = SIMPLE[row.name]
@@ -112,7 +112,7 @@ def remainder(o: Lines, bits: int, negative: bool, a: str, b: str) -> str:  # no
 
 
 def _divided(o: Lines, word: str, bits: int, *, negative: bool, a: str, b: str) -> str:
-    """Return a quotient or a remainder. A processor has none for a divisor of 0, and for the least integer by -1."""
+    """Return a quotient or remainder, also where processors raise an exception."""
     of = f"i{bits}"
     none = o(f"icmp eq {of} {b}, 0")
     never = none
@@ -160,11 +160,11 @@ SIMPLE: dict[str, tuple[Callable[..., str], int]] = {
     "abs": (absolute, 1),
     "sad": (distance, 3),
 }
-"""Instructions whose operands have one type, with their number of operands."""
+"""Instructions with operands of one type, with their operand counts."""
 MEANINGS: dict[str, Callable[[Row, str], Meaning]] = {
     **dict.fromkeys(SIMPLE, plain),
     **dict.fromkeys(("add", "addc", "sub", "subc"), add),
     **dict.fromkeys(("mul", "mad", "madc"), multiply),
     **dict.fromkeys(("mul24", "mad24"), narrow),
 }
-"""The integer forms of instructions, by name."""
+"""The meanings of integer instructions, by name."""

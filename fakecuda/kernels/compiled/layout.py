@@ -1,4 +1,4 @@
-"""Where native code finds things: the fields of a launch, of a block and of a thread.
+"""The memory layout of native code: words of a launch, a block and a thread.
 
 A launch has an array of words of 64 bits. A block has one, too; its shared memory and its threads stand behind it.
 """
@@ -23,9 +23,9 @@ class Launch(IntEnum):
 
     ARGUMENTS = 0
     SHARED = auto()
-    """Bytes of shared memory of a block."""
+    """The size of a block's shared memory in bytes."""
     THREADS = auto()
-    """Threads of a block."""
+    """The number of threads of a block."""
     LANES = auto()
     """The offset of a block's first thread."""
     BLOCK_X = auto()
@@ -39,55 +39,55 @@ class Launch(IntEnum):
     SYMBOLS = auto()
     """The addresses of variables."""
     SITES = auto()
-    """What each access has last hit."""
+    """The last hit of each access."""
     ACCESSES = auto()
-    """How many accesses there are."""
+    """The number of accesses."""
     TABLE = auto()
     """The allocations that the kernel has used."""
     COUNT = auto()
     FIND = auto()
     """The function that finds an allocation."""
     ASK = auto()
-    """The function that does what a system function does."""
+    """The function that executes system functions in Python."""
     SPENT = auto()
     TICKS = auto()
-    """How often threads have asked for the time."""
+    """The number of times that threads have read the time."""
     FUEL = auto()
     BUSY = auto()
-    """Whether a thread has used all of its turn."""
+    """Whether a thread has used its whole turn."""
     RAN = auto()
-    """Whether a thread could go on."""
+    """Whether any thread could run."""
     STATUS = auto()
     SITE = auto()
-    """The access that fails, its address, the space, and the thread."""
+    """The failing access, its address, the state space, and the thread."""
     ADDRESS = auto()
     SPACE = auto()
     LANE = auto()
     LIMIT = auto()
-    """Bytes of the thread's local memory there."""
+    """The size of the failing thread's local memory."""
     WORKSPACE = auto()
-    """The workspace of a cooperative launch, and its bytes."""
+    """The workspace of a cooperative launch, and its size."""
     ROOM = auto()
     TEXTURES = auto()
-    """The texture objects that native code reads, and how many there are."""
+    """The texture objects that native code reads, and their number."""
     LISTED = auto()
     CLUSTER_X = auto()
     CLUSTER_Y = auto()
     CLUSTER_Z = auto()
     MANY = auto()
-    """Blocks of a cluster, and the bytes of each."""
+    """The number of blocks of a cluster, and the size of each."""
     STRIDE = auto()
     EXPLICIT = auto()
     """Whether the launch has clusters."""
     SHADOW = auto()
-    """The offset of the stamps of a block's accesses to shared memory, and the bytes of their cells."""
+    """The offset of a block's shared memory stamps, and the size of their cells."""
     CELLS = auto()
     MASK = auto()
     """All ones while loads of shared memory have no stamps, else 0."""
     MIXED = auto()
-    """Whether a write to shared memory has followed a load of an epoch."""
+    """Whether a write to shared memory followed a load in an epoch."""
     RACED = auto()
-    """Whether there is a race in shared memory, where, the thread and the instruction of both accesses, their uses, and the block."""
+    """Whether shared memory has a race, and the two accesses of the race."""
     RACE_AT = auto()
     RACE_EARLIER = auto()
     RACE_LATER = auto()
@@ -103,112 +103,112 @@ class Block(IntEnum):
     Y = auto()
     Z = auto()
     LIVE = auto()
-    """Threads that have not ended."""
+    """The number of threads that have not ended."""
     CONVERGING = auto()
-    """Threads that wait until no other thread can come to an instruction before it."""
+    """The number of converging threads of the block."""
     TRACKED = auto()
-    """Copies that arrive at an mbarrier when they are made, and their arrivals."""
+    """The number of tracked copies of mbarriers, and of their arrivals."""
     RANK = auto()
-    """The block's rank in its cluster, and where the cluster's first block lies."""
+    """The block's rank in its cluster, and the address of the cluster's first block."""
     FIRST = auto()
     ALIVE = auto()
-    """Of a cluster: its threads that have not ended, those that have arrived at its barrier, and how often that has completed."""
+    """The state of a cluster: live threads, arrivals at the barrier, completed phases."""
     ARRIVED = auto()
     PHASE = auto()
     TIME = auto()
-    """The time of the detector of races in shared memory, and when the block's epoch has begun."""
+    """The time of the shared memory race detector, and the start of the epoch."""
     EPOCH = auto()
     LIMIT = auto()
-    """When the block's epoch has begun while loads have no stamps, else 0, and the latest epoch with loads."""
+    """The start of the epoch while loads have no stamps, and the last with loads."""
     LOADS = auto()
     BARRIERS = auto()
-    """For each barrier, for how many threads it waits, or all ones if none has come; how many have come; how many wait."""
+    """For each barrier: expected threads (or all ones), arrived, waiting."""
 
 
 class Thread(IntEnum):
-    """Words of 32 bits of a thread, before its registers."""
+    """32-bit words of a thread, before its registers."""
 
     STATE = 0
     PIECE = auto()
     """The piece that comes next."""
     WAITS = auto()
-    """The instruction that it waits at."""
+    """The instruction at which the thread waits."""
     MASK = auto()
-    """The lanes that it waits for there."""
+    """The lanes that the thread waits for."""
     VALUE = auto()
-    """What it brings there: a value of 64 bits, another lane, and the limits of a segment."""
+    """What the thread brings to a warp operation: a value, a lane, segment limits."""
     OTHER = 6
     LIMITS = auto()
     RESULT = auto()
-    """What it gets there: a value, and a predicate or a second one."""
+    """The result of a warp operation: a value, and a predicate or second value."""
     HOLDS = auto()
     ARRIVED = auto()
-    """The phase of its cluster's barrier in which it has arrived, and 1; 0 if it has waited since."""
+    """The cluster barrier phase of the thread's arrival plus 1, or 0."""
 
 
 class Site(IntEnum):
-    """Words of an access: the bytes that it has last hit."""
+    """Words of an access: the bytes of its last hit."""
 
     LOW = 0
     SPAN = auto()
-    """How many accesses of its size fit in there, each behind the last one."""
+    """How many accesses of the same size fit into the hit bytes."""
     HOST = auto()
     MARK = auto()
-    """Where its mark lies for the first of these bytes."""
+    """The mark of the first hit byte."""
 
 
 class Entry(IntEnum):
-    """Words of an allocation."""
+    """Words of an allocation in the table."""
 
     LOW = 0
     HIGH = auto()
     FLAGS = auto()
     ORIGIN = auto()
-    """The address from which places are counted: at most the first one, a multiple of 64."""
+    """The base of offsets: a multiple of 64, at most the first address."""
     BASE = auto()
-    """Where the model's bytes lie from there on."""
+    """The address of the model's bytes."""
     DATA = auto()
-    """Where the kernel's own bytes lie."""
+    """The address of the kernel's own bytes."""
     MARKS = auto()
-    """The marks of words that were read; those of other uses follow."""
+    """The marks of read words, followed by those of other uses."""
     GAP = auto()
-    """Bytes from the marks of one use to those of the next."""
+    """The distance between the marks of two uses in bytes."""
     STATES = auto()
-    """Bytes of each chunk: whether it has its own bytes, and whether it has marks of each use."""
+    """State bytes of each chunk: own bytes, and marks of each use."""
 
 
 class Status(IntEnum):
-    """How native code has ended."""
+    """Exit codes of native code."""
 
     DONE = 0
     STOPPED = auto()
-    """A block has not ended with its first turn, or the fuel is used."""
+    """A block has not ended in its first turn, or the budget is used up."""
     FAULT = auto()
 
 
 class Space(IntEnum):
-    """Where an access fails."""
+    """State spaces of a failing access."""
 
     GLOBAL = 0
     SHARED = auto()
     LOCAL = auto()
     NOWHERE = auto()
-    """The instruction is a trap."""
+    """No memory: the instruction is a trap."""
     UNKNOWN = auto()
-    """Only the reference knows what becomes of it."""
+    """Unknown: only the reference can handle the access."""
     OUTSIDE = auto()
-    """The thread is not in the mask of its operation; the address is the mask."""
+    """The thread is not in the mask of its operation. The address is the mask."""
     CODE = auto()
-    """The address that the thread calls is no function."""
+    """The called address is not a function."""
     TARGET = auto()
-    """The list of labels has no such target; the address is its number."""
+    """The list of labels is too short. The address is the index."""
     WORKSPACE = auto()
     ASKED = auto()
-    """The function that does what a system function does has failed."""
+    """A system function has failed in Python."""
 
 
 class Answer(IntEnum):
-    """What the function that finds an allocation returns."""
+    """Results of the function that finds an allocation."""
 
     FAULT = 0
     FOUND = auto()
@@ -216,31 +216,31 @@ class Answer(IntEnum):
 
 
 READY, ENDED, WAITING = 0, 1, 2
-"""States of a thread. It waits at barrier n in state ``WAITING + n``."""
+"""States of a thread. A thread at barrier n has state ``WAITING + n``."""
 BARRIERS, FIELDS = 16, 3
-"""Barriers of a block, and words of each."""
+"""The number of barriers of a block, and of words of each."""
 MEETING, CONVERGING, CLUSTERED = range(WAITING + BARRIERS, WAITING + BARRIERS + 3)
-"""States of a thread that waits for its warp, or for its cluster."""
+"""States of a thread that waits for its warp or its cluster."""
 RESUMED = 1 << 24
-"""The number of the first place where threads take a result, among the numbers of pieces."""
+"""The first piece number of a place where threads take a result."""
 HEAD = -(-WORD * (Block.BARRIERS + FIELDS * BARRIERS + 1) // 64) * 64
-"""Bytes of a block before its shared memory, which native code takes to be aligned as the kernel's variables are."""
+"""The bytes of a block before its shared memory."""
 REGISTERS = 48
-"""Bytes of a thread before its registers."""
+"""The bytes of a thread before its registers."""
 PART = 16
-"""Bits of the size of a part of a texture that is marked as used."""
+"""The bits of the size of a texture part that is marked as used."""
 CHUNK = 18
-"""Bits of the size of a chunk of an allocation: the kernel's own bytes are copied, and marks are cleared, by chunks."""
+"""The bits of the size of an allocation's chunk."""
 STATES = 1 + KINDS
-"""Bytes of the state of a chunk."""
+"""The bytes of a chunk's state."""
 READABLE, WRITABLE = 1, 2
 """Flags of an allocation."""
 HELD = 4
-"""The flag of an access whose bytes must stay where they are until the launch ends."""
+"""The flag of an access whose bytes must not move until the launch ends."""
 
 
 def room_of(bits: int) -> int:
-    """Return the bytes of a register in memory."""
+    """Return the size of a register in memory."""
     return WORD * -(-bits // (8 * WORD))
 
 

@@ -34,26 +34,26 @@ class Lines:
         self.text.append(f"  {code}")
 
     def new(self, hint: str) -> str:
-        """Return a name that nothing has."""
+        """Return an unused name."""
         self.count += 1
         return f"{hint}{self.count}"
 
     def label(self, name: str) -> None:
-        """Begin a block."""
+        """Begin a basic block."""
         self.text.append(f"{name}:")
 
     def call(self, result: str, name: str, *args: str) -> str:
-        """Call an intrinsic function with arguments that begin with their types; return the name of its result."""
+        """Call an intrinsic function, and return the name of its result."""
         types = ", ".join(one.rsplit(" ", 1)[0] for one in args)
         self.declared.add(f"declare {result} @{name}({types})")
         return self(f"call {result} @{name}({', '.join(args)})")
 
     def choose(self, condition: str, type_: str, yes: Any, no: Any) -> str:
-        """Return one of two values."""
+        """Select one of two values."""
         return self(f"select i1 {condition}, {type_} {yes}, {type_} {no}")
 
     def resize(self, value: str, source: int, target: int, *, negative: bool = False) -> str:
-        """Return an integer of another width: cut, or extended by zeros or by its sign."""
+        """Return an integer of another width: cut, zero-extended or sign-extended."""
         if source == target:
             return value
         how = "trunc" if source > target else "sext" if negative else "zext"

@@ -1,4 +1,4 @@
-"""The texture objects that a launch has used, as words that native code reads."""
+"""The texture objects of a launch, as words that native code reads."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 GEOMETRIES = ("1d", "2d", "3d", "a1d", "a2d")
 READ = {*UNSIGNED, 10, SINGLE}
-"""The formats, by CUarray_format: unsigned integers, those of 32 bits, and floats."""
+"""Array formats that native code reads: integers, 32-bit integers, and floats."""
 TYPES = ("f32", "u32", "s32")
-"""Types of results, by number."""
+"""Result types by number."""
 MOST = 64
-"""The most objects of a launch that are listed."""
+"""The maximum number of listed objects of a launch."""
 
 
 class Texture(IntEnum):
-    """Words of an object."""
+    """Words of a texture object."""
 
     HANDLE = 0
     GEOMETRY = auto()
@@ -35,35 +35,35 @@ class Texture(IntEnum):
     CHANNELS = auto()
     DATA = auto()
     MARKS = auto()
-    """From a byte to the mark that it was read."""
+    """The offset from a byte to its read mark."""
     DIRTY = auto()
-    """A byte for each part with marks."""
+    """The flags of parts with marks."""
     SKIP = auto()
-    """Bytes before the first texel of what has these parts."""
+    """The bytes before the first texel in those parts."""
     WIDTH = auto()
     ROWS = auto()
     SLICES = auto()
     ROW = auto()
-    """Bytes of a row, of a slice, of a texel and of a component."""
+    """The size of a row, a slice, a texel and a component."""
     SLICE = auto()
     SIZE = auto()
     COMPONENT = auto()
     LARGEST = auto()
-    """The integer that is 1. 0 if components are words."""
+    """The integer that means 1.0; 0 if components are words."""
     MODE_X = auto()
     MODE_Y = auto()
     MODE_Z = auto()
     LINEAR = auto()
     SCALED = auto()
     EDGE = auto()
-    """The four components of the border."""
+    """The four components of the border colour."""
 
 
 WORDS = Texture.EDGE + 4
 
 
 class Listed:
-    """The objects that a launch has used.
+    """The texture objects that a launch has used.
 
     Attributes:
         count: How many there are.
@@ -76,7 +76,7 @@ class Listed:
 
     @cached_property
     def table(self) -> Any:
-        """Their words."""
+        """The words of the listed objects."""
         return (ctypes.c_uint64 * (WORDS * MOST))()
 
     def add(self, frame: AskingFrame, handle: int) -> None:
@@ -104,7 +104,7 @@ class Listed:
         self.count += 1
 
     def _place(self, frame: AskingFrame, image: sampling.Image) -> tuple[int, ...] | None:
-        """Return where the texels and their marks lie, and the bytes of a row and of a slice. None if only Python can read them."""
+        """Return the texels, their marks and pitches; None if only Python can read them."""
         kind, used, _ = image.seen.resource
         if kind == ARRAY:
             held = sampling.array_of(frame, image.seen)

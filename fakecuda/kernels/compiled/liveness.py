@@ -1,4 +1,4 @@
-"""Which registers a thread still reads: those that it keeps while it waits."""
+"""Liveness analysis: the registers that a thread must keep while it waits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from attrs import define, field
 
 @define(eq=False)
 class Flow:
-    """What pieces read and write, and which pieces follow them.
+    """The reads, writes and successors of each piece of code.
 
     Attributes:
         at: The piece that is written.
@@ -37,11 +37,11 @@ class Flow:
             self._writes.setdefault(self.at, set()).add(register)
 
     def follow(self, number: int) -> None:
-        """Note that a piece may follow."""
+        """Note a possible successor of the current piece."""
         self._next.setdefault(self.at, set()).add(number)
 
     def live(self, number: int) -> set[str]:
-        """Return the registers that a piece, or one that may follow it, reads before it writes them."""
+        """Return the live registers at the beginning of a piece."""
         if not self._live:
             self._live = {one: set(reads) for one, reads in self._reads.items()}
             changes = True

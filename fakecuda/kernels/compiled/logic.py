@@ -1,4 +1,4 @@
-"""Instructions that compare, select, shift, move and convert bits, as LLVM IR."""
+"""Comparison, selection, shift, move and bit conversion as LLVM IR."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def inverted(row: Row) -> Meaning:
 
 
 def shifted(row: Row) -> Meaning:
-    """Return the meaning of shl or shr: counts beyond the width shift everything out."""
+    """Return the meaning of shl or shr; large counts shift everything out."""
     type_ = row.type()
     bits, name = bits_of(type_), row.name
     of, negative = f"i{bits}", name == "shr" and is_signed(type_)
@@ -203,7 +203,7 @@ def field(row: Row) -> Meaning:
         return Meaning(bits.signed_field(type_), (type_,), (type_, "u32", "u32"))
 
     def shift(o: Lines, word: str, value: Any, count: str) -> str:
-        """Shift by up to 255 places, or by any number if the field is one of 64 bits."""
+        """Shift by up to 255 places, or by any number in a 64-bit field."""
         inside = o(f"icmp ult {of} {count}, {width}")
         return o.choose(inside, of, o(f"{word} {of} {value}, {o.choose(inside, of, count, 0)}"), 0)
 
@@ -231,7 +231,7 @@ def field(row: Row) -> Meaning:
 
 
 def signed_like(row: Row) -> Meaning:
-    """Return the meaning of copysign: the sign of the first source, and the rest of the second."""
+    """Return the meaning of copysign."""
     type_ = row.type()
     one = FORMATS[type_]
     of = f"i{one.bits}"
@@ -243,7 +243,7 @@ def signed_like(row: Row) -> Meaning:
 
 
 def moved(row: Row) -> Meaning:
-    """Return the meaning of mov, which also packs values into one and unpacks one."""
+    """Return the meaning of mov, including packing and unpacking."""
     type_, vector = row.type(), row.take("v2", "v4")
     first, second = row.shapes
     whole = bits_of(type_)
@@ -278,7 +278,7 @@ def generic(row: Row) -> Meaning:
 
 
 def lies_in(row: Row) -> Meaning:
-    """Return the meaning of isspacep. Another operand is the rank of the block."""
+    """Return the meaning of isspacep, which may have the block's rank as an operand."""
     if "const" in row.words:
         refuse("its modifier .const")
     window = window_of(row)
@@ -347,4 +347,4 @@ MEANINGS: dict[str, Callable[[Row], Meaning]] = {
     "getctarank": ranked,
     "cvt": convert,
 }
-"""What instructions mean, by name."""
+"""The meanings of instructions, by name."""

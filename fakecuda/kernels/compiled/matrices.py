@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from fakecuda.kernels.row import Row
 
 WORD, BYTE = 4, 8
-"""Bytes of a word, and bits of a byte."""
+"""The bytes of a word, and the bits of a byte."""
 
 
 def _whole(act: Callable[[Warp], str | None]) -> Settle:
-    """Return what a warp does if all of its lanes have met, and that each thread finds whether they have.
+    """Return the code for a warp whose lanes have all met, with a check.
 
     Args:
         act: Does it, and returns whether it could; None if it can always.
@@ -66,7 +66,7 @@ def gathered(
     following: int,
     start: int = 0,
 ) -> None:
-    """Write that all threads of a warp meet. The results lie where a thread keeps its registers, from an offset on."""
+    """Write that all threads of a warp meet, with results among their registers."""
 
     def take() -> None:
         all_of = body.o(f"trunc i32 {waits.given(body, Thread.HOLDS)} to i1")
@@ -80,7 +80,7 @@ def gathered(
 
 
 def _places(body: Body, operand: Operand, start: int = 0) -> list[tuple[str, int]]:
-    """Return where registers are kept, and their bits."""
+    """Return the places of registers, and their bits."""
     found = []
     for one in elements(operand):
         assert isinstance(one, Register)  # the reference has checked it
@@ -92,7 +92,7 @@ def _places(body: Body, operand: Operand, start: int = 0) -> list[tuple[str, int
 
 
 def bring(body: Body, inlined: Inlined, operand: Operand, start: int = 0) -> int:
-    """Write that a thread keeps the registers of an operand; return where the next ones may lie."""
+    """Write that a thread stores an operand's registers; return the next place."""
     for one, (place, bits) in zip(elements(operand), _places(body, operand, start), strict=True):
         body.o.do(f"store i{bits} {body.value(inlined, one, f'b{bits}')}, ptr {place}, align {WORD}")
         start += bits // BYTE
@@ -100,7 +100,7 @@ def bring(body: Body, inlined: Inlined, operand: Operand, start: int = 0) -> int
 
 
 def _row(body: Body, inlined: Inlined, instruction: Instruction, operand: Operand, count: int, space: str) -> None:
-    """Write that a lane of the matrices keeps where its row lies."""
+    """Write that a lane stores the address of its row."""
     o = body.o
     if count * ROWS < WARP:
         has, after = o.new("T"), o.new("T")
@@ -116,19 +116,19 @@ def _row(body: Body, inlined: Inlined, instruction: Instruction, operand: Operan
 
 
 def _element(warp: Warp, number: int, row: str, column: str) -> str:
-    """Return where an element of a matrix lies in shared memory."""
+    """Return the place of a matrix element in shared memory."""
     o = warp.o
     host = warp.load(warp.thread(o(f"add i32 {row}, {ROWS * number}")), Thread.VALUE, 64)
     return o(f"getelementptr i16, ptr {o(f'inttoptr i64 {host} to ptr')}, i32 {column}")
 
 
 def _kept(warp: Warp, thread: str, number: int) -> str:
-    """Return where a thread keeps a register."""
+    """Return the place of a thread's stored register."""
     return warp.o(f"getelementptr i8, ptr {thread}, i64 {warp.fragments + WORD * number}")
 
 
 def _own(warp: Warp, lane: str) -> tuple[str, str]:
-    """Return the row and the first column of the elements that a lane holds."""
+    """Return the row and the first column of a lane's elements."""
     o = warp.o
     return o(f"lshr i32 {lane}, 2"), o(f"shl i32 {o(f'and i32 {lane}, {GROUP - 1}')}, 1")
 
@@ -154,7 +154,7 @@ def _rows(warp: Warp, count: int, *, turns: bool, stores: bool) -> None:
 
 
 def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write ldmatrix."""
+    """Write the LLVM IR of ldmatrix."""
     count, turns, space = moved(row)
     target, source = instruction.operands
     _row(body, inlined, instruction, source, count, space)
@@ -162,7 +162,7 @@ def load(body: Body, inlined: Inlined, instruction: Instruction, row: Row, follo
 
 
 def store(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write stmatrix."""
+    """Write the LLVM IR of stmatrix."""
     count, turns, space = moved(row)
     target, source = instruction.operands
     _row(body, inlined, instruction, target, count, space)
@@ -171,7 +171,7 @@ def store(body: Body, inlined: Inlined, instruction: Instruction, row: Row, foll
 
 
 def turn(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write movmatrix."""
+    """Write the LLVM IR of movmatrix."""
     row.words.clear()
     row.type("b16")
     target, source = instruction.operands
@@ -204,7 +204,7 @@ def turn(body: Body, inlined: Inlined, instruction: Instruction, row: Row, follo
 
 
 def multiply(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write mma."""
+    """Write the LLVM IR of mma."""
     product(body, inlined, instruction, products.of_mma(row), following)
 
 
@@ -234,4 +234,4 @@ ENDS: dict[str, Callable[[Body, Inlined, Instruction, Row, int], None]] = {
     "movmatrix": turn,
     "mma": multiply,
 }
-"""The instructions by name."""
+"""Writers of matrix instructions, by name."""

@@ -1,4 +1,4 @@
-"""The functions of LLVM IR by which the threads of a warp meet.
+"""LLVM IR functions by which the threads of a warp meet.
 
 A thread that waits keeps the instruction, the mask and what it brings. The last thread of the mask gives each its result, which
 the thread takes when it goes on.
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 LANES = WARP - 1
 EXTREMES = {"umin": 0xFFFFFFFF, "umax": 0, "smin": 0x7FFFFFFF, "smax": 0x80000000}
-"""What an extreme of no values is."""
+"""The minimum or maximum of no values."""
 WORDS = {"up": "sub", "down": "add", "bfly": "xor"}
-"""How the modes of a shuffle find another lane."""
+"""The lane computation of each shuffle mode."""
 
 
 class Warp:
-    """A function whose parameters are the threads of a warp and the lanes that have met.
+    """A function on the threads of a warp and the lanes that have met.
 
     Args:
         o: Its lines.
@@ -44,14 +44,14 @@ class Warp:
         self.head: list[str] = []
 
     def variable(self, value: object) -> str:
-        """Return a new variable of 32 bits."""
+        """Return a new 32-bit variable."""
         place = self.o.new("%a")
         self.head.append(f"  {place} = alloca i32")
         self.o.do(f"store i32 {value}, ptr {place}")
         return place
 
     def thread(self, lane: str) -> str:
-        """Return where a thread lies."""
+        """Return the address of a thread."""
         wide = self.o(f"zext i32 {lane} to i64")
         return self.o(f"getelementptr i8, ptr %warp, i64 {self.o(f'mul i64 {wide}, {self.stride}')}")
 
@@ -65,13 +65,13 @@ class Warp:
         self.o.do(f"store i32 {value}, ptr {place}, align 4")
 
     def answer(self, thread: str, result: str, holds: str = "") -> None:
-        """Give a thread its result, and whether it holds."""
+        """Give a thread its result and its predicate."""
         self.store(thread, Thread.RESULT, result)
         if holds:
             self.store(thread, Thread.HOLDS, self.o(f"zext i1 {holds} to i32"))
 
     def each(self, act: Each) -> None:
-        """Write a loop over the lanes that have met, with the thread and the number of the lane."""
+        """Write a loop over the lanes that have met."""
         o = self.o
         rest, loop, over = self.variable("%lanes"), o.new("L"), o.new("L")
         o.do(f"br label %{loop}")
@@ -85,7 +85,7 @@ class Warp:
         o.label(over)
 
     def folded(self, begin: int, act: Callable[[str, str, str], str]) -> str:
-        """Return what a function makes of a number, and of the thread and the lane of each in turn."""
+        """Return a fold of a function over the lanes that have met."""
         found = self.variable(begin)
 
         def add(thread: str, lane: str) -> None:
@@ -96,7 +96,7 @@ class Warp:
         return self.o(f"load i32, ptr {found}")
 
     def mask_of(self, holds: Callable[[str], str]) -> str:
-        """Return the lanes whose threads fulfil a condition."""
+        """Return a mask of the lanes whose threads fulfil a condition."""
 
         def joined(before: str, thread: str, lane: str) -> str:
             bit = self.o(f"shl i32 {self.o(f'zext i1 {holds(thread)} to i32')}, {lane}")
@@ -106,11 +106,11 @@ class Warp:
 
 
 def synced(_warp: Warp) -> None:
-    """Settle bar.warp.sync."""
+    """Write the settlement of bar.warp.sync."""
 
 
 def voted(mode: str) -> Settle:
-    """Return the settlement of vote."""
+    """Write the settlement of vote."""
 
     def settle(warp: Warp) -> None:
         o = warp.o
@@ -124,7 +124,7 @@ def voted(mode: str) -> Settle:
 
 
 def matched(*, every: bool) -> Settle:
-    """Return the settlement of match."""
+    """Write the settlement of match."""
 
     def settle(warp: Warp) -> None:
         o = warp.o
@@ -141,7 +141,7 @@ def matched(*, every: bool) -> Settle:
 
 
 def reduced(how: str, *, negative: bool) -> Settle:
-    """Return the settlement of redux."""
+    """Write the settlement of redux."""
     word = ("s" if negative else "u") + how
 
     def settle(warp: Warp) -> None:
@@ -160,13 +160,13 @@ def reduced(how: str, *, negative: bool) -> Settle:
 
 
 def elected(warp: Warp) -> None:
-    """Settle elect."""
+    """Write the settlement of elect."""
     leader = warp.o.call("i32", "llvm.cttz.i32", "i32 %lanes", "i1 true")
     warp.each(lambda thread, lane: warp.answer(thread, leader, warp.o(f"icmp eq i32 {lane}, {leader}")))
 
 
 def shuffled(mode: str) -> Settle:
-    """Return the settlement of shfl."""
+    """Write the settlement of shfl."""
 
     def settle(warp: Warp) -> None:
         o = warp.o
@@ -196,7 +196,7 @@ def shuffled(mode: str) -> Settle:
 
 
 def warps(stride: int) -> str:
-    """Return the functions that find a warp, and the lanes that have met there."""
+    """Return the functions that find a warp, and its lanes that have met."""
     return f"""
 define internal ptr @warp(ptr %launch, ptr %block, i64 %n) {{
   %lanes.at = getelementptr i64, ptr %launch, i64 {int(Launch.LANES)}
@@ -225,7 +225,7 @@ entry:
 
 
 def _come(stride: int) -> str:
-    """Return the loop over the threads of a warp that finds whether those of a mask are there."""
+    """Return the loop that finds whether the threads of a mask have met."""
     look = f"""{thread("n", "%warp", stride)}
   %lane.word = trunc i64 %n to i32
   %bit = shl i32 1, %lane.word
@@ -258,7 +258,7 @@ missing:
 
 
 def meeting(stride: int, *, phased: bool) -> str:
-    """Return the functions by which a thread comes to an operation of its warp, and by which it leaves its warp.
+    """Return the functions by which a thread joins and leaves a warp operation.
 
     Args:
         stride: Bytes of a thread.
@@ -300,7 +300,7 @@ entry:
 
 
 def settlements(body: Body, stride: int) -> str:
-    """Return the function that gives threads their results, by the number of the instruction."""
+    """Return the function that gives threads their results, by instruction number."""
     made = []
     for number, settle in body.meetings.items():
         o = Lines(declared=body.o.declared)

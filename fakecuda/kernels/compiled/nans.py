@@ -1,4 +1,4 @@
-"""Registers of ``f32`` whose NaNs nothing tells apart: any NaN does there, so no instruction makes the card's of it.
+"""Registers whose NaN payload is unobservable, so that any NaN will do.
 
 Sums and products are a NaN for any NaN. All other instructions tell the bits apart, so that they get the card's NaN.
 """
@@ -17,12 +17,12 @@ PLAIN = {".f32", ".rn"}
 
 
 def is_sum(instruction: Instruction) -> bool:
-    """Return whether an instruction is a sum or a product of ``f32``, rounded to the nearest value."""
+    """Return whether an instruction is an ``f32`` sum or product, rounded to nearest."""
     return instruction.name in SUMS and ".f32" in instruction.modifiers and PLAIN.issuperset(instruction.modifiers)
 
 
 def unseen(function: Function) -> set[Register]:
-    """Return the registers of a function that only such instructions read, and copies to such registers."""
+    """Return the registers that only sums, products or such copies read."""
     seen: set[Register] = set()
     every: set[Register] = set()
     copied: dict[Register, list[Register]] = {}

@@ -1,4 +1,4 @@
-"""Global memory as a compiled kernel sees it: bytes of its own for each chunk of an allocation that it writes.
+"""Global memory of a compiled kernel: its own bytes for each written chunk.
 
 A kernel reads the model's memory until it writes, and the model's memory stays as it is until the run is committed. Each word has
 a mark for each way to use it, with a bit for each of its bytes. What one launch has used as memory, the next one uses again.
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 ENTRY, BASE = len(Entry), int(Entry.BASE)
 WORD, BITS = 4, 15
-"""Bytes that have a mark together, and the mark of all of them."""
+"""The bytes that share a mark, and the mark of all of them."""
 OWN = 0
-"""The byte of a chunk's state that says whether it has its own bytes."""
+"""The byte of a chunk's state for its own bytes."""
 SIZE = 1 << CHUNK
 FULL = bytes([BITS]) * (SIZE // WORD)
-"""The marks of a chunk that was used from its first byte to its last."""
+"""The marks of a chunk that was used completely."""
 MARKED = re.compile(b"\x0f+|[^\x00\x0f]", re.DOTALL)
 TEXELS = re.compile(b"\x01+")
 KEPT = 128 << 20
@@ -46,11 +46,11 @@ MOST = 8
 
 
 class Unknown(Exception):  # noqa: N818 - a fact about a launch
-    """Only the reference can run this launch."""
+    """An exception: only the reference can run this launch."""
 
 
 class Mixed(Exception):  # noqa: N818 - a fact about a launch
-    """A launch has loads and then writes of shared memory in an epoch."""
+    """An exception: loads and then writes of shared memory happened in an epoch."""
 
 
 def _base(item: Memory | Heap, extent: Extent, origin: int) -> int:
@@ -108,7 +108,7 @@ class Part:
     texels: tuple[Any, Any] | None = None
 
     def chunks(self, which: int, value: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the chunks with a value in their states: the place of the state, the first address and the one behind it."""
+        """Yield the chunks with a state value: state place, first address, end address."""
         states = bytes(self.states)[which::STATES]
         number = states.find(value)
         while number >= 0:
@@ -156,7 +156,7 @@ class Part:
         return found
 
     def sampled(self) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last address of what was read as texels."""
+        """Yield the ranges that were read as texels."""
         marks, dirty = self.texels or (b"", b"")
         for touched in TEXELS.finditer(bytes(dirty)):
             for number in range(*touched.span()):
@@ -210,7 +210,7 @@ class PrivateMemory:
         return True
 
     def find(self, address: int, size: int, need: int) -> int:
-        """Return whether an access has its memory now, or is a fault, or whether only the reference knows."""
+        """Return whether an access has memory now, is a fault, or needs the reference."""
         try:
             return self._find(address, size, need)
         except OSError:  # the system has no room for a copy
@@ -238,7 +238,7 @@ class PrivateMemory:
         return self._ordered
 
     def _take(self, size: int) -> int:
-        """Return the address of so many bytes."""
+        """Return the address of free bytes."""
         if not self._rooms:
             self._rooms.append(rooms.left() or Room(rooms.ROOM))
             self._rooms[0].used = 0
@@ -249,7 +249,7 @@ class PrivateMemory:
         return place
 
     def _add(self, item: Memory | Heap, flags: int) -> None:
-        """Add an allocation to the table that native code searches; what native code cannot read where it lies is copied."""
+        """Add an allocation to the table, copied if native code cannot read it in place."""
         start, end = item.start, item.end
         origin = start - start % ALIGNED
         size = -(-(end - origin) // ALIGNED) * ALIGNED
@@ -274,7 +274,7 @@ class PrivateMemory:
         self.table[at : at + ENTRY] = row
 
     def read(self, address: int, size: int) -> bytes | None:
-        """Return bytes, which count as read. None if no allocation that the kernel has used has them."""
+        """Return bytes and mark them as read; None if no used allocation has them."""
         for part in self.parts:
             if part.item.start <= address and address + size <= part.item.end and part.flags & READABLE:
                 return part.read(address, size)
@@ -352,7 +352,7 @@ class PrivateRun(Run):
                 yield part.data + low - part.origin, low, high - low
 
     def pending(self, address: int, size: int) -> bytes:
-        """Return the bytes of a range as the kernel has left them."""
+        """Return the bytes of a range as the kernel left them."""
         return b"".join(ctypes.string_at(place, length) for place, _, length in self._places(address, size))
 
     def write(self, address: int, size: int) -> None:

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from fakecuda.kernels.products import Product
 
 BYTE, SHIFT = 8, 5
-"""Bits of a byte, and how far a table shifts the offset of a word, to add the lowest bit of an element there."""
+"""The bits of a byte, and the shift of a word's offset in tables."""
 TOP = 63
-"""The highest bit of a word, far above those of a sum."""
+"""The highest bit of a word, far above the bits of a sum."""
 INFINITE = F32.infinity
 
 
 @frozen
 class Cell:
-    """An element of the result: its row, its column, and which of its sums is computed."""
+    """An element of the result: row, column, and the index of its sum."""
 
     row: str
     column: str
@@ -37,7 +37,7 @@ class Cell:
 
 @define(eq=False)
 class Routine:
-    """The function of a product.
+    """The function of a matrix product, while it is being written.
 
     Attributes:
         product: The product.
@@ -58,7 +58,7 @@ class Routine:
         return place
 
     def each(self, count: int, act: Callable[[str], None]) -> None:
-        """Write a loop over numbers from 0."""
+        """Write a loop that counts from 0."""
         o, place, loop, over = self.o, self.variable("i32"), self.o.new("L"), self.o.new("L")
         o.do(f"store i32 0, ptr {place}")
         o.do(f"br label %{loop}")
@@ -78,7 +78,7 @@ class Routine:
         self.o.do(f"store {type_} {value}, ptr {self.o(f'getelementptr {type_}, ptr {array}, i32 {number}')}")
 
     def folded(self, type_: str, begin: str, act: Callable[[str, str, str], str], cell: Cell) -> str:
-        """Return what a function makes of a value and of the places of each pair of factors of a sum in turn."""
+        """Return a fold of a function over the factor pairs of a sum."""
         o, product, total = self.o, self.product, self.variable(type_)
         steps, run = product.way.steps, product.way.run or product.depth
         o.do(f"store {type_} {begin}, ptr {total}")
@@ -96,7 +96,7 @@ class Routine:
         return o(f"load {type_}, ptr {total}")
 
     def place(self, use: str, number: str) -> tuple[str, str]:
-        """Return where an element of a fragment lies, and its lowest bit there."""
+        """Return the place of a fragment's element, and its lowest bit there."""
         o = self.o
         found = self.get(self.tables[use], "i32", number)
         place = o(f"getelementptr i8, ptr %warp, i32 {o(f'lshr i32 {found}, {SHIFT}')}")
@@ -110,7 +110,7 @@ class Routine:
         return value if bits >= WORD else self.o.resize(self.o(f"lshr i32 {value}, {start}"), WORD, bits)
 
     def read(self, use: str, types: tuple[str, ...], parts: Callable[[str], tuple[str, ...]]) -> list[str]:
-        """Write that arrays of some types get the parts of a fragment's elements, and return the arrays."""
+        """Write the reading of a fragment's elements into arrays; return the arrays."""
         count = len(getattr(self.product, use).places)
         arrays = [self.variable(type_, count) for type_ in types]
 
@@ -122,7 +122,7 @@ class Routine:
         return arrays
 
     def write(self, act: Callable[[str, Cell], str]) -> None:
-        """Write the elements of the result, by their numbers and places."""
+        """Write the elements of the result."""
         o, bits = self.o, bits_of(self.product.d.type)
 
         def each(number: str) -> None:
@@ -136,14 +136,14 @@ class Routine:
         self.each(self.product.rows * self.product.columns, each)
 
     def finish(self) -> None:
-        """Write the product."""
+        """Write the end of the product."""
         type_ = self.product.a.type
         write = _integers if type_ not in FORMATS else _doubles if type_ == "f64" else _floats
         write(self)
 
 
 def table(name: str, fragment: Fragment, start: int, stride: int) -> str:
-    """Return the array of where the elements of a fragment lie, from a warp's first thread on.
+    """Return the array of element places of a fragment.
 
     Args:
         name: Its name.
@@ -160,7 +160,7 @@ def table(name: str, fragment: Fragment, start: int, stride: int) -> str:
 
 
 def _integers(made: Routine) -> None:
-    """Write a product of integers, or of words whose common bits are counted."""
+    """Write a product of integers, or of single bits."""
     o, product = made.o, made.product
 
     def wide(use: str) -> str:
@@ -203,7 +203,7 @@ def _doubles(made: Routine) -> None:
 
 
 def _parts(o: Lines, type_: str, value: str, odd: str, *, widens: bool = False) -> tuple[str, str, str]:
-    """Return a value as :func:`fakecuda.kernels.products.addend` does; the kind as ``float``.
+    """Return the parts of a value, as :func:`fakecuda.kernels.products.addend` does.
 
     Args:
         o: The lines.
@@ -241,7 +241,7 @@ def _parts(o: Lines, type_: str, value: str, odd: str, *, widens: bool = False) 
 
 
 def _shifted(o: Lines, whole: str, place: str, most: str, by: int) -> str:
-    """Return an addend of 64 bits, shifted, and without what lies below the bits that are kept."""
+    """Return a shifted 64-bit addend without the dropped bits."""
     negative = o(f"icmp slt i64 {whole}, 0")
     size = o.choose(negative, "i64", o(f"sub i64 0, {whole}"), whole)
     far = o(f"sub i32 {most}, {place}")
@@ -256,7 +256,7 @@ def _shifted(o: Lines, whole: str, place: str, most: str, by: int) -> str:
 
 @define(eq=False)
 class Sum:
-    """The sums of floating-point values of a product.
+    """The sums of floating-point products.
 
     Attributes:
         made: The function.
@@ -272,26 +272,26 @@ class Sum:
 
     @property
     def one(self) -> Format:
-        """The format of sums."""
+        """The value 1 in the format of sums."""
         return FORMATS[self.made.product.sum]
 
     def place(self, along: str, across: str) -> str:
-        """Return the place of a product."""
+        """Return the bit position of the product."""
         a, b = self.made.get(self.a[1], "i32", along), self.made.get(self.b[1], "i32", across)
         return self.made.o(f"add i32 {a}, {b}")
 
     def most(self, before: str, along: str, across: str) -> str:
-        """Return the highest place."""
+        """Return the highest bit position."""
         return self.made.o.call("i32", "llvm.smax.i32", f"i32 {before}", f"i32 {self.place(along, across)}")
 
     def kind(self, before: str, along: str, across: str) -> str:
-        """Return the sum of the kinds."""
+        """Return the kind of the sum: finite, infinite or NaN."""
         made, o = self.made, self.made.o
         found = o(f"fmul float {made.get(self.a[2], 'float', along)}, {made.get(self.b[2], 'float', across)}")
         return o(f"fadd float {before}, {found}")
 
     def fused(self, begin: str, cell: Cell) -> str:
-        """Return the bits of what is added and of products together."""
+        """Return the bits of the addend plus the products."""
         made, o, product, one = self.made, self.made.o, self.made.product, self.one
         kept = product.way.kept
         whole, place, nature = _parts(o, product.sum, begin, self.odd)
@@ -353,7 +353,7 @@ def _floats(made: Routine) -> None:
 
 
 def _rounded(o: Lines, whole: str, place: str, one: Format, kept: int) -> str:
-    """Return the bits of a sum whose first bit before the point is at a place, with so many bits behind it."""
+    """Return the bits of a rounded sum."""
     negative = o(f"icmp slt i64 {whole}, 0")
     size = o.choose(negative, "i64", o(f"sub i64 0, {whole}"), whole)
     none = o(f"icmp eq i64 {size}, 0")
@@ -373,7 +373,7 @@ def _rounded(o: Lines, whole: str, place: str, one: Format, kept: int) -> str:
 
 
 def function(product: Product, name: str, start: int, stride: int) -> tuple[str, set[str]]:
-    """Return the function that computes a product for a warp, and what it declares.
+    """Return the function of a warp's product, and its declarations.
 
     Args:
         product: The product.

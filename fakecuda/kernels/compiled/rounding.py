@@ -1,4 +1,4 @@
-"""Floating-point results that no single instruction of a processor gives, as LLVM IR.
+"""Floating-point results that no single processor instruction gives, as LLVM IR.
 
 A result of ``f16``, ``bf16`` or ``f32`` begins as a double that is odd if it is not exact. So a second rounding, by integers,
 gives the correct result in each direction. A result of ``f64`` comes from a processor that rounds in the direction.
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from fakecuda.kernels.floats import Format
 
 MODES = {ZERO: 0, NEAREST: 1, UP: 2, DOWN: 3}
-"""The numbers of roundings, as LLVM sets them."""
+"""The rounding modes as LLVM numbers them."""
 DEEPEST = 62
-"""The most bits that are dropped: a value whose bits are all dropped is less than half of the last one."""
+"""The maximum number of dropped bits that matter."""
 WORD = 64
 
 
 def widened(o: Lines, bits: str, one: Format) -> str:
-    """Return a value of at most 32 bits as a double, which holds it exactly. A NaN is some NaN."""
+    """Return a value of at most 32 bits as an exact double."""
     return o(f"fpext float {single(o, bits, one)} to double")
 
 
 def single(o: Lines, bits: str, one: Format) -> str:
-    """Return a value of at most 32 bits as a float, which holds it exactly."""
+    """Return a value of at most 32 bits as an exact float."""
     if one.bits == F32.bits:
         return formats.value(o, bits, one)
     wide = o(f"zext i{one.bits} {bits} to i32")
@@ -46,7 +46,7 @@ def single(o: Lines, bits: str, one: Format) -> str:
 
 
 def odd(o: Lines, found: str, error: str) -> str:
-    """Return the bits of a rounded double, or of its odd neighbour if the exact value lies between two doubles.
+    """Round a double to odd, by its rounded value and the remainder.
 
     Args:
         o: The lines.
@@ -62,7 +62,7 @@ def odd(o: Lines, found: str, error: str) -> str:
 
 
 def total(o: Lines, a: str, b: str, mode: str) -> str:
-    """Return the bits of an odd sum of two doubles; the sign of a sum of 0 depends on the rounding."""
+    """Return the odd-rounded sum of two doubles; the mode decides the sign of 0."""
     found = o(f"fadd double {a}, {b}")
     part = o(f"fsub double {found}, {a}")
     left = o(f"fsub double {a}, {o(f'fsub double {found}, {part}')}")
@@ -76,7 +76,7 @@ def total(o: Lines, a: str, b: str, mode: str) -> str:
 
 
 def quotient(o: Lines, a: str, b: str) -> str:
-    """Return the bits of an odd quotient of two doubles."""
+    """Return the odd-rounded quotient of two doubles."""
     found = o(f"fdiv double {a}, {b}")
     left = o.call("double", "llvm.fma.f64", f"double {o(f'fneg double {found}')}", f"double {b}", f"double {a}")
     sign = o(f"and i64 {o(f'bitcast double {b} to i64')}, {F64.sign}")
@@ -85,7 +85,7 @@ def quotient(o: Lines, a: str, b: str) -> str:
 
 
 def exact(o: Lines, name: str, mode: str, *values: str) -> str:
-    """Return the bits of the odd result of an instruction for doubles."""
+    """Return the odd-rounded result of an instruction for doubles."""
     a, *rest = values
     if name in {"add", "sub"}:
         return total(o, a, rest[0] if name == "add" else o(f"fneg double {rest[0]}"), mode)
@@ -144,7 +144,7 @@ def packed(o: Lines, negative: str, whole: str, above: str, one: Format, mode: s
 
 
 def narrowed(o: Lines, bits: str, one: Format, mode: str) -> str:
-    """Return the bits of a double that is not a NaN in another format."""
+    """Convert the bits of a double that is not a NaN to another format."""
     negative = o(f"icmp slt i64 {bits}, 0")
     exponent = o(f"and i64 {o(f'lshr i64 {bits}, {F64.fraction}')}, {F64.infinity >> F64.fraction}")
     whole = o(f"and i64 {bits}, {(1 << F64.fraction) - 1}")
@@ -170,13 +170,13 @@ def of_integer(o: Lines, value: str, bits: int, one: Format, mode: str, *, signe
 
 
 def computed(o: Lines, name: str, one: Format, mode: str, *operands: str) -> str:
-    """Return the bits of a result of ``f16``, ``bf16`` or ``f32``, rounded in a direction."""
+    """Return the bits of an ``f16``, ``bf16`` or ``f32`` result, rounded."""
     found = exact(o, name, mode, *[widened(o, operand, one) for operand in operands])
     return o.choose(formats.is_nan(o, found, F64), f"i{one.bits}", one.nan, narrowed(o, found, one, mode))
 
 
 def directed(o: Lines, name: str, mode: str, *operands: str) -> str:
-    """Return the bits of a result of ``f64``, by a processor that rounds in a direction."""
+    """Return the bits of an ``f64`` result, rounded in a direction."""
     word = {"mad": "fma", "sqrt": "sqrt", "fma": "fma"}.get(name, f"f{name}")
     if name == "rcp":
         word, operands = "fdiv", (str(F64.one), *operands)

@@ -1,4 +1,4 @@
-"""The functions of LLVM IR that all kernels share: turns of blocks."""
+"""LLVM IR functions that all kernels share: turns of blocks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def field(name: str, base: str, number: int) -> str:
 
 
 def loop(name: str, begin: str, count: str, act: str, *, carried: str = "", joined: str = "") -> str:
-    """Return a loop over numbers from 0, which goes on at the label ``<name>.over``.
+    """Return a loop that counts from 0 and continues at ``<name>.over``.
 
     Args:
         name: The name of the number, and what labels begin with.
@@ -43,7 +43,7 @@ def thread(name: str, base: str, stride: int) -> str:
 
 
 def those(name: str, state: object, act: str) -> str:
-    """Return what is done to a thread in a state, in a loop."""
+    """Return code for all threads of a block in a state."""
     return f"""  %{name}.here = icmp eq i32 %{name}.state, {state}
   br i1 %{name}.here, label %{name}.act, label %{name}.next
 {name}.act:
@@ -51,12 +51,12 @@ def those(name: str, state: object, act: str) -> str:
 
 
 def word(name: str, of: str, number: int) -> str:
-    """Return the code that loads a word of 32 bits of a thread."""
+    """Return the code that loads a 32-bit word of a thread."""
     return f"  %{name}.at = getelementptr i32, ptr {of}, i64 {number}\n  %{name} = load i32, ptr %{name}.at, align 4\n"
 
 
 def lanes(stride: int, turn: int, *, resumed: bool) -> str:
-    """Return the loop over the threads of a block. It begins at ``%turn`` and goes on at ``%over`` or ``%fault``.
+    """Return the loop over the threads of a block.
 
     Args:
         stride: Bytes of a thread.
@@ -126,7 +126,7 @@ def _loaded() -> str:
 
 
 def _gathered(gathers: bool) -> str:  # noqa: FBT001 - the only argument
-    """Return the code at the end of a turn of all threads of a block, for those that converge."""
+    """Return the code after a turn of all threads, for converging threads."""
     if not gathers:
         return ""
     return f"""
@@ -152,7 +152,7 @@ evenly:
 
 
 def blocks(stride: int, turn: int, *, begins: str, cleans: bool, gathers: bool, goes_straight: bool) -> str:
-    """Return the function that gives blocks their first turn, until one of them has not ended with it.
+    """Return the function that gives blocks their first turn.
 
     Args:
         stride: Bytes of a thread.

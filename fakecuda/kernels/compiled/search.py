@@ -1,4 +1,4 @@
-"""The search for the bytes of an access, as a function of LLVM IR, and what an access then hits at once the next time.
+"""The search for the memory of an access, as an LLVM IR function.
 
 An allocation is divided into chunks. A chunk that is written for the first time gets bytes of its own, and accesses forget where
 the model's lie. A chunk that is used in a way for the first time has its marks of that way cleared.
@@ -22,7 +22,7 @@ from fakecuda.kernels.compiled.runtime import field, loop
 
 
 def search() -> str:
-    """Return the function that an access calls which does not hit what it has last hit."""
+    """Return the function for an access that misses its last hit."""
     entry, site = len(Entry), len(Site)
     return f"""
 define internal i64 @search(ptr %launch, i64 %site, i64 %address, i64 %size, i64 %spare, i64 %need, i64 %use) noinline cold {{
@@ -140,7 +140,7 @@ no:
 
 
 def _forgotten(site: int) -> str:
-    """Return the code by which an access forgets the model's bytes of a chunk that has its own now."""
+    """Return the code that drops an access's hit of a chunk that now has own bytes."""
     return f"""  %s.skip = mul i64 %s, {site * WORD}
   %s.row = getelementptr i8, ptr %sites.ptr, i64 %s.skip
 {field("s.low", "%s.row", Site.LOW)}

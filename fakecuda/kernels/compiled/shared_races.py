@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Note:
-    """What the detector learns of an access.
+    """The facts of an access for the race detector.
 
     Attributes:
         instruction: The instruction.
@@ -46,7 +46,7 @@ class Note:
 
 
 def begin(body: Body) -> list[str]:
-    """Return the code that a thread's turn begins with."""
+    """Return the code at the beginning of a thread's turn."""
     if body.kernel.watch is None:
         return []
     return [
@@ -65,7 +65,7 @@ def begin(body: Body) -> list[str]:
 
 
 def note(body: Body, note_: Note, address: str, size: int) -> None:
-    """Write that the detector looks at an access."""
+    """Write the detector's check of an access."""
     watch, o, use = body.kernel.watch, body.o, note_.use
     assert watch is not None
     site, count = watch.sites[note_.instruction], size // watch.grain
@@ -102,7 +102,7 @@ def note(body: Body, note_: Note, address: str, size: int) -> None:
 
 
 def _stamp(o: Lines, watch: Watch, at: str, site: int, epoch: str, *, plain: bool) -> None:
-    """Write that an access notes itself, at once if nothing newer is there."""
+    """Write the stamp of an access, in place if nothing newer is there."""
     times = [epoch]
     if watch.phased:
         phase = o("load i64, ptr %phase.at, align 8")
@@ -119,7 +119,7 @@ def _stamp(o: Lines, watch: Watch, at: str, site: int, epoch: str, *, plain: boo
 
 
 def of_store(body: Body, instruction: Instruction, use: int, values: list[str], bits: int) -> Note:
-    """Return what the detector learns of a store of some values."""
+    """Return the detector's facts of a store."""
     watch, o, found = body.kernel.watch, body.o, "0"
     if watch is None or instruction not in watch.sites or use != WRITES:
         return Note(instruction, use)
@@ -131,18 +131,18 @@ def of_store(body: Body, instruction: Instruction, use: int, values: list[str], 
 
 
 def released(body: Body, instruction: Instruction) -> None:
-    """Write what a fence, or an operation with one, orders."""
+    """Write the order that a fence makes."""
     if body.kernel.watch is not None and orders(instruction):
         order(body)
 
 
 def order(body: Body) -> None:
-    """Write that all that the block has done comes before all that follows."""
+    """Write that all earlier work of the block precedes all later work."""
     body.o.do("call void @race.order(ptr %launch, ptr %block)")
 
 
 def flipped(body: Body, old: str, new: str, phase: int) -> None:
-    """Write the same if an mbarrier has come to its next phase."""
+    """Write the order of an mbarrier, if it has reached its next phase."""
     o = body.o
     differs = o(f"xor i64 {old}, {new}")
     bit = o(f"trunc i64 {o(f'lshr i64 {differs}, {phase}')} to i1")

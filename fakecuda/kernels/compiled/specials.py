@@ -32,7 +32,7 @@ def _word(base: str, number: int) -> Callable[[Lines], str]:
 
 
 def _part(how: str, base: str, number: int, axis: int) -> Callable[[Lines], str]:
-    """Return a function that divides a word by the blocks of a cluster in a dimension, and returns the quotient or the remainder."""
+    """Return a function for the quotient or remainder of a word by the cluster size."""
 
     def read(o: Lines) -> str:
         return o(f"{how} i32 {_word(base, number)(o)}, {_word('%launch', Launch.CLUSTER_X + axis)(o)}")
@@ -45,7 +45,7 @@ def _lane(o: Lines) -> str:
 
 
 def _mask(word: str, value: int) -> Callable[[Lines], str]:
-    """Return a function that shifts bits by the number of the lane, and takes one away if the mask lies below it."""
+    """Return a function for a lane mask register such as ``%lanemask_lt``."""
 
     def read(o: Lines) -> str:
         wide = o(f"shl i64 {value}, {o(f'urem i64 %n, {WARP}')}")
@@ -66,7 +66,7 @@ def _multiprocessor(o: Lines) -> str:
 
 
 def _workspace(bit: int) -> Callable[[Lines], str]:
-    """Return a function that reads a half of the address of the workspace."""
+    """Return a function that reads half of the workspace address."""
 
     def read(o: Lines) -> str:
         room = o(f"load i64, ptr {o(f'getelementptr i64, ptr %launch, i64 {int(Launch.ROOM)}')}, align 8")
@@ -77,7 +77,7 @@ def _workspace(bit: int) -> Callable[[Lines], str]:
 
 
 def time(o: Lines, name: str, bits: int) -> str:
-    """Return a register that counts time, as the reference's :meth:`~fakecuda.kernels.grid.Grid.time` does."""
+    """Return a register that counts time, as the reference's grid does."""
     ticks = o(f"getelementptr i64, ptr %launch, i64 {int(Launch.TICKS)}")
     more = o(f"add i64 {o(f'load i64, ptr {ticks}, align 8')}, 1")
     o.do(f"store i64 {more}, ptr {ticks}, align 8")
@@ -120,9 +120,9 @@ READERS: dict[str, Callable[[Lines], str]] = {
     **{f"%cluster_nctaid.{axis}": _word("%launch", Launch.CLUSTER_X + n) for n, axis in enumerate(AXES)},
     **{name: _workspace(bit) for name, bit in WORKSPACE.items()},
 }
-"""Registers, by name."""
+"""Functions that read special registers, by name."""
 
 
 def bits_of(name: str) -> int:
-    """Return the bits of a register."""
+    """Return the size of a special register in bits."""
     return 1 if name == EXPLICIT else BITS

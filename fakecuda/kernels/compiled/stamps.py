@@ -1,4 +1,4 @@
-"""The functions of LLVM IR by which the detector of races in shared memory keeps stamps, and where the stamps of a block lie.
+"""LLVM IR functions of the race detector's stamps, and the layout of stamps.
 
 They lie behind the block's threads: a time for each warp, and a cell for each grain of shared memory. A launch begins without
 stamps of loads: the block only knows that its epoch has loads. Where a write follows in such an epoch, the launch begins again,
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
 
 PAIR = 2 * WORD
 PHASES = WORD * (1024 // WARP)
-"""Bytes of the times of warps, before the cells."""
+"""The size of warp times before the cells, in bytes."""
 BITS = 8
 
 
 def cell_of(watch: Watch) -> int:
-    """Return the bytes of a cell."""
+    """Return the size of a cell in bytes."""
     return PAIR * (2 if watch.phased else 1) * (len(CONFLICTS) if watch.strong else UPDATES)
 
 
 def room_of(watch: Watch | None, shared: int) -> int:
-    """Return the bytes of the stamps of a block with so much shared memory."""
+    """Return the size of a block's stamps, by the size of shared memory."""
     return 0 if watch is None else PHASES + -(-shared // watch.grain) * cell_of(watch)
 
 
 def before(watch: Watch, use: int) -> list[int]:
-    """Return the uses that one needs an order with, of those that the kernel has."""
+    """Return the kernel's uses that need an order with a use."""
     return [other for other in CONFLICTS[use] if other < UPDATES or watch.strong]
 
 
 def place(watch: Watch, use: int) -> int:
-    """Return where the stamps of a use lie in a cell."""
+    """Return the place of a use's stamps in a cell."""
     return use * PAIR * (2 if watch.phased else 1)
 
 
 def shift(watch: Watch) -> int:
-    """Return how an address becomes the place of its cell."""
+    """Return the shift from an address to its cell."""
     return (cell_of(watch) // watch.grain).bit_length() - 1
 
 
@@ -63,7 +63,7 @@ ORDER = f"""  %order.at = getelementptr i64, ptr %block, i64 {int(Block.TIME)}
   %order.limit.at = getelementptr i64, ptr %block, i64 {int(Block.LIMIT)}
   store i64 %order.limit, ptr %order.limit.at, align 8
 """
-"""All that the block has done comes before all that follows."""
+"""The order of all earlier work of a block before all later work."""
 
 
 _CELLS = f"""{field("shadow", "%launch", Launch.SHADOW)}  %phases = getelementptr i8, ptr %block, i64 %shadow
@@ -72,7 +72,7 @@ _CELLS = f"""{field("shadow", "%launch", Launch.SHADOW)}  %phases = getelementpt
 
 
 def _phase(watch: Watch) -> str:
-    """Return the code that finds when the phase of a thread's warp has begun, or the epoch."""
+    """Return the code that finds the start of the warp's phase or the epoch."""
     if not watch.phased:
         return "  %phase = add i64 %epoch, 0\n"
     return f"""  %n.warp = lshr i64 %n, {WARP.bit_length() - 1}
@@ -101,7 +101,7 @@ def functions(watch: Watch, syncs: Iterable[int]) -> str:
 
 
 def _judge(watch: Watch) -> str:
-    """Return the function that keeps a race with one of the stamps of a use, unless the launch has one already."""
+    """Return the function that keeps a race with a stamp, unless one is kept."""
     begins = ["%epoch", "%epoch", *(["%phase", "%phase"] if watch.phased else [])]
     lines, number = "", len(begins)
     for one, begin in enumerate(begins):
@@ -167,7 +167,7 @@ found:
 
 
 def _use(watch: Watch, use: int) -> str:
-    """Return the function that looks at an access of several grains."""
+    """Return the function that checks an access of several grains."""
     bits, checks, last = BITS * watch.grain, "", "each"
     loads = f"""  %loads.at = getelementptr i64, ptr %block, i64 {int(Block.LOADS)}
 """
@@ -267,13 +267,13 @@ over:
 
 
 def _written(watch: Watch) -> list[str]:
-    """Return the places of the stamps of a write: of the highest and the lowest thread, of the epoch and of the phase."""
+    """Return the places of a write's stamps: by thread, epoch and phase."""
     first = place(watch, WRITES)
     return [f"%cell, i64 {first + WORD * one}" for one in range(4 if watch.phased else 2)]
 
 
 def _begin(watch: Watch) -> str:
-    """Return the function by which an asynchronous copy begins to write."""
+    """Return the function that begins an asynchronous copy's write."""
     act = "".join(
         f"  %w{one}.at = getelementptr i8, ptr {place}\n  store i64 %{'low' if one % 2 else 'high'}.late, ptr %w{one}.at, align 8\n"
         for one, place in enumerate(_written(watch))
@@ -288,7 +288,7 @@ entry:
 
 
 def _end(watch: Watch) -> str:
-    """Return the function by which an asynchronous copy is made, at an address of this OS process."""
+    """Return the function that ends an asynchronous copy's write."""
     act = "".join(
         f"""  %w{one}.at = getelementptr i8, ptr {place}
   %w{one} = load i64, ptr %w{one}.at, align 8
@@ -310,7 +310,7 @@ entry:
 
 
 def _together(syncs: Iterable[int]) -> str:
-    """Return the function by which a warp comes to its next phase, if the instruction that its threads have met at synchronises."""
+    """Return the function that begins a warp's next phase after synchronization."""
     cases = " ".join(f"i32 {one}, label %synced" for one in syncs)
     return f"""
 define internal void @race.together(ptr %launch, ptr %block, i64 %n, i32 %waits) {{
@@ -333,7 +333,7 @@ over:
 
 
 def started(watch: Watch | None) -> str:
-    """Return the code by which a block begins its first epoch, in the memory of the block before it."""
+    """Return the code by which a block begins its first epoch in reused memory."""
     if watch is None:
         return ""
     clear = f"""{_CELLS}{field("room", "%launch", Launch.CELLS)}  call void @llvm.memset.p0.i64(ptr %cells, i8 0, i64 %room, i1 false)

@@ -1,4 +1,4 @@
-"""A block of threads as a loop without checks: all of its accesses are checked at once, before the first thread.
+"""A block of threads as a loop, with all accesses checked before the first thread.
 
 Many kernels use a word for each thread: no jump back, no wait, addresses that grow by a word from thread to thread, and a
 branch that all threads of a block take alike, except in the last block. Their threads become a loop, for which a compiler
@@ -33,12 +33,12 @@ ENDS = {"ret", "exit"}
 
 
 class Uneven(Exception):  # noqa: N818 - a fact about a kernel
-    """The threads of a kernel do not become a loop."""
+    """An exception: the threads of a kernel do not become a loop."""
 
 
 @define
 class Used:
-    """An access.
+    """An access of the loop.
 
     Attributes:
         site: Its number.
@@ -56,13 +56,13 @@ class Used:
 
     @property
     def is_one(self) -> bool:
-        """Whether all threads use the same address."""
+        """Whether all threads access the same address."""
         return self.address.step == "0"
 
 
 @define(eq=False)
 class Straight:
-    """The loop of a kernel.
+    """The loop of a kernel, while it is being written.
 
     Attributes:
         body: The kernel's code.
@@ -84,7 +84,7 @@ class Straight:
         return self.body.pieces[0][0]
 
     def walk(self) -> None:
-        """Write the loop along the way that the threads take.
+        """Write the loop along the path of the threads.
 
         Raises:
             Uneven: The kernel does not become a loop.
@@ -115,7 +115,7 @@ class Straight:
         return self._is_last(number) or self.root.code.pieces[number].instructions[0].name in ENDS
 
     def _taken(self, instruction: Instruction, *, ends: bool) -> bool:
-        """Return whether threads jump, or end, and note the fact that all of them do."""
+        """Return whether threads jump or end, and note that all must agree."""
         if instruction.guard is None:
             return True
         guard, wanted = instruction.guard, "0" if ends else "1"
@@ -190,7 +190,7 @@ class Straight:
 
 
 def _checked(one: Used, number: int) -> str:
-    """Return the code that checks an access of all threads by what it has last hit."""
+    """Return the code that checks an access of all threads against its last hit."""
     o = Lines(count=2_000_000 + 1000 * number)
     sites = o(f"load ptr, ptr {o(f'getelementptr i64, ptr %launch, i64 {int(Launch.SITES)}')}, align 8")
 
@@ -223,7 +223,7 @@ def _opened(one: Used, number: int) -> str:
 
 
 def _marked(one: Used, number: int) -> str:
-    """Return the code that marks what the threads have used."""
+    """Return the code that marks the bytes that the threads have used."""
     size = one.size // access.WORD if one.is_one else f"%marks{number}"
     return f"""  %bytes{number} = mul i64 %block_x, {one.size}
   %marks{number} = lshr i64 %bytes{number}, 2
@@ -231,7 +231,7 @@ def _marked(one: Used, number: int) -> str:
 
 
 def text(body: Body) -> str:
-    """Return the function, which returns how many instructions a block has executed, or 0 if its threads run one by one."""
+    """Return the function, which returns the instruction count, or 0 to give up."""
     made = Straight(body)
     made.loop.count = 1_000_000
     made.loop.declared = made.evens.o.declared = body.o.declared

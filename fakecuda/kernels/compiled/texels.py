@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 FAR = float(1 << 31)
-"""Places at least so far from 0 are read by Python."""
+"""The coordinate from which Python reads the texel."""
 
 
 def _call(o: Lines, name: str, of: str, *values: str) -> str:
@@ -31,7 +31,7 @@ def _double(value: float) -> str:
 
 
 def _reached() -> str:
-    """Return the function that returns which texel of a dimension a place stands for; -1 beyond a border."""
+    """Return the function that finds a texel index; -1 beyond a border."""
     o = Lines()
     o.do(f"br i1 {o('icmp ult i64 %at, %side')}, label %inside, label %beyond")
     o.label("inside")
@@ -59,7 +59,7 @@ def _reached() -> str:
 
 
 def _axis() -> tuple[str, set[str]]:
-    """Return the function that writes the texels of a dimension: two places, and the share of the second. False if it is far."""
+    """Return the function that writes two texels and a weight; False if they are far."""
     o = Lines()
     value = o(f"fpext float {o('bitcast i32 %bits to float')} to double")
     fixed = _call(o, "floor", "double", o(f"fmul double {value}, {_double(1 << FRACTION)}"))
@@ -88,7 +88,7 @@ def _axis() -> tuple[str, set[str]]:
 
 
 def _word() -> str:
-    """Return the function that returns a component of a texel, and marks the texel as read."""
+    """Return the function that reads a component of a texel and marks the texel."""
     o = Lines()
     size, data, marks, dirty, skip, component, largest = (
         _field(o, one)
@@ -151,7 +151,7 @@ _LAYERED = GEOMETRIES.index("a1d")
 
 
 def _search(o: Lines) -> None:
-    """Write the search for an object; it goes on at the label ``found`` with %entry."""
+    """Write the search for an object, which continues at ``found`` with %entry."""
     table, count = (
         o(f"load i64, ptr {o(f'getelementptr i64, ptr %launch, i64 {int(one)}')}, align 8")
         for one in (Launch.TEXTURES, Launch.LISTED)
@@ -175,7 +175,7 @@ def _search(o: Lines) -> None:
 
 
 def _axes(o: Lines) -> None:
-    """Write where the texels of each dimension lie; dimensions that an object does not have have one texel."""
+    """Write the texels of each dimension; missing dimensions have one texel."""
     linear, scaled = _field(o, Texture.LINEAR), _field(o, Texture.SCALED)
     layered = o(f"icmp uge i64 %geometry, {_LAYERED}")
     dimensions = o.choose(layered, "i64", o(f"sub i64 %geometry, {_LAYERED - 1}"), o("add i64 %geometry, 1"))
@@ -203,7 +203,7 @@ def _axes(o: Lines) -> None:
 
 
 def _component(o: Lines, places: tuple[str, ...], channel: int) -> str:
-    """Return a component of a texel, or of the border."""
+    """Return a component of a texel or of the border."""
     x, y, z = (o(f"load i64, ptr %{axis}.{place}, align 8") for axis, place in zip(AXES, places, strict=True))
     inside, border, after = o.new("in"), o.new("out"), o.new("after")
     beyond = o(f"or i64 {x}, {o(f'or i64 {y}, {z}')}")
@@ -223,7 +223,7 @@ def _component(o: Lines, places: tuple[str, ...], channel: int) -> str:
 
 
 def _put(o: Lines, channel: int, word: str) -> None:
-    """Write a result, which stays out of the words that are still read."""
+    """Write a result without overwriting words that are still to be read."""
     o.do(f"store i32 {word}, ptr {o(f'getelementptr i32, ptr %results, i64 {channel}')}, align 4")
 
 
@@ -245,18 +245,18 @@ def _weights(o: Lines) -> None:
 
 
 def _tap(o: Lines, name: str, at: int) -> str:
-    """Return the place of a number for a texel."""
+    """Return the place of a texel's number."""
     return o(f"getelementptr i64, ptr %{name}, i64 {at}")
 
 
 def _exponent(o: Lines, word: str) -> str:
-    """Return the exponent of an ``f32``; subnormals have that of the smallest normal numbers."""
+    """Return the exponent of an ``f32``; subnormals use the smallest normal one."""
     found = o(f"and i64 {o(f'lshr i64 {word}, {POINT}')}, {EXPONENT}")
     return o.choose(o(f"icmp eq i64 {found}, 0"), "i64", 1, found)
 
 
 def _slice(o: Lines, channel: int, z: int) -> tuple[str, str]:
-    """Return the largest exponent of texels of a slice that count, and their weighted sum."""
+    """Return the largest exponent of a slice's texels, and their weighted sum."""
     o.do("store i64 1, ptr %largest, align 8")
     taps = [(4 * z + 2 * y + x, (_PARTS[x], _PARTS[y], _PARTS[z])) for y in (0, 1) for x in (0, 1)]
     for at, places in taps:
@@ -295,7 +295,7 @@ def _cut(o: Lines, value: str, count: str) -> str:
 
 
 def _size(o: Lines, value: str) -> tuple[str, str]:
-    """Return whether a number is below 0, and its size."""
+    """Return the sign and the magnitude of a number."""
     minus = o(f"icmp slt i64 {value}, 0")
     return minus, o.choose(minus, "i64", o(f"sub i64 0, {value}"), value)
 
@@ -322,7 +322,7 @@ def _sum(o: Lines, channel: int) -> None:
 
 
 def functions() -> tuple[str, set[str]]:
-    """Return the functions, and what they declare."""
+    """Return the functions and their declarations."""
     o = Lines()
     for axis in AXES:
         o.text += [f"  %{axis}.{part} = alloca i64, align 8" for part in _PARTS]
@@ -370,6 +370,6 @@ def functions() -> tuple[str, set[str]]:
 
 
 def call(geometry: str, type_: str, wanted: int) -> Callable[[str], str]:
-    """Return what returns the call of the function, of where its words lie. A kernel that uses no component reads one."""
+    """Return code that calls the texel function with its argument words."""
     given = f"i64 {GEOMETRIES.index(geometry)}, i64 {TYPES.index(type_)}, i64 {max(wanted, 1)}"
     return lambda values: f"call i1 @texel(ptr %launch, ptr {values}, {given})"

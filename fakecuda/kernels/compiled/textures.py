@@ -1,4 +1,4 @@
-"""Instructions that Python executes for native code: of textures and surfaces."""
+"""Texture and surface instructions, which Python executes for native code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def ask(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> None:
-    """Write an instruction that Python executes. The reference has read its modifiers."""
+    """Write an instruction that Python executes, after its modifiers are read."""
     row.words.clear()
     row.types.clear()
     asked = body.kernel.asked[instruction]
@@ -35,4 +35,4 @@ def ask(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> Non
 
 
 OPS: dict[str, Callable[[Body, Inlined, Instruction, Row], None]] = dict.fromkeys(textures.OPS, ask)
-"""The instructions by name."""
+"""Writers of texture instructions, by name."""

@@ -1,4 +1,4 @@
-"""The text of a thread's function: what it begins with, how it stops, and where its registers lie meanwhile."""
+"""The function of a thread: its start, its stops, and its registers in between."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from fakecuda.kernels.compiled.body import Body
 
 ARGUMENTS = "ptr %launch, ptr %block, ptr %thread, i64 %n, i64 %tx, i64 %ty, i64 %tz"
-"""Of a thread: where the launch, its block and itself lie, its number in the block, and its place there."""
+"""Arguments of a thread: launch, block, thread, its number and its index."""
 
 MOST = 10_000
-"""The most registers that are written apart where turns may end."""
+"""The maximum registers that are saved separately at each end of a turn."""
 
 
 def _rounded(size: int) -> int:
@@ -22,22 +22,22 @@ def _rounded(size: int) -> int:
 
 
 def stride_of(body: Body) -> int:
-    """Bytes of a thread."""
+    """Return the size of a thread in bytes."""
     return fragments_of(body) + body.fragments + body.stack + _rounded(body.room)
 
 
 def copies_of(body: Body) -> int:
-    """Bytes of a thread before its asynchronous copies."""
+    """Return the offset of a thread's asynchronous copies in bytes."""
     return _rounded(layout.REGISTERS + body.registers)
 
 
 def fragments_of(body: Body) -> int:
-    """Bytes of a thread before the registers that it keeps for matrix instructions."""
+    """Return the offset of a thread's matrix registers in bytes."""
     return copies_of(body) + body.copies
 
 
 def _kept(body: Body, name: str, following: int | None = None, *, load: bool) -> list[str]:
-    """Return the code that reads or writes registers and parameters of a thread that has stopped.
+    """Return the code that saves or restores the registers of a stopped thread.
 
     Args:
         body: The thread's code.
@@ -58,7 +58,7 @@ def _waiting(body: Body) -> list[str]:
 
 
 def _stopping(body: Body) -> list[str]:
-    """Return the code by which threads stop at the end of their turn: where all of them do, or each where it is."""
+    """Return the code by which threads stop at the end of their turn."""
     lines = []
     lives = {number: body.flow.live(number) for number in body.stops} if body.hot and not body.units else {}
     apart = 0 < sum(map(len, lives.values())) <= MOST
@@ -70,7 +70,7 @@ def _stopping(body: Body) -> list[str]:
 
 
 def _resuming(body: Body) -> list[str]:
-    """Return the code by which threads go on, where they have waited or where their turn has ended."""
+    """Return the code by which threads resume after a wait or a turn."""
     waited = " ".join(f"i32 {RESUMED + number}, label %back{number}" for number in range(len(body.resumes)))
     lines = [f"  switch i32 %at, label %load [ {waited} ]", "load:", *_kept(body, "s1", load=True)]
     ended = " ".join(f"i32 {number}, label %P{number}" for number in range(len(body.pieces)))
@@ -90,7 +90,7 @@ def moved(
     load: bool,
     only: set[str] | None = None,
 ) -> list[str]:
-    """Return the code that writes registers and parameters to memory, or reads them.
+    """Return the code that moves registers and parameters to or from memory.
 
     Args:
         name: What the names in the code begin with.
@@ -136,7 +136,7 @@ def size_of(saved: list[tuple[str, int]], areas: list[tuple[str, int]]) -> int:
 
 
 def text(body: Body) -> str:
-    """Return the function."""
+    """Return the text of a thread's function."""
     turn = body.turn
     words = {name: f"%t{name.name.lower()}" for name in Thread}
     place = [f"  {value} = getelementptr i32, ptr %thread, i64 {int(name)}" for name, value in words.items()]

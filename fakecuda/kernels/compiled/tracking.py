@@ -1,4 +1,4 @@
-"""Copies that arrive at an mbarrier when they are made, as functions of LLVM IR: a list of the block, in the order of arrivals.
+"""Copies that mbarriers track, as LLVM IR functions on a list of the block.
 
 A copy, and an arrival behind the copies of its thread, are an entry each. The threads of the block have room for the list.
 """
@@ -12,11 +12,11 @@ from fakecuda.kernels.compiled.runtime import field
 
 WORD = 8
 WORDS, EACH = 5, 24
-"""Words of an entry: the mbarrier, and those of a copy. Entries of each thread."""
+"""The words of a list entry, and the entries of each thread."""
 ROOM = WORD * WORDS * EACH
-"""Bytes of a thread."""
+"""The size of a thread's entries in bytes."""
 ARRIVAL, BYTES = (1 << 64) - 1, (1 << 64) - 2
-"""Instead of the bytes that are read, for an arrival, and for bytes of a bulk copy that have come."""
+"""Special sizes: for an arrival, and for received bytes of a bulk copy."""
 NAMES = ("barrier", "target", "source", "size", "read")
 
 
@@ -33,7 +33,7 @@ def _loads(name: str, of: str) -> str:
 
 
 def _entry(stride: int, offset: int) -> str:
-    """Return the function that finds an entry by its number. Null if there is no room for it."""
+    """Return the function that finds a list entry by its number; null without room."""
     return f"""
 define internal ptr @copies.entry(ptr %launch, ptr %block, i64 %number) {{
 {field("threads", "%launch", Launch.THREADS)}{field("lanes", "%launch", Launch.LANES)}
@@ -78,7 +78,7 @@ def functions(stride: int, offset: int, *, watched: bool) -> str:
 
 
 def _deliver(*, watched: bool) -> str:
-    """Return the function that makes the copies of an mbarrier, and has them arrive. False if only the reference knows."""
+    """Return the function that makes an mbarrier's copies and counts their arrivals."""
     made = "  call void @race.end(ptr %launch, ptr %block, i64 %target, i64 %size)\n" if watched else ""
     flip = (
         "  br i1 %complete, label %order, label %next\norder:\n  call void @race.order(ptr %launch, ptr %block)\n  br label %next\n"

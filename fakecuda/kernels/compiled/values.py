@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Code, Kernel
 
 ADDRESS = 64
-"""Bits of an address."""
+"""The bits of an address."""
 
 
 def compiled_meaning(row: Row) -> Meaning:
@@ -57,7 +57,7 @@ def compiled_meaning(row: Row) -> Meaning:
 
 @define(eq=False)
 class Inlined:
-    """A function where it is called.
+    """A function that is inlined at its call.
 
     Attributes:
         number: Its number.
@@ -87,13 +87,13 @@ class Inlined:
 
     @property
     def is_kernel(self) -> bool:
-        """Whether it is the kernel itself."""
+        """Whether the function is the kernel itself."""
         return self.caller is None and self.unit is None
 
 
 @define(eq=False)
 class Values:
-    """What reads and writes the operands of a function that is written.
+    """Reader and writer of the operands of a function.
 
     Attributes:
         kernel: The kernel.
@@ -109,7 +109,7 @@ class Values:
 
     @staticmethod
     def place_of(inlined: Inlined, register: Register) -> str:
-        """Return the name of a register's memory."""
+        """Return the name of a register's variable."""
         return f"%r{inlined.number}_{register.slot}"
 
     def put(self, inlined: Inlined, operand: Operand, value: str, type_: str, *, single: bool = True) -> None:
@@ -125,7 +125,7 @@ class Values:
         self.flow.write(self.place_of(inlined, operand))
 
     def value(self, inlined: Inlined, operand: Operand, type_: str) -> str:
-        """Return the value of a source of a type."""
+        """Return the value of a source as a type."""
         bits = bits_of(type_)
         if isinstance(operand, Not):
             return self.o(f"xor i1 {self.value(inlined, operand.of, 'pred')}, true")
@@ -172,19 +172,19 @@ class Values:
         return self.word(self.field(Launch.SYMBOLS), self.symbols.index((target, operand.offset)))
 
     def inside(self, inlined: Inlined, offset: int) -> str:
-        """Return the address in local memory of an offset from a unit's own."""
+        """Return a local memory address from an offset in a unit."""
         if inlined.unit is None:
             return str(offset)
         return self.o(f"add i64 {self.o(f'load i64, ptr {inlined.unit.base}')}, {offset}")
 
     def limit(self, inlined: Inlined) -> str:
-        """Return the bytes of the thread's local memory."""
+        """Return the size of the thread's local memory."""
         if inlined.unit is not None and not inlined.local:
             return self.o(f"load i64, ptr {inlined.unit.outer}")
         return self.inside(inlined, inlined.local)
 
     def word(self, base: str, number: int) -> str:
-        """Return a word of an array, by the array's address."""
+        """Return a word of an array at an address."""
         o = self.o
         place = o(f"getelementptr i64, ptr {o(f'inttoptr i64 {base} to ptr')}, i64 {number}")
         return o(f"load i64, ptr {place}, align 8")

@@ -26,26 +26,26 @@ WORD = "b32"
 
 
 def brought(body: Body, inlined: Inlined, operand: Operand, type_: str) -> str:
-    """Return the value of an operand, which the reference does not cut if its register is wider."""
+    """Return an operand's value, without a cut of wide registers."""
     if isinstance(operand, Register) and bits_of(operand.type) != bits_of(type_):
         refuse("its operands")
     return body.value(inlined, operand, type_)
 
 
 def keep(body: Body, field: Thread, value: str, bits: int = 32) -> None:
-    """Write a field of the thread."""
+    """Write a field of the current thread."""
     place = body.o(f"getelementptr i32, ptr %thread, i64 {int(field)}")
     body.o.do(f"store i{bits} {value}, ptr {place}, align 4")
 
 
 def given(body: Body, field: Thread) -> str:
-    """Return a field of the thread."""
+    """Return a field of the current thread."""
     place = body.o(f"getelementptr i32, ptr %thread, i64 {int(field)}")
     return body.o(f"load i32, ptr {place}, align 4")
 
 
 def wait(body: Body, following: int, on: str = "", take: Take | None = None) -> None:
-    """Write what follows a wait: the thread goes on, or stops and goes on later, each time with its result."""
+    """Write the code after a wait: the thread continues, or stops and resumes."""
     o = body.o
     number, label, state = body.resume(following)
     if on:
@@ -60,7 +60,7 @@ def wait(body: Body, following: int, on: str = "", take: Take | None = None) -> 
 
 
 def _results(body: Body, inlined: Inlined, operand: Operand) -> Take:
-    """Return what writes a thread's result, and its predicate if the instruction wants it, to registers."""
+    """Return a writer of a thread's result and its predicate to registers."""
     target, *more = elements(operand)
 
     def take() -> None:
@@ -73,7 +73,7 @@ def _results(body: Body, inlined: Inlined, operand: Operand) -> Take:
 
 
 def _held(body: Body, inlined: Inlined, operand: Operand) -> Take:
-    """Return what writes a thread's result, which is a predicate or a word."""
+    """Return a writer of a thread's result, a predicate or a word."""
     (target,) = elements(operand)
 
     def take() -> None:
@@ -114,7 +114,7 @@ def meeting(
 
 
 def shuffle(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write shfl.sync."""
+    """Write the LLVM IR of shfl.sync."""
     inlined.lowering.must(row, "sync")
     mode = row.take("up", "down", "bfly", "idx")
     row.type(WORD)
@@ -126,7 +126,7 @@ def shuffle(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fo
 
 
 def vote(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write vote.sync."""
+    """Write the LLVM IR of vote.sync."""
     inlined.lowering.must(row, "sync")
     mode = row.take("all", "any", "uni", "ballot")
     row.type()
@@ -136,7 +136,7 @@ def vote(body: Body, inlined: Inlined, instruction: Instruction, row: Row, follo
 
 
 def match(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write match.sync."""
+    """Write the LLVM IR of match.sync."""
     inlined.lowering.must(row, "sync")
     every, type_ = row.take("any", "all") == "all", row.type()
     target, value, mask = instruction.operands
@@ -147,7 +147,7 @@ def match(body: Body, inlined: Inlined, instruction: Instruction, row: Row, foll
 
 
 def reduce(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write redux.sync."""
+    """Write the LLVM IR of redux.sync."""
     inlined.lowering.must(row, "sync")
     how, type_ = row.take("add", "min", "max", *LOGIC), row.type("u32", "s32", "b32")
     target, value, mask = instruction.operands
@@ -157,14 +157,14 @@ def reduce(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fol
 
 
 def elect(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write elect.sync."""
+    """Write the LLVM IR of elect.sync."""
     inlined.lowering.must(row, "sync")
     target, mask = instruction.operands
     meeting(body, inlined, instruction, mask, meetings.elected, _results(body, inlined, target), following)
 
 
 def active(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write activemask: the threads wait for the end of a turn of all."""
+    """Write the LLVM IR of activemask, which waits for the turn of all threads."""
     row.type(WORD)
     o = body.o
     body.converges = True
@@ -177,7 +177,7 @@ def active(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fol
 
 
 def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write bar or barrier: sync, arrive or red of a barrier of the block, or bar.warp.sync."""
+    """Write the LLVM IR of bar or barrier: sync, arrive, red, or bar.warp.sync."""
     row.flag("cta")
     row.flag("aligned")
     if row.flag("warp"):
@@ -220,7 +220,7 @@ def barrier(body: Body, inlined: Inlined, instruction: Instruction, row: Row, fo
 
 
 def _reduced(body: Body, inlined: Inlined, operand: Operand, how: str) -> Take:
-    """Return what writes the result of bar.red, of how many predicates hold and how many threads have waited."""
+    """Return a writer of the result of bar.red."""
     (target,) = elements(operand)
 
     def take() -> None:

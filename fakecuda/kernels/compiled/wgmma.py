@@ -1,4 +1,4 @@
-"""wgmma as LLVM IR. What a thread keeps for its warp begins with the descriptors of the factors and what says where shared memory lies."""
+"""The LLVM IR of wgmma."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ WORD = 4
 
 
 class Kept(IntEnum):
-    """Words of 64 bits that a thread keeps before its registers."""
+    """64-bit words that a thread stores before its registers."""
 
     A = 0
-    """The descriptor of the first factor, if it lies in shared memory."""
+    """The descriptor of the first factor, if it is in shared memory."""
     B = auto()
     ADDS = auto()
-    """Whether the result is added to."""
+    """Whether the product is added to the result."""
     SHARED = auto()
-    """Where shared memory lies, and its bytes."""
+    """The address and the size of shared memory."""
     ROOM = auto()
     FIRST = auto()
     """The first row of the warp."""
@@ -45,7 +45,7 @@ class Kept(IntEnum):
 
 @define(eq=False, kw_only=True)
 class Routine(products.Routine):
-    """The function of a warp's part of a product.
+    """The function of a warp's part of a product, while it is being written.
 
     Attributes:
         group: The product.
@@ -58,12 +58,12 @@ class Routine(products.Routine):
     fine: str = ""
 
     def kept(self, word: Kept) -> str:
-        """Return what the first thread keeps."""
+        """Return what the first thread has stored."""
         place = self.o(f"getelementptr i8, ptr %warp, i64 {self.start + layout.WORD * word}")
         return self.o(f"load i64, ptr {place}, align 8")
 
     def raw(self, use: str, number: str) -> str:
-        """Return the bits of an element, of a register or of shared memory."""
+        """Return the bits of an element in a register or in shared memory."""
         group, o = self.group, self.o
         if use == "c":
             adds = o(f"trunc i64 {self.kept(Kept.ADDS)} to i1")
@@ -74,7 +74,7 @@ class Routine(products.Routine):
         return o(f"xor i{bits} {value}, {1 << bits - 1}") if use == "a" and group.negative else value
 
     def _in_shared(self, use: str, number: str) -> str:
-        """Return an element of shared memory, as :class:`fakecuda.kernels.wgmma.Place` finds it."""
+        """Return an element in shared memory, as the reference finds it."""
         o, product, first = self.o, self.product, use == "a"
         bits = bits_of(getattr(product, use).type)
         size, wide = bits // BYTE, o(f"zext i32 {number} to i64")
@@ -110,7 +110,7 @@ class Routine(products.Routine):
 
 
 def function(group: Group, name: str, start: int, stride: int) -> tuple[str, set[str]]:
-    """Return the function that computes a warp's part and returns whether all lies in shared memory, and what it declares."""
+    """Return the function of a warp's part, and its declarations."""
     product = group.product
     made = Routine(product=product, tables={use: f"@{name}.{use}" for use in "abcd"}, group=group, start=start)
     made.fine = made.variable("i8")
@@ -132,7 +132,7 @@ def function(group: Group, name: str, start: int, stride: int) -> tuple[str, set
 
 
 def multiply(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write wgmma.mma_async."""
+    """Write the LLVM IR of wgmma.mma_async."""
     group = group_of(instruction, row)
     o, target = body.o, instruction.operands[0]
     warp = o(f"urem i64 {o(f'udiv i64 %n, {WARP}')}, {WARPS}")
@@ -160,7 +160,7 @@ def multiply(body: Body, inlined: Inlined, instruction: Instruction, row: Row, f
 
 
 def wgmma(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write wgmma."""
+    """Write the LLVM IR of wgmma."""
     if "mma_async" in row.words:
         multiply(body, inlined, instruction, row, following)
     else:
@@ -169,4 +169,4 @@ def wgmma(body: Body, inlined: Inlined, instruction: Instruction, row: Row, foll
 
 
 ENDS: dict[str, Callable[[Body, Inlined, Instruction, Row, int], None]] = {"wgmma": wgmma}
-"""The instruction by its name."""
+"""The writer of the instruction, by name."""

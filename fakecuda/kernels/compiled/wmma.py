@@ -1,4 +1,4 @@
-"""wmma as LLVM IR: a thread reads or writes its own elements, and then meets its warp."""
+"""The LLVM IR of wmma: a thread handles its own elements, then meets its warp."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 def _nothing(_warp: Warp) -> None:
-    """Do nothing when all threads have met."""
+    """Do nothing after all threads have met."""
 
 
 def _of_lane(body: Body, numbers: list[int]) -> str:
-    """Return the number of the thread's lane in a list."""
+    """Return the item of a list for the thread's lane."""
     name = f"@lanes.{'.'.join(map(str, numbers))}"
     body.o.declared.add(f"{name} = internal constant [{WARP} x i64] [{', '.join(f'i64 {one}' for one in numbers)}]")
     lane = body.o(f"and i64 %n, {WARP - 1}")
@@ -36,7 +36,7 @@ def _of_lane(body: Body, numbers: list[int]) -> str:
 
 
 def moved(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write wmma.load or wmma.store."""
+    """Write the LLVM IR of wmma.load or wmma.store."""
     o, stores = body.o, "store" in row.words
     move = move_of(instruction, row)
     base = base_of(body, inlined, move.memory)
@@ -73,7 +73,7 @@ def moved(body: Body, inlined: Inlined, instruction: Instruction, row: Row, foll
 
 
 def wmma(body: Body, inlined: Inlined, instruction: Instruction, row: Row, following: int) -> None:
-    """Write wmma."""
+    """Write the LLVM IR of wmma."""
     if "mma" in row.words:
         matrices.product(body, inlined, instruction, product_of(row), following)
     else:
@@ -81,4 +81,4 @@ def wmma(body: Body, inlined: Inlined, instruction: Instruction, row: Row, follo
 
 
 ENDS: dict[str, Callable[[Body, Inlined, Instruction, Row, int], None]] = {"wmma": wmma}
-"""The instruction by its name."""
+"""The writer of the instruction, by name."""

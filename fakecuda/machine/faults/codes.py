@@ -31,7 +31,7 @@ USED_UP = frozenset(
         ),
     }
 )
-"""Names of codes that a correct call may answer at any time: a resource is used up, or hardware has failed."""
+"""Names of codes that a correct call may return: no resources, bad hardware."""
 OF_THE_SYSTEM = frozenset(
     {
         *("NOT_SUPPORTED", "NOT_PERMITTED", "NO_PERMISSION", "PEER_ACCESS_UNSUPPORTED", "ILLEGAL_STATE", "UNKNOWN"),
@@ -39,9 +39,9 @@ OF_THE_SYSTEM = frozenset(
         *("COMPAT_NOT_SUPPORTED_ON_DEVICE", "LIB_RM_VERSION_MISMATCH"),
     }
 )
-"""Names of codes that mean that the system lacks or forbids something. The first call of a kind gets them."""
+"""Names of codes for missing or forbidden features, on the first call of a kind."""
 GIVES_BACK = re.compile("Free|Release|Destroy|Unmap|Close|Disable|Unregister|Reset|Shutdown|Unset|Pop")
-"""Matches the names of calls that give something back."""
+"""Matches the names of calls that free or release something."""
 
 
 @cache
@@ -60,7 +60,7 @@ def answers_of(op: Op) -> dict[str, Code]:
 
 
 def gives_back(op: Op) -> bool:
-    """Return whether a call gives something back.
+    """Return whether a call frees or releases something.
 
     Such calls do not fail for what the system lacks or forbids.
     """
@@ -133,7 +133,7 @@ def _known(api: Api, given: str | SupportsInt) -> Code | None:
 
 
 def beneath(call: str, code: Code) -> int:
-    """Return the driver's code that a caller of the API sees as a given code."""
+    """Return the driver's code that the API's caller sees as a given code."""
     codes = api_of(call).codes
     number = int(code)
     if codes.get(number, number) == number:

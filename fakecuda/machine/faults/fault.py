@@ -58,15 +58,15 @@ class Attempt:
 
 
 class Listener(Protocol):
-    """An object that sees each call that is about to act."""
+    """An object that receives each call that is about to act."""
 
     def meets(self, attempt: Attempt) -> bool:
-        """Take note of a call; return whether to refuse it."""
+        """Note a call, and return whether to refuse the call."""
 
 
 @define(eq=False)
 class Fault:
-    """Calls that a machine refuses although nothing is wrong with them.
+    """Calls that a machine refuses although they break no rule.
 
     As a context manager, the fault ends with the block. The block raises AssertionError if the fault refused no call.
 
@@ -102,7 +102,7 @@ class Fault:
         return next(iter(history.places(self._stack)), "")
 
     def meets(self, attempt: Attempt) -> bool:
-        """Count a matching call; return whether to refuse it."""
+        """Count a matching call; return whether to refuse the call."""
         if self.call not in attempt.names or self.process not in {None, attempt.thread.process.name}:
             return False
         if self._when is not None and not self._when(attempt):
@@ -150,7 +150,7 @@ class Fault:
 
 
 class Guard:
-    """Asks a machine's listeners about each call that is about to act.
+    """The guard that asks a machine's listeners about each call before it acts.
 
     It does so as long as there are listeners.
 
@@ -199,7 +199,7 @@ class Guard:
             self._ask(call.thread, op, args, _names(op, codes), act)
 
     def _note(self, write: Callable[[tuple[Any, ...]], None], record: tuple[Any, ...]) -> None:
-        """Write the record of a call; ask of one that succeeds and has had no effect."""
+        """Record a call; ask listeners about a successful call without effects."""
         thread, op, args, code, *_ = record
         if code == SUCCESS:
             self._ask(thread, op, args, _names_of_query(op), None)
@@ -207,7 +207,7 @@ class Guard:
         write(record)
 
     def _ask(self, thread: Thread, op: Op, args: tuple[Any, ...], names: set[str], act: Act | None) -> None:
-        """Ask about a call, under those of its names that were not asked about before.
+        """Ask listeners about a call, by the names that were not asked yet.
 
         Raises:
             Broken: A listener refuses the call.

@@ -33,7 +33,7 @@ class Halt(BaseException):
 
 
 def nothing() -> None:
-    """Do nothing: the function of the main actor, and of an actor that has ended."""
+    """Do nothing: the function of the main actor, and of an ended actor."""
 
 
 @define(eq=False)
@@ -88,11 +88,11 @@ class Actor:
 
     @property
     def place(self) -> str:
-        """Its name and its number of steps, as in schedules."""
+        """The actor's name and number of steps, as in schedules."""
         return f"{self.name}@{self.steps}"
 
     def can_go_on(self) -> bool:
-        """Return whether it can make its next step.
+        """Return whether the actor can make its next step.
 
         A condition that raises counts as true and raises again there.
         """
@@ -104,7 +104,7 @@ class Actor:
             return True
 
     def begin(self, step: Step, place: int, record: Any) -> None:
-        """Note the actor's next step and what it touches.
+        """Note the actor's next step, and the objects of the step.
 
         Args:
             step: The step.
@@ -151,7 +151,7 @@ class Actor:
         self.ended, self.function, self.ready = True, nothing, None
 
     def await_end(self, limit: float) -> None:
-        """Wait until its OS thread has ended, including destructors in C that run in it."""
+        """Wait until the actor's OS thread has ended, with its C destructors."""
         assert self.thread is not None
         self.thread.join(limit)
         await_ending()
@@ -160,7 +160,7 @@ class Actor:
 def goes_on(
     actors: Iterable[str], giver: Actor, options: Mapping[str, Actor | Stream | Process], steps: Sequence[Step]
 ) -> str:
-    """Return who makes the next step without a switch.
+    """Return which actor makes the next step without a switch.
 
     The current actor, unless its last call answered NOT_READY.
 

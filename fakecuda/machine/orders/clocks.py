@@ -86,7 +86,7 @@ def _join(clock: Clock, other: Clock) -> None:
 
 
 def _who_comes(steps: Sequence[Step], numbers: list[int], clock: Clock, earlier: int, index: int) -> str | None:
-    """Return who has to come instead, so that a later step comes first.
+    """Return which names to choose so that a later step comes first.
 
     The later step then comes before an earlier one. The result is None if this cannot be.
     It is the maker of the later step, or of a step between them that the later one depends on.

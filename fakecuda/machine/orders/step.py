@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Doing = str | tuple[str, tuple[Any, ...]]
     Choose = Callable[[str, Sequence[str], str], str]
-    """Returns who makes the next step, from the place, the names of those who can, and the default."""
+    """A chooser of the next step, from the place, the possible names and the default."""
 
 SWITCH = re.compile(r"([^\s@:]+@\d+):(\S+)")
 STAYS = 0.5

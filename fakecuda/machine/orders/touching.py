@@ -1,4 +1,4 @@
-"""What a step touches.
+"""The objects that a step of an order touches.
 
 The objects that its call names, and the objects that its effects read, write and end.
 A call touches its process, including the Python objects of the program. So threads of one process never commute.
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Work
 
 WIDE = re.compile("^nvml|Ipc|Import|Export|Shareable|Fabric|Multicast|MemGetInfo|ComputeMode")
-"""Matches the names of calls that ask about the whole machine, or pass things from one process to another."""
+"""Matches calls about the whole machine, and calls that pass objects to processes."""
 SMALL = 1 << 12
-"""Smaller numbers are not handles or addresses."""
+"""The lower bound of handles and addresses."""
 ANSWERS = frozenset({Result.SUCCESS, Result.NOT_READY})
 QUEUED = ("queued",)
-"""Marks a step that has queued something behind a stream's work, until its call has answered."""
+"""A mark for a step that has queued work, until its call has returned."""
 QUEUEING = frozenset(
     {
         "stream_scheduler.submit",
@@ -41,9 +41,9 @@ QUEUEING = frozenset(
 )
 """Effects of calls that queue something behind a stream's work and do not ask about its progress."""
 WORK = "stream_scheduler.do"
-"""The effect that does a stream's next piece of work."""
+"""The effect that executes a stream's next work."""
 FAILS = frozenset({"stream_scheduler.fail", "stream_scheduler.lose"})
-"""Effects that end work without doing it."""
+"""Effects that end work without executing it."""
 COUNTED = (
     "stream_scheduler.",
     "clock.",
@@ -54,11 +54,11 @@ COUNTED = (
     "timed.",
     "pool_effects.seen",
 )
-"""Effects for which only their use of streams, events and bytes counts."""
+"""Effects that touch only their streams, events and bytes."""
 
 
 def call(step: Step, process: Process, name: str, args: tuple[Any, ...]) -> None:
-    """Note what the arguments of a call name, before the call."""
+    """Note the objects in the arguments of a call, before the call."""
     step.writes((PYTHON, process))
     if WIDE.search(name):
         step.writes(ALL)
@@ -100,7 +100,7 @@ def answered(step: Step, code: int | None) -> None:
 
 
 def work(step: Step, done: Work) -> None:
-    """Note what a stream's next work touches, whatever it does."""
+    """Note the objects that a stream's next work may touch."""
     stream = done.stream
     step.writes(("head", stream))
     if stream.handle == LEGACY:
@@ -127,7 +127,7 @@ def _lives(step: Step, item: Any, *, ends: bool = False) -> None:
 
 
 def act(step: Step, acting: Act, *, called: bool) -> None:
-    """Note what an effect touches, before it acts.
+    """Note the objects that an effect touches, before the effect acts.
 
     Args:
         step: The step.
@@ -157,7 +157,7 @@ def act(step: Step, acting: Act, *, called: bool) -> None:
 
 
 def _other(step: Step, acting: Act, *, called: bool) -> None:
-    """Note what else an effect touches. It may end the memory of its arguments."""
+    """Note further objects of an effect, which may end its arguments' memory."""
     if not called:
         step.writes(ALL)
     for value in (*acting.values, *acting.ended):

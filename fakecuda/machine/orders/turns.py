@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 BEGINS, OTHERS, ENDS = "begins", "waits for the other actors", "ends"
 OWN = frozenset({BEGINS, OTHERS, ENDS})
-"""What the program does outside its own lines."""
+"""The key of what the program does outside its own lines."""
 UNWINDS = 1.0
 """Seconds for the actors to end if one of them is stuck outside of calls."""
 STUCK = (
@@ -114,7 +114,7 @@ class Turns:
         return tuple(one for one in self.actors.values() if one not in {caller, self.main})
 
     def join_all(self, what: str, caller: Actor, awaited: tuple[Actor, ...]) -> None:
-        """Wait, in a step with that text, until actors have ended."""
+        """Wait, in a step with a text, until actors have ended."""
         self.turn(caller, what, lambda: all(one.ended for one in awaited))
         self.steps[-1].after += [one.last for one in awaited]
 
@@ -151,7 +151,7 @@ class Turns:
 
     @contextmanager
     def _installed(self) -> Iterator[None]:
-        """Direct the machine's calls here during the block."""
+        """Direct the machine's calls to the turns during the block."""
         machine = self.machine
         take = LOCK.put(machine, TURNS, partial(MachineLock, turns=self))
         machine.scheduler.census.turns = self
@@ -189,7 +189,7 @@ class Turns:
             following.gate.release()
 
     def _see_off(self) -> None:
-        """Wait for the OS thread of an actor that has ended and passed its turn on.
+        """Wait for the OS thread of an actor that has ended.
 
         Objects that only that thread holds, also in C, call the driver when the thread ends.
         """
@@ -198,12 +198,12 @@ class Turns:
             left.await_end(self._limit)
 
     def _fail(self, error: BaseException) -> None:
-        """End the run with an exception. Only the first exception counts."""
+        """End the run with an exception; only the first exception counts."""
         if not self._over:
             self._failure, self._over = error, True
 
     def _unwind(self, actor: Actor) -> None:
-        """Make an actor that waits for its turn end, and wait for its end."""
+        """End an actor that waits for its turn, and wait for its end."""
         actor.awaited = True
         actor.gate.release()
         if self._unwound.acquire(timeout=self._limit):
@@ -242,7 +242,7 @@ class Turns:
         caller: process_state.Process | None = None,
         waits: bool = False,
     ) -> None:
-        """Give the turn away, and return when it comes back.
+        """Give the turn away, and return when the turn comes back.
 
         Args:
             actor: The actor that has the turn.
@@ -331,7 +331,7 @@ class Turns:
                     raise Halt
 
     def _options(self) -> dict[str, Actor | Stream | Process]:
-        """Return what can come next, by name."""
+        """Return the possible next steps by name."""
         found: dict[str, Actor | Stream | Process] = {}
         for name, actor in self.actors.items():
             if not actor.can_go_on():

@@ -371,7 +371,7 @@ class Search:
                 heappush(self.left, (rank, drawn.random(), len(known), handles, [*done.names[:index], name]))
 
     def shortened(self, failed: Run) -> Run:
-        """Return a run that fails in the same way with the fewest switches.
+        """Return a run with the same failure and the fewest switches.
 
         Every remaining switch is needed.
         """

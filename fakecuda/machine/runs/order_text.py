@@ -1,4 +1,4 @@
-"""The steps of an order as lines: who made each step, what it did and where, and how the order differs from the usual one."""
+"""The steps of an order as lines of text, with the differences from the default."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from fakecuda.model.history import Stack
 
 SHOWN = 40
-"""How many of the last steps are listed. Earlier switches are listed, too, each with the step before it."""
+"""The number of last steps that are listed, besides switches."""
 USUAL = "in the usual order, an actor goes on until it waits or ends, and streams work when no actor can go on"
 
 
 def lines_of(steps: Sequence[Step]) -> list[str]:
-    """Return the lines of an order's steps. An arrow marks each switch, with the step that usually comes there."""
+    """Return the lines of an order's steps, with an arrow at each switch."""
     width = max(len(step.name) for step in steps)
     switched = any(step.is_switch for step in steps)
     lines = [f"  {USUAL}; {'-> marks where this order differs' if switched else 'this is the usual order'}"]
@@ -39,7 +39,7 @@ def lines_of(steps: Sequence[Step]) -> list[str]:
 
 
 def fix_of(steps: Sequence[Step]) -> Iterator[str]:
-    """Yield what orders the actors where the first switch is. Nothing without a switch."""
+    """Yield fixes that order the actors at the first switch; nothing without a switch."""
     first = next((step for step in steps if step.is_switch), None)
     if first is not None:
         how = "a join, a lock, an event or a wait of its stream"
@@ -47,7 +47,7 @@ def fix_of(steps: Sequence[Step]) -> Iterator[str]:
 
 
 def _told(steps: Sequence[Step], step: Step) -> str:
-    """Return what a step does, and its line; for work of a stream, the step and the line that queued it."""
+    """Return a step as text and its line; for stream work, the step that queued it."""
     if step.by_actor or not step.after:
         return _doing(step.what, step.line)
     queued = steps[step.after[0]]

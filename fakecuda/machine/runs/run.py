@@ -38,7 +38,7 @@ ASKS_WHAT_FAILED = frozenset(
     for prefix in ("cu", "cuda", "hip", "hipDrv")
     for name in ("GetErrorName", "GetErrorString", "GetLastError", "PeekAtLastError", "ExtGetLastError")
 )
-"""Calls that look up an error. A program that reports a failure and goes on makes them besides its usual calls."""
+"""Calls that look up an error, which a program makes after a failure."""
 
 
 @frozen
@@ -66,7 +66,7 @@ class Place:
 
 @define(eq=False)
 class Candidates:
-    """Notes each call that is about to act, and refuses none of them.
+    """A listener that notes each call before it acts, and refuses none.
 
     Attributes:
         machine: The machine.
@@ -88,7 +88,7 @@ class Candidates:
 
 @define(eq=False)
 class Witness:
-    """Notes which call a fault has refused.
+    """A listener that notes which call a fault has refused.
 
     Attributes:
         machine: The machine.

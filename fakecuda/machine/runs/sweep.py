@@ -82,7 +82,7 @@ class Outcome:
 
     @property
     def fixes(self) -> list[str]:
-        """What to change in a program that handles the fault wrongly, the nearest first. Findings and leaks have fixes of their own."""
+        """Fixes for a program that handles the fault wrongly, the nearest first."""
         labels = {one.split("  ")[0] for one in self.noticed}
         return [fix.format(self.call) for label, fix in FIXES.items() if label in labels]
 
@@ -95,7 +95,7 @@ FIXES = {
     "no access": "call cuMemSetAccess on the mapping that is made where {} fails",
     "swallowed": "check what {} answers at the line above, and raise, retry or do without",
 }
-"""What to change in a program, by the label of what was noticed, with the refused call."""
+"""Fixes by the label of what was noticed, with the refused call."""
 
 
 @frozen
@@ -262,7 +262,7 @@ def _injecting(place: Place, code: Code) -> Callable[[Machine], Fault]:
 
 
 def _noticed(clean: Run, place: Place, done: Run) -> list[str]:
-    """Return what went wrong with a fault that does not go wrong without it."""
+    """Return what went wrong with a fault, but not without it."""
     told = [f"undefined  {one}" for one in done.undefined]
     if done.broken:
         told.append(f"invariant  {done.broken}")

@@ -57,13 +57,13 @@ class ArrayBytes:
         self.data[at : at + size] = value.to_bytes(size, "little")
 
     def uses(self, marks: bytearray) -> Iterator[tuple[tuple[int, int], Pieces]]:
-        """Yield where bytes with marks lie, as first address and bytes, and their memory."""
+        """Yield address, size and memory of the marked bytes."""
         for match in RUNS.finditer(marks):
             at, size = match.start(), match.end() - match.start()
             yield (self.array.start + at, size), self.pieces(at, size)
 
     def commit(self) -> None:
-        """Write what was written to memory."""
+        """Write the pending writes to memory."""
         for (address, size), pieces in self.uses(self.written):
             data = bytes(self.data[address - self.array.start :][:size])
             transfer.write(pieces, transfer.bytes_address(data))

@@ -11,20 +11,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 GLOBAL, CONSTANT, MANAGED = "global", "constant", "managed"
-"""The memory of a variable."""
+"""The kinds of memory of a variable."""
 
 
 BAD_IMAGE, BAD_PTX, NEW_PTX, OTHER_DEVICE, PACKED = "image", "ptx", "version", "binary", "packed"
-"""Why an image is refused: not an image; wrong PTX; PTX that is too new; for other devices; compressed."""
+"""Reasons to refuse an image: not an image, bad PTX, new PTX, device, compressed."""
 LINKED, STRANGE, CUT = "linked", "strange", "cut"
-"""Why a linker refuses a cubin besides: already linked; for another machine; shorter than its header says."""
+"""Further reasons of linkers: already linked, for another machine, truncated."""
 
 
 BOUND = "bound"
-"""Why an image is refused that a driver may accept: it exceeds a bound of the simulator, which the text names."""
+"""The reason for an image that only the simulator refuses, because of its size."""
 
 GRAPH_LAUNCH = "cudaGraphLaunch"
-"""The function by which kernels launch graphs."""
+"""The device function that launches graphs."""
 WHOLE = (1 << 64) - 1
 """The largest address."""
 SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail", "cudaGraphSetConditional", GRAPH_LAUNCH})
@@ -52,7 +52,7 @@ class Refused(Exception):  # noqa: N818 - a fact about an image
 
     @property
     def place(self) -> str:
-        """The reason with its line and its column. Empty without a reason."""
+        """The reason with line and column; empty without a reason."""
         return f"line {self.line}, column {self.column}: {self.reason}" if self.line else self.reason
 
     def __str__(self) -> str:
@@ -97,13 +97,13 @@ class Entry:
 
     @property
     def bytes_of_params(self) -> int:
-        """Bytes of a buffer with all parameters."""
+        """The size in bytes of a buffer with all parameters."""
         return max((offset + size for offset, size in self.params), default=0)
 
 
 @frozen
 class Address:
-    """An address with which a variable begins.
+    """An address in the initial value of a variable.
 
     Attributes:
         name: The variable or the function whose address it is.
@@ -120,25 +120,25 @@ class Address:
     function: bool = False
 
     def among(self, names: dict[str, str]) -> Address:
-        """Return the address of what has a new name."""
+        """Return the address with a renamed target."""
         return evolve(self, name=names.get(self.name, self.name))
 
     def moved(self, at: int) -> Address:
-        """Return the address at another place."""
+        """Return the address at another offset."""
         return evolve(self, at=at)
 
     def part(self, byte: int) -> Address:
-        """Return a byte of the address."""
+        """Return one byte of the address as a value."""
         return evolve(self, byte=byte)
 
     def stored(self, start: int) -> bytes:
-        """Return its bytes, of the address at which the variable or function begins."""
+        """Return the bytes of the address, for a target that begins at ``start``."""
         value = start + self.offset & WHOLE
         return value.to_bytes(8, "little") if self.byte is None else bytes([value >> 8 * self.byte & 0xFF])
 
 
 def function_address(name: str) -> int:
-    """Return the address of a function, which depends on its name alone.
+    """Return the address of a device function, which depends only on its name.
 
     No card was asked which address it has there.
     """
@@ -220,7 +220,7 @@ class Joined:
 
 
 def joined(images: Iterable[Image]) -> list[Joined]:
-    """Return what a linker does with the names of its inputs."""
+    """Join the names of linker inputs."""
     inputs = list(images)
     strong = {name for one in inputs for name in one.names.own}
     taken = {name for one in inputs for name in one.names.weak} | strong

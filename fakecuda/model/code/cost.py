@@ -1,4 +1,4 @@
-"""Counts of what reading an image costs, for the test loop that bounds it."""
+"""Counters of the work of reading an image, for a test that limits it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from attrs import define
 
 @define
 class Cost:
-    """The counts since they were last set to 0.
+    """Counters since the last reset.
 
     Attributes:
         bytes_read: Bytes of images that a reader has examined. Bytes that it examines twice count twice.

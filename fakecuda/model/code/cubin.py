@@ -30,24 +30,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROWS = 4096
-"""How many symbols are read between two pauses."""
+"""The number of symbols to read between two pauses."""
 MAGIC = b"\x7fELF"
 CUDA_MACHINE, EXECUTABLE = 190, 2
 """EM_CUDA and ET_EXEC."""
 NEW_FLAGS = 8
-"""The ABI version from which on the second byte of the flags is the architecture."""
+"""The first ABI version whose second flag byte is the architecture."""
 ENTRY, MANAGED_OBJECT = 0x10, 0x04
-"""STO_CUDA_ENTRY and STO_CUDA_MANAGED, of a symbol's st_other."""
+"""STO_CUDA_ENTRY and STO_CUDA_MANAGED, values of a symbol's st_other."""
 OBJECT, FUNCTION = 1, 2
 OWN_NAMES = (".", "$", "__nv_reservedSMEM")
-"""Beginnings of names that the compiler makes for itself."""
+"""Prefixes of names that the compiler generates."""
 GLOBAL_SYMBOL, WEAK_SYMBOL = 1, 2
 """STB_GLOBAL and STB_WEAK, the bindings of symbols that other files see."""
 NOBITS = 8
 INPUT = ".fakecuda.input."
-"""The beginning of the names of sections with what a linker of fakecuda was given."""
+"""The prefix of sections that hold the inputs of fakecuda's linker."""
 ADDRESSES = ".fakecuda.addresses"
-"""The section of a cubin of fakecuda with the addresses with which variables begin, a line each."""
+"""The section of fakecuda's cubins with the addresses in initial values."""
 HEADER, SECTION, SYMBOL = 64, struct.Struct("<IIQQQQIIQQ"), struct.Struct("<IBBHQQ")
 REGISTERS, FRAME, PARAM, MOST, REQUIRED, CLUSTER, CLUSTERED, RANK = 0x2F, 0x11, 0x17, 0x05, 0x10, 0x3D, 0x3E, 0x3F
 EXTERNS = 0x0F
@@ -56,7 +56,9 @@ _CTA_PER_CLUSTER, _EXPLICIT_CLUSTER, _MAX_CLUSTER_RANK and _EXTERNS."""
 SIZED = 4
 """EIFMT_SVAL: the bytes of the attribute follow its header. In other formats the header contains them."""
 RESERVED = dict.fromkeys((80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121), 1024)
-"""Bytes of a block's shared memory that the system takes, by architecture. Sections include them."""
+"""Shared memory per block that the system reserves, by architecture.
+Sections include these bytes.
+"""
 
 
 TIMES, SLACK = 4, 4096
@@ -99,7 +101,7 @@ class File:
     named: dict[str, Section] = field(factory=dict)
 
     def note(self, size: int) -> None:
-        """Count bytes that are examined.
+        """Count examined bytes.
 
         Raises:
             Refused: Too many bytes were examined.
@@ -114,13 +116,13 @@ class File:
             raise Refused(BOUND, text)
 
     def part(self, start: int, end: int) -> bytes:
-        """Return a range of bytes, as far as the file has them."""
+        """Return a range of bytes, cut at the end of the file."""
         size = max(min(end, len(self.data)) - start, 0)
         self.note(size)
         return self.data[start : start + size]
 
     def of(self, name: str) -> bytes:
-        """Return the bytes of a section, as far as the file has them.
+        """Return the bytes of a section, cut at the end of the file.
 
         Empty if it has none in the file.
         """
@@ -130,7 +132,7 @@ class File:
         return self.part(section.offset, section.offset + section.size)
 
     def size_of(self, name: str) -> int:
-        """Return the bytes that a section takes in memory; 0 without such a section."""
+        """Return the size of a section in memory; 0 without such a section."""
         section = self.named.get(name)
         return 0 if section is None else section.size
 
@@ -176,7 +178,7 @@ def arch_of(data: bytes) -> int:
 
 
 def length(header: bytes) -> int:
-    """Return the bytes of a cubin, by the tables that its header describes."""
+    """Return the size of a cubin, by the tables in its header."""
     segments, table = struct.unpack_from("<QQ", header, 0x20)
     size, count, row, rows = struct.unpack_from("<HHHH", header, 0x36)
     return int(max(HEADER, segments + size * count, table + row * rows))
@@ -188,7 +190,7 @@ def of_a_device(data: bytes) -> bool:
 
 
 def linked(data: bytes) -> bool:
-    """Return whether a cubin is linked already, so that a linker refuses it."""
+    """Return whether a cubin is already linked."""
     return data[0x10:0x12] == EXECUTABLE.to_bytes(2, "little")
 
 
@@ -295,7 +297,7 @@ def _read(file: File, arch: int) -> Image:
 
 
 def _variable(file: File, name: str, section: Section, kind: str, start: int, size: int) -> Variable:
-    """Return a variable with its bytes at an offset of a section."""
+    """Return a variable with its initial bytes, from an offset of a section."""
     first, end = section.offset + start, section.offset + min(start + size, section.size)
     data = b"" if section.kind == NOBITS else file.part(first, end)
     spent.bytes_produced += len(data)
@@ -303,7 +305,7 @@ def _variable(file: File, name: str, section: Section, kind: str, start: int, si
 
 
 def _kind(section: str) -> str:
-    """Return the kind of the variables of a section.
+    """Return the memory kind of the variables in a section.
 
     Empty if they are not the image's.
     """
@@ -313,7 +315,7 @@ def _kind(section: str) -> str:
 
 
 def _whole(file: File, name: str, registers: int, local: int, arch: int, launchers: set[int]) -> Entry:
-    """Return a kernel with the facts of its sections.
+    """Return a kernel with the facts from its sections.
 
     ``launchers`` are symbols of functions that launch graphs.
     """
@@ -362,7 +364,7 @@ def _attributes(section: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def is_cut(data: bytes) -> bool:
-    """Return whether a cubin lacks the sections that its header describes."""
+    """Return whether a cubin is truncated."""
     if len(data) < HEADER:
         return True
     try:

@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from fakecuda.model.code.code import Entry, Image, Variable
 
 PROGBITS, SYMTAB, STRTAB, EXECUTABLE, PLAIN = 1, 2, 3, 2, 1
-"""Types of sections, ET_EXEC of a file, and the format EIFMT_NVAL of an attribute."""
+"""Section types, the file type ET_EXEC, and the attribute format EIFMT_NVAL."""
 LARGEST_PARAM = 1 << 14
-"""The size from which on the attribute of a parameter cannot hold its bytes."""
+"""The first parameter size that the parameter attribute cannot hold."""
 LARGEST = 256 << 20
-"""The most bytes of all variables of a section that are stored in the file."""
+"""The maximum bytes of a section's variables that are stored in the file."""
 PLACES = {".nv.global.init": PROGBITS, ".nv.global": cubin.NOBITS, ".nv.constant3": PROGBITS}
-"""Sections of variables."""
+"""The names of sections for variables."""
 BODY = bytes(64)
-"""Stand-in for the instructions of a kernel."""
+"""A stand-in for a kernel's instructions."""
 GLOBAL_SYMBOL = cubin.GLOBAL_SYMBOL << 4
 
 Part = tuple[str, int, bytes, int]
-"""A section: its name, its type, its bytes in the file, and how many bytes it has in memory."""
+"""A section: name, type, bytes in the file, and size in memory."""
 
 
 def written(image: Image, arch: int, inputs: Iterable[bytes] = ()) -> bytes:
@@ -183,7 +183,7 @@ def _variables(variables: Iterable[Variable]) -> list[tuple[list[Variable], Part
 
 
 def _addresses(variables: Iterable[Variable]) -> bytes:
-    """Return the section of the addresses with which variables begin."""
+    """Return the section of addresses in the initial values of variables."""
     lines = [
         f"{one.name} {it.name} {it.offset} {-1 if it.byte is None else it.byte} {it.at} {it.function:d}\n"
         for one in variables

@@ -1,4 +1,4 @@
-"""The heap of a context, from which kernels take memory by ``malloc``. No call of the host can use that memory."""
+"""The heap of a context, from which kernels allocate by ``malloc``."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 LIMIT = ENUMS["CUlimit"]["CU_LIMIT_MALLOC_HEAP_SIZE"]
 FIRST, ROOM, HEAPS = 1 << 52, 1 << 42, 1 << 16
-"""Where the heaps of a process begin, the addresses of each, and how many there are. No other memory has such addresses."""
+"""The first heap address of a process, the addresses per heap, number of heaps."""
 UNIT = 16
-"""The alignment of memory from ``malloc``."""
+"""The alignment of ``malloc`` in a kernel."""
 
 
 @define(eq=False)
 class Places:
-    """What of a heap is taken.
+    """The used and free parts of a heap.
 
     Attributes:
         start: The first address of the heap.
@@ -48,7 +48,7 @@ class Places:
         return Places(self.start, self.end, self.next, self.taken.copy(), holes)
 
     def take(self, size: int) -> int:
-        """Return the address of memory of so many bytes. 0 without room."""
+        """Allocate bytes, and return the address; 0 without room."""
         size += -size % UNIT
         places = self.holes.get(size)
         if places:
@@ -63,14 +63,14 @@ class Places:
         return start
 
     def give(self, start: int) -> bool:
-        """Free memory; return whether it was taken."""
+        """Free memory; return whether the address was allocated."""
         size = self.taken.pop(start, 0)
         if size:
             self.holes.setdefault(size, []).append(start)
         return bool(size)
 
     def _joined(self, size: int) -> int:
-        """Join neighbouring holes, and return the first that is large enough. 0 if none is."""
+        """Join neighbouring holes; return the first that is large enough, or 0."""
         found, low = 0, self.start
         self.holes, self.next = {}, self.end
         for start, length in [*sorted(self.taken.items()), (self.end, 0)]:
@@ -103,12 +103,12 @@ class Heap(OfContext):
 
     @property
     def origin(self) -> int:
-        """The address of the extent's first byte."""
+        """The address of the first byte of the extent."""
         return self.start
 
 
 def heap_of(context: Context) -> Heap:
-    """Return a new heap for a context, as large as its limit says."""
+    """Return a new heap for a context, with the size of its limit."""
     size = context.limits.get(LIMIT) or context.device.profile.limits[LIMIT] or UNIT
     start = FIRST + ROOM * (context.identity % HEAPS)
     return Heap(start, start + size, context)

@@ -1,4 +1,4 @@
-"""Device code in files of the host: objects and archives of objects, as nvcc -rdc=true writes them.
+"""Device code in host files: objects and archives, as nvcc -rdc=true writes them.
 
 ``libcudadevrt.a``, the device runtime, has no PTX that older devices run. The functions by which a cooperative grid waits
 are here instead.
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from fakecuda.model.code.code import Image
 
 FATBINS = ("__nv_relfatbin", ".nv_fatbin")
-"""Sections of an object with fatbins."""
+"""Sections of an object that contain fatbins."""
 ALIGNED = 8
-"""Each fatbin begins at a multiple of so many bytes."""
+"""The alignment of a fatbin in bytes."""
 WAITS = "cudaCGSynchronize"
 GRID = """
 .version 6.0
@@ -53,7 +53,7 @@ membar.gl;
 AFTER: bar.sync 0; st.param.b32 [error], 0; ret;
 }
 """
-"""Functions of the device runtime, which count blocks as ``grid.sync()`` does. A grid's handle is the address of its workspace.
+"""Functions of the device runtime that implement ``grid.sync()``.
 
 A launch that is not cooperative has no workspace, so the wait reads an illegal address; no card was asked.
 """
@@ -76,7 +76,7 @@ def fatbin_of(data: bytes) -> bytes:
 
 
 def completed(image: Image) -> Image:
-    """Return an input of a linker, with PTX of its functions if it is the device runtime. The driver has what that uses."""
+    """Return a linker input; add PTX of its functions if it is the device runtime."""
     if WAITS not in image.names.own:
         return image
     return evolve(image, names=evolve(image.names, needed=()), code=GRID.encode())
@@ -95,7 +95,7 @@ def _objects(data: bytes) -> Iterator[bytes]:
 
 
 def _fatbins(data: bytes) -> Iterator[bytes]:
-    """Yield the fatbins of an object. Another file, or a damaged one, has no fatbin."""
+    """Yield the fatbins of an object; none from a damaged file or another format."""
     try:
         sections = cubin.opened(data).sections if data.startswith(cubin.MAGIC) else []
     except (struct.error, LookupError, ValueError):

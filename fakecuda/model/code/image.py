@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 FATBIN = 0xBA55ED50
 CONTAINER = b"\x01\0"
-"""The version of a fatbin."""
+"""The version of the fatbin format."""
 PART = 64
-"""The least bytes of the header of an image in a fatbin."""
+"""The minimum header size of an image in a fatbin."""
 ARCHIVE = b"!<arch>\n"
 MEMBER = 60
-"""The bytes before a member of an archive."""
+"""The header size of an archive member."""
 MEMBER_SIZE, MEMBER_END = slice(48, 58), slice(58, 60)
-"""What stands in them: the member's size in decimal digits, and two bytes that end them."""
+"""The place of the member's size in its header, and the bytes that end the header."""
 LARGEST_INT = (1 << 31) - 1
 """The largest value of a function attribute, which is an int."""
 PARAMS = 32764
-"""The most bytes of all parameters of a kernel."""
+"""The maximum size of all parameters of a kernel."""
 PTX, ELF = 1, 2
 """Kinds of images in a fatbin."""
 CUBIN, TEXT, FATBINARY = 0, 1, 2
@@ -93,7 +93,7 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
 
 
 def is_text(data: bytes) -> bool:
-    """Return whether an image is neither a cubin nor a fatbin, so that a driver reads it as PTX."""
+    """Return whether an image is PTX: neither a cubin nor a fatbin."""
     return data[:4] not in {cubin.MAGIC, FATBIN.to_bytes(4, "little")}
 
 
@@ -214,7 +214,7 @@ def _chosen(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tr
 
 
 def image_at(address: int) -> bytes:
-    """Return the image at an address, with the length that it claims.
+    """Return the image at an address, with its claimed size.
 
     A text ends before its NUL.
 
@@ -236,7 +236,7 @@ def image_at(address: int) -> bytes:
 
 
 def member_size(head: bytes) -> int:
-    """Return the bytes of a member of an archive, with those before it and the byte behind an odd one. 0 if it is not a member.
+    """Return the total size of an archive member, padded; 0 if it is not a member.
 
     Args:
         head: What stands before it, as far as the archive goes.
@@ -248,7 +248,7 @@ def member_size(head: bytes) -> int:
 
 
 def _archive_size(address: int) -> int:
-    """Return the bytes of an archive, which ends behind its last member."""
+    """Return the size of an archive."""
     end = address + len(ARCHIVE)
     while mapped_access(end, MEMBER) and (more := member_size(bytes_at(end, MEMBER))):
         spent.bytes_read += MEMBER
@@ -257,7 +257,7 @@ def _archive_size(address: int) -> int:
 
 
 def _text_at(address: int) -> bytes:
-    """Return the text before the next NUL, which is searched for page by page."""
+    """Return the text up to the next NUL, searched page by page."""
     pages: list[bytes] = []
     while True:
         page = bytes_at(address, mmap.PAGESIZE - address % mmap.PAGESIZE)

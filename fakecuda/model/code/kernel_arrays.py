@@ -1,4 +1,4 @@
-"""The memory behind a kernel's pointers, as its Python function uses it."""
+"""The memory behind a kernel's pointers, for the kernel's Python function."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Array:
 
 
 def _range(index: int | slice) -> tuple[int, int]:
-    """Return the first place of an index or a slice, and the number of places."""
+    """Return the first index of an index or a slice, and the number of elements."""
     if not isinstance(index, slice):
         return index, 1
     if index.stop is None or index.step not in {None, 1}:

@@ -1,4 +1,4 @@
-"""One run of a kernel: what it reads, and its writes, which are kept apart until it has returned."""
+"""One run of a kernel: its reads, and its writes until it returns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHUNK = 4096
 
 
 class Stray(Exception):  # noqa: N818 - a fact about an address
-    """A kernel has used an illegal address.
+    """An exception: a kernel used an illegal address.
 
     Args:
         address: The address.
@@ -45,7 +45,7 @@ class Stray(Exception):  # noqa: N818 - a fact about an address
 
 @frozen(eq=False)
 class SharedRace:
-    """A race in shared memory: two accesses of threads of a block without an order.
+    """An exception: two unordered accesses of a block's threads to shared memory.
 
     Attributes:
         block: The block.
@@ -103,7 +103,7 @@ class Run:
     _heap: Heap | None = field(default=None, repr=False)
 
     def heap(self) -> Places:
-        """Return what of the context's heap is taken, to change it."""
+        """Return the used parts of the context's heap, for a change."""
         if self.places is None:
             self._heap = self.context.heap or heap_of(self.context)
             self.places = self._heap.places.copy()
@@ -121,7 +121,7 @@ class Run:
         return ""
 
     def at(self, address: int) -> Memory | Heap | None:
-        """Return the memory at an address: of the process, or the context's heap. None without memory."""
+        """Return the memory at an address, of the process or the heap, or None."""
         heap = self._heap or self.context.heap
         if heap is not None and heap.start <= address < heap.end:
             return heap
@@ -152,7 +152,7 @@ class Run:
         return b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
 
     def _first_unknown(self, marks: UnknownBytes, address: int, pieces: Pieces) -> Unknown | None:
-        """Return the first unknown bytes of memory at an address that the kernel has not written itself. None without any."""
+        """Return the first unknown bytes that the kernel has not written, or None."""
         end = address + sum(size for _, _, size in pieces)
         for start, size in sorted(self.written):
             if start > address and (found := marks.first(transfer.part(pieces, 0, min(start, end) - address))):
@@ -171,7 +171,7 @@ class Run:
             at += end - start
 
     def _parts(self, address: int, size: int) -> list[tuple[bytearray, int, int]]:
-        """Return the chunks that contain a range, each with the range's part of it."""
+        """Return the chunks of a range, each with the range's part in it."""
         end = address + size
         return [
             (self.chunk(first), max(address - first, 0), min(end - first, CHUNK))
@@ -193,7 +193,7 @@ class Run:
         return chunk
 
     def pending(self, address: int, size: int) -> bytes:
-        """Return the bytes of a range as the kernel has left them."""
+        """Return the bytes of a range as the kernel left them."""
         return b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
 
     def write(self, address: int, size: int) -> None:
@@ -228,7 +228,7 @@ def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
 
 
 def reaches(context: Context, item: Memory | Heap, access: int) -> bool:
-    """Return whether kernels of a context have some access to memory."""
+    """Return whether kernels of a context have any access to memory."""
     if is_foreign(item, context):
         return False
     ordinal = context.device.ordinal

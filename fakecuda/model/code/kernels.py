@@ -40,10 +40,10 @@ TYPES = {
     "f64": "d",
     "bool": "?",
 }
-"""Names of types, with their codes for :mod:`struct`."""
+"""Type names, with their codes for :mod:`struct`."""
 BYTES, POINTER = "bytes", "*"
 _RUNNING = threading.local()
-"""The kernels that a thread runs, the innermost last."""
+"""The kernels that a thread runs, innermost last."""
 
 Dim = tuple[int, int, int]
 
@@ -149,7 +149,7 @@ def is_skipped(entry: Entry, machine: Machine) -> bool:
 
 
 def size_of(type_: str) -> int | None:
-    """Return the bytes of a parameter of a type.
+    """Return the size in bytes of a parameter type.
 
     None for ``bytes``, which has any size.
     """
@@ -159,7 +159,7 @@ def size_of(type_: str) -> int | None:
 
 
 class Runner(Protocol):
-    """What runs kernels from their PTX: :class:`fakecuda.kernels.launch.Runner`."""
+    """The runner of kernels from PTX: :class:`fakecuda.kernels.launch.Runner`."""
 
     def prepare(self, function: Function) -> object:
         """Check that a kernel can run."""
@@ -169,7 +169,7 @@ class Runner(Protocol):
 
 
 def require_meaning(function: Function) -> None:
-    """Check that a kernel has a Python function, or that its PTX can run, unless the machine skips its launches.
+    """Check that a kernel has a Python function, can run its PTX, or is skipped.
 
     Raises:
         KernelNotDefined: It has neither.

@@ -41,7 +41,7 @@ def _reserved_of_hip() -> dict[str, int]:
 
 @define
 class Located:
-    """A library as cuGetProcAddress, or hipGetProcAddress, knows it."""
+    """The driver or HIP library, for cuGetProcAddress or hipGetProcAddress."""
 
     locate: Callable[[str], int]
     """Hook: returns the address of a symbol. Set by the native door when it has loaded the library, before addresses without memory.

@@ -1,4 +1,4 @@
-"""Linkers, which make one image of several.
+"""Linkers, which link several images into one.
 
 It lies in host memory until the linker ends.
 """
@@ -48,14 +48,14 @@ class Input:
 
 
 def needed(inputs: Sequence[Input]) -> dict[str, Input]:
-    """Return names that inputs use and that none defines, each with its first user."""
+    """Return the names that inputs use and no input defines, with their first users."""
     there = {name for one in inputs for name in (*one.image.names.own, *one.image.names.weak)}
     used = {name: one for one in reversed(inputs) for name in reversed(one.image.names.needed)}
     return {name: used[name] for name in reversed(used) if name not in there}
 
 
 def together(images: Sequence[Image]) -> Image:
-    """Return the contents of images together.
+    """Return several images as one.
 
     Of equal names, the strong name counts, or else that of the first image.
     """
@@ -69,7 +69,7 @@ def together(images: Sequence[Image]) -> Image:
 
 @define(eq=False)
 class Linker(history.Lifetime):
-    """A linker, which makes one image of several.
+    """A linker, which links several images into one.
 
     Attributes:
         handle: The CUlinkState.
@@ -105,24 +105,24 @@ class Linker(history.Lifetime):
     incomplete: bool = False
 
     def needed(self) -> dict[str, Input]:
-        """Return names that are used and not defined, each with its first user."""
+        """Return undefined names, each with its first user."""
         return needed(self.inputs)
 
     def twice(self, image: Image) -> dict[str, Input]:
-        """Return the names that an image and an input before it have for their own, by each that input."""
+        """Return names that an image and an earlier input both define, with that input."""
         kernels = [name for name in image.names.own if name in image.entries]
         names = [*reversed(kernels), *(name for name in image.names.own if name not in image.entries)]
         return {name: self.own[name] for name in names if name in self.own}
 
     def elsewhere(self, image: Image) -> dict[str, Input]:
-        """Return the variables of an image that an input before it has in another space, by each that input."""
+        """Return variables that an earlier input has in another space, with that input."""
         spaces = self.spaces
         return {
             name: spaces[name][1] for name, space in image.names.spaces if name in spaces and spaces[name][0] != space
         }
 
     def image(self) -> Image:
-        """Return the contents of all inputs together."""
+        """Return the linked image of all inputs."""
         return together([one.image for one in self.inputs])
 
     def __repr__(self) -> str:
@@ -172,7 +172,7 @@ def let_go(process: Process) -> None:
 
 @effect(makes="Linker")
 def create(thread: Thread, arch: int, jit: dict[int, int], logs: dict[int, Log], stack: Stack) -> Linker:
-    """Return a new linker of a thread's process, with empty logs.
+    """Create a linker of a thread's process, with empty logs, and return it.
 
     Args:
         thread: The thread.
@@ -193,7 +193,7 @@ def create(thread: Thread, arch: int, jit: dict[int, int], logs: dict[int, Log],
 
 @effect(beside="a refused call writes the reason to the log")
 def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
-    """Add lines to a log, if the linker has it, and clear what is behind them.
+    """Append lines to a log buffer, if the linker has one, and clear the rest.
 
     A first line that is alone leaves the last byte of the log as it is, as on an H100.
 
@@ -227,7 +227,7 @@ def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
 
 @effect(beside="a refused call makes the linker unusable")
 def fail(linker: Linker, code: int, *, incomplete: bool = False) -> None:
-    """Let a linker's later calls return a code.
+    """Make a linker's later calls return a code.
 
     Args:
         linker: The linker.
@@ -239,13 +239,13 @@ def fail(linker: Linker, code: int, *, incomplete: bool = False) -> None:
 
 @effect()
 def note_refused(thread: Thread, code: int) -> None:
-    """Note that a call of a thread has read PTX that it must refuse; its linkers notice."""
+    """Note that a call of a thread refused PTX, which affects the thread's linkers."""
     thread.refused_text = code
 
 
 @effect()
 def take_in(linker: Linker, made: Input) -> None:
-    """Give a linker an input."""
+    """Add an input to a linker."""
     linker.inputs.append(made)
     linker.own.update(dict.fromkeys(made.image.names.own, made))
     for one, space in dict(made.image.names.spaces).items():
@@ -254,7 +254,7 @@ def take_in(linker: Linker, made: Input) -> None:
 
 @effect()
 def complete(linker: Linker) -> tuple[int, int] | None:
-    """Link the inputs, and return the address and the bytes of the image.
+    """Link the inputs, and return the address and the size of the image.
 
     None if there is no room for it.
 
@@ -279,7 +279,7 @@ FIRST.add(cubin_writer.written.__code__)
 
 @effect(ends="linker")
 def end(linker: Linker, stack: Stack) -> None:
-    """End a linker with its image; modules that were loaded from the image stay."""
+    """Destroy a linker with its image; modules loaded from the image remain."""
     process = linker.process
     linker.ended = stack
     blocks.release_all(process, linker.arena)

@@ -72,7 +72,7 @@ class Function:
 
     @property
     def kernel(self) -> Kernel | None:
-        """The kernel of its library.
+        """The kernel of the function's library.
 
         None without a library, or before the kernel was requested.
         """
@@ -99,32 +99,32 @@ class Function:
         return (x, y, z) if x or y or z else None
 
     def cluster(self, asked: Dim | None) -> Dim | None:
-        """Return the cluster of a launch: the requested one, the compiled one, or the required one. None without one."""
+        """Return the cluster size of a launch: requested, compiled or required; or None."""
         return asked or self.entry.cluster or self.required
 
     @property
     def preference(self) -> int:
-        """The CUfunc_cache in effect: its own, its kernel's, or its context's."""
+        """The CUfunc_cache in effect: the function's, its kernel's, or its context's."""
         context, kernel = self.module.context, self.kernel
         return self.cache_config or (kernel.preference(context) if kernel is not None else context.cache_config)
 
     @effect(beside="the first use loads it")
     def load(self) -> None:
-        """Load its code on the device."""
+        """Load the function's code on the device."""
         self.loaded = True
 
     @effect()
     def set_attribute(self, attribute: int, value: int) -> None:
-        """Set an attribute (CUfunction_attribute)."""
+        """Set an attribute (CUfunction_attribute) of the function."""
         self.attributes[attribute] = value
 
     @effect()
     def set_cache_config(self, config: int) -> None:
-        """Set its CUfunc_cache."""
+        """Set the CUfunc_cache of the function."""
         self.cache_config = config
 
     def history(self) -> list[str]:
-        """Return the history of its module."""
+        """Return the history of the function's module."""
         return self.module.history()
 
     def __repr__(self) -> str:
@@ -184,21 +184,21 @@ class Kernel:
     cache_configs: dict[int, int] = field(factory=dict)
 
     def preference(self, context: Context) -> int:
-        """Return the kernel's own CUfunc_cache in a context, or else the context's."""
+        """Return the kernel's CUfunc_cache in a context, or the context's."""
         return self.cache_configs.get(context.device.ordinal) or context.cache_config
 
     @effect()
     def set_cache_config(self, ordinal: int, config: int) -> None:
-        """Set its CUfunc_cache on a device."""
+        """Set the kernel's CUfunc_cache on a device."""
         self.cache_configs[ordinal] = config
 
     @effect()
     def set_attribute(self, ordinal: int, attribute: int, value: int) -> None:
-        """Set an attribute (CUfunction_attribute) on a device."""
+        """Set an attribute (CUfunction_attribute) of the kernel on a device."""
         self.attributes[ordinal, attribute] = value
 
     def history(self) -> list[str]:
-        """Return the history of its library."""
+        """Return the history of the kernel's library."""
         return self.library.history()
 
     def __repr__(self) -> str:

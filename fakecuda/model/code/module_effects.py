@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @effect(makes="Module")
 def load(context: Context, image: Image, stack: Stack, library: Library | None = None) -> Module | None:
-    """Return a new module of a context with an image's code.
+    """Load an image into a context, and return the module.
 
     None if there is no room for its variables.
 
@@ -63,7 +63,7 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
 
 @effect(beside="a refused call writes the reason to the log")
 def log(process: Process, address: int, size: int, text: str) -> None:
-    """Write a text to a log, as far as it has room, with a NUL behind it.
+    """Write text to a log buffer, cut to its size, with a NUL.
 
     Args:
         process: The process.
@@ -79,7 +79,7 @@ def log(process: Process, address: int, size: int, text: str) -> None:
 
 @effect(beside="a look-up places them")
 def share(library: Library, image: Image, stack: Stack) -> dict[str, Variable] | None:
-    """Return the managed variables of a library, which all of its modules share.
+    """Return the managed variables of a library, which its modules share.
 
     None if there is no room for them.
 
@@ -98,7 +98,7 @@ def share(library: Library, image: Image, stack: Stack) -> dict[str, Variable] |
 
 
 def _check(image: Image) -> None:
-    """Check that all addresses in an image's variables are known when it is loaded.
+    """Check that all addresses in initial values of variables are known.
 
     Raises:
         FakeCudaError: One is not.
@@ -118,7 +118,7 @@ def _check(image: Image) -> None:
 
 
 def _shared_memory(process: Process) -> Context:
-    """Return what stands for a context where managed variables of a process's libraries lie."""
+    """Return a stand-in context for managed variables of a process's libraries."""
     if process.shared is None:
         process.shared = Context(0, process, process.devices[0], 0, 0)
     return process.shared
@@ -127,7 +127,7 @@ def _shared_memory(process: Process) -> Context:
 def _place(
     context: Context, image: Image, stack: Stack, known: dict[str, Variable] | None = None
 ) -> dict[str, Variable] | None:
-    """Return an image's managed or other variables with their initial values.
+    """Place an image's managed or other variables, with their initial values.
 
     None if there is no room for them.
 
@@ -174,7 +174,7 @@ def _free(process: Process, variables: dict[str, Variable], stack: Stack) -> Non
 
 
 def _bytes_of(one: Declared, placed: dict[str, Variable]) -> bytes:
-    """Return the bytes with which a variable begins, now that all have addresses."""
+    """Return the initial bytes of a variable, now that all addresses are known."""
     if not one.addresses:
         return one.data
     data = bytearray(one.data)
@@ -195,7 +195,7 @@ def _fill(placed: Variable, data: bytes) -> None:
 
 @effect(ends="module")
 def unload(process: Process, module: Module, stack: Stack) -> None:
-    """End a module with its functions and variables, when its work is done."""
+    """Unload a module after its work is done."""
     module.ended = stack
     for function in module.functions.values():
         del process.loaded[function.handle]
@@ -211,7 +211,7 @@ def unload(process: Process, module: Module, stack: Stack) -> None:
 
 @effect(beside="a look-up makes it")
 def function_of(module: Module, entry: Entry) -> Function:
-    """Return and load a module's function for an entry, the same each time."""
+    """Return a module's function for an entry, the same each time; load it if needed."""
     function = _known(module, entry)
     function.loaded = True
     return function
@@ -239,7 +239,7 @@ def functions_of(module: Module, entries: list[Entry]) -> tuple[int, ...]:
 
 @effect(makes="Library")
 def load_library(process: Process, data: bytes, stack: Stack, jit: dict[int, int] | None = None) -> Library:
-    """Return a new library of a process with an image; its options of the compiler are values by CUjit_option."""
+    """Load an image as a library of a process, with JIT options, and return it."""
     library = Library(handles.new_handle(process, "library"), process, data, jit=jit or {}, created=stack)
     process.loaded[library.handle] = library
     return library
@@ -247,7 +247,7 @@ def load_library(process: Process, data: bytes, stack: Stack, jit: dict[int, int
 
 @effect(beside="the first use of its code loads it")
 def library_of_program(process: Process, binary: Binary, data: bytes, stack: Stack) -> Library:
-    """Return the library that a program's image is in a process, the same until it is unloaded.
+    """Return the library of a program's image in a process, the same until unloaded.
 
     Args:
         process: The process.
@@ -265,7 +265,7 @@ def library_of_program(process: Process, binary: Binary, data: bytes, stack: Sta
 
 @effect(ends="library")
 def unload_library(library: Library, stack: Stack) -> None:
-    """End a library with its kernels, modules and variables, when their work is done."""
+    """Unload a library with its kernels, modules and variables, after their work."""
     process = library.process
     library.ended = stack
     for module in list(library.modules.values()):

@@ -16,13 +16,13 @@ from fakecuda.model.code.cost import spent
 LZ4, ZSTD = 0x2000, 0x8000
 """Flags of compressed images in a fatbin."""
 LARGEST = 256 << 20
-"""The most bytes that one compressed image may have."""
+"""The maximum size of a compressed image."""
 EXPANSION = 255
-"""The most bytes that LZ4 makes of one byte: a byte that continues a length stands for this many."""
+"""The maximum expansion of LZ4: bytes from one byte that continues a length."""
 LONG, MATCH = 15, 4
-"""A length of 15 continues in the next byte; a match has at least 4 bytes."""
+"""The length that continues in the next byte, and the minimum match length."""
 PIECE = 1 << 16
-"""Bytes that are produced between two pauses, not counting the last match."""
+"""The number of bytes to produce between two pauses, without the last match."""
 MODULES = ("compression.zstd", "backports.zstd")
 
 

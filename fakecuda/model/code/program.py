@@ -1,4 +1,4 @@
-"""What a compiled program registers with the runtime library before it calls anything.
+"""The kernels and variables that a compiled program registers with the runtime.
 
 A compiler puts calls into a program that register its images of code, and for each kernel and variable a host address
 that stands for it. Nothing is read or loaded then: an image becomes a library of a process when its code is first used.
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 WRAPPER = struct.Struct("<IIQQ")
-"""What a program gives to register an image: a magic number, a version, the image's address, and one more address."""
+"""A registration record: magic number, version, image address, another address."""
 MAGIC = 0x466243B1
-"""The magic number of a wrapper."""
+"""The magic number of a registration record."""
 LINKED = 2
-"""The version of a wrapper whose last address is that of the addresses of relocatable images."""
+"""The version of a record whose last address points to relocatable images."""
 POINTER = 8
 HEAD = 64
-"""The bytes at the beginning of an image from which its size follows."""
+"""The size of an image's header, from which the image's size follows."""
 
 
 @define(eq=False)
@@ -51,7 +51,7 @@ class Binary:
     linked: dict[int, bytes] = field(factory=dict, repr=False)
 
     def read(self, load: Callable[[int, int], bytes]) -> bytes:
-        """Return its bytes; empty if no image lies at the address.
+        """Return the bytes of the image; empty without an image at the address.
 
         Args:
             load: Returns bytes of the program's memory, for an address and a size.
@@ -61,7 +61,7 @@ class Binary:
         return self.content
 
     def read_parts(self, load: Callable[[int, int], bytes]) -> list[bytes]:
-        """Return the images that it was linked from; arguments as for :meth:`read`."""
+        """Return the relocatable images that the image was linked from; see :meth:`read`."""
         if self.parts is None:
             parts, place = [], self.others
             while self.others and (address := int.from_bytes(load(place, POINTER), "little")):
@@ -72,7 +72,7 @@ class Binary:
 
     @effect(beside="the first use of its code links it again")
     def keep_linked(self, architecture: int, data: bytes) -> None:
-        """Keep what the relocatable images are linked to for an architecture."""
+        """Store the linked image of relocatable images for an architecture."""
         self.linked[architecture] = data
 
 
@@ -128,7 +128,7 @@ class Program:
         self.changes += 1
 
     def unregister(self, binary: Binary) -> None:
-        """Forget what belongs to an image, whose file is being unloaded."""
+        """Unregister the symbols of an image whose file is being unloaded."""
         for table in (self.functions, self.variables):
             for address in [address for address, symbol in table.items() if symbol.binary is binary]:
                 del table[address]

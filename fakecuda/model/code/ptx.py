@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fakecuda.model.code.ptx_contents import Kernel
 
 TYPICAL = 16
-"""Registers of a thread of a kernel from PTX, because the result of a compiler is unknown."""
+"""The assumed register count of a kernel from PTX, as no compiler runs."""
 
 
 def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:

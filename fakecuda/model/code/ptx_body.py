@@ -29,19 +29,19 @@ REGISTERS, PARAMETERS = ".reg", ".param"
 LISTS = {".branchtargets": TARGETS, ".calltargets": PROTOTYPE}
 PROTOTYPES, LINE = ".callprototype", ".loc"
 LOCATION = 3
-"""How many numbers a .loc has at least: a file, a line and a column."""
+"""The minimum number of operands of .loc: file, line and column."""
 MOST_OPERANDS = 3
-"""How many operands of a call stand behind its results at most: the function, its arguments, a prototype."""
+"""The maximum operands after a call's results: function, arguments, prototype."""
 BARRIER_COUNT, WARP = 16, 32
 FIELDS, FIELD = {"bfe": 2, "bfi": 3}, 255
-"""The operand that is the position of a field, before its size; the largest constant there."""
+"""The index of a bit field's position operand, and the largest constant there."""
 LIMITED = frozenset({"bar", "barrier", *FIELDS})
 MOST_REGISTERS = (1 << 31) - 1
 
 
 @define
 class Reading:
-    """What the functions of a text share while their bodies are read.
+    """The shared state of reading the functions of a text.
 
     Attributes:
         symbols: The names that are known.
@@ -70,7 +70,7 @@ class Body:
 
 
 def read(source: Source, reading: Reading) -> Body:
-    """Read a body to its end; its first block is open already, with the function's parameters.
+    """Read a body to its end; its first block is already open.
 
     Args:
         source: The text. Its current token is the brace that opens the body.
@@ -102,7 +102,7 @@ def read(source: Source, reading: Reading) -> Body:
 
 
 def _settle(source: Source, wanted: dict[str, re.Match[str]]) -> None:
-    """Check that no label is wanted at the end of a function."""
+    """Check that no undefined label is in use at the end of a function."""
     if wanted:
         source.take(min(wanted.values(), key=lambda one: one.start(NAME)))
         source.refuse(
@@ -135,19 +135,19 @@ def _named(source: Source, reading: Reading, body: Body) -> bool:
 
 
 def declare(source: Source, reading: Reading, match: re.Match[str], what: Class) -> None:
-    """Declare the name that a token is, in the current block."""
+    """Declare a token as a name in the current block."""
     if not reading.symbols.declare(match[NAME], what):
         _twice(source, match)
 
 
 def _twice(source: Source, match: re.Match[str]) -> NoReturn:
-    """Refuse a name that its block has already."""
+    """Refuse a name that the block already has."""
     source.take(match)
     source.refuse(f"{source.said[:SHOWN]} is declared twice in this block: rename or remove one")
 
 
 def _prototype(source: Source) -> None:
-    """Read the prototype of a call, and keep nothing."""
+    """Read the prototype of a call, and ignore it."""
     source.advance()
     if source.said == "(":
         ptx_declarations.arguments(source)
@@ -192,7 +192,7 @@ def _guarded(source: Source, reading: Reading, body: Body) -> None:
 
 
 def _instruction(source: Source, reading: Reading, body: Body, first: re.Match[str]) -> None:
-    """Read and check an instruction whose name is a token; the current token is the one behind that."""
+    """Read and check an instruction whose name is the given token."""
     match, matches, uses, shares = source.match, source.matches, source.uses, source.shares
     tokens, texts, count = [], [], 0
     while True:
@@ -227,7 +227,7 @@ def _instruction(source: Source, reading: Reading, body: Body, first: re.Match[s
 
 
 def _limited(name: str, texts: list[str], operands: list[Class], count: int) -> str:
-    """Return why a constant of an instruction is outside of its limits, or an empty text.
+    """Return why a constant operand is out of range; empty if it is not.
 
     Args:
         name: The instruction.
@@ -255,7 +255,7 @@ def _limited(name: str, texts: list[str], operands: list[Class], count: int) -> 
 
 
 def _call(symbols: Symbols, body: Body, operands: list[Class]) -> str:
-    """Note the function that is called; return why the call is wrong, or an empty text."""
+    """Note the function that is called; return why the call is wrong, if it is."""
     lists = [len(one) - 1 if one[0] == "(" else -1 for one in operands]
     returned = lists.pop(0) if lists and lists[0] >= 0 else 0
     target = operands[len(operands) - len(lists)] if lists else ""
@@ -273,7 +273,7 @@ def _call(symbols: Symbols, body: Body, operands: list[Class]) -> str:
 
 
 def _directive(source: Source, reading: Reading, body: Body) -> bool:
-    """Read a directive; return whether the current token is the one after it."""
+    """Read a directive; return whether the next token is already current."""
     said = source.said
     if said == REGISTERS:
         _registers(source, reading)
@@ -338,7 +338,7 @@ def _registers(source: Source, reading: Reading) -> None:
 
 
 def _location(source: Source) -> None:
-    """Read the place of a source line; the current token is then the one after it."""
+    """Read a .loc directive; the current token is then the token after it."""
     numbers = 0
     source.advance()
     while source.kind == INTEGER:

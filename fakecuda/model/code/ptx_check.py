@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     Key = tuple[str, tuple[str, ...], tuple[Class, ...]]
 
 KEPT = 1 << 14
-"""How many instructions a checker keeps at most."""
+"""The maximum number of cached instructions of a checker."""
 SYNC_ONLY, SYNC_TARGET = (6, 4), 70
-"""The PTX version since which forms without ``.sync`` end with a target, and the target."""
+"""The first PTX version whose forms without ``.sync`` need an old target, and it."""
 MODIFIERS, TYPED, MISSING, ARGUMENTS, VALUES, AGE = range(6)
-"""What is wrong with an instruction for a form; a later one is nearer to the form."""
+"""How an instruction differs from a form, ordered by nearness to the form."""
 HINT, POLICY = ".L2::cache_hint", "c"
-"""The modifier that needs a cache policy, and the kind of that operand."""
+"""The modifier that needs a cache policy, and the kind of the policy operand."""
 WIDEST, WIDER = 128, 100
-"""Bits of a vector, and the target that has longer ones."""
+"""The maximum bits of a vector, and the first target with longer vectors."""
 SOME = 4
-"""How many alternatives an error names."""
+"""The maximum number of alternatives in an error."""
 
 
 @define
 class Checker:
-    """What instructions of a PTX version and a target are checked by.
+    """A checker of the instructions of one PTX version and target.
 
     Attributes:
         version: The PTX version.
@@ -55,7 +55,7 @@ class Checker:
     kept: dict[Key, str] = field(factory=dict)
 
     def judge(self, name: str, modifiers: tuple[str, ...], operands: tuple[Class, ...]) -> str:
-        """Return why an instruction is wrong. Empty if it is right, or if the table does not say."""
+        """Return why an instruction is wrong; empty if it is right or unknown."""
         key = name, modifiers, operands
         found = self.kept.get(key)
         if found is None:
@@ -83,7 +83,7 @@ class Checker:
         return reason and f"{written[:SHOWN]}: {reason} (PTX ISA manual, section {instruction.section})"
 
     def _against(self, form: Form, modifiers: tuple[str, ...], operands: tuple[Class, ...]) -> tuple[int, str]:
-        """Return how near an instruction comes to a form, and why it does not fit. Empty if it fits."""
+        """Return how near an instruction is to a form, and why it does not fit."""
         types = [one for one in modifiers if one in TYPES]
         since: list[tuple[str, Since]] = [("", form.since)]
         near, why = _others(form, [one for one in modifiers if one not in TYPES], since)
@@ -115,7 +115,7 @@ class Checker:
         return self._aged(form, since)
 
     def _older(self, what: str, since: Since) -> str:
-        """Return why the PTX version or the target does not have what exists since others. Empty if they have it."""
+        """Return why the PTX version or target is too old; empty if it is not."""
         version, target = since
         if version > self.version:
             return f"{what} needs .version {version[0]}.{version[1]} or later: compile for a newer PTX version"
@@ -124,7 +124,7 @@ class Checker:
         return ""
 
     def _aged(self, form: Form, since: list[tuple[str, Since]]) -> tuple[int, str]:
-        """Return whether a form and its modifiers exist for the PTX version and the target."""
+        """Return whether a form and its modifiers exist for a PTX version and target."""
         for what, first in since:
             why = self._older(what or "this form", first)
             if why:
@@ -135,7 +135,7 @@ class Checker:
 
 
 DOUBLED = frozenset({".sat", ".approx", ".sync", ".uni"})
-"""Modifiers that a compiler takes twice."""
+"""Modifiers that a compiler accepts twice."""
 SPACES = frozenset(
     f".{space}"
     for space in (
@@ -153,14 +153,14 @@ SPACES = frozenset(
 
 
 def _has(target: Target, least: Target) -> bool:
-    """Return whether a target has what exists since another one; a suffix is of one family alone."""
+    """Return whether a target is new enough; a suffix limits it to one family."""
     if least[1]:
         return bool(target[1]) and target[0] // 10 == least[0] // 10
     return target[0] >= least[0]
 
 
 def _types(form: Form, types: list[str], since: list[tuple[str, Since]]) -> str:
-    """Return why types are not those of a form."""
+    """Return why types do not match those of a form."""
     left = list(types)
     for group in form.types:
         if left and left[0] in group.since:
@@ -171,7 +171,7 @@ def _types(form: Form, types: list[str], since: list[tuple[str, Since]]) -> str:
 
 
 def _others(form: Form, others: list[str], since: list[tuple[str, Since]]) -> tuple[int, str]:
-    """Return how near modifiers come to those of a form, and why they are not; their order does not matter."""
+    """Return how near modifiers are to a form's, and why they do not match."""
     left = list(form.groups)
     taken: set[str] = set()
     for one in others:
@@ -191,7 +191,7 @@ def _others(form: Form, others: list[str], since: list[tuple[str, Since]]) -> tu
 
 
 def _missing(group: Group) -> str:
-    """Return that one of some modifiers is missing."""
+    """Return the error that one of some modifiers is missing."""
     names = list(group.since)
     return f"{' or '.join(names[:SOME])}{' or others' if len(names) > SOME else ''} is missing"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Kernel:
-    """A kernel that was read.
+    """A kernel of a PTX text.
 
     Attributes:
         params: The offset and the bytes of each parameter.
@@ -63,16 +63,16 @@ class Contents:
     sections: int = 0
 
     def missing(self) -> list[str]:
-        """Return the functions that are called and not defined, without system functions."""
+        """Return called functions that are not defined, without system functions."""
         called: set[str] = set().union(*(one.calls for one in self._all()))
         return [name for name in self.declared if name in called and name not in self.linkage and name not in SYSTEM]
 
     def _all(self) -> list[Body]:
-        """Return the bodies of functions and kernels."""
+        """Return the bodies of all functions and kernels."""
         return [*self.bodies.values(), *(one.body for one in self.kernels.values())]
 
     def shared(self, kernel: Body) -> int:
-        """Return the bytes of shared memory of a kernel: variables that it, or a function that it calls, has or uses."""
+        """Return the shared memory of a kernel, including that of functions it calls."""
         reached, seen = [kernel], set(kernel.calls)
         left = sorted(seen)
         while left:
@@ -89,14 +89,14 @@ class Contents:
         return end
 
     def pointed(self) -> list[str]:
-        """Return the functions that are not defined, and with whose addresses variables begin."""
+        """Return undefined functions whose addresses are in initial values."""
         named = {one.name for _, _, variable in self.variables for one in variable.addresses if one.function}
         return [
             name for name in self.declared if name in named and name not in self.linkage and name not in self.kernels
         ]
 
     def launching(self) -> set[str]:
-        """Return the functions that launch graphs, directly or by other functions."""
+        """Return the functions that launch graphs, directly or indirectly."""
         if GRAPH_LAUNCH in self.linkage:  # the text defines a function of that name
             return set()
         callers: dict[str, list[str]] = {}

@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from fakecuda.model.code.ptx_symbols import Class
 
 TYPES = {f".{kind}{bits}": bits // 8 for kind in "usbf" for bits in (8, 16, 32, 64, 128)} | {".f16x2": 4, ".pred": 1}
-"""Bytes of a value of each type."""
+"""The size of a value of each type, in bytes."""
 LANES = {".v2": 2, ".v4": 4, ".v8": 8}
-"""Elements of a vector."""
+"""The number of elements of a vector type."""
 REGISTERS = frozenset({*TYPES} - {".f8", ".u128", ".s128", ".f128"})
 """Types of registers."""
 PREDICATE, PARAMETER = ".pred", "&param"
 ATTRIBUTES = frozenset({".align", ".attribute", ".ptr"})
 POINTED = frozenset({".global", ".shared", ".local", ".const", ".param"})
-"""Spaces that a pointer may point into."""
+"""State spaces that a pointer may point into."""
 VALUED = frozenset({".global", ".const"})
-"""Spaces whose variables may have initial values."""
+"""State spaces whose variables may have initial values."""
 LARGEST = (1 << 63) - 1
-"""The most bytes of a variable."""
+"""The maximum size of a variable in bytes."""
 WORD = (1 << 32) - 1
-"""The largest number in a kernel's directive, and the most bytes of a kernel's variables in one space."""
+"""The maximum number in a kernel's directive, and bytes of its variables."""
 ROOM = {".global": LARGEST, ".const": 1 << 16, ".shared": WORD, ".local": WORD}
-"""The most bytes of all variables in a space."""
+"""The maximum size of all variables in a state space."""
 NONE = ptx_initial.Initial([], 0, braced=False)
-"""No initial value."""
+"""The absence of an initial value."""
 MOST_ALIGNED = 32
-"""Bits of an alignment."""
+"""The maximum bits of an alignment."""
 PARAMS = 32764
-"""The most bytes of all parameters of a kernel."""
+"""The maximum size of all parameters of a kernel."""
 
 
 @frozen
@@ -85,7 +85,7 @@ class Declared:
 
 
 def params(source: Source) -> tuple[tuple[tuple[int, int], ...], list[re.Match[str]]]:
-    """Return the offset and the bytes of each parameter, aligned by type, and the tokens of their names."""
+    """Return the aligned offset and the size of each parameter, and their name tokens."""
     places, names, end = [], [], 0
     source.advance()
     while source.said != ")":
@@ -112,7 +112,7 @@ def params(source: Source) -> tuple[tuple[tuple[int, int], ...], list[re.Match[s
 
 
 def comma(source: Source) -> None:
-    """Read the comma between two parameters, or leave the closing parenthesis as the current token."""
+    """Read the comma between two parameters, or stop at the closing parenthesis."""
     if source.said == ",":
         source.advance()
         if source.said == ")":
@@ -122,7 +122,7 @@ def comma(source: Source) -> None:
 
 
 def arguments(source: Source) -> list[tuple[re.Match[str], Class]]:
-    """Return the names in parentheses, each with what it is; the current token is then the closing one."""
+    """Read the parameters in parentheses, and return their names and declarations."""
     found: list[tuple[re.Match[str], Class]] = []
     source.advance()
     while source.said != ")":
@@ -142,7 +142,7 @@ def arguments(source: Source) -> list[tuple[re.Match[str], Class]]:
 
 
 def type_of(source: Source, *, registers: bool = False) -> Type:
-    """Read a type with its attributes; the current token is then the token after it.
+    """Read a type with its attributes.
 
     Args:
         source: The text.
@@ -199,7 +199,7 @@ def dimensions(source: Source) -> tuple[int, bool]:
 
 
 def _size(source: Source, name: str, type_: Type, count: int) -> int:
-    """Return the bytes of ``count`` elements of a type."""
+    """Return the size of ``count`` elements of a type."""
     if type_.size * count > LARGEST:
         source.refuse(f"{name} has more than {LARGEST} bytes, the limit: declare fewer elements")
     return type_.size * count
@@ -251,7 +251,7 @@ def variables(source: Source, *, sized: bool) -> list[Declared]:
 
 
 def add_sizes(source: Source, sizes: dict[str, int], space: str, declared: list[Declared]) -> None:
-    """Add the bytes of variables to the bytes of their space."""
+    """Add the sizes of variables to the size of their state space."""
     sizes[space] += sum(one.size for one in declared)
     if sizes[space] > ROOM[space]:
         source.refuse(f"the variables in {space} have {sizes[space]} bytes: at most {ROOM[space]} are allowed")

@@ -1,4 +1,4 @@
-"""Whether an operand of a PTX instruction is what a form of the table wants."""
+"""Checks whether an operand of a PTX instruction matches a form of the table."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
     from fakecuda.spec.ptx import Operand
 
 PLACES = {"T": 0, "U": 1, "W": 2}
-"""Which type of an instruction a letter stands for."""
+"""The index of the instruction type that a letter stands for."""
 ADDRESS = 64
-"""Bits of an address."""
+"""The bits of an address."""
 PREDICATE, PAIR = ".pred", ".f16x2"
 HALF, SHORT = 16, 32
-"""Bits of a half, and of a short address."""
+"""The bits of a half-precision float, and of a 32-bit address."""
 GENERIC = frozenset({"global", "shared", "local"})
-"""Spaces of variables that an address without a space reaches."""
+"""State spaces that a generic address reaches."""
 ANY = "any"
-"""Stands for the spaces of an instruction that has several."""
+"""A stand-in for the state spaces of an instruction that has several."""
 BRACED = frozenset({"v1", "wV", "xV"})
-"""Operands whose single element may stand in braces. Triton writes these for ld and st, and ptxas takes them."""
+"""Operands whose single element may be in braces, as Triton writes for ld and st."""
 
 
 def fits(operand: Operand, types: list[str], lanes: int, space: str, given: Class) -> str:
-    """Return what an operand must be. Empty if it is that.
+    """Return what an operand must be; empty if it matches.
 
     Args:
         operand: What the form wants.
@@ -57,7 +57,7 @@ def fits(operand: Operand, types: list[str], lanes: int, space: str, given: Clas
 
 
 def holds(register: str, type_: str, *, wide: bool = False) -> bool:
-    """Return whether a register of a type holds values of another.
+    """Return whether a register of one type can hold values of another.
 
     Args:
         register: The register's type.
@@ -98,7 +98,7 @@ def _source(type_: str, given: Class) -> bool:
 
 
 def _general(type_: str, given: Class) -> bool:
-    """A source of mov: special registers and addresses besides."""
+    """Check a source of mov, which may be a special register or an address."""
     if _source(type_, given):
         return True
     kind, bits = TYPES.get(type_, ("", 0))
@@ -226,7 +226,7 @@ PLAIN = {
     "i": _constant,
     "l": _label,
 }
-"""What holds of an operand of each kind."""
+"""A test of operands for each operand kind."""
 WORDS = {
     "d": "a register of",
     "s": "a register or constant of",
@@ -246,4 +246,4 @@ WORDS = {
     "i": "a constant, not",
     "l": "a label, not",
 }
-"""What an operand of each kind is called, before its type."""
+"""The name of each operand kind, for errors."""

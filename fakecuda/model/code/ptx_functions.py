@@ -31,12 +31,12 @@ OF_KERNELS = {
     ".maxclusterrank": 1,
     ".blocksareclusters": 0,
 }
-"""How many numbers each directive of a kernel has at most."""
+"""The maximum number of arguments of each kernel directive."""
 OF_FUNCTIONS = {".noreturn": 0, ".abi_preserve": 1, ".abi_preserve_control": 1}
 AFTER = frozenset(
     {".visible", ".weak", ".extern", ".common", ".func", ".entry", ".global", ".const", ".shared", ".section"}
 )
-"""What may stand behind the declaration of a function that has no semicolon, as compilers take it."""
+"""Tokens that compilers accept after a declaration without a semicolon."""
 
 
 def kernel(source: Source, contents: Contents, reading: Reading) -> None:
@@ -65,7 +65,7 @@ def kernel(source: Source, contents: Contents, reading: Reading) -> None:
 
 
 def function(source: Source, contents: Contents, linkage: str, reading: Reading) -> bool:
-    """Read a function or its declaration; return whether the current token is the one after it."""
+    """Read a function or its declaration; return whether the next token is current."""
     source.advance()
     given: list[tuple[re.Match[str], Class]] = []
     returned = 0

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d++)([af]?)")
 DIGITS = 9
-"""How many digits of a version or an architecture are read. Real ones have fewer."""
+"""The maximum number of digits of a version or architecture that is read."""
 PLATFORM = frozenset({"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"})
-"""What a target may have besides architectures."""
+"""Parts of a target directive that are not architectures."""
 NARROW, WIDE = 32, 64
-"""Sizes of addresses."""
+"""The address sizes in bits."""
 SIZED = (2, 3)
-"""The PTX version since which texts say the size of addresses."""
+"""The first PTX version with an address size directive."""
 WIDE_ONLY = 90
-"""The first device that has no short addresses."""
+"""The first architecture without 32-bit addresses."""
 
 
 def read(source: Source, arch: int, newest: tuple[int, int]) -> tuple[Version, Target, bool]:

@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from fakecuda.model.code.ptx_source import Source
 
     Token = tuple[str, str, re.Match[str]]
-    """The kind, the text and the match of a token."""
+    """The kind, text and match of a token."""
     Value = int | Address
 
 VALUES = frozenset({INTEGER, FLOAT, NAME})
 """Kinds of tokens that are values."""
 MASKS = (7, 1)
-"""The PTX version since which a part of an address is a value."""
+"""The first PTX version with parts of addresses as values."""
 MASK = {0xFF << 8 * byte: byte for byte in range(8)}
-"""The byte of an address that a mask selects."""
+"""The byte of an address that each mask selects."""
 HALVES = frozenset({".f16", ".f16x2"})
-"""Types without initial values."""
+"""Types that cannot have initial values."""
 POINTER, WORD, MASKED = ".u64", ".u32", frozenset({".u8", ".u32", ".u64"})
-"""Types of addresses, and of their bytes."""
+"""The types of addresses and of their bytes."""
 GENERIC, WARP_SIZE = "generic", {"WARP_SZ": 32}
 SINGLE = 4
-"""Bytes of an ``f32``."""
+"""The size of an ``f32`` in bytes."""
 
 
 @frozen
@@ -57,7 +57,7 @@ class Initial:
     braced: bool
 
     def stored(self, width: int, size: int) -> tuple[bytes, tuple[Address, ...]]:
-        """Return the bytes of the values, of ``width`` bytes each, and the addresses, which are zeros there.
+        """Return the bytes of the values with zeros for addresses, and the addresses.
 
         Args:
             width: The bytes of a value.
@@ -78,7 +78,7 @@ class Initial:
 
 
 def read(source: Source, type_: Type) -> Initial:
-    """Read an initial value; the current token is then the comma or the semicolon after it."""
+    """Read an initial value, up to the comma or semicolon after it."""
     if type_.name in HALVES:
         source.refuse(f"a variable of type {type_.name} cannot have an initial value: use .b16 or .b32")
     values: list[Value] = []
@@ -107,7 +107,7 @@ def read(source: Source, type_: Type) -> Initial:
 
 
 def _check(source: Source, before: str) -> None:
-    """Check that the current token may stand after another."""
+    """Check that the current token may follow another."""
     said = source.said
     if source.kind in VALUES and before in VALUES:
         source.want("','")
@@ -124,7 +124,7 @@ def _check(source: Source, before: str) -> None:
 
 
 def _end(source: Source, values: list[Value], tokens: list[Token], type_: Type) -> None:
-    """Add the value of some tokens, if there are any."""
+    """Add the value of the pending tokens, if any."""
     if len(tokens) == 1 and tokens[0][0] == INTEGER and type_.name[1] != "f":
         values.append(ptx_tokens.integer(tokens.pop()[1]) or 0)
     elif tokens:
@@ -134,7 +134,7 @@ def _end(source: Source, values: list[Value], tokens: list[Token], type_: Type) 
 
 @define
 class Reader:
-    """The tokens of a value.
+    """A reader of the tokens of one value.
 
     Attributes:
         source: The text.
@@ -147,7 +147,7 @@ class Reader:
     type: Type
 
     def value(self) -> Value:
-        """Return the value."""
+        """Return the value of the tokens."""
         tokens = self.tokens
         whole = _sum(tokens)
         if whole is not None:
@@ -167,13 +167,13 @@ class Reader:
         return address
 
     def _number(self, number: int) -> int:
-        """Return a whole number, which a variable of a floating-point type cannot have."""
+        """Return an integer; a floating-point variable cannot have one."""
         if self.type.name.startswith(".f"):
             self._refuse(f"a whole number cannot be the value of a variable of type {self.type.name}: add '.0'")
         return number
 
     def _float(self, said: str, *, negative: bool) -> int:
-        """Return the bits of a floating-point number: in 4 bytes as an ``f32``, else as they are written."""
+        """Return the bits of a floating-point number, as an ``f32`` or as written."""
         if self.type.name[1] in "us":
             self._refuse(f"{said[:SHOWN]} cannot be the value of a variable of type {self.type.name}: use .f32 or .f64")
         begins = said[:2].lower()
@@ -201,7 +201,7 @@ class Reader:
         return address.part(byte)
 
     def _address(self, tokens: tuple[Token, ...]) -> Address | None:
-        """Return the address that some tokens are: a name, perhaps in ``generic()``, and an offset. None for other tokens."""
+        """Return the address that tokens describe; None for other tokens."""
         said = [one for _, one, _ in tokens]
         generic = said[:2] == [GENERIC, "("]
         at = 2 if generic else 0
@@ -223,7 +223,7 @@ class Reader:
         return Address(name, offset)
 
     def _expression(self, tokens: tuple[Token, ...]) -> NoReturn:
-        """Refuse tokens that are no value, or an expression."""
+        """Refuse tokens that are neither a value nor an expression."""
         said = [one for _, one, _ in tokens]
         named = any(kind == NAME and one not in WARP_SIZE for kind, one, _ in tokens)
         behind = 4 if said[:1] == [GENERIC] else 1
@@ -238,7 +238,7 @@ class Reader:
         self.source.refuse(reason)
 
     def _unknown(self, what: str, fix: str) -> NoReturn:
-        """Refuse a value that a driver knows, and fakecuda does not."""
+        """Refuse a value that fakecuda does not support, although a driver does."""
         said = " ".join(one for _, one, _ in self.tokens)
         place = ptx_tokens.refused(self.source.text, self.tokens[0][2].start(self.tokens[0][0]), "").line
         text = f"line {place} of the PTX: the initial value {said[:SHOWN]} {what}, which fakecuda does not know: {fix}"
@@ -246,12 +246,12 @@ class Reader:
 
 
 def _bits(said: str) -> int:
-    """Return the bits that a number gives after its two letters."""
+    """Return the bits of a number after its two-letter prefix."""
     return int.from_bytes(bytes.fromhex(said[2:]))
 
 
 def _signs(tokens: tuple[Token, ...]) -> int:
-    """Return how many signs stand first."""
+    """Return the number of leading signs."""
     return next((place for place, (_, said, _) in enumerate(tokens) if said not in {"-", "+"}), len(tokens))
 
 
@@ -260,7 +260,7 @@ def _negative(signs: tuple[Token, ...]) -> bool:
 
 
 def _sum(tokens: tuple[Token, ...]) -> int | None:
-    """Return the sum of whole numbers with signs. None if the tokens are anything else."""
+    """Return the sum of signed integers; None for other tokens."""
     total, sign, wants = 0, 1, True
     for kind, said, _ in tokens:
         if said in {"-", "+"}:
@@ -275,7 +275,7 @@ def _sum(tokens: tuple[Token, ...]) -> int | None:
 
 
 def rounded(bits: int) -> int:
-    """Return the bits of an ``f64`` as those of the nearest ``f32``."""
+    """Round the bits of an ``f64`` to the nearest ``f32``, and return its bits."""
     (value,) = struct.unpack("<d", bits.to_bytes(8, "little"))
     if value != value:  # noqa: PLR0124 - not a number: its highest bits stay, and it becomes quiet
         return bits >> 32 & 0x80000000 | 0x7FC00000 | bits >> 29 & 0x3FFFFF

@@ -1,4 +1,4 @@
-"""What stands outside of functions in a PTX text: variables, functions, files and sections."""
+"""The top level of a PTX text: variables, functions, files and sections."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 LINKAGE = frozenset({".visible", ".weak", ".extern", ".common"})
 DATA = {".b8": 8, ".b16": 16, ".b32": 32, ".b64": 64}
-"""Bits of the values of a section."""
+"""The bits of a section's values, by type."""
 BYTE, MODULUS = 8, 1 << 32
-"""Bits of a byte. A compiler reduces the values of bytes by the modulus first."""
+"""The bits of a byte, and the modulus for byte values."""
 
 
 def read(source: Source, contents: Contents, reading: Reading) -> None:
@@ -55,7 +55,7 @@ def read(source: Source, contents: Contents, reading: Reading) -> None:
 
 
 def _variables(source: Source, contents: Contents, linkage: str, reading: Reading) -> None:
-    """Read declarations of variables of a space."""
+    """Read the declarations of variables in a state space."""
     said = source.said
     own = linkage != ".extern" and said in {".global", ".const", ".shared"}
     declared = variables(source, sized=own)
@@ -73,7 +73,7 @@ def _variables(source: Source, contents: Contents, linkage: str, reading: Readin
 
 
 def _other(source: Source, contents: Contents) -> None:
-    """Read a directive that declares nothing; the current token is then the one after it."""
+    """Read a directive that declares nothing."""
     said = source.said
     if said == ".file":
         _file(source)
@@ -124,7 +124,7 @@ def _file(source: Source) -> None:
 
 
 def _section(source: Source) -> None:
-    """Read the data of a section; the current token is then the one after it."""
+    """Read the data of a section."""
     bits, wants = 0, False
     source.advance()
     while source.said != "}":

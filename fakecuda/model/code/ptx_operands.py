@@ -1,4 +1,4 @@
-"""The operands of a PTX instruction: what each is, by which the instruction is checked.
+"""The operands of a PTX instruction, each with its class.
 
 An operand is the class of its name (:mod:`fakecuda.model.code.ptx_symbols`), or one of these:
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from fakecuda.model.code.ptx_symbols import Class, Symbols
 
 NESTED = 3
-"""How deep operands stand in each other at most: a vector in an address."""
+"""The maximum nesting of operands: a vector in an address."""
 ELEMENTS = {".x": 0, ".y": 1, ".z": 2, ".w": 3, ".r": 0, ".g": 1, ".b": 2, ".a": 3}
 PARTS = frozenset({".b0", ".b1", ".b2", ".b3", ".h0", ".h1", ".b32", ".b10", ".b21"})
-"""Parts of a register that video instructions select."""
+"""Parts of a register that video instructions can select."""
 CLOSES = {"[": "]", "{": "}", "(": ")"}
 UNARY = frozenset("-+~!")
 BINARY = frozenset({*"+-*/%<>&|^?:", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"})
 LATER = frozenset({"bra", "brx", "call"})
-"""Instructions whose names may be declared later: labels."""
+"""Instructions whose labels may be declared later."""
 FLOATS = {"0f": "hex", "0d": "double"}
-"""Classes of floats that are given by their bits, by how they begin."""
+"""Classes of floats that are written as bits, by prefix."""
 CONSTANT = {"WARP_SZ": "int"}
-"""Names that are constants."""
+"""Names of constants."""
 
 
 @define
@@ -89,7 +89,7 @@ class Operands:
             self.at += 1
 
     def one(self) -> Class:
-        """Read an operand, and return its class; the current token is then the one after it."""
+        """Read an operand, and return its class."""
         first = self._single()
         while self.texts[self.at] == "|" and first == "int":  # the constant expression goes on
             self.at += 1
@@ -201,7 +201,7 @@ class Operands:
             self.at += 1
 
     def want(self, what: str) -> NoReturn:
-        """Refuse the text, because the current token is not the expected one."""
+        """Refuse the text, because an expected token is missing."""
         self.refuse(self.tokens[self.at], f"expected {what}, found {self.texts[self.at][:SHOWN]!r}")
 
     def refuse(self, match: re.Match[str], reason: str) -> NoReturn:

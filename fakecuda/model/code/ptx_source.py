@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 SHOWN = 40
-"""How many characters of a token an error shows."""
+"""The maximum characters of a token that an error shows."""
 
 
 @define
@@ -51,7 +51,7 @@ class Source:
     version: tuple[int, int] = (0, 0)
 
     def take(self, match: re.Match[str]) -> None:
-        """Make a token the current one."""
+        """Make a token the current token."""
         self.match = match
         self.kind = match.lastgroup or END
         self.said = match[self.kind]
@@ -71,7 +71,7 @@ class Source:
         raise ptx_tokens.refused(self.text, self.match.start(self.kind), reason)
 
     def want(self, what: str) -> NoReturn:
-        """Raise ``Refused``, because the current token is not the expected one."""
+        """Raise ``Refused``, because an expected token is missing."""
         self.refuse(f"expected {what}, found {repr(self.said[:SHOWN]) if self.said else 'the end of the text'}")
 
 

@@ -1,4 +1,4 @@
-"""The names of a PTX text: what each is where a statement stands.
+"""The names of a PTX text, by the place where they are visible.
 
 A block hides the names of the blocks around it. Its own names end with it. A label may be used before its block has it,
 so that uses of labels are settled when a block ends.
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     import re
 
 Class: TypeAlias = "str | tuple[Class, ...]"
-"""What an operand or a name is."""
+"""The class of an operand or a name."""
 LABEL, TARGETS, PROTOTYPE, FUNCTION, KERNEL = "label", "targets", "prototype", "function", "kernel"
 MANY = "<"
 """The end of a key of numbered registers: ``%r<`` for ``%r<5>``."""
 DIGITS, MOST_DIGITS = "0123456789", 11
-"""Digits of a register's number, and more than the longest has."""
+"""The digits of register numbers, and more digits than any register number has."""
 
 
 @define
@@ -65,7 +65,7 @@ class Symbols:
         self.blocks.append(Block())
 
     def end(self) -> dict[str, re.Match[str]]:
-        """Close a block, and return the labels that are still wanted if no block is open."""
+        """Close a block; at the end of a function, return labels that are still undefined."""
         block = self.blocks.pop()
         for name in block.hidden:
             if self.known.get(name) in {LABEL, TARGETS, PROTOTYPE}:
@@ -86,7 +86,7 @@ class Symbols:
         return {}
 
     def declare(self, name: str, what: Class) -> bool:
-        """Declare a name in the current block, or of the whole text if none is open; return whether it is new there."""
+        """Declare a name in the current block or the text; return whether it is new there."""
         if not self.blocks:
             new = name not in self.known
             self.known[name] = what
@@ -100,7 +100,7 @@ class Symbols:
         return True
 
     def _is_numbered(self, name: str) -> bool:
-        """Return whether numbered registers of the current block have a name."""
+        """Return whether a name is a numbered register of the current block."""
         base = name.rstrip(DIGITS)
         key, digits = base + MANY, name[len(base) :]
         return key in self.blocks[-1].hidden and 0 < len(digits) < MOST_DIGITS and int(digits) < self.counts[key]
@@ -113,7 +113,7 @@ class Symbols:
         return new
 
     def find(self, name: str) -> Class | None:
-        """Return what a name is. None if it is unknown."""
+        """Return the class of a name; None if it is unknown."""
         found = self.known.get(name) or self.numbered.get(name)
         if found is None:
             base = name.rstrip(DIGITS)

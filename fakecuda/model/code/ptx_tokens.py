@@ -59,14 +59,14 @@ PATTERN = re.compile(
 )
 """A token, in a group named after its kind, with the separators before it."""
 BATCH = 4096
-"""How many tokens are read between two pauses."""
+"""The number of tokens to read between two pauses."""
 BASES = {"0x": 16, "0X": 16, "0b": 2, "0B": 2}
 BITS = 64
-"""Bits of an integer."""
+"""The number of bits of an integer."""
 DECIMALS = len(str(1 << BITS))
-"""The most digits of a decimal integer of 64 bits, at least."""
+"""At least the maximum digits of a 64-bit decimal integer."""
 FAULTS = {"/": "the comment does not end", '"': "the string does not end on its line"}
-"""What is wrong, by a character with which no token begins."""
+"""Error texts, by a character that begins no token."""
 
 
 @define
@@ -89,7 +89,7 @@ class Token:
 
     @property
     def end(self) -> int:
-        """The offset after the token, where a token without a separator follows."""
+        """The offset after the token."""
         return self.offset + len(self.text)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _Pauses(threading.local):
-    """The number of times that handlers have run while the thread read."""
+    """The number of times that signal handlers ran while the thread was reading."""
 
     count = 0
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Memory, Stream
 
 POINTER = 8
-"""Bytes of a pointer, and of a handle of a graph's condition."""
+"""The size of a pointer, and of a conditional handle."""
 
 
 @effect(beside="a launch is skipped")
@@ -48,7 +48,7 @@ def begin(function: Function, stream: Stream, stack: Stack) -> Skipped:
 
 @effect()
 def skip(launch: Skipped, function: Function, args: tuple[bytes, ...], graph: GraphRun | None) -> None:
-    """Skip a launch that its stream has come to: mark what the kernel may have written.
+    """Skip a launch that its stream has reached; mark what it may have written.
 
     Args:
         launch: The launch.
@@ -68,7 +68,7 @@ def skip(launch: Skipped, function: Function, args: tuple[bytes, ...], graph: Gr
 
 
 def _named(function: Function, values: Iterable[int], *, whole: bool) -> Iterator[Memory]:
-    """Yield the memory that a kernel may write.
+    """Yield the memory that a kernel may write, by its arguments.
 
     Args:
         function: The kernel.
@@ -90,7 +90,7 @@ def _named(function: Function, values: Iterable[int], *, whole: bool) -> Iterato
 
 
 def _constants(function: Function) -> Iterator[Variable]:
-    """Yield the variables of a kernel's process that no kernel can write."""
+    """Yield the variables of a process that no kernel can write."""
     for module in function.module.context.process.loaded.values():
         if isinstance(module, Module):
             for name, variable in module.variables.items():

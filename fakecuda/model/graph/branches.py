@@ -1,4 +1,4 @@
-"""Branches of a graph: which nodes no path of edges orders, and what they use in one launch.
+"""Branches of a graph: nodes without a path between them, and their memory uses.
 
 A device may run such nodes at once. Here they run one after the other, so only this record shows that they share bytes.
 """
@@ -59,7 +59,7 @@ class Touch:
 
 @frozen
 class Shape:
-    """What a body keeps, whatever its nodes do: an executable graph keeps its edges.
+    """The order of a body's steps, which is fixed for an executable graph.
 
     Attributes:
         kinds: The kinds of its steps, with those of embedded bodies.
@@ -90,7 +90,7 @@ class Branches:
         self._step: Step | None = None
 
     def enter(self, step: Step) -> None:
-        """Note that a step runs. If it runs again, a loop has run its body whole: nothing of that is beside it."""
+        """Note that a step begins; if it runs again, a loop iteration has ended."""
         position = self._positions[step]
         if self._seen & position.bit:
             self._seen &= ~position.around
@@ -100,7 +100,7 @@ class Branches:
         self._step = step
 
     def conflict(self, process: Process, uses: Iterable[Use]) -> tuple[Touch, Touch] | None:
-        """Note what the step that runs uses.
+        """Note a memory use of the current step, and return a conflicting use.
 
         Returns:
             The use of another node that no path orders with this one, and the use that it conflicts with. None without
@@ -121,7 +121,7 @@ class Branches:
         return None
 
     def _note(self, what: Any, touch: Touch, before: int) -> Touch | None:
-        """Keep a use of memory; return a kept use that conflicts with it."""
+        """Keep a memory use; return an earlier use that conflicts with it."""
         kept = []
         for other in self._used.get(what, ()):
             if other.start < touch.end and touch.start < other.end and other.bit != touch.bit:
@@ -136,7 +136,7 @@ class Branches:
 
 
 def shape_of(body: Body) -> Shape:
-    """Return the shape of a body, which is found once."""
+    """Return the shape of a body, which is computed once."""
     shape = body.shape
     if shape is None:
         found: dict[Step, Position] = {}
@@ -174,7 +174,7 @@ def _added(body: Body) -> Iterator[Step]:
 
 
 def branches_of(shape: Shape) -> Branches | None:
-    """Return a new record for a launch of a body of some shape. None if its edges order all of its steps."""
+    """Return a record for a launch of a body; None if edges order all of its steps."""
     return None if shape.positions is None else Branches(shape.positions)
 
 

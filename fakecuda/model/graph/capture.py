@@ -1,4 +1,4 @@
-"""Captures: work of captured streams becomes nodes of a graph and is not executed."""
+"""Captures: work of captured streams becomes graph nodes and does not run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
     After = dict[Node, Data]
-    """Nodes that another node comes after, with the data of the edges from them."""
+    """Nodes that a node depends on, with the edge data."""
     Gate = Callable[[Call, Any, tuple[Any, ...]], Any]
 
 GLOBAL, THREAD_LOCAL, RELAXED = range(3)
@@ -64,11 +64,11 @@ class Capture:
     over: bool = False
 
     def blocking_in(self, context: Context) -> bool:
-        """Return whether one of its streams has an order with a context's legacy stream."""
+        """Return whether a captured stream synchronizes with a context's legacy stream."""
         return any(one.context is context and not one.flags & NON_BLOCKING for one in self.streams)
 
     def is_joined(self) -> bool:
-        """Return whether all captured work precedes the next node of the origin stream.
+        """Return whether the origin stream depends on all captured work.
 
         A stream without work of its own takes part without being joined.
         """
@@ -105,7 +105,7 @@ class Captures:
         return list(dict.fromkeys(self.of.values()))
 
     def pass_on(self, parent: Thread, thread: Thread) -> None:
-        """Replace the thread that forked by the fork's thread in all captures."""
+        """Give the captures of the forking thread to the fork's thread."""
         for one in self.all():
             one.thread = thread if one.thread is parent else one.thread
 
@@ -182,7 +182,7 @@ def begin(
 
 @effect()
 def join(state: Captures, capture: Capture, stream: Stream, after: After) -> None:
-    """Add a stream to a capture; its next node also comes after some nodes."""
+    """Add a stream to a capture, with dependencies for its next node."""
     state.of[stream] = capture
     before = capture.streams.setdefault(stream, {})
     before.update({node: data for node, data in after.items() if before.get(node) != PLAIN})
@@ -190,7 +190,7 @@ def join(state: Captures, capture: Capture, stream: Stream, after: After) -> Non
 
 @effect()
 def replace(capture: Capture, stream: Stream, after: After) -> None:
-    """Set the nodes that a stream's next node comes after."""
+    """Set the dependencies of a stream's next node."""
     capture.streams[stream] = after
 
 
@@ -224,7 +224,7 @@ def launch(
     data: Data | None,
     events: Sequence[tuple[Event, Data]],
 ) -> None:
-    """Add the node of a kernel launch, which the launch's events then stand for.
+    """Add a kernel node, and have the launch's events stand for it.
 
     Args:
         state: The captures.
@@ -242,7 +242,7 @@ def launch(
 
 @effect()
 def record(state: Captures, event: Event, capture: Capture, stream: Stream) -> None:
-    """Let an event stand for the nodes before the next node of a captured stream."""
+    """Have an event stand for the present dependencies of a captured stream."""
     state.events[event] = capture, dict(capture.streams[stream])
 
 
@@ -254,14 +254,14 @@ def forget(state: Captures, event: Event) -> None:
 
 @effect()
 def exchange(thread: Thread, mode: int) -> int:
-    """Set a thread's CUstreamCaptureMode, and return the one before."""
+    """Set a thread's CUstreamCaptureMode, and return the previous mode."""
     before, thread.capture_mode = thread.capture_mode, mode
     return before
 
 
 @effect()
 def invalidate(captures: Sequence[Capture], by: FailedCall) -> None:
-    """Mark captures as invalidated by a call."""
+    """Invalidate captures because of a call."""
     for one in captures:
         one.invalidated_by = one.invalidated_by or by
         one.valid = False

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 IF, WHILE, SWITCH = range(3)
 """CUgraphConditionalNodeType."""
 TURNS = 1 << 16
-"""The most iterations of a while node."""
+"""The maximum iterations of a while node."""
 
 
 @define(eq=False)
@@ -60,7 +60,7 @@ class Condition(history.Lifetime):
 
     @effect()
     def assign(self, value: int | None) -> None:
-        """Set the value when a launch begins. None if it is unknown."""
+        """Set the value at the beginning of a launch; None if it is unknown."""
         self.value = value
 
     def __repr__(self) -> str:
@@ -110,7 +110,7 @@ class Choice:
     bodies: tuple[Body, ...] = field(repr=False)
 
     def of(self, value: int) -> tuple[Body, ...]:
-        """Return the body that runs for a value of the condition, as a tuple.
+        """Return the bodies that run for a value of the condition.
 
         Empty if none runs.
         """
@@ -147,23 +147,23 @@ class Choice:
 
     @effect()
     def begin(self) -> None:
-        """Assign the default of its condition. Without one the value becomes unknown if a kernel has ever set it."""
+        """Assign the default value of the condition, or make the value unknown."""
         left = None if self.condition.was_set else 0
         self.condition.assign(self.default if self.assigned else left)
 
     def kept(self) -> Choice:
-        """Return a copy of its present state, for a launch that runs it later."""
+        """Return a copy of the present state, for a launch that runs later."""
         return evolve(self, bodies=tuple(body.kept() for body in self.bodies))
 
     @effect()
     def follow(self, condition: Condition) -> None:
-        """Let later launches read a condition, with its default."""
+        """Make a condition readable for later launches, with its default."""
         self.condition, self.default, self.assigned = condition, condition.default, condition.assigned
 
 
 @effect(makes="Condition")
 def create(graph: Graph, context: Context, default: int, assigned: bool, stack: Stack) -> Condition:  # noqa: FBT001 - as Condition has it
-    """Return a new condition of a graph; the arguments are its attributes."""
+    """Create a condition of a graph; the arguments are its attributes."""
     own = graph.around()[-1].conditions
     made = Condition(len(own) + 1, graph, context, default, assigned, created=stack)
     own[made.handle] = made

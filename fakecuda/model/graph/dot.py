@@ -44,11 +44,11 @@ NAMES = {
     BATCH_MEM_OP: "BATCH_MEM_OP",
     CONDITIONAL: "CONDITIONAL",
 }
-"""CUgraphNodeType."""
+"""The names of CUgraphNodeType values."""
 SHAPES = {KERNEL: "octagon", MEMCPY: "invtrapezium", MEMSET: "invtrapezium"}
-"""Shapes of nodes by kind. Nodes of other kinds are rectangles."""
+"""Shapes of nodes by kind; other nodes are rectangles."""
 PLACES = {1: "H", 2: "D", 3: "A", 4: "U"}
-"""Letters of CUmemorytype."""
+"""A letter for each CUmemorytype."""
 
 
 def _of_kernel(launch: Any) -> dict[str, str]:
@@ -75,7 +75,7 @@ PARAMS: dict[int, tuple[int, Callable[[Any], dict[str, str]]]] = {
     WAIT_EVENT: (OF_EVENTS, lambda event: {"event": f"{event.handle:#x}"}),
     EVENT_RECORD: (OF_EVENTS, lambda event: {"event": f"{event.handle:#x}"}),
 }
-"""By kind of node, the flag that requests its parameters, and the function that returns them as text."""
+"""By node kind, the flag for its parameters, and a function that formats them."""
 
 
 @effect(beside="it is a file's")
@@ -128,7 +128,7 @@ def _shown(node: Node, flags: int) -> str:
 
 
 def _lines(node: Node) -> list[str]:
-    """Return the lines of a node's label that need no flag."""
+    """Return the lines of a node's label that are always shown."""
     if node.kind == KERNEL:
         return [node.params.function.entry.name]
     if node.kind == MEMSET:

@@ -70,18 +70,18 @@ class Step:
 
     @effect()
     def change(self, params: Any) -> None:
-        """Replace the parameters for later launches."""
+        """Replace the parameters of the step for later launches."""
         self.params = params
 
     def embedded(self) -> tuple[Body, ...]:
-        """Return the bodies of the graphs that are embedded in its node."""
+        """Return the bodies that are embedded in the step's node."""
         if self.kind == CONDITIONAL:
             return tuple(self.params.bodies)
         return (self.params,) if self.kind == CHILD else ()
 
     @property
     def home(self) -> Context | None:
-        """The context that it works in. None if it works in any."""
+        """The context in which the step works; None if any context will do."""
         home: Context | None = None
         if self.kind == KERNEL:
             home = self.params.function.module.context
@@ -140,7 +140,7 @@ class Body:
     shape: Shape | None = field(default=None, init=False, repr=False)
 
     def every(self) -> Iterator[Step]:
-        """Yield all steps in order, each followed by the steps of its embedded bodies."""
+        """Yield all steps in order, each before the steps of its embedded bodies."""
         for step in self.order:
             yield step
             for body in step.embedded():
@@ -165,7 +165,7 @@ class Body:
                 yield from body.chosen(later)
 
     def kept(self) -> Body:
-        """Return a copy of its present state, for a launch that runs it later."""
+        """Return a copy of the present state, for a launch that runs later."""
         bodies = {CHILD, CONDITIONAL}
         order = [
             evolve(step, params=step.params.kept()) if step.kind in bodies else evolve(step) for step in self.order
@@ -173,7 +173,7 @@ class Body:
         return Body(order, order)
 
     def parts(self) -> Iterator[Body]:
-        """Yield the body, and all bodies that are embedded in it."""
+        """Yield the body and all bodies embedded in it."""
         yield self
         for step in self.steps:
             for body in step.embedded():
@@ -232,11 +232,11 @@ class Executable(history.Lifetime):
 
     @property
     def has_memory(self) -> bool:
-        """Whether its graph had memory nodes when it was made, or was to get one that was refused."""
+        """Whether the graph had memory nodes, or refused one, when it was instantiated."""
         return self.remembers or any(step.kind in {MEM_ALLOC, MEM_FREE} for step in self.body.every())
 
     def step_of(self, node: Node) -> Step | None:
-        """Return the step for a node. None if the node is not of the original graph."""
+        """Return the step of a node; None if the node is not in the original graph."""
         return next((step for step in self.body.every() if step.node is node), None)
 
     def conditions(self) -> dict[int, Condition]:
@@ -253,7 +253,7 @@ Item = Graph | Node | Executable
 
 
 def is_held(item: Item) -> bool:
-    """Return whether the program destroys the object.
+    """Return whether the program must destroy the object.
 
     Nodes and embedded graphs end with others.
     """
@@ -294,7 +294,7 @@ def instantiate(
     launcher: Context | None,
     stack: Stack,
 ) -> Executable:
-    """Return a new executable graph, which holds the user objects of a graph.
+    """Instantiate a graph, and return the executable graph.
 
     Local memory of the contexts in which it runs kernels no longer shrinks. Other arguments are its attributes.
     """
@@ -324,7 +324,7 @@ def instantiate(
 
 @effect()
 def hold(body: Body, graph: Graph) -> None:
-    """Let a body hold the user objects that its graph holds, with all embedded graphs."""
+    """Have a body hold the same user objects as its graph."""
     user_object.share(body, graph)
     for step, node in zip(body.steps, graph.nodes, strict=True):
         for part, embedded in zip(step.embedded(), node.embedded(), strict=True):
@@ -333,7 +333,7 @@ def hold(body: Body, graph: Graph) -> None:
 
 @effect()
 def revise(executable: Executable, graph: Graph, pairs: Iterable[tuple[Step, Node]], stack: Stack) -> None:
-    """Update an executable graph to the present parameters and user objects of a graph, which it then stands for."""
+    """Update an executable graph from a graph, which becomes its original graph."""
     executable.graph = graph
     executable.remembers = executable.remembers or graph.remembers
     take_over(executable.body, graph, pairs, stack)
@@ -341,7 +341,7 @@ def revise(executable: Executable, graph: Graph, pairs: Iterable[tuple[Step, Nod
 
 @effect()
 def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stack: Stack) -> None:
-    """Update a body to the present parameters and user objects of a graph.
+    """Update a body from the present parameters and user objects of a graph.
 
     Args:
         body: The body.
@@ -363,7 +363,7 @@ def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stac
 
 @effect(ends="executable")
 def end_executable(executable: Executable, stack: Stack) -> None:
-    """End an executable graph; launches in progress continue."""
+    """Destroy an executable graph; launches in progress continue."""
     executable.ended = stack
     process = executable.process
     del process.graphs[executable.handle]

@@ -25,7 +25,7 @@ MEM_ALLOC, MEM_FREE, BATCH_MEM_OP, CONDITIONAL = range(10, 14)
 """CUgraphNodeType of the modelled kinds of nodes."""
 
 Data = tuple[int, int, int]
-"""The data of an edge: the port that it comes from, the port that it leads to, and CUgraphDependencyType."""
+"""The data of an edge: source port, destination port, CUgraphDependencyType."""
 PLAIN: Data = (0, 0, 0)
 """An edge without data."""
 
@@ -57,7 +57,7 @@ class Node(history.Lifetime):
 
     @effect()
     def change(self, params: Any) -> None:
-        """Replace its parameters."""
+        """Replace the parameters of the node."""
         self.params = params
 
     def embedded(self) -> tuple[Graph, ...]:
@@ -107,7 +107,7 @@ class Graph(history.Lifetime):
 
     @effect()
     def refuse(self, kind: int, after: Iterable[Node] = ()) -> None:
-        """Record that a node of a kind, which was to depend on others, was refused."""
+        """Record that the graph refused a new node of a kind with dependencies."""
         self.gone = next_gone(self.process)
         for node in after:
             if node in self.leaves:  # it stopped being one, and became one again
@@ -116,7 +116,7 @@ class Graph(history.Lifetime):
         self.remembers = self.remembers or kind in {MEM_ALLOC, MEM_FREE}
 
     def ordered(self) -> list[Node] | None:
-        """Return its nodes, each after its dependencies.
+        """Return the nodes in topological order.
 
         None if nodes depend on each other in a cycle.
         """
@@ -130,21 +130,21 @@ class Graph(history.Lifetime):
         return found if len(found) == len(self.nodes) else None
 
     def every(self) -> Iterator[Node]:
-        """Yield its nodes in the order of addition, each followed by embedded nodes."""
+        """Yield the nodes in the order of addition, each before its embedded nodes."""
         for node in self.nodes:
             yield node
             for graph in node.embedded():
                 yield from graph.every()
 
     def around(self) -> list[Graph]:
-        """Return the graph and the graphs that it is embedded in, the nearest first."""
+        """Return the graph and the graphs around it, innermost first."""
         found = [self]
         while found[-1].owner is not None:
             found.append(found[-1].owner.graph)
         return found
 
     def conditioned(self) -> list[Condition]:
-        """Return the conditions that were made for the graph and its embedded graphs."""
+        """Return the conditions of the graph and its embedded graphs."""
         return [one for one in self.around()[-1].conditions.values() if self in one.graph.around()]
 
     def __repr__(self) -> str:
@@ -153,7 +153,7 @@ class Graph(history.Lifetime):
 
 @effect(makes="Graph")
 def create(process: Process, stack: Stack, owner: Node | None = None) -> Graph:
-    """Return a new graph without nodes."""
+    """Create an empty graph, and return it."""
     graph = Graph(handles.new_handle(process, "graph"), process, next_number(process), owner=owner, created=stack)
     process.graphs[graph.handle] = graph
     return graph
@@ -166,7 +166,7 @@ def next_number(process: Process) -> int:
 
 
 def next_gone(process: Process) -> int:
-    """Return the number of a process's next node that is refused or destroyed."""
+    """Return the number of a process's next refused or destroyed node."""
     process.gone_nodes += 1
     return process.gone_nodes
 
@@ -182,7 +182,7 @@ def add_node(
     *,
     moves: bool = False,
 ) -> Node:
-    """Return a new node of a graph.
+    """Add a node to a graph, and return it.
 
     Args:
         graph: The graph.
@@ -236,7 +236,7 @@ def disconnect(edges: Iterable[tuple[Node, Node]]) -> None:
 
 @effect(ends="node")
 def remove_node(node: Node, stack: Stack) -> None:
-    """End a node with its edges and the graphs embedded in it."""
+    """Remove a node with its edges and its embedded graphs."""
     disconnect([*((other, node) for other in node.after), *((node, other) for other in node.before)])
     del node.graph.nodes[node], node.graph.roots[node], node.graph.leaves[node]
     node.graph.gone = next_gone(node.graph.process)
@@ -246,7 +246,10 @@ def remove_node(node: Node, stack: Stack) -> None:
 
 @effect(ends="graph")
 def end(graph: Graph, stack: Stack, *, again: bool = False) -> None:
-    """End a graph with its nodes. ``again`` gives its handle to a new graph, if the machine's ``handles`` says so."""
+    """Destroy a graph with its nodes.
+
+    ``again`` gives its handle to a new graph, if the machine's ``handles`` says so.
+    """
     graph.ended = stack
     process = graph.process
     del process.graphs[graph.handle]

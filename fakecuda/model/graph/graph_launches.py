@@ -1,4 +1,4 @@
-"""Launches of executable graphs: what their kernels may launch, what later work follows, what a launch holds."""
+"""Launches of executable graphs: launches by kernels, order, and held objects."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def assign(executable: Executable) -> None:
 
 @effect()
 def place(executable: Executable) -> None:
-    """Let launches by kernels run the present steps of an executable graph."""
+    """Make the present steps of an executable graph those that kernels launch."""
     executable.placed = executable.body.kept()
 
 
 def follow_launch_in_order(executable: Executable, stream: Stream) -> None:
-    """Order a stream's later work after an executable graph's last launch and upload, for the detection of races alone."""
+    """Order a stream's later work after the last launch and upload, for races only."""
     races = stream.context.process.machine.races
     _follow_in_order(executable.last, stream)
     if races is not None and races.takes(orders.UPLOADED_BEFORE):
@@ -54,20 +54,20 @@ def _follow_in_order(last: Launched | None, stream: Stream) -> None:
 @effect()
 @orders.makes(orders.LAUNCHED_BEFORE, orders.UPLOADED_BEFORE)
 def follow_launch(executable: Executable, stream: Stream) -> None:
-    """Order a stream's later work after an executable graph's last launch and upload, if other streams have these."""
+    """Order a stream's later work after the last launch and upload of a graph."""
     follow_launch_in_order(executable, stream)
     for earlier in (executable.last, executable.uploaded):
         _queue_behind(earlier, stream)
 
 
 def _follow(last: Launched | None, stream: Stream) -> None:
-    """Order a stream's later work after a launch or an upload, if another stream has that."""
+    """Order a stream's later work after a launch or an upload in another stream."""
     _follow_in_order(last, stream)
     _queue_behind(last, stream)
 
 
 def _queue_behind(last: Launched | None, stream: Stream) -> None:
-    """Have a stream's later work wait for a launch or an upload, if another stream has that."""
+    """Have a stream's later work wait for a launch or an upload in another stream."""
     if last is None or last.stream is stream:
         return
     if last.work is not None and not last.work.done:
@@ -77,7 +77,7 @@ def _queue_behind(last: Launched | None, stream: Stream) -> None:
 @effect()
 @orders.makes(orders.UPLOADED_BEHIND)
 def upload(executable: Executable, stream: Stream) -> None:
-    """Order a stream's later work after an executable graph's last launch and upload; have devices launch it as it is then."""
+    """Upload an executable graph: order later work, and fix what devices launch."""
     races = executable.process.machine.races
     if races is not None:
         races.pass_through(stream)
@@ -90,12 +90,12 @@ def upload(executable: Executable, stream: Stream) -> None:
 
 @effect()
 def note_launch(executable: Executable, stream: Stream) -> None:
-    """Record that a stream was given a launch of an executable graph."""
+    """Record the launch of an executable graph in a stream."""
     executable.last = _given(stream)
 
 
 def _given(stream: Stream) -> Launched:
-    """Return what was last given to a stream."""
+    """Return the last work that a stream was given."""
     races = stream.context.process.machine.races
     order = None if races is None or not races.streams else races.captured(stream)
     return Launched(stream, stream.work[-1] if stream.work else None, order)

@@ -1,4 +1,4 @@
-"""Graph memory: fixed addresses, with memory there from a launch to a free.
+"""Graph memory: fixed addresses that have memory from a launch to a free.
 
 An allocation node has its addresses from its creation on. A launch allocates physical memory for them. The memory comes
 from pools that programs do not see, one for each device and each set of devices with access. An executable graph keeps
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Layout = dict["GraphPool", tuple[int, dict["Planned", int]]]
 
 NODES = frozenset({MEM_ALLOC, MEM_FREE})
-"""The kinds of allocation nodes and free nodes."""
+"""The kinds of allocation and free nodes."""
 EVERYTHING = (1 << 64) - 1
 DEVICE = 1
 """CU_MEM_LOCATION_TYPE_DEVICE."""
@@ -46,7 +46,7 @@ DEVICE = 1
 
 @define(eq=False)
 class GraphPool(Pool):
-    """A pool of graph memory, without a handle; synchronising does not trim it.
+    """A pool of graph memory without a handle, which synchronising does not trim.
 
     Attributes:
         associated_high: The highest value of the bytes associated with graphs, since it was reset.
@@ -65,14 +65,14 @@ class GraphPool(Pool):
 
     @effect()
     def give_back(self) -> None:
-        """Give back empty blocks whose last work is done."""
+        """Release empty blocks whose work is done."""
         for chunk in list(self.chunks.values()):
             if is_free(chunk) and all(hole.done for hole in chunk.holes):
                 self.drop(chunk)
 
     @effect()
     def reset(self, *, associated: bool) -> None:
-        """Reset the high mark of associated or reserved bytes to the bytes reserved now."""
+        """Reset a high-water mark of used or reserved bytes to the current value."""
         if associated:
             self.associated_high = self.reserved
         else:
@@ -81,7 +81,7 @@ class GraphPool(Pool):
 
 @define(eq=False)
 class Planned(Span):
-    """Memory that a graph allocates, at the same addresses with each launch.
+    """Memory that a graph allocates at the same addresses with each launch.
 
     Attributes:
         pool: The pool that it comes from.
@@ -109,11 +109,11 @@ class Planned(Span):
 
     @property
     def is_allocated(self) -> bool:
-        """Whether a launch has allocated it, and no call or node has freed it since."""
+        """Whether a launch has allocated the memory, and nothing has freed it since."""
         return self.item is not None and self.item.live
 
     def descriptions(self) -> int:
-        """Return the address of the other devices' CUmemAccessDesc array."""
+        """Return the address of the CUmemAccessDesc array of other devices."""
         if self.laid is None:
             rows = [number for ordinal, flags in self.others for number in (DEVICE, ordinal, flags)]
             self.laid = (ctypes.c_int32 * max(len(rows), 1))(*rows)
@@ -125,7 +125,7 @@ class Planned(Span):
         return self.graph not in self.frees and not self.graph.ended
 
     def foreseen(self) -> Pooled:
-        """Return a stand-in for a future allocation, for calls that inspect it."""
+        """Return a stand-in for a future allocation, for calls that inspect the memory."""
         pool = self.pool
         extent = Extent(pool.arena.memory, 0, self.span)
         block = Block(pool.arena, self.start, self.start + self.span, extent, 0, self.start)
@@ -155,7 +155,7 @@ class GraphMemory:
 
 
 def executable_of(of: Graph, *, early: bool = True) -> Executable | None:
-    """Return the executable graph of a graph with memory nodes, None without one.
+    """Return the executable graph of a graph with memory nodes; None without one.
 
     There is at most one, besides those that were made before the graph had such nodes.
 
@@ -170,7 +170,7 @@ def executable_of(of: Graph, *, early: bool = True) -> Executable | None:
 
 
 def has_memory(of: Graph) -> bool:
-    """Return whether a graph, or a child graph in it, has memory nodes, or was to get one that was refused.
+    """Return whether a graph has, or has refused, memory nodes, in child graphs too.
 
     Conditional bodies do not count.
     """
@@ -190,7 +190,7 @@ def of_steps(executable: Executable, kind: int) -> list[Planned]:
 
 @effect(makes="Planned")
 def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access, stack: Stack) -> Planned | None:
-    """Return new addresses for memory of a graph.
+    """Reserve addresses for memory of a graph.
 
     None if its device has no addresses left for graphs.
 
@@ -224,7 +224,7 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
 
 
 def _given_back(state: GraphMemory, span: int) -> int:
-    """Return the addresses of memory of that size whose graph has ended, which nothing allocates any more; 0 without any."""
+    """Return free addresses of an ended graph's memory with a size; 0 without any."""
     for one in state.planned:
         if one.span == span and one.graph.ended and not one.is_allocated and executable_of(one.graph) is None:
             state.planned.remove(one)
@@ -233,7 +233,7 @@ def _given_back(state: GraphMemory, span: int) -> int:
 
 
 def _has_addresses(state: GraphMemory, device: Device, span: int, *, managed: bool) -> bool:
-    """Return whether a device has addresses left for memory of a node.
+    """Return whether a device has addresses left for a node's memory.
 
     A device has twice as many addresses as bytes for graphs.
     """
@@ -245,7 +245,7 @@ def _has_addresses(state: GraphMemory, device: Device, span: int, *, managed: bo
 
 
 def layout(executable: Executable) -> Layout:
-    """Return the layout of an executable graph's memory in blocks of its pools.
+    """Return the layout of an executable graph's memory in blocks of the pool.
 
     For each pool it has the bytes of the block, and the offset of each allocation.
     """
@@ -272,12 +272,12 @@ def layout(executable: Executable) -> Layout:
 
 
 def _is_idle(chunk: Chunk) -> bool:
-    """Return whether a block is empty, and the work with its former contents is done."""
+    """Return whether a block is empty, and its former work is done."""
     return is_free(chunk) and all(hole.done for hole in chunk.holes)
 
 
 def _is_lent(state: GraphMemory, executable: Executable, chunk: Chunk) -> bool:
-    """Return whether memory of another executable graph lies in a block."""
+    """Return whether another executable graph has memory in a block."""
     own = {id(memory.item) for memory in of_steps(executable, MEM_ALLOC)}
     return any(
         memory.item is not None and memory.item.live and memory.item.chunk is chunk and id(memory.item) not in own
@@ -323,7 +323,7 @@ def bind(state: GraphMemory, executable: Executable) -> bool:
 @effect(makes="Pooled")
 @orders.makes(orders.POOL_ALLOCATION)
 def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
-    """Allocate memory of a graph in a launch; the executable graph has a place for it.
+    """Allocate memory of a graph during a launch.
 
     Args:
         memory: The memory.
@@ -349,7 +349,7 @@ def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
 
 @effect(beside="reports name the node")
 def freed(memory: Planned, node: Node) -> None:
-    """Note which node has freed memory of a graph."""
+    """Note that a node has freed memory of a graph."""
     assert memory.item is not None
     memory.item.freed_by = node
 

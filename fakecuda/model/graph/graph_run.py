@@ -39,7 +39,7 @@ class GraphLaunch(IntEnum):
 
 
 MOST_BEHIND, MOST_BESIDE = 255, 120
-"""The most graphs that may be launched behind a run, and at once as part of a run."""
+"""The maximum launches behind a run, and at once in a run."""
 SUCCESS, INVALID_VALUE = 0, 1
 """Values of cudaError_t for kernels."""
 
@@ -67,7 +67,7 @@ class GraphRun:
     branches: Branches | None = None
 
     def whole(self, stream: int) -> GraphRun:
-        """Return the run of a graph that a kernel of this run launches at once."""
+        """Return the run of a graph that a kernel launches as part of this run."""
         if stream == GraphLaunch.FIRE_AND_FORGET:
             return self
         if self.around is None:
@@ -75,7 +75,7 @@ class GraphRun:
         return self.around
 
     def takes(self, executable: Executable, stream: int, run: Run) -> bool:
-        """Return whether a kernel of this run can launch one more graph."""
+        """Return whether a kernel of the run can launch one more graph."""
         if executable.placed is None or executable.context is not run.context:
             return False
         if executable.waits or any(one is executable for one, _ in run.launched):
@@ -88,7 +88,7 @@ class GraphRun:
         return self.whole(stream).beside + asked < MOST_BESIDE
 
     def launch(self, run: Run) -> None:
-        """Launch the graphs that an ended kernel of this run has requested."""
+        """Launch the graphs that an ended kernel of the run has requested."""
         for executable, stream in run.launched:
             if stream == GraphLaunch.TAIL:
                 self.behind.append(executable)

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream_order import Captured, Unsure
 
 NONE: Captured = (NOTHING, ())
-"""What an event has captured without work."""
+"""The captured work of an event without records."""
 MOST = 100
 """The most nodes of a graph whose branches have lanes. The nodes of a larger graph are a row."""
 MOST_STREAMS = 500
-"""The most streams and lanes with work before a launch that makes lanes."""
+"""The maximum streams and lanes with work before a launch that makes lanes."""
 
 
 class Records:
@@ -159,7 +159,7 @@ class Lanes:
             self._record(_event(step), self._positions[step])
 
     def _record(self, event: Event, position: Position) -> None:
-        """Let an event that a node has recorded come after what is before each record that may be the last one."""
+        """Order an event after all records of it that may be the last."""
         records = self._records[event]
         if len(records.nodes) > 1:
             last = {bit: order for bit, order in records.last.items() if not bit & position.before}
@@ -168,7 +168,7 @@ class Lanes:
             event.order = common(last.values())
 
     def _choose(self, step: Step) -> None:
-        """Let a node come after what is before each record that it may wait for, if nodes beside it record its event."""
+        """Order a node after each event record that it may wait for."""
         event = _event(step)
         position = self._positions[step]
         nodes = self._not_after(event, position)
@@ -186,7 +186,7 @@ class Lanes:
         return [] if records is None else [one for one in records.nodes if not position.bit & one.before]
 
     def _awaited(self, before: int) -> Captured:
-        """Return what is before the nodes among some that wait for events of before the launch."""
+        """Return the events before the launch that some nodes wait for."""
         found = []
         for step, position in self._positions.items():
             if step.kind == WAIT_EVENT and position.bit & before:
@@ -198,6 +198,6 @@ class Lanes:
 
 
 def _event(step: Step) -> Event:
-    """Return the event that a node records or waits for: for an opened event, the one of the exporting process."""
+    """Return the event of an event node; for an opened event, the exporter's."""
     event: Event = step.params
     return event.exported or event

@@ -57,7 +57,7 @@ class UserObjects:
 
 @effect(makes="UserObject")
 def create(process: Process, destroy: Callable[[], None], count: int, stack: Stack) -> UserObject:
-    """Return a new user object with ``count`` references of the program.
+    """Create a user object with ``count`` references of the program.
 
     Raises:
         FakeCudaError: The system cannot start the thread for destructors; nothing was done.
@@ -78,7 +78,7 @@ def in_fork(fork: Process, items: Iterable[UserObject]) -> dict[UserObject, User
 
 @effect()
 def retain(item: UserObject, count: int) -> None:
-    """Add references of the program."""
+    """Add references of the program to a user object."""
     item.owned += count
 
 
@@ -125,13 +125,13 @@ def let_all_go(body: Graph | Body, stack: Stack) -> None:
 
 
 def share(body: Graph | Body, other: Graph | Body) -> None:
-    """Add the references of another graph to a graph."""
+    """Give one graph the references of another graph."""
     for item, count in other.objects.items():
         hold(body, item, count)
 
 
 def _end_unheld(item: UserObject, stack: Stack) -> None:
-    """End an object without references; a thread of its process calls its destructor."""
+    """Destroy an object without references, and have its destructor called."""
     if item.owned or item.held or item.ended:
         return
     item.ended = stack

@@ -1,4 +1,4 @@
-"""The addresses and handles of one machine, among those of its OS process.
+"""The addresses and handles of one machine within its OS process.
 
 All machines of an OS process share its range of device addresses and its numbers for handles. Each machine draws where
 its own begin. They therefore depend on its seed and its test alone, and not on earlier machines. Two live machines
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     Run = tuple[int, int]
 
 BEGINNINGS = 1 << 43
-"""Addresses begin within the first so many bytes, so that large reservations find room after them."""
+"""The range of first addresses, which leaves room for large reservations."""
 HANDLES = 0x7100_0000_0000
-"""The first of all handles. No device addresses lie there, and hardly any host addresses."""
+"""The first of all handles. No device addresses are there."""
 LASTING = 0x70F0_0000_0000
 """The first handle of those that one OS process has on all of its machines. They lie below the handles of each
 machine."""
 HANDLE, HANDLES_EACH, MACHINES = 0x1000, 1 << 24, 0xD0000
-"""The step between handles, the least distance between the first handles of two machines, and how many machines fit."""
+"""The step between handles, the distance between machines, the number of machines."""
 DRAWS = 8
-"""How many places are drawn before the first free one is taken."""
+"""The number of random places to try before the first free one."""
 
 
 class Territory:
@@ -122,7 +122,7 @@ class Territory:
         self.retired.insert(place, (start, end))
 
     def new_handle(self) -> int:
-        """Return a handle that the machine has not given out yet."""
+        """Return a handle that the machine has not used yet."""
         if self._handles is None:
             self._handles = self._begin_handles()
         return next(self._handles)
@@ -136,7 +136,7 @@ class Territory:
         return [*self.runs, (first, self.new_handle())] if first else self.runs
 
     def owns(self, value: int) -> bool:
-        """Return whether a value is an address of the machine, or lies among the handles that it gives out."""
+        """Return whether a value is an address or a handle of the machine."""
         first = self._first_handle
         return _overlap(self.runs, value, value + 1) or first <= value < first + HANDLES_EACH
 
@@ -145,7 +145,7 @@ class Territory:
         _live.pop(id(self), None)
 
     def _wishes(self, here: Space) -> Iterator[int]:
-        """Yield where the next window may begin.
+        """Yield candidate starts of the next window.
 
         The end of the last window comes first, then drawn places.
         """
@@ -171,7 +171,7 @@ class Territory:
         return True
 
     def _begin_handles(self) -> Iterator[int]:
-        """Return the machine's handles, starting where no other live machine starts."""
+        """Return the machine's handles, away from those of other live machines."""
 
         def begins_here(other: Territory) -> bool:
             return other._first_handle == self._first_handle
@@ -197,7 +197,7 @@ def _overlap(runs: Iterable[Run], start: int, end: int) -> bool:
 
 
 def _is_free(own: Territory, has: Callable[[Territory], bool]) -> bool:
-    """Return whether no other live machine has something.
+    """Return whether no other live machine holds a range.
 
     Machines without references count only until the garbage collector has run.
     """

@@ -122,7 +122,7 @@ class AddressMap(Generic[R]):
             self._leave(item)
 
     def _enter(self) -> None:
-        """Enter new ranges into their classes.
+        """Enter new ranges into their size classes.
 
         If an exception interrupts that, the next look-up repeats it.
         """
@@ -146,7 +146,7 @@ class AddressMap(Generic[R]):
         self._entering = False
 
     def _leave(self, item: R) -> None:
-        """Drop a range from its unit and its class.
+        """Remove a range from its unit and its size class.
 
         It may be missing there if an exception interrupted :meth:`_enter`.
         """
@@ -163,7 +163,7 @@ class AddressMap(Generic[R]):
                     del blocks[number]
 
     def _class_of(self, reach: int) -> tuple[int, dict[int, list[int]]]:
-        """Return the shift and the blocks of the class for ranges of a length.
+        """Return the shift and the blocks of the size class for a range.
 
         The last address of each range is at most ``reach`` after its first.
         """

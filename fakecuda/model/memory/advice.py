@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.va import Location
 
 PAGE = 4096
-"""Bytes of a page of the host."""
+"""The size of a host page."""
 
 
 class State(NamedTuple):
@@ -86,11 +86,11 @@ class Advice:
         return found
 
     def states(self, start: int, end: int) -> set[State]:
-        """Return the different states of the pages that a range touches."""
+        """Return the distinct states of the pages that a range touches."""
         return {part.state for part in self.within(start, end)}
 
     def shown(self, start: int, end: int) -> set[State]:
-        """Return the states that CUDA's driver shows of a range.
+        """Return the states that CUDA's driver reports for a range.
 
         The driver looks no further than a part with advice that holds the range's first page and has as many bytes as the
         range's pages.

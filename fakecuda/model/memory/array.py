@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 LAYERED, SURFACE, CUBEMAP, GATHER, SPARSE, DEFERRED = 1, 2, 4, 8, 64, 128
 """CUDA_ARRAY3D_LAYERED, _SURFACE_LDST, _CUBEMAP, _TEXTURE_GATHER, _SPARSE and _DEFERRED_MAPPING."""
 ROW, ROWS = 64, 8
-"""Bytes and rows of the smallest tile of an array."""
+"""The size in bytes and the rows of the smallest tile of an array."""
 MOST_TILES = 16
-"""The most tiles that lie together: in a slice, or one above the other in slices of three dimensions."""
+"""The maximum tiles that are stored together, in a slice or across slices."""
 
 
 class Shape(NamedTuple):
@@ -54,7 +54,7 @@ class Shape(NamedTuple):
     flags: int
 
     def level(self, number: int) -> Shape:
-        """Return the shape of a level of detail."""
+        """Return the shape of a mip level."""
         width, height = max(self.width >> number, 1), self.height and max(self.height >> number, 1)
         layers = self.flags & (LAYERED | CUBEMAP)
         depth = self.depth if layers else self.depth and max(self.depth >> number, 1)
@@ -114,7 +114,7 @@ class Array(Grid):
 
     @property
     def extents(self) -> tuple[int, int, int]:
-        """Bytes of a row, rows of a slice, and slices."""
+        """The bytes of a row, the rows of a slice, and the slices."""
         return extents_of(self.shape, self.element)
 
     def __repr__(self) -> str:
@@ -144,20 +144,20 @@ def _told(shape: Shape) -> str:
 
 
 def extents_of(shape: Shape, element: Element) -> tuple[int, int, int]:
-    """Return bytes of a row, rows of a slice, and slices of an array."""
+    """Return the bytes of a row, the rows of a slice, and the slices of an array."""
     width, height = -(-shape.width // element.side), -(-max(shape.height, 1) // element.side)
     return width * element.size, height, max(shape.depth, 1)
 
 
 def grouped(shape: Shape, element: Element) -> tuple[int, int]:
-    """Return how many rows of a slice lie together in an array, and how many slices."""
+    """Return how many rows and how many slices of an array are stored together."""
     _, height, depth = extents_of(shape, element)
     slices = 1 if shape.flags & (LAYERED | CUBEMAP) else min(MOST_TILES, _power(depth))
     return ROWS * min(MOST_TILES // slices, _power(-(-height // ROWS))), slices
 
 
 def room(shape: Shape, element: Element, most: tuple[int, int]) -> int:
-    """Return the bytes of memory that an array or a level takes.
+    """Return the memory size of an array or a mip level.
 
     Args:
         shape: Its shape.
@@ -170,24 +170,24 @@ def room(shape: Shape, element: Element, most: tuple[int, int]) -> int:
 
 
 def room_of_levels(shape: Shape, element: Element, levels: range) -> int:
-    """Return the bytes of memory that levels of an array take together."""
+    """Return the memory size of the levels of an array."""
     most = grouped(shape, element)
     return sum(room(shape.level(number), element, most) for number in levels)
 
 
 def _power(count: int) -> int:
-    """Return the least power of two that is not less than a count."""
+    """Return the smallest power of two that is at least ``count``."""
     return 1 << (count - 1).bit_length()
 
 
 def whole(size: int, unit: int) -> int:
-    """Return a size, rounded up to whole units."""
+    """Round a size up to whole units."""
     return -(-size // unit) * unit
 
 
 @effect(makes="Array")
 def create(context: Context, shape: Shape, element: Element, stack: Stack) -> Array | None:
-    """Return a new array that ends with a context.
+    """Create an array in a context, and return it.
 
     None if the device has too little memory.
     """
@@ -201,7 +201,7 @@ def create(context: Context, shape: Shape, element: Element, stack: Stack) -> Ar
 
 @effect(makes="Mipmapped")
 def create_mipmapped(context: Context, shape: Shape, element: Element, count: int, stack: Stack) -> Mipmapped | None:
-    """Return a new mipmapped array that ends with a context.
+    """Create a mipmapped array in a context, and return it.
 
     None if the device has too little memory.
     """
@@ -236,7 +236,7 @@ def level(mipmapped: Mipmapped, number: int) -> Array:
 
 
 def _place(context: Context, shape: Shape, size: int) -> tuple[int, int, Block | Pages] | None:
-    """Return the address of a new array's bytes, the bytes of memory that it takes, and what it lies in.
+    """Return the address, size and block of a new array's memory.
 
     None if the device has too little memory.
     """
@@ -252,12 +252,12 @@ def _keep(grid: Grid) -> None:
 
 
 def is_level(grid: Grid) -> bool:
-    """Return whether an array is a level, which ends with its mipmapped array."""
+    """Return whether an array is a level of a mipmapped array."""
     return isinstance(grid, Array) and grid.level_of is not None
 
 
 def later_of(process: Process) -> Iterator[Pages]:
-    """Yield the bytes of a process's arrays that are mapped later."""
+    """Yield a process's arrays with deferred mapping or sparse memory."""
     return (one.block for one in process.arrays.values() if isinstance(one.block, Pages) and not is_level(one))
 
 
@@ -267,7 +267,7 @@ def levels_of(grid: Grid) -> int:
 
 
 def in_fork(context: Context, grids: Mapping[int, Grid]) -> dict[int, Grid]:
-    """Return a context's arrays as a fork has them: copies with the same handles.
+    """Return a fork's copies of a context's arrays, with the same handles.
 
     Args:
         context: The context as the fork has it.
@@ -284,7 +284,7 @@ def in_fork(context: Context, grids: Mapping[int, Grid]) -> dict[int, Grid]:
 
 @effect(ends="grid")
 def end(process: Process, grid: Grid, stack: Stack, *, again: bool = False) -> None:
-    """End an array, or a mipmapped array with its levels.
+    """Destroy an array, or a mipmapped array with its levels.
 
     A level alone gives no memory back. ``again`` gives an array's handle to a new one, if the machine's ``handles`` says so.
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PAGE = 2 << 20
 SMALL = 512
 FILE = 4
-"""The file is this many times as large as the card. The room against fragmentation costs nothing."""
+"""The size of the file as a multiple of the card's memory, against fragmentation."""
 PUNCH = 1 << 20
 SPARSE = 1 << 14
 """A zero fill of this many bytes leaves holes alone. Below it, searching for a hole takes as long as writing the
@@ -56,11 +56,11 @@ class Extent:
 
     @property
     def held(self) -> int:
-        """Bytes that the memory accounts for the extent."""
+        """The number of bytes that the memory accounts for the extent."""
         return self.size - self.away
 
     def part_with(self, size: int) -> None:
-        """Give back bytes that nothing uses any more."""
+        """Release bytes of an extent that nothing uses any more."""
         self.away += size
         self.memory.used -= size
 
@@ -173,7 +173,7 @@ class DeviceMemory:
         return found
 
     def give(self, extent: Extent) -> None:
-        """Free an extent and forget its contents."""
+        """Free an extent and drop its contents."""
         self.used -= extent.size - extent.away
         if self._busy and any(start < extent.offset + extent.size and extent.offset < end for start, end in self._busy):
             self._late.append(extent)
@@ -187,11 +187,11 @@ class DeviceMemory:
             free.append(extent.offset)
 
     def hold(self, start: int, end: int) -> None:
-        """Keep a range of the file from reuse while another OS process moves its bytes."""
+        """Reserve a range of the file while another OS process copies its bytes."""
         self._busy.append((start, end))
 
     def let_go(self, start: int, end: int) -> None:
-        """End a reservation by :meth:`hold`: the bytes were moved."""
+        """End a reservation by :meth:`hold`."""
         self._busy.remove((start, end))
         late, self._late = self._late, []
         for extent in late:
@@ -200,7 +200,7 @@ class DeviceMemory:
 
     @staticmethod
     def place(_extent: Extent, _address: int) -> bool:
-        """Return True: the host cannot touch an extent's device address."""
+        """Return True: the host cannot access an extent at its device address."""
         return True
 
     def address(self, extent: Extent) -> int:
@@ -210,7 +210,7 @@ class DeviceMemory:
         return self._base + extent.offset
 
     def file(self) -> tuple[int, int, int]:
-        """Return the file's descriptor, the address where it is mapped, and its bytes."""
+        """Return the file's descriptor, mapped address and size."""
         if not self._base:
             self._map()
         return self._descriptor, self._base, self._size
@@ -251,7 +251,7 @@ class DeviceMemory:
                 raise over(self.cap, held, size)
 
     def _held(self, start: int, size: int) -> int:
-        """Return how many bytes of a range of the file the system already holds."""
+        """Return how many bytes of a file range the system has allocated."""
         return sum(end - start for start, end in data_in(self._descriptor, start, start + size))
 
     def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
@@ -273,7 +273,7 @@ class DeviceMemory:
         ctypes.memset(self.address(extent) + offset, value, size)
 
     def show(self, extent: Extent, address: int, size: int) -> None:
-        """Map an extent at a device address, where the host can then use it."""
+        """Map an extent at a device address, so that the host can access it."""
         self.address(extent)
         protection = mmap.PROT_READ | mmap.PROT_WRITE
         libc.mmap(address, size, protection, mmap.MAP_SHARED | MAP_FIXED, self._descriptor, extent.offset)
@@ -304,7 +304,7 @@ class DeviceMemory:
 
 
 def over(cap: int, held: int, size: int) -> FakeCudaError:
-    """Return the error about a write beyond the cap of memory; all arguments in bytes."""
+    """Return the error about a write beyond the memory limit; arguments in bytes."""
     return FakeCudaError(
         f"the test has written to {held >> 20} MiB of simulated device memory and now writes to {size >> 20} MiB "
         f"more, but the limit is memory_cap={cap >> 20} MiB: pass a larger memory_cap, in bytes, to the machine"

@@ -64,24 +64,24 @@ class Block:
 
     @property
     def size(self) -> int:
-        """Bytes."""
+        """The size of the block in bytes."""
         return self.end - self.start
 
 
 class InBlock:
-    """Memory that lies in a block."""
+    """Memory that is part of a block."""
 
     __slots__ = ()
     block: Any
 
     @property
     def extent(self) -> Extent:
-        """The physical memory that it lies in."""
+        """The physical memory of the block."""
         return self.block.extent  # type: ignore[no-any-return]
 
     @property
     def origin(self) -> int:
-        """The address of the extent's first byte."""
+        """The address of the first byte of the extent."""
         return self.block.start  # type: ignore[no-any-return]
 
 
@@ -153,7 +153,7 @@ def take(
 
 
 def give(process: Process, start: int, size: int, block: Block) -> None:
-    """Give an allocation's place back. A block without allocations is released."""
+    """Free an allocation's part of a block; an empty block is released."""
     block.live -= 1
     arena = block.arena
     if not block.live:
@@ -195,7 +195,7 @@ def new(process: Process, arena: Arena, size: int, flags: int = 0) -> Block | No
 
 
 def release(process: Process, block: Block) -> None:
-    """Give a block's memory and addresses back."""
+    """Release a block's memory and addresses."""
     arena = block.arena
     del arena.blocks[block.start]
     for start, span in block.holes.items():
@@ -209,14 +209,14 @@ def release(process: Process, block: Block) -> None:
 
 
 def _addressed(process: Process, arena: Arena, size: int) -> int:
-    """Return addresses for a block. 0 if none are left."""
+    """Return addresses for a block; 0 if no addresses are left."""
     if arena.addresses is not None:
         return arena.addresses.take(size, BLOCK)
     return process.addresses.take(size, BLOCK, managed=arena.memory is process.machine.managed)
 
 
 def _give_back(process: Process, arena: Arena, start: int, size: int) -> None:
-    """Give a block's addresses back."""
+    """Release a block's addresses."""
     if arena.addresses is not None:
         arena.addresses.give(start, size)
     else:

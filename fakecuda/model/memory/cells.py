@@ -1,4 +1,4 @@
-"""Cells: which operations touched each part of an extent, as far as a race can still involve them."""
+"""Cells: the work that last used each part of an extent, for race detection."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 MOST = 10_000
-"""The most ranges of an extent. Beyond that all records are dropped."""
+"""The maximum ranges of an extent; beyond it, all records are dropped."""
 MOST_READERS = 8
-"""The most readers of one stream for the same bytes."""
+"""The maximum readers of one stream for the same bytes."""
 SHARED = frozenset({DISCARDS, UPDATES, POLLS})
-"""Accesses that need no order among each other, and replace no earlier users."""
+"""Kinds of access that need no order among each other."""
 
 
 class Cell:
@@ -78,7 +78,7 @@ class Cell:
     def loose(
         self, stream: Stream | None, after: Mapping[Stream, int], does: str
     ) -> tuple[Operation, int, bool] | None:
-        """Return a conflicting user of the range, as :meth:`Cells.conflict` does; of any stream if none is given."""
+        """Return an unordered user of the range, of a stream or of any stream."""
         one = self.write
         if one is not None:
             theirs = one.stream
@@ -91,11 +91,11 @@ class Cell:
         return None
 
     def users(self) -> tuple[Operation, ...]:
-        """Return the last writer and what has used the range since."""
+        """Return the last writer of the range and all later users."""
         return self.reads if self.write is None else (self.write, *self.reads)
 
     def copied(self) -> Cell:
-        """Return another cell with the same users."""
+        """Return a copy of the cell with the same users."""
         return Cell(self.end, self.write, self.reads, self.only)
 
 
@@ -115,7 +115,7 @@ class Shared(Cell):
         self.others: tuple[tuple[str, Operation], ...] = ()
 
     def share(self, does: str, operation: Operation, after: Mapping[Stream, int]) -> None:
-        """Record an access, which replaces those of its kind that it comes after."""
+        """Record an access, which replaces earlier accesses of its kind."""
         if self.only is not operation.stream:
             self.only = None
             super().leave()
@@ -134,7 +134,7 @@ class Shared(Cell):
         super().written(operation)
 
     def read(self, operation: Operation, after: Mapping[Stream, int]) -> None:
-        """Record a reader, which the other accesses of other streams come after when they are repeated."""
+        """Record a reader."""
         for _, one in self.others:
             if one.stream is not operation.stream:
                 one.current = False
@@ -149,7 +149,7 @@ class Shared(Cell):
     def loose(
         self, stream: Stream | None, after: Mapping[Stream, int], does: str
     ) -> tuple[Operation, int, bool] | None:
-        """Return a conflicting user of the range, as :meth:`Cells.conflict` does."""
+        """Return an unordered user of the range, as :meth:`Cells.conflict` does."""
         beside = BESIDE.get(does, ())
         for kind, one in self.others:
             if kind not in beside and one.is_loose(stream, after):
@@ -157,11 +157,11 @@ class Shared(Cell):
         return super().loose(stream, after, does)
 
     def users(self) -> tuple[Operation, ...]:
-        """Return the last writer and what has used the range since."""
+        """Return the last writer of the range and all later users."""
         return (*super().users(), *(one for _, one in self.others))
 
     def copied(self) -> Shared:
-        """Return another cell with the same users."""
+        """Return a copy of the cell with the same users."""
         made = Shared(self.end, self.write, self.reads, self.only)
         made.others = self.others
         return made
@@ -187,7 +187,7 @@ class Cells:
     def conflict(
         self, start: int, end: int, stream: Stream, after: Mapping[Stream, int], does: str
     ) -> tuple[Operation, int, bool] | None:
-        """Return earlier work on a range that other work must come after, but does not.
+        """Return earlier work on a range that lacks an order with new work.
 
         None without any.
 
@@ -209,7 +209,7 @@ class Cells:
         return None
 
     def within(self, start: int, end: int) -> Iterator[Operation]:
-        """Yield the work that has used a range."""
+        """Yield the work that used a range."""
         for cell in self.over(start, end):
             yield from cell.users()
 
@@ -301,7 +301,7 @@ def _cell(end: int, operation: Operation, does: str) -> Cell:
 
 
 def _shared(cell: Cell, does: str, operation: Operation, after: Mapping[Stream, int]) -> Shared:
-    """Return a range with its next discard, update or poll; another cell than the one given has no bytes left."""
+    """Return a range with its next discard, update or poll."""
     if not isinstance(cell, Shared):
         cell, before = Shared(cell.end, cell.write, cell.reads, cell.only), cell
         before.end = 0
@@ -310,4 +310,4 @@ def _shared(cell: Cell, does: str, operation: Operation, after: Mapping[Stream, 
 
 
 UNUSED = Cells()
-"""The ranges of unused memory."""
+"""The cells of unused memory."""

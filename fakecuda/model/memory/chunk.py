@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream, Work
 
 GRANULE = 32 << 20
-"""A pool reserves multiples of this many bytes."""
+"""The granularity of a pool's reservations in bytes."""
 
 
 @define(eq=False)
@@ -42,7 +42,7 @@ class Hole:
         return self.work is None or self.work.done
 
     def absorb(self, after: Hole) -> bool:
-        """Merge the next hole into this one if possible, and return whether it was.
+        """Merge the next hole into this hole if possible; return whether it was merged.
 
         Holes merge if they adjoin, belong to the same stream and are both done.
         """
@@ -70,7 +70,7 @@ class Chunk:
 
     @property
     def idle(self) -> bool:
-        """Whether all of the block is free, and the host has seen that."""
+        """Whether the whole block is free, and the host knows it."""
         holes = self.holes
         if len(holes) == 1 and not self.block.extent.away:
             return holes[0].stream is None and holes[0].end - holes[0].start == self.block.size
@@ -78,11 +78,11 @@ class Chunk:
 
     @property
     def size(self) -> int:
-        """Reserved bytes of the block, without those already given back."""
+        """The reserved bytes of the block that were not released."""
         return self.block.size - self.block.extent.away
 
     def cut(self, most: int) -> int:
-        """Give free granules of the block back to the device, and return their bytes.
+        """Release free granules of the block to the device, and return their size.
 
         Only holes whose free the host has seen are given back.
 
@@ -113,7 +113,7 @@ class Chunk:
             del holes[place + 1]
 
     def join(self) -> None:
-        """Merge adjoining holes that have come to belong to the same stream."""
+        """Merge adjoining holes that now belong to the same stream."""
         joined = self.holes[:1]
         for hole in self.holes[1:]:
             if not joined[-1].absorb(hole):
@@ -149,7 +149,7 @@ class Chunk:
         return None
 
     def occupy(self, start: int, end: int) -> list[Hole]:
-        """Take a free range of any stream, and return the holes that it was part of."""
+        """Take a free range of any stream, and return the holes that contained it."""
         run = [hole for hole in self.holes if start < hole.end and hole.start < end]
         for hole in run:
             place = self.holes.index(hole)

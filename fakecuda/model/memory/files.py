@@ -1,4 +1,4 @@
-"""What memory asks of the system: sparse files, pages at device addresses, pipes that stand for memory."""
+"""System resources for memory: sparse files, mapped pages, and pipes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Files:
         self.enough = FEW
 
     def count(self, change: int) -> None:
-        """Count files that were mapped, or unmapped if negative."""
+        """Count mapped files; a negative number counts unmapped files."""
         self.mapped += change
 
     def make_room(self) -> None:

@@ -1,4 +1,4 @@
-"""The memory that graph nodes will find, with future allocations of other nodes."""
+"""The memory that graph nodes will find, including allocations of other nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class _Process:
-    """A process with the memory that nodes of its graphs will find.
+    """A process as graph nodes will find its memory.
 
     Args:
         process: The process.
@@ -27,7 +27,7 @@ class _Process:
         return getattr(self._process, name)
 
     def at(self, address: int) -> Any:
-        """Return the memory that holds an address, or that a graph will allocate there and leave to other nodes."""
+        """Return the memory at an address, including memory that a graph will allocate."""
         planned = self._state.planned.at(address)
         if planned is not None and (self._known or planned.is_nameable):
             return self._process.memory.at(address) or planned.foreseen()
@@ -35,7 +35,7 @@ class _Process:
 
 
 class _Call:
-    """A call whose process has the memory that nodes of its graphs will find.
+    """A call in a process as graph nodes will find its memory.
 
     Args:
         call: The call.

@@ -30,20 +30,20 @@ NEED = 16 << 20
 takes memory for small objects a MiB at a time. The C library takes a page or more for each object of a thread
 without an arena."""
 OBJECT = 2 << 10
-"""The most bytes that an object of the model takes, with its entries in tables."""
+"""The maximum size of an object of the model, with its table entries."""
 STACK = 8 << 20
-"""Bytes of the stack of a thread that a call may start, if the system's limit is unlimited."""
+"""The stack size of a new thread, if the system's limit is unlimited."""
 LIMITS = resource.RLIMIT_AS, resource.RLIMIT_DATA
 """The limits that make the system refuse memory."""
 OVERCOMMIT, NEVER = Path("/proc/sys/vm/overcommit_memory"), "2"
-"""The file that says whether the system promises more memory than it has, and its content if it does not."""
+"""The system's overcommit file, and its content if overcommit is off."""
 PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 limited: list[int] = []
-"""How many bytes each call asks for. Empty if the OS process has no limit."""
+"""The bytes that each call checks for; empty without a memory limit."""
 
 
 def heed_limits() -> None:
-    """Read the limits of the OS process now, and whenever the program sets them."""
+    """Read the memory limits now, and whenever the program sets them."""
     if not isinstance(resource.setrlimit, _Setter):
         resource.setrlimit = _Setter(resource.setrlimit)
         if hasattr(resource, "prlimit"):  # pragma: no branch - not on macOS
@@ -52,7 +52,7 @@ def heed_limits() -> None:
 
 
 def read_limits() -> None:
-    """Read whether the OS process has a limit, and set how many bytes calls ask for."""
+    """Read whether there is a memory limit, and set what calls check for."""
     none = resource.RLIM_INFINITY
     stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
     need = [NEED + (STACK if stack == none else stack)]
@@ -62,7 +62,7 @@ def read_limits() -> None:
 
 @functools.cache
 def promises_no_more() -> bool:
-    """Return whether the system promises no more memory than it has."""
+    """Return whether the system never overcommits memory."""
     try:
         return OVERCOMMIT.read_text(encoding="utf-8").strip() == NEVER
     except OSError:

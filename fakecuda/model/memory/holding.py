@@ -1,4 +1,4 @@
-"""The memory that a process holds, once for each of its references."""
+"""The memory that a process holds, once per reference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def extents_of(process: Process) -> Iterator[Extent]:
-    """Yield the memory that a process holds, once for each reference.
+    """Yield the memory that a process holds, once per reference.
 
     Memory that a fork copied belongs to its parent.
     """
@@ -38,7 +38,7 @@ def extents_of(process: Process) -> Iterator[Extent]:
 
 
 def own_sizes(process: Process) -> dict[DeviceMemory, int]:
-    """Return how many bytes of each device's memory only this process holds.
+    """Return the bytes of each device's memory that only this process holds.
 
     The memory of its contexts is included.
     """

@@ -11,7 +11,7 @@ from fakecuda.model.memory.space import MAP_NORESERVE, SPACE, libc
 from fakecuda.model.os.page_guards import GUARDS
 
 RESIDENT_AT_ONCE = 1 << 16
-"""How many pages one question to the system covers."""
+"""The number of pages in one query to the system."""
 
 
 class HostMemory:
@@ -39,7 +39,7 @@ class HostMemory:
         self._shelved: set[int] = set()
 
     def take(self, size: int) -> Extent | None:
-        """Return a new extent without an address. None if the host has too little memory."""
+        """Return a new extent without an address; None without enough host memory."""
         if self.used + size > self.total:
             return None
         self.used += size
@@ -69,7 +69,7 @@ class HostMemory:
         return extent
 
     def give(self, extent: Extent) -> None:
-        """Free an extent, and make its address inaccessible again."""
+        """Free an extent, and make its addresses inaccessible again."""
         self.used -= extent.held
         self.address(extent)
         if extent.offset:
@@ -119,7 +119,7 @@ class HostMemory:
         ctypes.memset(start, value, size)
 
     def _zeroes(self, address: int, size: int, *, shelved: bool) -> bool:
-        """Map zeros in place of what an address holds, and return whether that worked."""
+        """Map zeros over an address range, and return whether that worked."""
         flags = MAP_NORESERVE | MAP_FIXED
         shelf, offset = -1, 0
         if self.shelf is not None and shelved:
@@ -134,7 +134,7 @@ class HostMemory:
 
 
 def _resident(start: int, size: int) -> int:
-    """Return how many bytes of a range of mapped memory the system holds."""
+    """Return how many bytes of a mapped range the system has in memory."""
     held, end = 0, start + size
     pages = (ctypes.c_ubyte * RESIDENT_AT_ONCE)()
     start -= start % mmap.PAGESIZE

@@ -1,4 +1,4 @@
-"""Effects that make and end reservations, allocation handles and mappings."""
+"""Effects that create and end reservations, allocation handles and mappings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @effect(makes="Reservation")
 def reserve(process: Process, size: int, alignment: int, stack: Stack) -> Reservation | None:
-    """Return a new reservation of addresses. None if no addresses are left."""
+    """Reserve addresses, and return the reservation; None if no addresses are left."""
     start = process.addresses.take(size, alignment)
     if not start:
         return None
@@ -42,7 +42,7 @@ def unreserve(process: Process, reservation: Reservation, stack: Stack) -> None:
 def create(
     process: Process, device: Device, size: int, prop: Prop, stack: Stack, *, tiles: bool = False
 ) -> Handle | None:
-    """Return an allocation handle of new memory, with one reference.
+    """Allocate physical memory, and return its handle with one reference.
 
     None if the device has too little memory.
 
@@ -63,7 +63,7 @@ def create(
 
 @effect(makes="Handle")
 def create_multicast(process: Process, size: int, prop: Prop, wanted: int, stack: Stack) -> Handle | None:
-    """Return an allocation handle of a new multicast object.
+    """Create a multicast object, and return its handle.
 
     None if there is no room for the object.
 
@@ -82,7 +82,7 @@ def create_multicast(process: Process, size: int, prop: Prop, wanted: int, stack
 
 @effect(makes="Handle")
 def import_(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:
-    """Return a new allocation handle of exported memory, with one reference."""
+    """Return an allocation handle with one reference for exported memory."""
     process.stays()
     physical.extent.references += 1
     handle = _handle(process, physical, prop, stack)
@@ -102,7 +102,7 @@ def _handle(process: Process, physical: Physical, prop: Prop, stack: Stack) -> H
 
 @effect()
 def retain(handle: Handle) -> None:
-    """Add a reference to an allocation handle, even if only mappings keep it."""
+    """Add a reference to an allocation handle, even if only mappings hold it."""
     if not handle.references:
         handle.physical.extent.references += 1
     handle.references += 1
@@ -110,7 +110,7 @@ def retain(handle: Handle) -> None:
 
 @effect()
 def release(process: Process, handle: Handle, stack: Stack) -> None:
-    """Drop a reference to an allocation handle.
+    """Release a reference to an allocation handle.
 
     Memory without references and mappings is freed.
     """
@@ -124,7 +124,7 @@ def release(process: Process, handle: Handle, stack: Stack) -> None:
 
 @effect(makes="Mapping")
 def enter(process: Process, reservation: Reservation, start: int, size: int, handle: Handle, stack: Stack) -> Mapping:
-    """Return a new mapping of an allocation, without access for any device."""
+    """Map an allocation without access for any device, and return the mapping."""
     extent = handle.physical.extent
     host_access = 0 if extent.memory is process.machine.host.memory else None
     mapping = Mapping(start, start + size, handle, extent, next(process.identities), stack, {}, host_access)
@@ -137,7 +137,7 @@ def enter(process: Process, reservation: Reservation, start: int, size: int, han
 
 @effect(ends="mappings")
 def leave(process: Process, mappings: Sequence[Mapping], stack: Stack) -> None:
-    """End mappings. Memory without references and mappings is freed."""
+    """Unmap mappings. Memory without references and mappings is freed."""
     for mapping in mappings:
         start = mapping.start
         reservation = process.reservations.at(start)

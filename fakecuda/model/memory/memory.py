@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Span(history.Lifetime):
-    """A range of addresses that a program has asked for.
+    """A range of addresses that a program requested.
 
     Attributes:
         start: Its first address.
@@ -35,7 +35,7 @@ class Span(history.Lifetime):
 
     @property
     def size(self) -> int:
-        """Bytes."""
+        """The size of the range in bytes."""
         return self.end - self.start
 
 
@@ -51,7 +51,7 @@ class OfContext(Span):
 
     @property
     def device(self) -> Device:
-        """The device of its context."""
+        """The device of the memory's context."""
         return self.context.device
 
 
@@ -120,7 +120,7 @@ class ManagedStatic(Managed):
 
 Variable = Static | ManagedStatic
 VARIABLES = Static, ManagedStatic
-"""The memory of variables. No call frees it."""
+"""Types of variable memory, which no call frees."""
 
 
 @define(eq=False)
@@ -184,7 +184,7 @@ class Mapped(OfContext):
 
     @property
     def extent(self) -> Extent:
-        """The physical memory."""
+        """The physical memory behind the addresses."""
         return self.host.extent
 
     @property
@@ -197,7 +197,7 @@ class Mapped(OfContext):
 
 
 def is_foreign(item: object, context: Context) -> bool:
-    """Return whether a context of CUDA 3.1 cannot use memory at its own address: another context's, or that of the host."""
+    """Return whether a context of CUDA 3.1 cannot use memory at its own address."""
     if context.narrow is None or not isinstance(item, OfContext):
         return False
     return item.context is not context or isinstance(item, Pinned | Registered)
@@ -205,7 +205,7 @@ def is_foreign(item: object, context: Context) -> bool:
 
 @define(eq=False)
 class Share:
-    """An exported allocation, as a legacy IPC handle names it.
+    """An exported allocation with its legacy IPC handle.
 
     Attributes:
         handle: The IPC handle, 64 bytes.

@@ -1,4 +1,4 @@
-"""Effects that make and end memory of contexts and IPC mappings."""
+"""Effects that create and end memory of contexts, and IPC mappings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ READ_ONLY = 8
 
 @effect(makes="Allocation")
 def allocate(context: Context, size: int, stack: Stack) -> Allocation | None:
-    """Return new linear memory that ends with the context.
+    """Allocate linear memory in a context, and return it.
 
     None if the device has too little memory.
     """
@@ -55,7 +55,7 @@ def allocate(context: Context, size: int, stack: Stack) -> Allocation | None:
 
 @effect(makes="Static")
 def place_variable(context: Context, size: int, stack: Stack) -> Static | None:
-    """Return zeroed memory for a variable of a module.
+    """Allocate zeroed memory for a variable of a module, and return it.
 
     None if there is too little memory.
 
@@ -79,7 +79,7 @@ def place_variable(context: Context, size: int, stack: Stack) -> Static | None:
 
 @effect(makes="ManagedStatic")
 def place_managed_variable(context: Context, size: int, stack: Stack) -> ManagedStatic | None:
-    """Return zeroed managed memory for a variable, as :func:`place_variable` does."""
+    """Allocate zeroed managed memory for a variable; see :func:`place_variable`."""
     process = context.process
     place = blocks.take(process, context.arena("managed"), size, zeroed=True)
     if place is None:
@@ -92,7 +92,7 @@ def place_managed_variable(context: Context, size: int, stack: Stack) -> Managed
 
 @effect()
 def allocate_rows(context: Context, size: int, rows: tuple[int, int, int], stack: Stack) -> Allocation | None:
-    """Return linear memory for rows, as :func:`allocate` does.
+    """Allocate linear memory for rows, and return it; see :func:`allocate`.
 
     Args:
         context: The context that the memory ends with.
@@ -108,7 +108,7 @@ def allocate_rows(context: Context, size: int, rows: tuple[int, int, int], stack
 
 @effect(makes="Pinned")
 def pin(context: Context, size: int, flags: int, stack: Stack, *, told: int | None = None) -> Pinned | None:
-    """Return new page-locked memory. None if there is too little memory.
+    """Allocate page-locked memory, and return it; None without enough memory.
 
     Args:
         context: The context that the memory ends with.
@@ -132,7 +132,7 @@ def pin(context: Context, size: int, flags: int, stack: Stack, *, told: int | No
 
 @effect(makes="Managed")
 def manage(context: Context, size: int, stack: Stack) -> Managed | None:
-    """Return new managed memory that ends with the context.
+    """Allocate managed memory in a context, and return it.
 
     None if addresses are exhausted.
     """
@@ -178,12 +178,12 @@ def register(context: Context, start: int, size: int, flags: int, stack: Stack) 
 
 
 def known_flags(narrow: Narrow) -> int:
-    """Return the flags of page-locked memory that contexts of CUDA 3.1 know: a single one shares no memory."""
+    """Return the flags of page-locked memory that contexts of CUDA 3.1 support."""
     return DEVICE_MAP | WRITE_COMBINED | (PORTABLE if len(narrow.rooms) > 1 else 0)
 
 
 def _map(host: Pinned | Registered, flags: int, stack: Stack) -> None:
-    """Give page-locked memory of a context of CUDA 3.1 addresses for the device, if the flags say so; there is room for it.
+    """Map page-locked memory into a CUDA 3.1 context's addresses, if flags ask for it.
 
     Args:
         host: The memory.
@@ -201,7 +201,7 @@ def _map(host: Pinned | Registered, flags: int, stack: Stack) -> None:
 
 
 def _unmap(host: Pinned | Registered, stack: Stack) -> None:
-    """End the addresses that a context of CUDA 3.1 has for page-locked memory, if it has any."""
+    """Unmap page-locked memory from a CUDA 3.1 context's addresses."""
     narrow, process = host.context.narrow, host.context.process
     mapped = narrow.mapped.pop(host, None) if narrow is not None else None
     if mapped is not None:
@@ -214,14 +214,14 @@ def _unmap(host: Pinned | Registered, stack: Stack) -> None:
 
 
 def _keep(item: Placed | Registered) -> None:
-    """Enter memory of a context into the tables of its process and its context."""
+    """Enter memory into the tables of its process and its context."""
     item.context.process.memory.add(item)
     item.context.allocations[item.start] = None
 
 
 @effect()
 def share(allocation: Allocation, size: int) -> Share:
-    """Return an exported allocation, under an IPC handle of ``size`` bytes.
+    """Export an allocation under an IPC handle of ``size`` bytes.
 
     If an earlier allocation at the same place of the block had a handle, that handle is used again. A block that was
     empty in between begins with new handles.
@@ -262,7 +262,7 @@ def _names(allocation: Allocation) -> dict[tuple[int, int, int], bytes]:
 
 @effect()
 def share_pooled(item: Pooled, size: int) -> Share:
-    """Return exported memory of a pool, under a new handle if it has none yet."""
+    """Export memory of a pool; the handle is the same each time."""
     known = item.named
     if known is None:
         known = item.named = _named(item.pool.process, item, size)
@@ -270,7 +270,7 @@ def share_pooled(item: Pooled, size: int) -> Share:
 
 
 def _named(process: Process, memory: Allocation | Pooled, size: int, name: bytes | None = None) -> Share:
-    """Return exported memory, under the given name or a new one of ``size`` bytes."""
+    """Export memory under the given name, or under a new name of ``size`` bytes."""
     process.stays()
     machine = process.machine
     made = Share(name or machine.exchange.new_name(process, size), process, memory, memory.extent, memory.origin)
@@ -281,7 +281,7 @@ def _named(process: Process, memory: Allocation | Pooled, size: int, name: bytes
 
 @effect(makes="Import")
 def attach(context: Context, share: Share, alignment: int, stack: Stack) -> Import | None:
-    """Return a new mapping of an exported allocation. None if no addresses are left.
+    """Map an exported allocation, and return the mapping; None without addresses.
 
     Args:
         context: The context that opens the mapping, which ends with it.
@@ -320,14 +320,14 @@ def attach(context: Context, share: Share, alignment: int, stack: Stack) -> Impo
 
 @effect()
 def attach_again(opened: Import, device: Device | None = None) -> None:
-    """Open an IPC mapping once more, and set the device that HIP reports for it."""
+    """Count another open of an IPC mapping, and set the device that HIP reports."""
     opened.references += 1
     opened.told = device
 
 
 @effect()
 def detach(process: Process, opened: Import, stack: Stack) -> None:
-    """Close an IPC mapping once; the last close ends it."""
+    """Close an IPC mapping once; the last close unmaps it."""
     opened.references -= 1
     if not opened.references:
         free(process, opened, stack)
@@ -335,7 +335,7 @@ def detach(process: Process, opened: Import, stack: Stack) -> None:
 
 @effect(ends="item")
 def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> None:
-    """End memory of a context, or an IPC mapping of the process."""
+    """Free memory of a context, or unmap an IPC mapping."""
     start = item.start
     if isinstance(item, Pinned | Registered):
         _unmap(item, stack)
@@ -372,7 +372,7 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
 
 @effect()
 def free_later(allocation: Allocation, stream: Stream, stack: Stack) -> None:
-    """Free linear memory when a stream executes the free, if it has not ended by then."""
+    """Free linear memory when a stream reaches the free, unless it is freed earlier."""
     process = allocation.context.process
 
     def act() -> None:
@@ -385,7 +385,7 @@ def free_later(allocation: Allocation, stream: Stream, stack: Stack) -> None:
 
 @effect()
 def synchronise(item: Memory, always: int) -> None:
-    """Set whether synchronous memory operations on memory always synchronise.
+    """Set whether synchronous operations on memory always synchronize.
 
     0 means no.
     """

@@ -34,7 +34,7 @@ def uuids(process: Process) -> set[bytes]:
 
 
 def onto(process: Process, named: Mapping[bytes, bytes]) -> dict[Device, Device]:
-    """Return the new card of each device; devices that keep their card are left out.
+    """Return the new card of each device that changes its card.
 
     Args:
         process: The process that moves.
@@ -57,7 +57,7 @@ def sizes_on(process: Process, onto: Mapping[Device, Device]) -> dict[DeviceMemo
 
 
 def shared(process: Process) -> Extent | None:
-    """Return memory that other processes share, or that lies on several devices.
+    """Return memory that other processes share, or that is on several devices.
 
     None without any.
     """
@@ -74,7 +74,7 @@ def shared(process: Process) -> Extent | None:
 
 @effect()
 def restore(process: Process, onto: Mapping[Device, Device]) -> None:
-    """Restore a process on other cards, which must have room for its memory.
+    """Restore a process on other cards.
 
     Args:
         process: The process.
@@ -96,7 +96,7 @@ def restore(process: Process, onto: Mapping[Device, Device]) -> None:
 
 
 def _moves(process: Process, onto: Mapping[Device, Device]) -> dict[Any, DeviceMemory]:
-    """Return the memory of each device's new card, by the memory of its present card."""
+    """Return the memory of each device's new card, by that of its present card."""
     devices = process.machine.devices
     return {process.memory_of(device): onto.get(device, device).memory for device in devices}
 

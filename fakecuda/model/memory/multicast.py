@@ -75,7 +75,7 @@ class Multicast(Physical):
 
     @effect()
     def add_device(self, device: Device, machine: Machine) -> None:
-        """Add a device to the team, and wake calls that wait for it.
+        """Add a device to the team, and wake waiting calls.
 
         The first device also stands for the object where calls need a device.
         """
@@ -105,7 +105,7 @@ class Multicast(Physical):
 
     @effect()
     def bind(self, binding: Binding) -> None:
-        """Bind memory to a range that is free on its device."""
+        """Bind memory to a free range of the object on its device."""
         binding.physical.extent.references += 1
         self.bindings.append(binding)
         self.fabric.count(binding, 1)
@@ -118,7 +118,7 @@ class Multicast(Physical):
         binding.physical.extent.release()
 
     def parts(self, offset: int, size: int) -> Iterator[tuple[int, Extent, int, int]]:
-        """Yield the parts of a range that are bound.
+        """Yield the bound parts of a range.
 
         Memory of the team's first device comes last.
 
@@ -155,7 +155,7 @@ class Fabric(Scattered):
         self.unaligned: Counter[Device] = Counter()
 
     def create(self, device: Device, size: int, handle_types: int, wanted: int) -> Multicast | None:
-        """Return a new object. None if there is no room for it.
+        """Create a multicast object, and return it; None without room.
 
         Args:
             device: The device that stands for the object until one is added.
@@ -172,7 +172,7 @@ class Fabric(Scattered):
         return made
 
     def give(self, extent: Extent) -> None:
-        """End an object, and drop its references to bound memory."""
+        """Destroy an object, and release its bound memory."""
         made = self.objects.pop(extent)
         self.used -= extent.size
         self.teams.subtract(made.team)
@@ -185,7 +185,7 @@ class Fabric(Scattered):
 
     @staticmethod
     def address(extent: Extent) -> int:
-        """Raise an error, because the bytes of an object lie in several places.
+        """Raise an error, because the bytes of an object are in several places.
 
         Raises:
             FakeCudaError: Always.

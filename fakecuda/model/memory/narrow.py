@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.memory import Mapped, Pinned, Registered
 
 FIRST, END = 0xC40_0000, 1 << 32
-"""The first address, which an H200 gave, and the address after the last."""
+"""The first address, as on an H200, and the end of addresses."""
 GRANULE = 2 << 20
-"""Addresses are taken in units of so many bytes."""
+"""The granularity of addresses in bytes."""
 ROOM = 0x740_0000
-"""The bytes of addresses that a context takes for itself, on an H200. The first context's lie below ``FIRST``."""
+"""The bytes of addresses that a context reserves for itself on an H200."""
 PAGE = 4096
-"""Mapped host memory has the same place in its page for the device."""
+"""The page size: mapped host memory has the same page offset for the device."""
 
 
 class Narrow:
@@ -44,7 +44,7 @@ class Narrow:
 
     @property
     def unused(self) -> int:
-        """How many bytes of addresses are free."""
+        """The number of free bytes of addresses."""
         return sum(end - start for start, end in self._free)
 
     def fits(self, size: int) -> bool:
@@ -52,7 +52,7 @@ class Narrow:
         return any(end - start >= -(-size // GRANULE) * GRANULE for start, end in self._free)
 
     def take(self, size: int, _alignment: int = GRANULE) -> int:
-        """Return the start of a free range of ``size`` bytes, rounded up to ``GRANULE``; 0 if no range is large enough."""
+        """Return the start of a free range of ``size`` bytes; 0 if none is large enough."""
         size = -(-size // GRANULE) * GRANULE
         for place, (start, end) in enumerate(self._free):
             if end - start >= size:
@@ -61,7 +61,7 @@ class Narrow:
         return 0
 
     def give(self, start: int, size: int) -> None:
-        """Give a range back, and join it with its free neighbours."""
+        """Free a range, and join it with its free neighbours."""
         joined: list[tuple[int, int]] = []
         for one in sorted([*self._free, (start, start - (-size // GRANULE) * GRANULE)]):
             if joined and joined[-1][1] == one[0]:

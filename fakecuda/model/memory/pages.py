@@ -1,4 +1,4 @@
-"""Memory of sparse arrays and of arrays with deferred mapping: bytes that lie where pages of 64 KiB are mapped.
+"""Memory of sparse arrays and arrays with deferred mapping, in pages of 64 KiB.
 
 An H200 reads zeros from pages of a sparse array without memory, and ignores what is written there. A copy that uses an
 array with deferred mapping while it has no memory fails with ILLEGAL_ADDRESS, as any work on such addresses does; one
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
     Place = tuple[Extent, int]
-    """Memory, and the offset in it."""
+    """Memory, and an offset in it."""
     Key = tuple[int, ...]
     """A page: its level, and the numbers of its tile in z, y and x; of a tail -1, the layer, and its number there."""
     Located = Callable[[int], tuple[Key, int, int]]
 
 BEYOND = 1 << 64
-"""An address that no memory has."""
+"""An address outside of all memory."""
 MOST = 1 << 48
-"""More bytes than an array has."""
+"""More bytes than any array has."""
 
 
 class Change(NamedTuple):
-    """What a stream maps or unmaps.
+    """An operation that maps or unmaps array memory in a stream.
 
     Attributes:
         key: The page.
@@ -50,7 +50,7 @@ class Change(NamedTuple):
 
 @define(eq=False)
 class Pages(Scattered):
-    """The bytes of an array that has no memory of its own.
+    """The bytes of an array without memory of its own.
 
     Attributes:
         process: The process that has the array.
@@ -80,7 +80,7 @@ class Pages(Scattered):
         self.extent = Extent(memory, 0, self.size)
 
     def meet(self, other: Extent) -> None:
-        """Prepare for a copy from or to other memory. A copy of an array with deferred mapping that has no memory fails."""
+        """Prepare for a copy with other memory; fail without deferred memory."""
         if self.faults and not self.mapped:
             of_host = isinstance(other.memory, HostMemory) and other.memory is not self.process.machine.managed
             stream_scheduler.fail(self.process, Result.LAUNCH_FAILED if of_host else Result.ILLEGAL_ADDRESS)
@@ -91,7 +91,7 @@ class Pages(Scattered):
         offset: int,
         size: int,
     ) -> Iterator[tuple[int, Extent, int, int]]:
-        """Yield the mapped parts of a range. Work on an array with deferred mapping that has no memory fails."""
+        """Yield the mapped parts of a range; fail without deferred memory."""
         if self.faults and not self.mapped:
             stream_scheduler.fail(self.process, Result.ILLEGAL_ADDRESS)
         if not self.mapped:
@@ -108,13 +108,13 @@ class Pages(Scattered):
 
 
 def of_array(process: Process, size: int, *, faults: bool) -> Pages:
-    """Return the bytes of a new array that is mapped later. Its addresses are beyond those of all memory."""
+    """Return the bytes of a new array that is mapped later."""
     return Pages(process, BEYOND + process.machine.territory.new_handle() * MOST, size, faults)
 
 
 @effect()
 def begin(pages: Pages, extents: Sequence[Extent], located: Located) -> None:
-    """Note that a stream will map an array to some memory, which stays with the array; ``located`` as of :class:`Pages`."""
+    """Note that a stream will map an array to memory."""
     pages.coming += extents
     pages.located = located
     for extent in extents:
@@ -136,7 +136,7 @@ def change(pages: Pages, changes: Sequence[Change]) -> None:
 
 @effect()
 def let_go(pages: Pages) -> None:
-    """End the maps of an array that ends."""
+    """End the mappings of an array that ends."""
     for extent in pages.held:
         extent.release()
     pages.held, pages.mapped = {}, {}

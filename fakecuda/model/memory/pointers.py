@@ -1,4 +1,4 @@
-"""Checks of host addresses that a program passes, before they are used.
+"""Checks of host addresses from a program, before their use.
 
 Using an address without memory would crash the process, so the system is asked first. It is asked at every copy,
 because memory can be unmapped or protected in between. It is not asked for addresses in the heap: the C library knows
@@ -15,7 +15,7 @@ _process = ctypes.PyDLL(None)
 
 
 def reaches(start: int, size: int, access: int) -> bool:
-    """Return whether the host may use all of a range of its own memory.
+    """Return whether the host may access a whole range of its own memory.
 
     Args:
         start: The first address.
@@ -26,12 +26,12 @@ def reaches(start: int, size: int, access: int) -> bool:
 
 
 def is_mapped(start: int, size: int, access: int) -> bool:
-    """Return whether the host may use all of a range, even among the device addresses."""
+    """Return whether the host may access a whole range, even of device addresses."""
     return (start >= HEAP and start + size <= _break.value) or mapped_access(start, size) >= access
 
 
 def first_of_heap(maps: str) -> int:
-    """Return the first address of the heap, which grows only at its end.
+    """Return the first address of the heap.
 
     2**64 without a heap.
 

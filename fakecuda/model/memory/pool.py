@@ -30,7 +30,7 @@ READ_WRITE = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READWRITE"]
 HW_DECOMPRESS = 2
 """CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS."""
 UNIT = 512
-"""An allocation takes a multiple of this many bytes."""
+"""The granularity of allocations in bytes."""
 FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL = 1, 2, 3
 """The reuse policies, by CUmemPool_attribute."""
 
@@ -103,7 +103,7 @@ class Pool(history.Lifetime):
 
     @property
     def kind(self) -> Kind:
-        """The pool's purpose."""
+        """The purpose of the pool."""
         return self.props.type, *self.props.location
 
     def flags(self, ordinal: int) -> int:
@@ -112,12 +112,12 @@ class Pool(history.Lifetime):
 
     @property
     def decompresses(self) -> bool:
-        """Whether its memory is for hardware decompression."""
+        """Whether the pool's memory is for hardware decompression."""
         return bool(self.props.usage & HW_DECOMPRESS)
 
     @property
     def untouched(self) -> bool:
-        """Whether it is a default pool that no call has used or changed."""
+        """Whether the pool is a default pool that no call has used or changed."""
         return (
             self.default
             and not self.reserved_high
@@ -133,27 +133,27 @@ class Pool(history.Lifetime):
 
     @effect()
     def set_threshold(self, size: int) -> None:
-        """Set the reserved bytes that synchronising does not give back."""
+        """Set the release threshold: reserved bytes that synchronising keeps."""
         self.threshold = size
 
     @effect()
     def reset_reserved_high(self) -> None:
-        """Reset the high mark of the reserved bytes to the bytes reserved now."""
+        """Reset the high-water mark of reserved bytes to the current value."""
         self.reserved_high = self.reserved
 
     @effect()
     def reset_used_high(self) -> None:
-        """Reset the high mark of the used bytes to the bytes used now."""
+        """Reset the high-water mark of used bytes to the current value."""
         self.used_high = self.used
 
     @effect()
     def clear_reserved_high(self) -> None:
-        """Reset the high mark of the reserved bytes to 0, until more is reserved."""
+        """Reset the high-water mark of reserved bytes to 0, until the pool reserves more."""
         self.reserved_high = 0
 
     @effect()
     def clear_used_high(self) -> None:
-        """Reset the high mark of the used bytes to 0, until more is used."""
+        """Reset the high-water mark of used bytes to 0, until the pool is used again."""
         self.used_high = 0
 
     @effect()
@@ -210,7 +210,7 @@ class Pool(history.Lifetime):
 
     @effect()
     def trim(self, keep: int) -> None:
-        """Give idle blocks back while at least ``keep`` bytes stay reserved."""
+        """Release idle blocks while at least ``keep`` bytes stay reserved."""
         if self.reserved <= keep:
             return
         for chunk in list(self.chunks.values()):
@@ -221,7 +221,7 @@ class Pool(history.Lifetime):
 
     @effect()
     def reclaim(self) -> None:
-        """Give all blocks of a destroyed pool back, once no memory of it is in use."""
+        """Release all blocks of a destroyed pool when none of its memory is in use."""
         gone = self.process.pools.retired.get(self.handle) is self
         if gone and not self.count and all(hole.done for chunk in self.chunks.values() for hole in chunk.holes):
             for chunk in list(self.chunks.values()):
@@ -271,7 +271,7 @@ class Pooled(Span):
 
     @effect()
     def export(self) -> bytes:
-        """Return the 64 bytes that name the memory for import, the same each time."""
+        """Return the 64 bytes of export data for the memory, the same each time."""
         if not self.share:
             process = self.pool.process
             machine = process.machine
@@ -286,12 +286,12 @@ class Pooled(Span):
 
     @property
     def block(self) -> Block:
-        """The block that the memory lies in."""
+        """The block that contains the memory."""
         return self.chunk.block
 
     @property
     def extent(self) -> Extent:
-        """The physical memory of its block."""
+        """The physical memory of the block."""
         return self.chunk.block.extent
 
     @property
@@ -300,7 +300,7 @@ class Pooled(Span):
         return self.start - self.offset
 
     def history(self) -> list[str]:
-        """Return where it was allocated and freed; for nodes of a graph, where it was launched and where they were added."""
+        """Return where the memory was allocated and freed, or launched by a graph."""
         words = self.words if self.source is None else ("imported", "freed")
         made, gone = history.story(self.created, (), words), history.story((), self.ended, words)
         return [*made, *_added(self.of_node), *gone, *_added(self.freed_by)]
@@ -310,7 +310,7 @@ class Pooled(Span):
 
 
 def _added(node: history.Lifetime | None) -> list[str]:
-    """Return a line for where a graph node was added. None without one."""
+    """Return a line for where a graph node was added; None without a node."""
     return (
         []
         if node is None
@@ -335,7 +335,7 @@ class Pools:
     current: dict[Kind, Pool] = field(factory=dict)
 
     def in_fork(self) -> Pools:
-        """Return the pools of a fork: its parent's, which calls of the fork leave as they are."""
+        """Return the pools of a fork: the parent's, which the fork does not change."""
         return Pools(dict(self.live), {}, dict(self.defaults), dict(self.current))
 
 
@@ -348,7 +348,7 @@ def pools_of(process: Process) -> Iterable[Pool]:
 
 
 def end(process: Process) -> None:
-    """Give back all memory of a process's pools, because the process ends."""
+    """Release all memory of a process's pools at the end of the process."""
     for item in process.memory:
         if isinstance(item, Pooled):
             item.live = False

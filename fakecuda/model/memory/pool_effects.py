@@ -1,4 +1,4 @@
-"""Effects that take memory from pools and give it back.
+"""Effects that allocate memory from pools and free it.
 
 A pool reserves blocks of memory and gives out pieces of them. A piece that was freed in a stream becomes a hole. That
 stream can fill the hole at once. Every stream can after the host has seen that the free is done. The pool's policies
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @effect(makes="Pooled")
 @orders.makes(orders.POOL_ALLOCATION)
 def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | None:
-    """Return new memory of a pool. None if memory or addresses are exhausted.
+    """Allocate memory from a pool, and return it; None without memory or addresses.
 
     Args:
         pool: The pool.
@@ -72,7 +72,7 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
 
 @effect(beside="the allocation's place in its stream")
 def begin(item: Pooled, stream: Stream, awaited: list[Work]) -> None:
-    """Give a stream the allocation of new memory.
+    """Put the allocation of new memory into a stream.
 
     An H200 makes it at once in a stream without work, also beside work of the legacy stream, and it is no work there. It is
     work where a test has the machine do work step by step.
@@ -93,7 +93,7 @@ def begin(item: Pooled, stream: Stream, awaited: list[Work]) -> None:
 
 
 def room(pool: Pool, size: int) -> int:
-    """Return the address of free memory in a pool's blocks, or 0, and take nothing."""
+    """Return the address of free memory in a pool's blocks, or 0, without taking it."""
     for chunk in pool.chunks.values():
         for hole in chunk.holes:
             if hole.done and hole.end - hole.start >= size:
@@ -102,7 +102,7 @@ def room(pool: Pool, size: int) -> int:
 
 
 def _renew(marks: UnknownBytes, item: Pooled) -> None:
-    """Remove the marks that unknown bytes of earlier memory have left in a pool's block."""
+    """Remove the marks of unknown bytes from new memory of a pool."""
     marks.clear([(item.extent, item.offset, item.span)])
 
 
@@ -119,7 +119,7 @@ def _address(pool: Pool, span: int) -> int | None:
 
 
 def enter(item: Pooled) -> None:
-    """Count memory of a pool as its process's."""
+    """Count memory of a pool for its process."""
     pool = item.pool
     pool.process.memory.add(item)
     pool.count += 1
@@ -128,7 +128,7 @@ def enter(item: Pooled) -> None:
 
 
 def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work]] | None:
-    """Return a block with room, the offset there, and frees to wait for.
+    """Return a block with room, the offset there, and the frees to wait for.
 
     Holes of its own stream come first, then holes of other streams that the pool's policies allow. A new block comes
     next. Only if no new block can be reserved does the allocation wait for another stream's free.
@@ -166,7 +166,7 @@ def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work
 
 
 def _parts(pool: Pool, span: int, usable: Callable[[Hole], bool]) -> list[Chunk]:
-    """Return idle blocks whose memory an allocation can take, as many as it needs."""
+    """Return as many idle blocks as an allocation needs."""
     size, parts = 0, []
     for chunk in pool.chunks.values():
         free = sum(hole.end - hole.start for hole in chunk.holes if hole.done and usable(hole))
@@ -177,7 +177,7 @@ def _parts(pool: Pool, span: int, usable: Callable[[Hole], bool]) -> list[Chunk]
 
 
 def reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
-    """Return a new block. None if there is too little memory.
+    """Reserve a block, and return it; None without enough memory.
 
     If memory is short, idle blocks of the process's pools are given back first, provided that this is enough.
 
@@ -212,7 +212,7 @@ def reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
 
 
 def _idle(pool: Pool, parts: list[Chunk]) -> int:
-    """Return how many bytes a pool can give back to the device, without some blocks."""
+    """Return how many bytes a pool can release to the device, except some blocks."""
     idle = [chunk for chunk in pool.chunks.values() if chunk.idle and chunk not in parts]
     return sum(chunk.size for chunk in idle if chunk.block.extent.references == 1)
 
@@ -235,7 +235,7 @@ def comes_after(stream: Stream, other: Stream | None, number: int) -> bool:
 
 @effect(ends="item")
 def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
-    """End memory of a pool, or an import of it; its place becomes a hole.
+    """Free memory of a pool, or an import of it; its range becomes a hole.
 
     Args:
         item: The memory.
@@ -270,7 +270,7 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
 
 @effect(makes="Pooled")
 def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
-    """Return an import of another process's allocation into a pool.
+    """Import another process's allocation into a pool, and return the import.
 
     None if addresses are exhausted.
     """
@@ -318,7 +318,7 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
 
 @effect()
 def seen(process: Process, free: Callable[[Hole], bool]) -> None:
-    """Record that the host has seen frees done, and give idle blocks back.
+    """Record that the host knows frees to be done, and release idle blocks.
 
     Args:
         process: The process.

@@ -1,4 +1,4 @@
-"""Effects that make pools, choose the current ones, and end them."""
+"""Effects that create pools, set current pools, and end pools."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def create_pool(
     default: bool = False,
     source: Pool | None = None,
 ) -> Pool:
-    """Return a new pool.
+    """Create a pool, and return it.
 
     Args:
         process: The process.
@@ -57,7 +57,7 @@ def create_pool(
 
 @effect(beside="a look-up makes it")
 def default_pool(process: Process, kind: Kind, device: Device) -> Pool:
-    """Return the default pool of a kind, which is made on first use."""
+    """Return the default pool of a kind, which is created on first use."""
     pool = process.pools.defaults.get(kind)
     if pool is None:
         props = PoolProps(kind[0], 0, Location(*kind[1:]))
@@ -66,7 +66,7 @@ def default_pool(process: Process, kind: Kind, device: Device) -> Pool:
 
 
 def current_pool(process: Process, kind: Kind, device: Device) -> Pool:
-    """Return the pool of a kind that was set as current, or else the default pool."""
+    """Return the current pool of a kind, or its default pool."""
     return process.pools.current.get(kind) or default_pool(process, kind, device)
 
 
@@ -78,7 +78,7 @@ def use_pool(process: Process, kind: Kind, pool: Pool) -> None:
 
 @effect()
 def release_pool(pool: Pool, stack: Stack) -> None:
-    """Drop a reference to a pool, and end it if that was the last one."""
+    """Release a reference to a pool; the last one ends the pool."""
     pool.references -= 1
     if not pool.references:
         end_pool(pool, stack)
@@ -86,7 +86,7 @@ def release_pool(pool: Pool, stack: Stack) -> None:
 
 @effect(ends="pool")
 def end_pool(pool: Pool, stack: Stack) -> None:
-    """End a pool; its allocations stay until they are freed."""
+    """End a pool; its allocations live until they are freed."""
     pools = pool.process.pools
     pool.ended = stack
     del pools.live[pool.handle]

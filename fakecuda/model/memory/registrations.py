@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @frozen(eq=False)
 class Layer:
-    """A range of host memory that was registered over another one.
+    """A range of host memory that was registered over another range.
 
     Attributes:
         start: Its first address.
@@ -43,7 +43,7 @@ class Layer:
 
 
 def over(process: Process, address: int) -> Layer | None:
-    """Return the layer that holds an address. The layer that begins last counts. None if no layer does."""
+    """Return the layer at an address; the layer with the highest start wins, or None."""
     layers = process.runtimes.layers
     if not layers:  # nearly always
         return None
@@ -57,7 +57,7 @@ def over(process: Process, address: int) -> Layer | None:
 
 @effect()
 def lay(process: Process, layer: Layer) -> None:
-    """Register a range over another one. The first layer at an address stays."""
+    """Register a range over another range. The first layer at an address stays."""
     before = process.runtimes.layers.get(layer.start)
     if before is None or before.context.destroyed:
         process.runtimes.layers[layer.start] = layer
@@ -65,13 +65,13 @@ def lay(process: Process, layer: Layer) -> None:
 
 @effect()
 def lift(process: Process, layer: Layer) -> None:
-    """Unregister a range that was registered over another one."""
+    """Unregister a range that was registered over another range."""
     del process.runtimes.layers[layer.start]
 
 
 @effect(ends="item")
 def unregister(process: Process, item: Registered, stack: Stack) -> None:
-    """Unregister memory. Layers whose ranges are free now are registered in its place."""
+    """Unregister memory, and register layers whose ranges are now free."""
     memory_effects.free(process, item, stack)
     layers = process.runtimes.layers
     for start, layer in sorted(layers.items()):

@@ -1,4 +1,4 @@
-"""Memory whose bytes lie in parts of other memory, or nowhere: multicast objects, and arrays that are mapped in pages.
+"""Memory with bytes in several other places, or in none.
 
 Bytes that lie nowhere read as zeros, and a write to them changes nothing.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Scattered(ABC):
-    """The memory of extents whose bytes lie in several places.
+    """The memory of extents whose bytes are in several places.
 
     Attributes:
         near: False, because no single address has the bytes.
@@ -27,17 +27,17 @@ class Scattered(ABC):
 
     @abstractmethod
     def parts(self, extent: Extent, offset: int, size: int) -> Iterable[tuple[int, Extent, int, int]]:
-        """Return the parts of a range that lie somewhere.
+        """Return the parts of a range that have memory.
 
         Returns:
             For each, the offset in the range, the memory, the offset in the memory, and the bytes.
         """
 
     def meet(self, other: Extent) -> None:  # noqa: B027 - most memory can be copied at any time
-        """Prepare for a copy from or to other memory. Memory that cannot be copied fails."""
+        """Prepare for a copy with other memory; fail if the memory cannot be copied."""
 
     def before_write(self, extent: Extent, offset: int, size: int) -> None:
-        """Announce a write to a range, to the memory of each part.
+        """Announce a write to a range to the memory of each part.
 
         Raises:
             FakeCudaError: A device's memory would exceed its cap; nothing was written.

@@ -1,4 +1,4 @@
-"""Which work has last used which bytes. An access must come after it.
+"""Records of the work that last used each byte, for race detection.
 
 A write takes a range for the writer alone. The earlier users came before the write, so work after the write comes after
 them, too. A read adds a reader beside the last writer. A discard or an atomic operation, which another one need not come
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
     PutBy = tuple[Place, tuple[Any, ...], tuple[Use, ...], int, Stack, tuple[Any, ...] | None]
-    """Deferred work: the parts of an operation, its number, its stack, and the record before it."""
+    """Deferred work: the parts of an operation, its number, its stack, its record."""
 
 MOST_EXTENTS = 10_000
-"""The most extents. Beyond that all records are dropped."""
+"""The maximum number of extents; beyond it, all records are dropped."""
 MOST_KNOWN = 1_000
-"""The most operations that are recognised when repeated."""
+"""The maximum number of operations that are recognised when repeated."""
 MOST_NOTED = 48
-"""The most operations that are noted before they are entered. More would cause a run of the garbage collector."""
+"""The maximum number of operations that are noted before they are entered."""
 
 
 class Memory:
@@ -56,7 +56,7 @@ class Memory:
         self.put_by: list[PutBy] = []
 
     def known(self, place: Place, what: tuple[Any, ...]) -> Operation | None:
-        """Return the operation of the same work, done before.
+        """Return the earlier operation of the same work, or None.
 
         None if it is not recognised.
 
@@ -81,7 +81,7 @@ class Memory:
         operation.cells = None
 
     def enter(self) -> None:
-        """Enter all noted work, the oldest first, except for work that is done."""
+        """Enter all noted work, oldest first, except for work that is done."""
         if not self.noted:
             return
         noted = sorted(self.noted, key=lambda operation: operation.number)
@@ -94,7 +94,7 @@ class Memory:
                 operation.current = False
 
     def conflict(self, operation: Operation, after: Mapping[Stream, int]) -> Access | None:
-        """Return an access that an operation must come after, but does not.
+        """Return an earlier access that lacks an order with an operation.
 
         None without any.
 
@@ -124,7 +124,7 @@ class Memory:
         return None
 
     def unfinished(self, pieces: Pieces) -> Access | None:
-        """Return a write of some memory that the host does not know to be done. None without any."""
+        """Return a write to memory that the host does not know to be done, or None."""
         self.enter()
         if self.put_by:
             self._fetch()
@@ -136,7 +136,7 @@ class Memory:
         return None
 
     def is_behind(self, uses: tuple[Use, ...]) -> bool:
-        """Return whether work uses only bytes beyond all bytes in use, and mark them used.
+        """Return whether work uses only bytes beyond all used bytes, and mark them used.
 
         Such work conflicts with no earlier work.
 
@@ -181,7 +181,7 @@ class Memory:
                 self._enter(operation, {})
 
     def keep(self, operation: Operation, after: Mapping[Stream, int]) -> None:
-        """Record what an operation uses.
+        """Record the memory use of an operation.
 
         Args:
             operation: The operation.
@@ -201,7 +201,7 @@ class Memory:
         self._enter(operation, after)
 
     def _enter(self, operation: Operation, after: Mapping[Stream, int]) -> None:
-        """Enter an operation into the ranges of its memory.
+        """Enter an operation into the cells of its memory.
 
         The arguments are those of :meth:`keep`.
         """
@@ -236,7 +236,7 @@ class Memory:
         self._known[operation.place] = operation
 
     def knows(self, extent: Extent, offset: int, size: int) -> bool:
-        """Return whether any work has used some memory."""
+        """Return whether any work has used memory."""
         if self.noted:
             self.enter()
         cells = self._extents.get(extent, UNUSED)
@@ -247,7 +247,7 @@ class Memory:
         return bool(cells.over(offset, offset + size))
 
     def within(self, pieces: Pieces) -> Iterator[tuple[Extent, Operation]]:
-        """Yield the work that has used some memory."""
+        """Yield the work that used memory."""
         if self.put_by:
             self._fetch()
         for extent, offset, size in pieces:
@@ -271,7 +271,7 @@ class Memory:
         self.put_by.clear()
 
     def of(self, process: Process, start: int, end: int, pieces: Pieces) -> Iterator[Access]:
-        """Yield a process's accesses to a range of addresses that may not be done.
+        """Yield a process's accesses to addresses that may not be done.
 
         Args:
             process: The process.

@@ -1,4 +1,4 @@
-"""The range of addresses that simulated device pointers lie in.
+"""The range of addresses for simulated device pointers.
 
 The OS process reserves the range once, without access. So no host pointer can be mistaken for a device pointer, and a
 host dereference faults as on a real machine. Each machine takes windows of the range for its processes: see
@@ -26,11 +26,14 @@ REGION = 3 << 44
 SMALLEST_REGION = 1 << 36
 WINDOW = 1 << 28
 FUNCTION = 16
-"""Bytes from one function of a library to the next."""
+"""The distance in bytes between two functions of a library."""
 PROT_NONE = 0
 BOTTOM = 0x1100_0000_0000
-"""Where the region should start: above AddressSanitizer's shadow. It ends below the addresses at which executables and libraries are
-loaded, whether this process's own executable is position-independent or not, so other processes can reserve it, too."""
+"""The preferred start of the region, above AddressSanitizer's shadow.
+
+The region ends below the addresses of executables and libraries, position-independent or not, so that other processes
+can reserve it, too.
+"""
 MAP_NORESERVE = {"darwin": 0x40}.get(sys.platform, 0x4000)
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -42,7 +45,7 @@ libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
 MS_ASYNC = 1
 copy_memory = getattr(libc, "process_vm_readv", None)
-"""Copies memory between processes. None if the system cannot."""
+"""The system call that copies memory between processes; None if it is unavailable."""
 if copy_memory is not None:  # pragma: no branch - not on macOS
     _ranges, _count = ctypes.c_void_p, ctypes.c_ulong
     copy_memory.argtypes = [ctypes.c_int, _ranges, _count, _ranges, _count, _count]
@@ -55,12 +58,12 @@ UNTOLD = {errno.ENOSYS, errno.EPERM}
 """Errors of a sandbox that forbids ``process_vm_readv``."""
 ADDRESS_BITS = 64
 MEMORY = (ctypes.c_char * sys.maxsize).from_address(0)
-"""All memory of this OS process, in which structs are packed and unpacked by address."""
+"""All memory of this OS process, for struct access by address."""
 MAP_FAILED = ctypes.c_void_p(-1).value
 
 
 def map_memory(size: int, protection: int, flags: int, descriptor: int = -1, near: int = 0) -> int:
-    """Map memory, at ``near`` if that address is free, and return its address.
+    """Map memory, at ``near`` if possible, and return its address.
 
     0 if the system has no room.
     """
@@ -104,7 +107,7 @@ class Space:
         self.first = self.start + WINDOW
 
     def function(self, number: int) -> int:
-        """Return the address of the library function with a number.
+        """Return the address of a library function by its number.
 
         Each number has its own address.
         """
@@ -116,7 +119,7 @@ SPACE = Space()
 
 
 def access_of(start: int, size: int) -> int:
-    """Return how the host may use a range: ``READ``, ``WRITE`` or 0.
+    """Return how the host may access a range: ``READ``, ``WRITE`` or 0.
 
     The answer is 0 unless all of the range is host memory.
 
@@ -128,7 +131,7 @@ def access_of(start: int, size: int) -> int:
 
 
 class Unreadable(FakeCudaError):  # noqa: N818 - a fact about memory
-    """A call names more memory than there is, such as an array with too many elements.
+    """An exception: a call names more memory than exists.
 
     Attributes:
         facts: The address and the bytes, by name.
@@ -172,7 +175,7 @@ def all_bytes(*places: tuple[int, int]) -> tuple[bytes, ...]:
 
 
 def mapped_access(start: int, size: int) -> int:
-    """Return how the host may use any range, also among the device addresses."""
+    """Return how the host may access any range, even of device addresses."""
     end = start + size
     if start < 0 or end >> ADDRESS_BITS:
         return 0
@@ -213,7 +216,7 @@ def maps() -> str:
 
 
 def _access_of_mappings(start: int, end: int, listed: str) -> int:
-    """Return how the host may use a fully mapped range, by the list of mappings."""
+    """Return how the host may access a fully mapped range, by the list of mappings."""
     access = WRITE
     for line in listed.splitlines():
         bounds, rights, *_ = line.split(maxsplit=2)
@@ -224,7 +227,7 @@ def _access_of_mappings(start: int, end: int, listed: str) -> int:
 
 
 def _access_of_byte(address: int) -> int:
-    """Return how the host may use a byte of mapped memory.
+    """Return how the host may access a byte of mapped memory.
 
     ``WRITE`` if the system cannot say.
     """
@@ -261,7 +264,7 @@ class Addresses:
         self._free: dict[tuple[int, bool], list[int]] = {}
 
     def take(self, size: int, alignment: int, *, managed: bool = False) -> int:
-        """Return the start of a free range of ``size`` bytes with that alignment.
+        """Return the start of a free range of ``size`` bytes with an alignment.
 
         0 if no range is left. A driver reuses addresses of managed memory for managed memory alone.
         """
@@ -282,17 +285,17 @@ class Addresses:
         return start
 
     def give(self, start: int, size: int, *, managed: bool = False) -> None:
-        """Give a range back."""
+        """Release a range of addresses."""
         if self.reuse:
             self._free.setdefault((size, managed), []).append(start)
 
     def exhaust(self) -> None:
-        """Stop giving out new addresses."""
+        """Stop allocating addresses."""
         self.exhausted = True
         self._end = self._next
 
     def close(self) -> None:
-        """Give all windows back; they are used again only if nothing else is left."""
+        """Release all windows, to be used again as a last resort."""
         for window in self.windows:
             self._territory.retire(window)
         self.windows = []

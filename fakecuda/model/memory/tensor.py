@@ -1,4 +1,4 @@
-"""The layout of a tensor map in memory: 128 bytes, as an H200's driver wrote them."""
+"""The 128-byte layout of a tensor map, as an H200's driver writes it."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from fakecuda.model.effect import effect
 
 LAYOUT = Struct("<16Q")
 WORD, TYPES, NO_TYPE = 0xFFFFFFFF, 10, 16
-"""Half a word, how many types have a format of their own, and a number that no type has."""
+"""Half a word, the number of types with their own format, and an unused number."""
 HALF, STEP = 32, 3
-"""Bits of half a word, and of an element stride."""
+"""The bits of half a word, and of an element stride."""
 UNIT = 16
 """The unit of strides, in bytes."""
 INTERLEAVED = 2
 """CU_TENSOR_MAP_INTERLEAVE_32B."""
 SWIZZLES = {1: 256, 2: 512}
-"""The alignment of a box in shared memory, by CUtensorMapSwizzle. :data:`WIDE` is that of the other modes."""
+"""The alignment of a box in shared memory by CUtensorMapSwizzle, or :data:`WIDE`."""
 PLAIN, WIDE = 16, 1024
 FORMATS = {**{kind: kind for kind in range(8)}, 8: 9, 9: 10, 10: 8, 11: 7, 12: 8}
 """The numbers of the formats, by CUtensorMapDataType."""
 WIDTHS = {**dict.fromkeys((0, 13, 14, 15), 1), **dict.fromkeys((1, 6, 9), 2), **dict.fromkeys((4, 5, 8), 8)}
-"""Bytes of an element, by CUtensorMapDataType; 4 of other types."""
+"""The size of an element by CUtensorMapDataType; 4 for other types."""
 TENSOR_FLOATS = frozenset({11, 12})
 """The data types that are read as TF32."""
 
 
 def width_of(kind: int) -> int:
-    """Return the bytes of an element of a CUtensorMapDataType."""
+    """Return the size of an element of a CUtensorMapDataType."""
     return WIDTHS.get(kind, 4)
 
 
@@ -71,7 +71,7 @@ class TensorMap:
 
     @property
     def size(self) -> int:
-        """Bytes that a box takes in shared memory."""
+        """The size of a box in shared memory."""
         size = self.width * self.pixels
         for extent, step in zip(self.box, self.steps, strict=False):
             size *= extent if self.corners else extent // step
@@ -92,7 +92,7 @@ class TensorMap:
 
     @classmethod
     def tile(cls, words: tuple[int, ...]) -> TensorMap | None:
-        """Return the tensor map of tiles whose words these are. None if no map has them, or if no type of its own has its format."""
+        """Return the tiled tensor map with these words, or None."""
         flags, low, high = words[1] & WORD, words[2:4], words[4:7]
         rank = (flags >> 4 & 7) + 1
         halves = [words[1] >> HALF, *(one >> at & WORD for one in low for at in (0, HALF))]
@@ -130,7 +130,7 @@ class TensorMap:
         )
 
     def _extents(self) -> int:
-        """Return the word with the rest of the box, or with an image's corners and pixels."""
+        """Return the word with the rest of the box, or with corners and pixels."""
         if not self.corners:
             return sum((one - 1) << 8 * place for place, one in enumerate(self.box[1:]))
         lower, upper = map(_packed, self.corners)
@@ -139,12 +139,12 @@ class TensorMap:
 
 @effect()
 def replace(place: int, address: int) -> None:
-    """Change the address of a tensor map in host memory."""
+    """Replace the address of a tensor map in host memory."""
     ctypes.c_uint64.from_address(place).value = address
 
 
 def _packed(corner: tuple[int, ...]) -> int:
-    """Return the coordinates of a corner, packed into sixteen bits."""
+    """Return the coordinates of a corner, packed into 16 bits."""
     bits = 16 // len(corner)
     return sum((one & ((1 << bits) - 1)) << bits * place for place, one in enumerate(corner))
 

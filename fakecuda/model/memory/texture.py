@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Seen(history.Lifetime):
-    """A texture or a surface object.
+    """A texture or surface object.
 
     Attributes:
         number: The CUtexObject or CUsurfObject: the lowest number that was free in its context.
@@ -66,7 +66,7 @@ def _free(numbers: dict[int, Any]) -> int:
 def create(
     context: Context, resource: tuple[Any, ...], sampling: tuple[Any, ...], view: tuple[Any, ...], stack: Stack
 ) -> Texture:
-    """Return a new texture object, which ends with its context."""
+    """Create a texture object in a context, and return it."""
     number = _free(context.textures)
     made = context.textures[number] = Texture(number, context, resource, sampling, view, created=stack)
     return made
@@ -74,7 +74,7 @@ def create(
 
 @effect(makes="Surface")
 def create_surface(context: Context, resource: tuple[Any, ...], stack: Stack) -> Surface:
-    """Return a new surface object, which ends with its context."""
+    """Create a surface object in a context, and return it."""
     number = _free(context.surfaces)
     made = context.surfaces[number] = Surface(number, context, resource, created=stack)
     return made
@@ -82,7 +82,7 @@ def create_surface(context: Context, resource: tuple[Any, ...], stack: Stack) ->
 
 @effect(ends="seen")
 def end(seen: Seen, stack: Stack) -> None:
-    """End a texture or a surface object; its array or memory stays."""
+    """Destroy a texture or surface object; its array or memory remains."""
     seen.ended = stack
     table: dict[int, Any] = seen.context.textures if isinstance(seen, Texture) else seen.context.surfaces
     del table[seen.number]

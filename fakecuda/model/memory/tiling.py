@@ -1,4 +1,4 @@
-"""How arrays that are mapped later divide into pages of 64 KiB: the tiles of sparse arrays, their tails, their sizes.
+"""The 64 KiB tiles and tails of sparse and deferred-mapping arrays.
 
 A level of a sparse array that spans a tile in every dimension is made of tiles, each of one page. The other levels of
 an array lie together in its tail. The tiles and sizes are those of an H200.
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.pages import Key
 
 PAGE = 1 << 16
-"""Bytes of a tile, and the alignment of memory that is mapped to an array."""
+"""The size of a tile, and the alignment of memory mapped to an array."""
 FLAT = {1: (256, 256, 1), 2: (256, 128, 1), 4: (128, 128, 1), 8: (128, 64, 1), 16: (64, 64, 1)}
-"""Width, height and depth of a tile of two dimensions, by bytes of an element."""
+"""Width, height and depth of a 2D tile, by element size."""
 SOLID = {1: (64, 32, 32), 2: (32, 32, 32), 4: (32, 32, 16), 8: (32, 16, 16), 16: (16, 16, 16)}
-"""The same of a tile of three dimensions."""
+"""Width, height and depth of a 3D tile, by element size."""
 
 
 class Tail(NamedTuple):
-    """The levels of a sparse array that lie together.
+    """The levels of a sparse array that share tiles.
 
     Attributes:
         first: The first of these levels. Without one, the number of levels, and 0 of an array that is not mipmapped.
@@ -45,14 +45,14 @@ def layers_of(shape: Shape) -> int:
 
 
 def tile_of(shape: Shape, element: Element) -> tuple[int, int, int]:
-    """Return width, height and depth of a tile, in elements."""
+    """Return width, height and depth of a tile in elements."""
     solid = shape.depth and not shape.flags & (LAYERED | CUBEMAP)
     width, height, depth = (SOLID if solid else FLAT)[element.size]
     return width * element.side, height * element.side, depth
 
 
 def tail_of(shape: Shape, element: Element, levels: int, *, mipmapped: bool) -> Tail:
-    """Return the tail of a sparse array.
+    """Return the mip tail of a sparse array.
 
     Args:
         shape: The array's shape.
@@ -70,12 +70,12 @@ def tail_of(shape: Shape, element: Element, levels: int, *, mipmapped: bool) -> 
 
 
 def _is_small(level: Shape, tile: tuple[int, int, int]) -> bool:
-    """Return whether a level does not span a tile."""
+    """Return whether a level is smaller than a tile."""
     return level.width < tile[0] or level.height < tile[1] or (tile[2] > 1 and level.depth < tile[2])
 
 
 def requirement(shape: Shape, element: Element, levels: int) -> int:
-    """Return the bytes of memory that an array with so many levels is mapped to."""
+    """Return the size of the memory to map to an array with several levels."""
     layers = layers_of(shape)
     layer = room_of_levels(shape, element, range(levels)) // layers
     if layers > 1:
@@ -84,13 +84,13 @@ def requirement(shape: Shape, element: Element, levels: int) -> int:
 
 
 TAIL = -1
-"""What stands for the level in the key of a page of a tail."""
+"""The level in the key of a tail's page."""
 
 
 def tiles_in(
     level: int, tile: tuple[int, int, int], at: tuple[int, int, int], size: tuple[int, int, int]
 ) -> Iterator[Key]:
-    """Yield the pages of a box of a level, row by row.
+    """Yield the pages of a box in a level, row by row.
 
     Args:
         level: The level.
@@ -105,17 +105,17 @@ def tiles_in(
 
 
 def pages_of_tail(layer: int, offset: int, size: int) -> Iterator[Key]:
-    """Yield the pages of a part of a layer's tail, by their numbers there."""
+    """Yield the pages in a part of a layer's tail."""
     return ((TAIL, layer, page) for page in range(offset // PAGE, (offset + size) // PAGE))
 
 
 def located_whole(offset: int) -> tuple[Key, int, int]:
-    """Return where a byte of an array with deferred mapping lies: in the one page that is the whole array."""
+    """Return the page and offset of a byte: a deferred-mapping array has one page."""
     return (), offset, 1 << 64
 
 
 def located_in(grid: Grid, levels: int, *, mipmapped: bool) -> Callable[[int], tuple[Key, int, int]]:
-    """Return what says where a byte of a sparse array lies: its page, the offset there, and how many bytes follow.
+    """Return a function that locates a byte of a sparse array.
 
     Which bytes of an image lie where in a page is the device's secret: here they lie row by row.
     """

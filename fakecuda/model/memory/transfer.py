@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     Shape = tuple[int, int, int, int, int, int, int]
 
 UNPLACED = HostMemory(0, 0)
-"""Host memory that the driver has not allocated."""
+"""Host memory that the driver did not allocate."""
 CHUNK = 4096
-"""The most bytes of a pattern that are made at once. A longer fill doubles them in place."""
+"""The maximum size of a pattern that is built at once."""
 
 
 def write(pieces: Pieces, source: int) -> None:
@@ -53,7 +53,7 @@ def read(pieces: Pieces, target: int) -> None:
 
 
 def _far(extent: Extent) -> Any:
-    """Return memory that this OS process cannot touch, with its methods for copies."""
+    """Return memory that this OS process cannot access, with its copy methods."""
     return extent.memory
 
 
@@ -96,7 +96,7 @@ def bytes_address(data: bytes) -> int:
 
 
 def is_far(extent: Extent) -> bool:
-    """Return whether only another OS process can touch memory."""
+    """Return whether only another OS process can access memory."""
     return not (extent.memory.near or isinstance(extent.memory, Scattered))
 
 
@@ -184,7 +184,7 @@ def stage(pieces: Pieces, shape: Shape | None) -> tuple[Pieces, Shape | None]:
 
 
 class Staged(Extent):
-    """Host memory with bytes that a stream copies later.
+    """Host memory with bytes that a stream will copy.
 
     Args:
         size: Bytes.
@@ -230,7 +230,7 @@ def fill_rows(pieces: Pieces, value: int, width: int, row: int, rows: int, pitch
 
 
 def _before_rows(extent: Extent, offset: int, row: int, places: range) -> None:
-    """Announce a write of rows to the memory.
+    """Announce a write of rows to their memory.
 
     Rows that share pages count with the bytes between them.
     """
@@ -288,7 +288,7 @@ def content(piece: Piece) -> bytes | None:
 
 @effect(writes="piece")
 def change(piece: Piece, function: Callable[[int], int]) -> None:
-    """Replace the value in a small piece by a function of it.
+    """Replace a value in a small piece by the result of a function.
 
     Bits of the result that do not fit are ignored.
     """

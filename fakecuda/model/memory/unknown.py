@@ -1,4 +1,4 @@
-"""Bytes with unknown content, because a skipped launch may have written them.
+"""Bytes with unknown content, which a skipped launch may have written.
 
 A machine with ``kernels="skip"`` skips the launches of kernels without a Python function. Such a kernel may write all
 memory that its arguments name. A copy carries these marks to its target, and any other write removes them. The marks
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 MOST = 1_000
-"""The most extents with marks. Beyond that, those of freed memory are dropped."""
+"""The maximum number of marked extents; beyond it, freed extents lose their marks."""
 
 
 @define(eq=False)
@@ -101,18 +101,18 @@ class UnknownBytes:
             self._put(extent, start, start + size, launch)
 
     def clear(self, pieces: Pieces) -> None:
-        """Remove the marks of memory that is written, or that is new."""
+        """Remove the marks of memory that is new or written."""
         for _, extent, start, size in _each(pieces):
             self._put(extent, start, start + size, None)
 
     def clear_rows(self, pieces: Pieces, row: int, rows: int, pitch: int) -> None:
-        """Remove the marks of rows; arguments as for :func:`fakecuda.model.memory.transfer.fill_rows`."""
+        """Remove the marks of rows; see :func:`fakecuda.model.memory.transfer.fill_rows`."""
         if self._has(pieces):
             for number in range(rows):
                 self.clear(transfer.part(pieces, number * pitch, row))
 
     def copied(self, targets: Pieces, sources: Pieces, shape: Shape | None = None) -> None:
-        """Carry marks along with a copy; arguments as for :func:`fakecuda.model.memory.transfer.copy_rows`."""
+        """Copy marks as a copy of bytes does; see :func:`...transfer.copy_rows`."""
         if not (self._has(targets) or self._has(sources)):
             return
         carries = not (self._is_host(targets) or self._is_host(sources))
@@ -127,17 +127,17 @@ class UnknownBytes:
             self.mark(pieces, launch)
 
     def handed(self, targets: Pieces, sources: Pieces, shape: Shape | None = None) -> Unknown | None:
-        """Return the first unknown bytes that a copy hands to the host. None without any; arguments as for :meth:`copied`."""
+        """Return the first unknown bytes that a copy hands to the host, or None."""
         if not self._is_host(targets) or not self._has(sources):
             return None
         return next((one for _, source in _rows(targets, sources, shape) for _, one in self._over(source)), None)
 
     def first(self, pieces: Pieces) -> Unknown | None:
-        """Return the first unknown bytes of memory. None without any."""
+        """Return the first unknown bytes of memory, or None."""
         return next((one for _, one in self._over(pieces)), None)
 
     def _over(self, pieces: Pieces) -> Iterator[tuple[int, Unknown]]:
-        """Yield the unknown bytes of memory, each with its position in the pieces."""
+        """Yield the unknown bytes of memory with their position in the pieces."""
         for position, extent, start, size in _each(pieces):
             for part in self._within(self._parts.get(extent, []), start, start + size):
                 first, end = max(part.start, start), min(part.end, start + size)
@@ -148,7 +148,7 @@ class UnknownBytes:
         return parts[bisect_right(parts, start, key=_end) : bisect_left(parts, end, key=_start)]
 
     def _put(self, extent: Extent, start: int, end: int, launch: Skipped | None) -> None:
-        """Replace the marks of a range by those of a launch, or by none."""
+        """Replace the marks of a range by those of a launch, or remove them."""
         parts = self._parts.get(extent)
         if parts is None:
             if launch is None:
@@ -166,17 +166,17 @@ class UnknownBytes:
             del self._parts[extent]
 
     def _has(self, pieces: Pieces) -> bool:
-        """Return whether any extent of some memory has marks."""
+        """Return whether any extent of the memory has marks."""
         return any(extent in self._parts for _, extent, _, _ in _each(pieces))
 
     def _is_host(self, pieces: Pieces) -> bool:
-        """Return whether memory is the host's, page-locked or not."""
+        """Return whether memory is host memory, pageable or pinned."""
         memory = pieces[0][0].memory
         return isinstance(memory, HostMemory) and memory is not self._managed
 
 
 def _each(pieces: Pieces) -> Iterable[tuple[int, Extent, int, int]]:
-    """Yield the memory of pieces with its position in them; for scattered memory, that of each part."""
+    """Yield the memory of pieces with its position; scattered memory by its parts."""
     position = 0
     for extent, offset, size in pieces:
         if isinstance(extent.memory, Scattered):
@@ -188,7 +188,7 @@ def _each(pieces: Pieces) -> Iterable[tuple[int, Extent, int, int]]:
 
 
 def _rows(targets: Pieces, sources: Pieces, shape: Shape | None) -> Iterator[tuple[Pieces, Pieces]]:
-    """Yield the target and the source of each row of a copy."""
+    """Yield the destination and the source of each row of a copy."""
     if shape is None:
         yield targets, sources
         return

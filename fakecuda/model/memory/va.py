@@ -122,7 +122,7 @@ class Mapping(Span):
 
     @property
     def device(self) -> Device:
-        """The device whose memory is mapped."""
+        """The device of the mapped memory."""
         return self.handle.physical.device
 
     @property
@@ -137,7 +137,7 @@ class Mapping(Span):
 
     @effect()
     def grant_host(self, flags: int) -> None:
-        """Let the host use host memory at the mapping's addresses.
+        """Let the host access host memory at the mapping's addresses.
 
         With flags of 0, end that.
         """
@@ -164,7 +164,7 @@ class Reservation(Span):
     mappings: list[Mapping] = field(factory=list, repr=False)
 
     def index(self, address: int) -> int:
-        """Return the position of the first mapping that starts after the address."""
+        """Return the index of the first mapping that starts after the address."""
         return bisect_right(self.mappings, address, key=_start)
 
     def add(self, mapping: Mapping) -> None:

@@ -49,7 +49,7 @@ def visible(devices: Sequence[Device], names: str | None) -> tuple[Device, ...]:
 
 
 def identifier(device: Device) -> str:
-    """Return a device's UUID as nvidia-smi writes it: ``GPU-1b2c…`` or ``MIG-1b2c…``."""
+    """Return a device's UUID as nvidia-smi prints it: ``GPU-1b2c…`` or ``MIG-1b2c…``."""
     return f"{'MIG' if device.profile.mig else 'GPU'}-{dashed(device.profile.uuid)}"
 
 
@@ -60,7 +60,7 @@ def dashed(uuid: bytes) -> str:
 
 
 def _of_index(devices: Sequence[Device], name: str) -> Device | None:
-    """Return the device of an index, None if it names none.
+    """Return the device with an index, or None.
 
     For a card with MIG instances, its first instance.
     """
@@ -70,7 +70,7 @@ def _of_index(devices: Sequence[Device], name: str) -> Device | None:
 
 
 def _of_uuid(devices: Sequence[Device], name: str) -> Device | None:
-    """Return the device of a UUID. None if the entry names no device, or several."""
+    """Return the device with a UUID prefix; None for no device, or for several."""
     found = [device for device in devices if identifier(device).lower().startswith(name.lower())]
     return found[0] if name.startswith(PREFIXES) and len(found) == 1 else None
 

@@ -1,1 +1,1 @@
-"""OS processes and threads of a machine, and what can interrupt them."""
+"""OS processes and threads of a machine, and their interruptions."""

@@ -1,4 +1,4 @@
-"""Exceptions that one thread raises in another, as time limits and notebooks do.
+"""Exceptions that one thread raises in another, as timeouts and notebooks do.
 
 They use ``PyThreadState_SetAsyncExc``.
 
@@ -29,7 +29,7 @@ TIMEOUT = 10.0
 """Seconds after which the exception is raised in any case. An operation may be waiting for the thread that raises
 it."""
 PAUSE = 0.0005
-"""Seconds between two looks at a thread that exchanges frames."""
+"""Seconds between two checks of a thread that exchanges frames."""
 machines: WeakSet[Any] = WeakSet()
 """Hook: the machines of this OS process. Each adds itself when it is made.
 
@@ -41,12 +41,12 @@ exchanging: set[int] = set()
 An exception for such a thread waits until the exchange has ended. An entry must not stay longer.
 """
 kinds: set[object] = set()
-"""Exceptions that were raised this way. A call through C recognises by them what is not an error of its own."""
+"""Exception types that were raised in another thread."""
 _one_at_a_time = threading.Lock()
 
 
 def put_off_thrown() -> None:
-    """Let exceptions that other threads raise arrive only between operations."""
+    """Delay exceptions from other threads to the end of operations."""
     functions: Any = ctypes.pythonapi
     if not isinstance(functions.PyThreadState_SetAsyncExc, Setter):
         functions.PyThreadState_SetAsyncExc = Setter(functions.PyThreadState_SetAsyncExc)
@@ -90,7 +90,7 @@ class Setter:
         return self.real(*args)
 
     def _between(self, thread: int, args: tuple[Any, ...]) -> int:
-        """Raise an exception in another thread while it changes nothing."""
+        """Raise an exception in another thread between its changes of a machine."""
         limit, real = time.monotonic() + TIMEOUT, self.real
         with _one_at_a_time, ExitStack() as held:
             for machine in list(machines):
@@ -110,7 +110,7 @@ interruption.ATOMIC.add(Setter.__call__.__code__)
 
 
 def _forked() -> None:
-    """Forget locks and exchanges of threads that do not exist in a forked child."""
+    """Forget locks and exchanges of threads that a forked child does not have."""
     global _one_at_a_time  # noqa: PLW0603 - a thread of the parent may hold the old lock
     _one_at_a_time = threading.Lock()
     exchanging.clear()

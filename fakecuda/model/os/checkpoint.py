@@ -1,4 +1,4 @@
-"""Checkpoints of processes, which are locked, saved, restored and unlocked."""
+"""Checkpoints of processes: lock, checkpoint, restore and unlock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Checkpoint:
-    """What a driver keeps of a process that is locked, or that was restored on other cards.
+    """The state of a process that is locked, or was restored on other cards.
 
     Attributes:
         gate: Makes the calls of the locked process. None once it is unlocked.
@@ -34,14 +34,14 @@ class Checkpoint:
 
 
 def of(process: Process) -> Checkpoint:
-    """Return the checkpoint of a process that was locked."""
+    """Return the checkpoint state of a locked process."""
     assert process.checkpoint is not None
     return process.checkpoint
 
 
 @effect()
 def lock(process: Process, gate: Gate) -> None:
-    """Lock a process; the gate makes its calls from now on."""
+    """Lock a process, so that a gate makes its calls."""
     process.state = LOCKED
     if process.checkpoint is None:
         process.checkpoint = Checkpoint(gate)
@@ -60,7 +60,7 @@ def unlock(process: Process) -> None:
 
 @effect()
 def save(process: Process, sizes: dict[DeviceMemory, int]) -> None:
-    """Checkpoint a locked process: others can use so many bytes of each device's memory."""
+    """Checkpoint a locked process, and free its device memory for others."""
     process.state, of(process).away = CHECKPOINTED, sizes
     for memory, size in sizes.items():
         memory.used -= size
@@ -74,7 +74,7 @@ def lose(process: Process) -> None:
 
 @effect()
 def restore(process: Process) -> None:
-    """Restore a checkpointed process, for which there is room; it is still locked."""
+    """Restore a checkpointed process, which stays locked."""
     process.state = LOCKED
     for memory, size in of(process).away.items():
         memory.used += size

@@ -1,4 +1,4 @@
-"""Handles of new objects: new ones, or with ``handles="card"`` those of destroyed objects of the kind."""
+"""Handles of new objects, including reuse of handles with ``handles="card"``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 LAST_FIRST = frozenset({"stream", "node"})
-"""Kinds whose last destroyed object gives its handle first; of the others that is the first destroyed one."""
+"""Kinds that reuse the handle of the last destroyed object first, not the oldest."""
 
 
 def new_handle(process: Process, kind: str, owner: Any = None) -> int:
@@ -34,6 +34,6 @@ def new_handle(process: Process, kind: str, owner: Any = None) -> int:
 
 
 def give_again(process: Process, kind: str, handle: int, owner: Any = None) -> None:
-    """Have a new object get the handle of a destroyed one, if the machine's ``handles`` says so. Arguments as above."""
+    """Give a destroyed object's handle to a new object, if ``handles`` allows it."""
     if process.machine.handles == CARD:
         process.machine.territory.ended.setdefault((owner or process, kind), deque()).append(handle)

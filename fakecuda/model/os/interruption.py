@@ -1,4 +1,4 @@
-"""Exceptions and signals during a call: an operation is done as a whole or not.
+"""Exceptions and signals during a call: an operation happens as a whole or not.
 
 Signal handlers run in the main thread between any two instructions. They may raise, as Ctrl-C's does, or call the
 driver. A handler that arrives during an operation runs after its end. While a call waits, handlers run at once, because
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 COUNT = re.compile(r"count=(\d+)")
-"""How often a lock is held, in its repr."""
+"""The pattern of a lock's count in its repr."""
 ROOM = 50
-"""The frames that :func:`let_go` needs after a stack overflow."""
+"""The number of frames that :func:`let_go` needs after a stack overflow."""
 CONTROLS: set[CodeType] = set()
-"""Code that changes a machine without a call, by :func:`whole`."""
+"""Code objects of methods that change a machine without a call; see :func:`whole`."""
 ATOMIC: set[CodeType] = set()
 """Hook: the code of what no handler of a signal comes within, though it makes no call. ``unbroken`` adds functions, and so does
 what stands for CPython's function that raises in a thread.
@@ -47,11 +47,11 @@ what stands for CPython's function that raises in a thread.
 Such a frame must run what was deferred at its end, and must not wait.
 """
 deferred: list[tuple[int, Callable[[], object]]] = []
-"""Deferred work: each thread, and the function to call at the end of its operation."""
+"""Deferred work: a thread, and a function to call after its operation."""
 
 
 def defer(thread: int, function: Callable[[], object]) -> None:
-    """Call a function at the end of a thread's present operation.
+    """Call a function at the end of a thread's current operation.
 
     Args:
         thread: The thread, by ``threading.get_ident``.
@@ -77,7 +77,7 @@ def put_off() -> None:
 
 
 class _Setter:
-    """A replacement of ``signal.signal``, whose Python handlers operations can defer."""
+    """A replacement of ``signal.signal`` that makes Python handlers deferrable."""
 
     def __init__(self, real: Callable[..., Any]) -> None:
         functools.update_wrapper(self, real)
@@ -88,7 +88,7 @@ class _Setter:
 
 
 class _Handler:
-    """A signal handler that runs at once, or after the present operation."""
+    """A signal handler that runs at once, or after the current operation."""
 
     def __init__(self, handler: Callable[..., Any]) -> None:
         self.handler = handler
@@ -180,7 +180,7 @@ def unbroken(function: F) -> F:
 
 
 def run_deferred(frame: FrameType | None) -> None:
-    """Run what was deferred during an operation of this thread, after its end.
+    """Run what was deferred during an operation of this thread, after the operation.
 
     Args:
         frame: The frame of the caller. If that is part of an operation, nothing runs yet.
@@ -216,7 +216,7 @@ BEFORE.add(stop_early.__code__)
 
 
 def let_go(call: Call, op: Op, error: BaseException, frame: FrameType | None) -> None:
-    """Release a machine's lock after an operation that ended by an exception.
+    """Release a machine's lock after an operation that an exception ended.
 
     Only the references of that operation are released.
 
@@ -260,13 +260,13 @@ def _lower(limit: int) -> bool:
 
 
 def is_torn(machine: Machine) -> bool:
-    """Return whether an effect of a machine was cut by an exception."""
+    """Return whether an exception interrupted an effect of a machine."""
     lock: object = machine.lock
     return isinstance(lock, Torn)
 
 
 def _cuts(op: Op, error: BaseException) -> bool:
-    """Return whether an exception arrived within an effect, or between effects."""
+    """Return whether an exception arrived within effects or between effects."""
     if isinstance(error, FakeCudaError):  # effects raise it before they change anything
         return False
     trace = error.__traceback__
@@ -285,7 +285,7 @@ def _cuts(op: Op, error: BaseException) -> bool:
 
 
 class Torn:
-    """The lock of a machine with a half-done effect.
+    """The lock of a machine with an interrupted effect.
 
     No operation can take it, but closing the machine can.
 

@@ -1,4 +1,4 @@
-"""Source lines of native code, which ``addr2line`` of binutils reads from the debugging information of a file."""
+"""Source lines of native code, from debugging information by ``addr2line``."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from functools import lru_cache
 
 READER = "addr2line"
 LONGEST = 10
-"""Seconds that reading a file may take."""
+"""The maximum seconds for reading a file."""
 UNKNOWN = "?"
 BETWEEN = re.compile(r"/usr/(include|lib/gcc|local/cuda[^:]*/include)/|/tmpxft_[^/:]*\.(stub\.c|cudafe1\.cpp):")
-"""Sources between a program's line and the call: headers of CUDA and of the system, and what nvcc makes of a kernel."""
+"""Source files between a program's line and the call: CUDA headers, nvcc stubs."""
 STUB = re.compile(r" in (\S+ )?__device_stub__")
-"""The end of the line of what nvcc makes of a kernel. The function that calls it stands for the kernel, at its definition."""
+"""The end of the line of an nvcc stub, whose caller stands for the kernel."""
 HELPER = re.compile(r" in (\S+ )?__cudaLaunchKernel_helper")
-"""The end of the line of the function of nvcc that launches a kernel. A line without debugging information has no source."""
+"""The end of the line of nvcc's function that launches a kernel."""
 
 
 def are_between(texts: list[str]) -> list[bool]:
-    """Return which lines of native code lie between a program's line and the call.
+    """Return which native lines are between a program's line and the call.
 
     Args:
         texts: The lines, innermost first, as :func:`native_line` returns them.
@@ -34,7 +34,7 @@ def are_between(texts: list[str]) -> list[bool]:
 
 
 def native_line(file: str, offset: int) -> str:
-    """Return a line of text for a place in native code: file, line, function.
+    """Return a line of text for a native address: file, line, function.
 
     It names the file and the offset instead of what is not known: without debugging information (``-g``), or without
     ``addr2line``. It may run that program, so the caller holds no lock.
@@ -47,7 +47,7 @@ def native_line(file: str, offset: int) -> str:
 
 
 def _identity(file: str) -> tuple[int, ...]:
-    """Return numbers that change when a file is built again. Empty if it does not exist."""
+    """Return numbers that change with each build of a file; empty without the file."""
     try:
         found = os.stat(file)  # noqa: PTH116 - a name that is not a path has no file
     except OSError:
@@ -57,7 +57,7 @@ def _identity(file: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def _line(file: str, offset: int, identity: tuple[int, ...]) -> str:  # noqa: ARG001 - a key of the cache
-    """Return the line of a file with an identity."""
+    """Return the line of an offset in a file with an identity."""
     read = _read(file, offset).splitlines()
     function, found = next(iter(read), ""), []
     for name, place in zip(read[::2], read[1::2], strict=False):  # of inlined functions, innermost first
@@ -71,7 +71,7 @@ def _line(file: str, offset: int, identity: tuple[int, ...]) -> str:  # noqa: AR
 
 
 def _read(file: str, offset: int) -> str:
-    """Return the output of ``addr2line``: the function, then file and line, also of functions inlined there. Empty if it fails."""
+    """Return the output of ``addr2line``, with inlined functions; empty on failure."""
     command = shutil.which(READER)
     if command is None or not os.path.isabs(file):  # noqa: PTH117 - as shown
         return ""

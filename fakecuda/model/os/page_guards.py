@@ -1,4 +1,4 @@
-"""Pages that the host must not touch for a while: the system signals the first access, and a handler lets it go on.
+"""Guarded pages, whose first access by the host raises a signal and continues.
 
 The handler runs in the thread that touches the page, between two instructions of whatever code does so, and stands around the
 handler that was there before. A system call that gets a protected page fails with EFAULT instead.
@@ -16,15 +16,15 @@ from fakecuda.model.memory.space import libc
 
 SEGV = 11
 AT_ADDRESS = 16
-"""Where the address stands in ``siginfo_t`` on Linux with 64 bits."""
+"""The offset of the address in ``siginfo_t`` on 64-bit Linux."""
 SA_SIGINFO, SA_NODEFER = 4, 0x40000000
 PROT_ALL = mmap.PROT_READ | mmap.PROT_WRITE
 ABLE = sys.platform == "linux" and sys.maxsize > 1 << 32
-"""Whether this system is one whose signals are known."""
+"""Whether signals of this system are supported."""
 
 
 class SigAction(ctypes.Structure):
-    """``struct sigaction`` of the C libraries of Linux."""
+    """``struct sigaction`` of Linux C libraries."""
 
     _fields_ = (
         ("handler", ctypes.c_void_p),
@@ -35,7 +35,7 @@ class SigAction(ctypes.Structure):
 
 
 class Guard:
-    """Bytes that the host must not touch.
+    """Bytes that the host must not access.
 
     Args:
         start: The first address.
@@ -58,11 +58,11 @@ class Guard:
 
     @property
     def is_there(self) -> bool:
-        """Whether the bytes are still the same memory."""
+        """Whether the guarded bytes are still the same memory."""
         return True
 
     def touched(self, address: int) -> None:
-        """Note the first access of the host to the bytes, and its address."""
+        """Note the host's first access to the bytes, and its address."""
 
 
 class Guards:
@@ -81,7 +81,7 @@ class Guards:
         self.closed = False
 
     def guard(self, guard: Guard, *, shared: bool) -> None:
-        """Guard bytes from the next :meth:`close` on; a guard that is there stays.
+        """Guard bytes from the next :meth:`close` on; an existing guard stays.
 
         Args:
             guard: The guard.
@@ -96,7 +96,7 @@ class Guards:
             self._guards.append(guard)
 
     def remove(self, guard: Guard) -> None:
-        """Guard bytes no longer; nothing if they are not guarded."""
+        """Stop guarding bytes, if they are guarded."""
         if guard in self._guards:
             self._guards.remove(guard)
             if guard.closed:
@@ -105,7 +105,7 @@ class Guards:
                 self._leave()
 
     def open(self, start: int, end: int) -> None:
-        """Let all code use a range until the next :meth:`close`."""
+        """Allow access to a range until the next :meth:`close`."""
         for guard in self._guards:
             if guard.closed and guard.pages[0] < end and start < guard.pages[1]:
                 guard.closed = False
@@ -113,7 +113,7 @@ class Guards:
         self.closed = any(guard.closed for guard in self._guards)
 
     def _open(self, guard: Guard) -> None:
-        """Give up a guard's protection until the next :meth:`close`, and keep that of others in its pages."""
+        """Remove a guard's protection until the next :meth:`close`, except shared pages."""
         guard.closed = False
         _protect(guard.pages, PROT_ALL)
         for other in self._in_order():
@@ -121,7 +121,7 @@ class Guards:
                 _protect(other.pages, other.protection)
 
     def _in_order(self) -> list[Guard]:
-        """Return the guards, those last that forbid most."""
+        """Return the guards, the strictest last."""
         return sorted(self._guards, key=lambda one: -one.protection)
 
     def close(self) -> None:
@@ -136,7 +136,7 @@ class Guards:
             self._enter()
 
     def _enter(self) -> None:
-        """Set the handler, unless it is set."""
+        """Install the signal handler, unless it is installed."""
         if self._action is None:
             self._action = SigAction(ctypes.cast(_HANDLER, ctypes.c_void_p).value, flags=SA_SIGINFO | SA_NODEFER)
             self._action.mask[0] = 1 << signal.SIGINT - 1
@@ -147,14 +147,14 @@ class Guards:
             libc.sigaction(SEGV, ctypes.byref(self._action), None)
 
     def _leave(self) -> None:
-        """Give the signal back to the handler before, unless another one is set by now."""
+        """Restore the former signal handler, unless another one was installed since."""
         now = SigAction()
         libc.sigaction(SEGV, None, ctypes.byref(now))
         if self._action is not None and now.handler == self._action.handler:
             libc.sigaction(SEGV, ctypes.byref(self._before), None)
 
     def handle(self, address: int) -> None:
-        """Let an access go on, and call the guards of its bytes. Without a guard, the earlier handler gets the signal.
+        """Let an access continue, and call the guards of the accessed bytes.
 
         A page that may not even be read is readable then, if another guard lets it be read: a write comes here again.
         """
@@ -176,7 +176,7 @@ GUARDS = Guards()
 
 
 def _protect(pages: tuple[int, int], protection: int) -> bool:
-    """Set what the host may do with pages, and return whether they are mapped."""
+    """Set the protection of pages, and return whether they are mapped."""
     first, last = pages
     return bool(libc.mprotect(first, last - first, protection) == 0)
 

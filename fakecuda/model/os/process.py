@@ -1,4 +1,4 @@
-"""Processes: what a driver keeps of each."""
+"""Simulated processes: the driver's state in each."""
 
 from __future__ import annotations
 
@@ -44,17 +44,20 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 NOT_INITIALIZED, READY, DEINITIALIZED, FORKED, LOCKED, CHECKPOINTED = range(6)
-"""States of the driver in a process: before cuInit, after it, once the process is being torn down, in a fork of a
-process that had called cuInit, and while another process, or itself, has locked or checkpointed it."""
+"""States of the driver in a process.
+
+They are: before cuInit, after cuInit, during teardown, in a fork of a process that had called cuInit, locked, and
+checkpointed.
+"""
 HALTED = frozenset({LOCKED, CHECKPOINTED})
-"""States in which most of its calls wait."""
+"""States in which most calls wait."""
 UP = frozenset({READY, *HALTED})
 """States in which the driver is initialised."""
 
 FREED_KEPT, SPARE = 10_000, 128
-"""How many ends of objects are remembered at least, and how many more at most: so many are forgotten at a time."""
+"""How many destroyed objects are remembered at least, and how many more at most."""
 MADE_UP = 4_200_000
-"""Where the numbers of simulated processes begin: above those that Linux gives (pid_max)."""
+"""The first number of simulated processes, above the pids of Linux (pid_max)."""
 UNSEEN = -2
 """CU_DEVICE_INVALID, the number of a device that a process does not see."""
 
@@ -207,15 +210,15 @@ class Process:
 
     @property
     def runtime_version(self) -> int:
-        """The version of its runtime library: 1000 * major + 10 * minor."""
+        """The version of the runtime library: 1000 * major + 10 * minor."""
         return 13040
 
     def card_of(self, device: Device) -> Device:
-        """Return the card that a device is to it: another one if it was restored on that."""
+        """Return the card of a device, which may differ after a restore."""
         return device if self.checkpoint is None else self.checkpoint.onto.get(device, device)
 
     def stays(self) -> None:
-        """Note that it shares memory; see that it is on the cards that it was on first, as what it shares with others is.
+        """Note that the process shares memory, and check that it is on its first cards.
 
         Raises:
             FakeCudaError: It was brought back on others.
@@ -229,11 +232,11 @@ class Process:
         self.ipc.shares = True
 
     def memory_of(self, device: Device) -> DeviceMemory:
-        """Return the physical memory of a device, as it has it."""
+        """Return the physical memory of a device, as the process sees it."""
         return self.card_of(device).memory
 
     def number_of(self, device: Device) -> int:
-        """Return the number that the process knows a device by: ``UNSEEN`` for one that it does not see, the host's own."""
+        """Return the process's number of a device, or ``UNSEEN``."""
         devices = self.devices
         if devices is self.machine.devices or device.ordinal < 0:
             return device.ordinal
@@ -243,7 +246,7 @@ class Process:
         return f"process {self.name}"
 
     def thread_of(self, key: int | str) -> Thread:
-        """Return the thread of that OS id or name, made on first use.
+        """Return the thread with an OS id or a name, made on first use.
 
         Raises:
             MachineClosed: The machine's test has ended.
@@ -256,7 +259,7 @@ class Process:
         return thread
 
     def lives(self) -> None:
-        """Check that it can make calls still.
+        """Check that the process can still make calls.
 
         Raises:
             MachineClosed: The machine's test has ended.
@@ -273,11 +276,11 @@ class Process:
             raise ProcessDied(msg)
 
     def handle_of(self, what: int | Kind) -> int:
-        """Return a handle for a primary context, by its device's ordinal, or for a default pool, by its kind."""
+        """Return a handle for a primary context or a default pool, by its key."""
         return self.machine.territory.new_handle() if self.lasting is None else self.lasting[what]
 
     def callers_as(self, name: str) -> Callers:
-        """Return who acts as the thread of that name: any OS thread that calls."""
+        """Return the OS threads that act as the thread with a name."""
 
         def find() -> Thread:
             self.machine.scheduler.census.calls(own.number)
@@ -288,7 +291,7 @@ class Process:
         return callers
 
     def current_thread(self) -> Thread:
-        """Return the thread that stands for the calling OS thread; it is forgotten when that thread ends."""
+        """Return the thread of the calling OS thread, known until that thread ends."""
         number = own.number
         thread: Thread | None = self.threads.get(number)
         if thread is None:
@@ -298,7 +301,7 @@ class Process:
         return thread
 
     def fork(self, forking: int) -> None:
-        """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""
+        """Continue in a forked child, which has only the forking thread."""
         kept = self.threads.get(forking)
         for number in [key for key in self.threads if isinstance(key, int)]:
             del self.threads[number]
@@ -307,33 +310,33 @@ class Process:
 
     @effect()
     def become_fork(self, state: int) -> None:
-        """Note that it is a fork of a process whose driver was in a state. Before cuInit, the fork can initialise its own."""
+        """Note that the process is a fork, which can initialise its own driver."""
         self.runtimes.over = state == DEINITIALIZED
         if state != NOT_INITIALIZED:
             self.state = FORKED
 
     @effect()
     def initialise(self, devices: tuple[Device, ...]) -> None:
-        """Initialise the driver: the process sees those devices."""
+        """Initialise the driver, with the devices that the process sees."""
         self.devices = devices
         self.state = READY
 
     def turn_gate(self) -> None:
-        """Set the gate of its calls: that of a halted process, else the one behind it."""
+        """Set the gate of the process's calls, behind that of a halted process."""
         self.gate = (self.checkpoint and self.checkpoint.gate) or self.behind_halt()
 
     def behind_halt(self) -> Gate | None:
-        """Return the gate of its context of CUDA 3.1, else that of its captures, else None."""
+        """Return the gate for a CUDA 3.1 context, else that of captures, else None."""
         if self.narrow is not None:
             return self.narrow.gate
         return None if self.captures is None else self.captures.gate
 
     def drop_gate(self) -> None:
-        """Have its calls be made by their functions from now on, whatever it was: it ends."""
+        """Remove all gates, because the process ends."""
         self.checkpoint = self.gate = None
 
     def note_freed(self, key: int, item: Any) -> None:
-        """Remember what was last at an address or under a handle, for findings."""
+        """Remember what was at an address or under a handle, for findings."""
         freed = self.freed
         freed[key] = item
         if len(freed) > FREED_KEPT + SPARE:
@@ -342,12 +345,12 @@ class Process:
 
     @effect(ends="handle")
     def forget(self, handle: Handle) -> None:
-        """Drop an allocation handle that has neither references nor mappings."""
+        """Drop an allocation handle without references and mappings."""
         del self.handles[handle.value]
         self.note_freed(handle.value, handle)
 
     def primary(self, ordinal: int) -> PrimaryContext:
-        """Return the primary context's record of a device."""
+        """Return the primary context record of a device."""
         primary = self.primaries.get(ordinal)
         if primary is None:
             primary = self.primaries[ordinal] = PrimaryContext()

@@ -1,4 +1,4 @@
-"""The random numbers of a machine, for its first addresses, handles and names.
+"""The random numbers of a machine, for addresses, handles and names.
 
 They depend only on the seed and on the id of the test that makes the machine. So a test gets the same values whatever
 ran before it. Machines without a seed are numbered in each phase of a test. They draw from the test's id, the phase and
@@ -45,13 +45,13 @@ class Chance:
             self._root = f"seed {seed} of {current_test()}"
 
     def randbytes(self, size: int) -> bytes:
-        """Return the next ``size`` bytes, which cannot be predicted without the seed."""
+        """Return the next ``size`` random bytes, unpredictable without the seed."""
         if self._bytes is None:  # making the generator takes longer than all other draws of a machine
             self._bytes = random.Random(self._root).randbytes  # noqa: S311 - for tests only
         return self._bytes(size)
 
     def below(self, limit: int, purpose: str) -> int:
-        """Return a number below a limit, the same one each time for one purpose."""
+        """Return a random number below a limit, the same each time for one purpose."""
         return random.Random(f"{self._root} {purpose}").randrange(limit)  # noqa: S311 - for tests only
 
 
@@ -75,4 +75,4 @@ class _Made:
 
 _made = _Made()
 restart = _made.restart
-"""Called when a test begins, which may be a repetition of the last one."""
+"""Restart the numbers at the beginning of a test, which may repeat the last one."""

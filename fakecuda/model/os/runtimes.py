@@ -1,4 +1,4 @@
-"""What the libraries above the driver, the CUDA runtime and HIP, keep in a process."""
+"""The state of the CUDA runtime and HIP in a process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class HipDevice:
-    """What HIP keeps of a device in a process.
+    """HIP's state of a device in a process.
 
     Attributes:
         flags: How it is waited for: hipDeviceScheduleSpin at first.
@@ -32,28 +32,28 @@ class HipDevice:
 
     @effect()
     def set_flags(self, flags: int) -> None:
-        """Set how it is waited for."""
+        """Set the scheduling flags of the device."""
         self.flags = flags
 
     @effect()
     def set_stack(self, size: int) -> None:
-        """Set the bytes of a kernel's stack."""
+        """Set the stack size of kernels."""
         self.stack = size
 
     @effect()
     def set_heap(self, size: int) -> None:
-        """Set the bytes of the heap."""
+        """Set the heap size."""
         self.heap = size
 
     @effect()
     def choose(self) -> None:
-        """Note that a thread has made it its own."""
+        """Note that a thread has selected the device."""
         self.chosen = True
 
 
 @define(eq=False)
 class Runtimes:
-    """What the runtime API and HIP keep in a process.
+    """The state of the runtime API and HIP in a process.
 
     Attributes:
         started: Whether a call of the runtime API has initialised the driver.
@@ -75,5 +75,5 @@ class Runtimes:
         self.started = True
 
     def hip_device(self, ordinal: int) -> HipDevice:
-        """Return what HIP keeps of a device."""
+        """Return HIP's state of a device."""
         return self.hip_devices.setdefault(ordinal, HipDevice())

@@ -1,4 +1,4 @@
-"""Descriptions of resources that the system is short of, with advice."""
+"""Advice about resources that the system has run out of."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 NO_DESCRIPTORS = frozenset({errno.EMFILE, errno.ENFILE})
 SCARCE = NO_DESCRIPTORS | {errno.ENOMEM, errno.ENOBUFS, errno.ETOOMANYREFS}
-"""Errors that do not depend on the caller: the same request may succeed a moment later."""
+"""Errors of scarce resources, which may disappear a moment later."""
 PAUSES: tuple[float, ...] = (0.001, 0.01, 0.05, 0.2, 0.5)
-"""Seconds between two tries."""
+"""Seconds between retries."""
 THREADS = "end some threads, or raise the limit of the user (ulimit -u)"
 MEMORY = "free some memory, or raise the limit of the process (ulimit -v)"
 FOLDER = "set TMPDIR to a writable folder with free space"
@@ -35,16 +35,16 @@ ADVICE = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM), FOLDER),
     **dict.fromkeys((errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EIO), FOLDER),
 }
-"""Advice by the system's error."""
+"""Advice by system error."""
 
 
 def is_scarce(error: BaseException | None) -> TypeGuard[OSError]:
-    """Return whether an error says that the system is short of a resource."""
+    """Return whether an error means that the system lacks a resource."""
     return isinstance(error, OSError) and error.errno in SCARCE
 
 
 def scarcity(error: BaseException) -> str:
-    """Return what the system has refused, with advice.
+    """Return what the system refused, with advice.
 
     Args:
         error: What was raised: an OSError, a MemoryError, or the RuntimeError of a thread that does not start.
@@ -59,7 +59,7 @@ def scarcity(error: BaseException) -> str:
 
 
 def patiently(function: Callable[[], T], pauses: Iterable[float] | None = None) -> T:
-    """Call a function again while the system is short of a resource.
+    """Retry a function while the system lacks a resource.
 
     Pauses separate the calls.
 

@@ -1,4 +1,4 @@
-"""The system that a process runs on: its own memory and host functions.
+"""The system of a process: its host memory and host functions.
 
 A process of this OS process is reached directly. :mod:`fakecuda.reach.remote` reaches processes that are other OS
 processes.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Whole(Extent):
-    """All of a host's memory, with addresses as offsets.
+    """All host memory of an OS process, with addresses as offsets.
 
     Args:
         memory: The memory.
@@ -54,11 +54,11 @@ class System:
         self.program = Program()
 
     def write(self, text: str) -> None:
-        """Print a text of a kernel."""
+        """Print a kernel's text."""
         sys.stdout.write(text)
 
     def path(self, name: bytes) -> str:
-        """Return the path by which this OS process finds a file that the process names."""
+        """Return the path of a file that the process names, for this OS process."""
         return os.fsdecode(name)
 
     def pieces(self, address: int, size: int) -> Pieces:
@@ -66,14 +66,14 @@ class System:
         return [(self.whole, address, size)]
 
     def access_of(self, start: int, size: int) -> int:
-        """Return how the host may use a range.
+        """Return how the host may access a range.
 
         See :func:`fakecuda.model.memory.space.access_of`.
         """
         return access_of(start, size)
 
     def reaches(self, start: int, size: int, access: int) -> bool:
-        """Return whether the process may use all of a range of its own memory.
+        """Return whether the process may access a whole range of its own memory.
 
         Args:
             start: The first address.
@@ -95,14 +95,14 @@ class System:
         return all_bytes(*places)
 
     def can_be_followed(self, start: int, size: int, access: int) -> bool:
-        """Return whether the process may use a range, as far as this OS process knows.
+        """Return whether the process may access a range, as far as is known here.
 
         In that case the copy of the bytes finds the error.
         """
         return not self.whole.memory.near or pointers.reaches(start, size, access)
 
     def stage(self, place: tuple[int, int], shape: Shape | None, stage: Callable[[], Staging]) -> Staging:  # noqa: ARG002
-        """Return a snapshot of memory of the process's own.
+        """Return a snapshot of the process's own memory.
 
         Args:
             place: The first address and the bytes.
@@ -112,7 +112,7 @@ class System:
         return stage()
 
     def collect(self, act: Callable[[], None]) -> Callable[[], None] | None:
-        """Execute work of a stream, and return the rest to do without the machine's lock.
+        """Execute work of a stream; return the rest to do without the machine's lock.
 
         None if nothing is left.
         """
@@ -122,7 +122,7 @@ class System:
     def use(
         self, owned: Iterable[tuple[int, int, int]], act: Callable[[], None], fail: Callable[[int, int], None]
     ) -> None:
-        """Call ``act`` if the process may use some of its own memory, or else ``fail``.
+        """Call ``act`` if the process may access some of its own memory, else ``fail``.
 
         Args:
             owned: The ranges: first address, bytes and needed access.
@@ -157,6 +157,6 @@ class System:
 
 
 CALLS_NULL = (1 << 64) - 1
-"""The address of a host function that calls null: cuda.bindings wraps each function that it gets, and also null."""
+"""A host function that does nothing, which cuda.bindings passes for null."""
 OWN = System()
 """The system of this OS process."""

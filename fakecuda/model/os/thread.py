@@ -1,4 +1,4 @@
-"""Threads of simulated processes, which make calls."""
+"""Threads of simulated processes."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Thread:
         self.per_thread = Call(self, native=True, default_stream=PER_THREAD)
 
     def follow(self, parent: Thread) -> None:
-        """Take over what the one thread of a fork has of the thread that forked."""
+        """Take over the state of the thread that forked."""
         self.device, self.last_error, self.forked_stack = parent.device, parent.last_error, bool(parent.stack)
         self.chosen, self.valid = parent.chosen, parent.valid
         self.capture_mode, self.refused_text = parent.capture_mode, parent.refused_text
@@ -92,11 +92,11 @@ class Thread:
 
     @effect()
     def push_context(self, context: Context) -> None:
-        """Make a context current, above the one that is."""
+        """Push a context, which becomes current."""
         self.stack.append(context)
 
     def answer_unmodelled(self, call: str, code: int) -> None:
-        """Write the record of a call that is not modelled, and tell who counts refused calls.
+        """Record a call that is not modelled, and report it as refused.
 
         Args:
             call: The call.
@@ -112,12 +112,12 @@ class Thread:
 
     @effect()
     def pop_context(self) -> Context:
-        """Have the current context current no longer, and return it; the one beneath is again."""
+        """Pop the current context, and return it."""
         return self.stack.pop()
 
     @effect()
     def make_current(self, context: Context | None) -> None:
-        """Make a context current in the place of the one that is; with None, have that no longer."""
+        """Replace the current context; with None, pop it."""
         stack = self.stack
         if stack:
             stack.pop()
@@ -126,18 +126,18 @@ class Thread:
 
     @effect()
     def choose(self, number: int) -> None:
-        """Make a device, by its number, that of the thread's calls of the runtime API and of HIP."""
+        """Select a device by number for runtime and HIP calls of the thread."""
         self.device = number
 
     @effect()
     def use(self, number: int, context: Context) -> None:
-        """Choose a device and make its context current."""
+        """Select a device and make its context current."""
         self.device, self.chosen = number, True
         self.stack[-1:] = [context]
 
     @effect()
     def prefer(self, numbers: tuple[int, ...]) -> None:
-        """Have calls of the runtime API try devices in turn, unless it has chosen one. What is current is so no longer."""
+        """Set the devices that runtime calls try, and pop the current context."""
         self.valid = numbers
         if not self.chosen:
             self.device = numbers[0] if numbers else 0
@@ -145,25 +145,25 @@ class Thread:
 
     @effect()
     def note_choice(self) -> None:
-        """Note that it has called hipSetDevice."""
+        """Note that the thread has called hipSetDevice."""
         self.hip_chosen = True
 
     @effect()
     def push_hip(self, device: Device) -> None:
-        """Push a device as a context of HIP."""
+        """Push a device onto HIP's context stack."""
         self.hip_contexts.append(device)
 
     @effect()
     def pop_hip(self) -> Device:
-        """Pop the top one, and return it."""
+        """Pop HIP's context stack, and return the popped device."""
         return self.hip_contexts.pop()
 
     @effect()
     def replace_hip(self, device: Device | None) -> None:
-        """Put a device in the place of the top one; with None, pop that."""
+        """Replace the top of HIP's context stack; with None, pop it."""
         self.hip_contexts[-1:] = [] if device is None else [device]
 
 
 def forbid(process: Process, number: int) -> None:
-    """Note that an OS thread of a process, given by its id, runs host functions for streams: they make no calls."""
+    """Note that an OS thread runs host functions, which must not make calls."""
     process.threads[number] = Thread(process, process.machine, str(number), in_function=True)

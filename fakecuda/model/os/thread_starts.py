@@ -1,4 +1,4 @@
-"""The places that started threads and work: a call that the standard library makes has no line of the program on its stack."""
+"""The places where threads and executor work were started, for call stacks."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ if TYPE_CHECKING:
     from types import FrameType
 
 FRAMES = 4
-"""How many frames of the place are kept."""
+"""The number of frames to keep of a starting place."""
 KEY = "_fakecuda_start"
-"""The member of a thread, or of an executor's work, that has them."""
+"""The attribute of a thread or a work item that holds its starting place."""
 EXECUTOR = "concurrent.futures.thread"
 RUNS = {threading.Thread.run.__code__, threading.Timer.run.__code__}
-"""Methods that make calls for a program, of objects that know where they were started."""
+"""Library methods that make calls for a program, and know where they were started."""
 _start = threading.Thread.start
 
 
 @cache
 def is_library(name: str | None) -> bool:
-    """Return whether a module is one of the standard library."""
+    """Return whether a module is in the standard library."""
     return (name or "").partition(".")[0] in sys.stdlib_module_names
 
 
 def _place(frame: FrameType | None) -> tuple[Any, ...]:
-    """Return the stack from a frame on, without the innermost frames of the standard library."""
+    """Return the stack from a frame on, without inner frames of the standard library."""
     found: list[Any] = []
     while frame is not None and len(found) < 2 * FRAMES:
         if found or not is_library(frame.f_globals.get("__name__")):
@@ -38,7 +38,7 @@ def _place(frame: FrameType | None) -> tuple[Any, ...]:
 
 @wraps(_start)
 def start(self: threading.Thread) -> None:
-    """Start a thread, and note where."""
+    """Start a thread, and note the starting place."""
     note_work()
     vars(self)[KEY] = _place(sys._getframe(1))  # noqa: SLF001 - as history does
     _start(self)
@@ -48,7 +48,7 @@ threading.Thread.start = start  # type: ignore[method-assign]
 
 
 def note_work() -> None:
-    """Have work of executors note where it was submitted, from the import of executors on.
+    """Have executors note where their work was submitted.
 
     The work that starts an executor's first thread was made before; the thread has its place.
     """
@@ -70,7 +70,7 @@ note_work()
 
 
 def starter_of(frame: FrameType | None) -> tuple[Any, ...]:
-    """Return the stack that started a thread or submitted work, if the standard library calls for it. Empty for another frame.
+    """Return the stack that started a thread or submitted work; empty for others.
 
     Args:
         frame: The innermost frame outside fakecuda.

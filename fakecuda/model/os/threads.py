@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Own(threading.local):
-    """The id of each OS thread, for the thread itself.
+    """The id of each OS thread, kept per thread.
 
     Attributes:
         number: The native id. Asking the system takes four times as long.
@@ -27,12 +27,12 @@ class _Own(threading.local):
         self.ask()
 
     def ask(self) -> None:
-        """Ask the system; a forked child's thread has a new id."""
+        """Ask the system for the thread id, which changes in a forked child."""
         self.number = threading.get_native_id()
 
 
 class Callers(dict[int | str, Any]):
-    """The threads of a process by native id; a missing one is looked up.
+    """The threads of a process by native id; missing threads are looked up.
 
     Args:
         find: Returns the thread that the calling OS thread acts as. It may enter the thread here.
@@ -48,7 +48,7 @@ class Callers(dict[int | str, Any]):
         return self.find()
 
     def current(self) -> Any:
-        """Return the thread that the calling OS thread acts as."""
+        """Return the simulated thread of the calling OS thread."""
         return self[own.number]
 
 
@@ -61,15 +61,15 @@ SERVANTS: set[int] = set()
 No wait expects that the thread calls. It must not call the driver for this OS process.
 """
 _ending: set[int] = set()
-"""Threads that have left Python and run destructors in C, or have ended."""
+"""Threads that have left Python and run C destructors, or have ended."""
 LEAVES = 1.0
-"""The most seconds that a machine waits for these threads."""
+"""The maximum seconds that a machine waits for such threads."""
 LOOKS = 0.001
-"""Seconds between two looks at them."""
+"""Seconds between two checks of such threads."""
 
 
 class _End:
-    """An object in a thread's local storage, which is destroyed when the thread ends."""
+    """A thread-local object that is destroyed when the thread ends."""
 
     __slots__ = ("kept",)
 
@@ -85,7 +85,7 @@ class _End:
 
 
 def at_thread_end(process: Any, number: int) -> None:
-    """Drop a process's record of the calling thread when that ends.
+    """Drop a process's record of the calling thread when the thread ends.
 
     The process may have gone by then.
 

@@ -1,4 +1,4 @@
-"""Deferral of exceptions of trace and profile functions, such as a debugger's.
+"""Deferral of exceptions from trace and profile functions, such as a debugger's.
 
 An exception that such a function raises in an operation is raised after the operation.
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _OWN = globals()
 LAST = 8
-"""How many of the functions that it has set a thread keeps. No event sets more."""
+"""The number of recently set functions that a thread keeps."""
 
 
 class Traced:

@@ -1,4 +1,4 @@
-"""The accesses of work to memory, in records and in reports."""
+"""Memory accesses of work, for records and reports."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream, Work
 
     Rows = tuple[int, int, int, int, int]
-    """Bytes of a row, rows of a slice, slices, bytes from row to row and from slice to slice."""
+    """Bytes of a row, rows of a slice, slices, row pitch, slice pitch."""
     Use = tuple[str, tuple[int, int], Pieces, Rows | None]
-    """The kind of access; the first address and the bytes up to the last; the memory; the rows, None for all bytes."""
+    """A memory use: kind, first address and size, memory, rows (None for all bytes)."""
     Place = tuple[Stream, int, int]
-    """A stream, and the first addresses of the first and the last use of work."""
+    """A stream, and the start addresses of the first and last memory use of work."""
 
 MOST_ROWS = 256
-"""The most rows that are examined one by one."""
+"""The maximum number of rows that are examined one by one."""
 READS, WRITES, ALLOCATES, DISCARDS = "reads", "writes", "allocates", "discards"
-"""The accesses of work to memory."""
+"""Kinds of memory access by work."""
 UPDATES, POLLS = "updates", "polls"
 """Strong accesses: by atomic operations and strong stores of PTX and writes of values; by strong loads and waits for values."""
 VALUE = ("value",)
@@ -43,13 +43,13 @@ BESIDE: dict[str, frozenset[str]] = {
     UPDATES: frozenset({POLLS, UPDATES}),
     DISCARDS: frozenset({DISCARDS}),
 }
-"""For each access the accesses that need no order with it; none for others."""
+"""By kind of access, the kinds that need no order with it."""
 QUIET = frozenset({READS, POLLS})
 """Accesses that change nothing."""
 
 
 class Operation:
-    """Work that a stream was given once or repeatedly, and the memory that it uses.
+    """The memory uses of stream work, which may repeat.
 
     Args:
         place: Its stream, and the first addresses of its first and last uses.
@@ -86,7 +86,7 @@ class Operation:
         return order is None or self.number <= order.seen
 
     def is_loose(self, stream: Stream | None, after: Table[Stream, int]) -> bool:
-        """Return whether another stream's work may overlap with this work.
+        """Return whether work of another stream may overlap with the operation.
 
         Args:
             stream: The stream of the other work. None for any.
@@ -109,7 +109,7 @@ class Operation:
         )
 
     def writes(self, extent: Extent, start: int, size: int) -> bool:
-        """Return whether the work writes some of ``size`` bytes from the offset ``start``."""
+        """Return whether the work writes any of ``size`` bytes from offset ``start``."""
         return any(
             does not in QUIET and found is extent and at < start + size and start < at + length
             for does, _, pieces, _ in self.uses
@@ -143,7 +143,7 @@ class Poll(Operation):
 
 @define
 class Access:
-    """An access of an operation to memory, as reports show it.
+    """An access of an operation to memory, for reports.
 
     Attributes:
         operation: The operation.
@@ -161,7 +161,7 @@ class Access:
 
     @property
     def stream(self) -> Stream:
-        """The operation's stream."""
+        """The stream of the operation."""
         return self.operation.stream
 
     def history(self) -> list[str]:
@@ -175,7 +175,7 @@ class Access:
 
 @define(eq=False)
 class SameBytes:
-    """Bytes that two accesses of different processes share, as reports show them.
+    """Bytes that two processes access, for reports.
 
     Attributes:
         places: The process of each access, and the address of the first such byte there; the earlier access comes first.
@@ -184,7 +184,7 @@ class SameBytes:
     places: tuple[tuple[Process, int], ...]
 
     def history(self) -> list[str]:
-        """Return by which object each process has the bytes, and where it got that."""
+        """Return how each process got the shared bytes."""
         return [line for process, address in self.places for line in _had(process, process.memory.at(address))]
 
     def __str__(self) -> str:
@@ -192,7 +192,7 @@ class SameBytes:
 
 
 def _had(process: Process, item: Any) -> list[str]:
-    """Return the lines on an object by which a process has memory; nothing if it has ended."""
+    """Return how a process got the memory of an object; empty if it has ended."""
     if item is None:
         return []
     rows = [f"{process} has it by {item}", *(f"  {line}" for line in item.history())]
@@ -207,7 +207,7 @@ def _had(process: Process, item: Any) -> list[str]:
 
 
 def same_bytes(earlier: Access, operation: Operation) -> SameBytes | None:
-    """Return the bytes that an access shares with an operation of another process. None if none are found."""
+    """Return bytes that an access shares with another process's operation, or None."""
     theirs = [use for use in earlier.operation.uses if use[1][0] == earlier.address]
     for _, (first, _), pieces, _ in theirs:
         for _, (start, _), own, _ in operation.uses:
@@ -218,7 +218,7 @@ def same_bytes(earlier: Access, operation: Operation) -> SameBytes | None:
 
 
 def _common(one: Pieces, other: Pieces) -> Iterator[tuple[int, int]]:
-    """Yield the positions of memory in two lists of pieces that both have."""
+    """Yield the positions of memory that is in both of two lists of pieces."""
     passed = 0
     for extent, offset, size in one:
         before = 0
@@ -231,7 +231,7 @@ def _common(one: Pieces, other: Pieces) -> Iterator[tuple[int, int]]:
 
 
 def bytes_of(pieces: Pieces, rows: Rows | None) -> Pieces:
-    """Return the memory of rows; nothing if there are too many rows to examine.
+    """Return the memory of rows; empty for too many rows.
 
     Args:
         pieces: The memory from the first row's first byte to the last row's last.

@@ -1,4 +1,4 @@
-"""Orders between the default streams of two contexts: a copy between devices without a stream belongs to both."""
+"""Order between the default streams of two contexts, for copies between devices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @effect(beside="a copy between devices is ordered on both sides")
 def follow(stream: Stream, other: Stream, by: Order) -> None:
-    """Order a stream's later work after all work of another stream, and after what its next work would come after.
+    """Order a stream's later work after all work of another stream.
 
     Args:
         stream: The stream.

@@ -32,7 +32,7 @@ class Batch:
         return history.counted(len(self.operations), "stream memory operation")
 
     def place(self) -> int:
-        """Return the address of the array of operations, which a node has also without any."""
+        """Return the address of the operation array, which even an empty node has."""
         if self.laid is None:
             self.laid = ctypes.create_string_buffer(b"".join(map(mem_ops.pack, self.operations)))
         return ctypes.addressof(self.laid)

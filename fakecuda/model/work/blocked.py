@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 FOREVER = float("inf")
 FUTEX, WAIT4, READ = {"x86_64": (202, 61, 0), "aarch64": (98, 260, 63)}.get(platform.machine(), (-1, -1, -1))
-"""The numbers of the system calls."""
+"""Numbers of system calls."""
 COMMAND, PRIVATE, WALL = 0x7F, 0x80, 0x100
-"""Parts of a futex operation: the command, the flag of a private lock, and the flag of a limit by wall-clock time."""
+"""The command, the private flag and the wall-clock flag of a futex operation."""
 FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9
 NO_HANG = 1
 TIMESPEC = struct.Struct("qq")
 NANO = 1e-9
 FLAGS, EXITING = 6, 4
-"""The index of a thread's flags after its name, and the flag of a thread that is ending."""
+"""The index of a thread's flags after its name, and the flag of a dying thread."""
 PENDING = ("SigPnd:", "ShdPnd:")
 SERVICE = "fakecuda"
-"""The name of threads that only serve the owner of a machine."""
+"""The name of threads that only serve a machine's owner."""
 
 
 @frozen
@@ -82,7 +82,7 @@ class Held(NamedTuple):
 
 @define(eq=False)
 class Look:
-    """One look at all threads that might wake a call.
+    """One check of all threads that might wake a call.
 
     Attributes:
         limit: How many seconds from now a thread must stay blocked to count as unable to wake a call.
@@ -107,7 +107,7 @@ class Look:
         stack: history.Stack = history.NOWHERE,
         process: Process | None = None,
     ) -> bool:
-        """Note a thread if it is blocked; return whether it is, for long enough."""
+        """Note whether a thread is blocked, and return whether it is, for long enough."""
         if blocked is None:
             return False
         held = blocked.left >= self.limit
@@ -115,7 +115,7 @@ class Look:
         return held
 
     def takes_process(self, number: int, name: str, process: Process | None = None) -> bool:
-        """Note another OS process if each of its threads waits in the machine or is blocked; return whether all are for long enough.
+        """Note whether an OS process is blocked; return whether it is for long enough.
 
         Args:
             number: Its number.
@@ -139,7 +139,7 @@ class Look:
         return all(held)
 
     def free(self) -> list[str]:
-        """Remove the threads that wait for a child that may end, and describe them."""
+        """Remove and describe the threads that wait for a child which may end."""
         ended = [one for one in (*self.held, *self.timed) if one.by.child and one.by.child not in self.seen]
         for listed in (self.held, self.timed):
             listed[:] = [one for one in listed if one not in ended]
@@ -147,7 +147,7 @@ class Look:
 
     @property
     def marks(self) -> object:
-        """A value that changes once one of the blocked threads has run."""
+        """A value that changes when a blocked thread has run."""
         return [(one.who, one.by.what, one.by.mark) for one in self.held]
 
 
@@ -201,7 +201,7 @@ def blocked(thread: int, process: int | str = "self") -> Blocked | None:
 
 
 def reads(thread: int) -> int | None:
-    """Return the descriptor from which a thread of this process waits to read; None if it does not, or the system does not tell."""
+    """Return the descriptor that a thread of this process waits to read, or None."""
     try:
         number, arguments = _call(Path(f"/proc/self/task/{thread}"))
     except (OSError, ValueError):
@@ -210,7 +210,7 @@ def reads(thread: int) -> int | None:
 
 
 def idle_service(thread: int, process: int) -> Blocked | None:
-    """Return an unnamed reason if a thread serves the owner of a machine and is idle.
+    """Return an unnamed reason if a thread serves a machine's owner and is idle.
 
     None for other threads.
     """
@@ -224,7 +224,7 @@ def idle_service(thread: int, process: int) -> Blocked | None:
 
 
 def serve(thread: int = 0, name: str = SERVICE) -> str:
-    """Name a thread of this process as a thread that serves the owner of a machine; return its name before.
+    """Name a thread of this process as a service thread; return its former name.
 
     Args:
         thread: Its native id; 0 for the calling thread.
@@ -250,7 +250,7 @@ def _call(base: Path) -> tuple[int, list[int]]:
 
 
 def _switches(base: Path) -> tuple[str, ...]:
-    """Return the lines on how often a thread has been scheduled."""
+    """Return how often a thread was scheduled, as text."""
     return tuple(
         line
         for line in (base / "status").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -259,7 +259,7 @@ def _switches(base: Path) -> tuple[str, ...]:
 
 
 def _left(arguments: list[int], process: int | str) -> float | None:
-    """Return for how many seconds a thread waits for a futex.
+    """Return how many seconds a thread still waits for a futex.
 
     None if the thread does not wait, or if another OS process may wake it.
     """
@@ -307,7 +307,7 @@ def joined(frame: FrameType | None) -> Blocked | None:
 
 
 def why(thread: int, frame: FrameType | None) -> Blocked | None:
-    """Return why a thread of this process is blocked. None if it may run.
+    """Return why a thread of this process is blocked; None if it may run.
 
     Args:
         thread: Its native id.
@@ -335,7 +335,7 @@ def purpose(frame: FrameType | None) -> str:
 
 
 def _child(frame: FrameType, limit: float | None) -> Blocked:
-    """Return the reason of a thread that waits for a child process until a time."""
+    """Return the reason of a thread that waits for a child process with a timeout."""
     number = frame.f_locals["self"].pid
     left = FOREVER if limit is None else limit - time.monotonic()
     return Blocked(f"the end of OS process {number}", left, number, limit)
@@ -362,7 +362,7 @@ def _joins(frame: FrameType, inner: FrameType) -> Blocked | None:
 
 
 def _loops(frame: FrameType, inner: FrameType) -> Blocked | None:
-    """Return the reason of an idle event loop, if only other threads can wake it."""
+    """Return the reason of an idle event loop that only other threads can wake."""
     loop = frame.f_locals["self"]
     if inner.f_globals.get("__name__") != "selectors" or loop._ready or len(loop._selector.get_map()) != 1:  # noqa: SLF001
         return None
@@ -386,7 +386,7 @@ JOINS: dict[tuple[Any, str], Callable[[FrameType, FrameType], Blocked | None]] =
     ("multiprocessing.popen_fork", "wait"): _joins,
     ("asyncio.base_events", "_run_once"): _loops,
 }
-"""Functions of Python's library that wait, by module and name, each with a function that returns the reason."""
+"""Functions of Python's library that wait, each with a function for the reason."""
 LOCKING: Collection[Any] = {"threading", "concurrent.futures._base", "concurrent.futures.thread", "queue"}
 LOCKS = {
     ("Future", "result"): "the result of a future",

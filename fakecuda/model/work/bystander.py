@@ -1,4 +1,4 @@
-"""The thread of a pytest-xdist worker that reads what the process which distributes the tests sends: it wakes no call.
+"""The receiver thread of a pytest-xdist worker, which wakes no call.
 
 A thread that is older than a machine and never called it may call still, and a call waits for it for a while. This one is
 an exception, for it is known what it does when its read returns. All of this must hold, or else it counts as any other thread:
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 EXECNET = "execnet.gateway_base"
 STACK = ("read", "from_io", "_thread_receiver")
-"""The functions of execnet that its receiver is in while nothing comes, the innermost first."""
+"""The functions on the idle stack of execnet's receiver, innermost first."""
 LONG, MOMENT = 60.0, 0.001
-"""The most seconds in which a receiver reads again, and the seconds between two looks at it."""
+"""The maximum seconds until a receiver reads again, and between two checks."""
 COMMAND = "handle_command"
-"""The function of xdist that takes what comes."""
+"""The xdist function that receives messages."""
 
 
 def are(numbers: Collection[int]) -> set[int]:
-    """Return those of some threads of this process, by the system's numbers, that wake no call, whatever comes."""
+    """Return which threads of this process are idle receivers, by native id."""
     if EXECNET not in sys.modules or not numbers:
         return set()
     pipes = {pipe for frame in sys._current_frames().values() if (pipe := _pipe(frame)) is not None}  # noqa: SLF001 - no other way
@@ -47,7 +47,7 @@ def are(numbers: Collection[int]) -> set[int]:
 
 @contextmanager
 def named() -> Iterator[None]:
-    """Name the receiver of a worker as a thread that only serves, for an owner of a machine that cannot see its stack."""
+    """Name a worker's receiver as a service thread, for an owner in another process."""
     end, found = monotonic() + LONG, set[int]()
     while EXECNET in sys.modules and monotonic() < end:
         found, stacks = are(running()), list(sys._current_frames().values())  # noqa: SLF001 - as above
@@ -63,7 +63,7 @@ def named() -> Iterator[None]:
 
 
 def _receives(frame: FrameType | None) -> bool:
-    """Return whether a thread is such a receiver, even if it has just received something."""
+    """Return whether a thread is a receiver, even if it has just received data."""
     while frame is not None:
         if frame.f_code.co_name == STACK[-1] and frame.f_globals.get("__name__") == EXECNET:
             try:
@@ -75,7 +75,7 @@ def _receives(frame: FrameType | None) -> bool:
 
 
 def _pipe(frame: FrameType) -> int | None:
-    """Return the descriptor from which a thread reads that has a frame; None if it is not such a receiver."""
+    """Return the descriptor from which a receiver thread reads, or None."""
     receiver: FrameType | None = frame
     for place, name in enumerate(STACK):
         receiver = receiver.f_back if receiver is not None and place else receiver
@@ -91,7 +91,7 @@ def _pipe(frame: FrameType) -> int | None:
 
 
 def _is_idle(gateway: Any) -> bool:
-    """Return whether what a gateway of execnet receives is for xdist alone, and runs in no thread while a test does."""
+    """Return whether an execnet gateway serves only xdist and runs no work in threads."""
     factory = gateway._channelfactory  # noqa: SLF001 - as above
     return (
         type(gateway).__name__ == "WorkerGateway"
@@ -103,6 +103,6 @@ def _is_idle(gateway: Any) -> bool:
 
 
 def _is_of_xdist(callback: Any) -> bool:
-    """Return whether a callback is xdist's; a worker has the module's source, and not the module."""
+    """Return whether a callback is xdist's, by its source."""
     code, file = callback.__func__.__code__, getattr(sys.modules.get("xdist"), "__file__", None)
     return file is not None and code.co_name == COMMAND and code.co_filename == str(Path(file).with_name("remote.py"))

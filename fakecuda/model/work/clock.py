@@ -1,4 +1,4 @@
-"""The time of a machine, which events record.
+"""The virtual time of a machine, which events record.
 
 The time is virtual. It begins at 0, and only the machine's work and the test advance it. A program therefore gets the
 same times whenever and wherever it runs:
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 VIRTUAL, REAL = "virtual", "real"
 SECOND = 1_000_000_000
-"""Nanoseconds."""
+"""Nanoseconds in a second."""
 TICK = 500
-"""Nanoseconds of the smallest step between recorded times: the resolution that the manual names."""
+"""Nanoseconds between recordable times: the resolution in the manual."""
 LAUNCH = 2_000
-"""Nanoseconds that any work of a stream takes at least. A convention, of the order of magnitude of real cards."""
+"""The minimum nanoseconds of any stream work, by convention."""
 
 
 class Rates(dict[tuple[Any, Any], int]):
@@ -52,7 +52,7 @@ class Rates(dict[tuple[Any, Any], int]):
         self._cards = cards
 
     def __missing__(self, pair: tuple[Any, Any]) -> int:
-        """Return the rate between two memories, and store it if this OS process has both."""
+        """Return the rate between two memories, and cache it if possible."""
         cards, bandwidth = self._cards, self._profile.bandwidth
         written, read = pair
         if not written.near or (read is not None and not read.near):
@@ -71,7 +71,7 @@ class Rates(dict[tuple[Any, Any], int]):
 
 
 class Clock:
-    """The time of one machine.
+    """The virtual clock of one machine.
 
     Args:
         rates: The speed of its copies and memsets.
@@ -101,11 +101,11 @@ class Clock:
 
     @property
     def nanoseconds(self) -> int:
-        """The same time in whole nanoseconds."""
+        """The time in whole nanoseconds."""
         return (time.monotonic_ns() if self.real else self.worked) + self.advanced
 
     def advance(self, seconds: float) -> None:
-        """Advance the time: later records are later by that much.
+        """Advance the time.
 
         Args:
             seconds: The seconds to advance by, 0 or more.
@@ -119,7 +119,7 @@ class Clock:
         self.advanced += round(seconds * SECOND)
 
     def record(self) -> int:
-        """Return the time of a record in ticks.
+        """Return the current time in ticks, for an event record.
 
         A virtual clock never returns the same time twice.
         """
@@ -128,12 +128,12 @@ class Clock:
 
     @effect(beside="time passes")
     def launched(self) -> None:
-        """Advance the time by work that moves hardly any bytes."""
+        """Advance the time for work that moves hardly any bytes."""
         self.worked += LAUNCH
 
     @effect()
     def moved(self, target: object, source: object, size: int) -> None:
-        """Advance the time by a copy or a memset.
+        """Advance the time for a copy or a memset.
 
         Args:
             target: The memory that was written.

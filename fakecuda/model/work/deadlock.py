@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     Later = Callable[[], Iterable[str]]
 
 CATCHES = frozenset({"EndlessWait", "FakeCudaError", "raises", "assertRaises", "assertRaisesRegex"})
-"""Names in a function that catches the exception on purpose."""
+"""Names in a function that indicates it expects the exception."""
 
 
 class _Text:
-    """The text of an exception, written when it is read.
+    """The text of an exception, composed when it is read.
 
     Args:
         head: The first line.
@@ -70,7 +70,7 @@ class Deadlock:
     """
 
     kept: ClassVar[Callable[[object], bool]] = lambda _: False
-    """Hook: says whether a machine is judged at its end; exceptions are kept for that. Set when ``deadlocks`` is loaded.
+    """Hook: says whether to keep exceptions for a verdict at the machine's end.
 
     Called with the machine, or with what stands for another process's machine. It must not raise.
     """
@@ -95,7 +95,7 @@ class Deadlock:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The waiting calls, what each waits for, and what to do.
+        """The waiting calls, what each waits for, and how to fix the deadlock.
 
         The first look may run ``addr2line``; so the machine's lock is not held then.
         """
@@ -104,7 +104,7 @@ class Deadlock:
         return cast("tuple[str, ...]", self.parts)
 
     def raised(self, machine: object, text: str | _Text) -> EndlessWait:
-        """Return an exception with a text; it is kept if the machine, or what stands for another process's, is judged."""
+        """Return an exception with a text, and keep it for the test's verdict."""
         error = EndlessWait(text)
         error.deadlock = self
         if type(self).kept(machine):
@@ -113,7 +113,7 @@ class Deadlock:
 
     @property
     def is_expected(self) -> bool:
-        """Whether a function that names the exception has caught it.
+        """Return whether the function that caught the exception expects it.
 
         Examples are ``pytest.raises`` and an ``except`` clause.
         """
@@ -129,7 +129,7 @@ class Deadlock:
 
 
 def proved(machine: Machine, waits: list[Wait], found: Wakers) -> Deadlock:
-    """Store and return a deadlock: nothing can end some waiting calls of a machine.
+    """Store and return a deadlock: nothing can end some waiting calls.
 
     Args:
         machine: The machine.
@@ -149,7 +149,7 @@ def proved(machine: Machine, waits: list[Wait], found: Wakers) -> Deadlock:
 
 
 def stands(machine: Machine, found: Wakers) -> None:
-    """Record that nothing can end the waiting calls before a time limit is over.
+    """Record that nothing can end the waiting calls before a timeout.
 
     A record that already covers all of these calls stays.
     """
@@ -162,7 +162,7 @@ def stands(machine: Machine, found: Wakers) -> None:
 
 
 def outlasted(machine: Machine, this: Wait, wait_timeout: float, found: Wakers) -> Deadlock:
-    """Store and return a deadlock: a call has waited longer than the wait timeout.
+    """Store and return a deadlock: a call has exceeded the wait timeout.
 
     Calls that waited at the same time belong to it.
 
@@ -195,7 +195,7 @@ def _of(waits: list[Wait], head: str, parts: tuple[str | Later, ...]) -> Deadloc
 
 
 def _group(machine: Machine, wait: Wait) -> object:
-    """Return what is the same for the calls of one test."""
+    """Return the group of the calls: those of one test."""
     return machine.scheduler.census.group(wait.thread.process) if wait.thread else None
 
 
@@ -209,13 +209,13 @@ def _lines(machine: Machine, waits: list[Wait], found: Wakers) -> tuple[str | La
 
 
 def _streams(machine: Machine, waits: Iterable[Wait]) -> list[Stream]:
-    """Return the streams with work of the calls' test."""
+    """Return the streams with work in the calls' test."""
     census, groups = machine.scheduler.census, {_group(machine, wait) for wait in waits}
     return [one for one in machine.scheduler.pending if census.group(one.context.process) in groups]
 
 
 def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator[str | Later]:
-    """Yield who waits, where and for what: calls, the streams of their test, and who waits for those."""
+    """Yield the waiting calls and streams, with places and reasons."""
     census = machine.scheduler.census
     groups = {_group(machine, wait) for wait in waits}
     for wait in waits:
@@ -247,7 +247,7 @@ def _created(stack: history.Stack, words: tuple[str, str]) -> list[str]:
 
 
 def _wanted(stream: Stream, streams: Iterable[Stream]) -> Iterator[str | Later]:
-    """Yield what a stream with work waits for, and which calls can provide it."""
+    """Yield what a stream's work waits for, and which calls can provide it."""
     work = stream.work[0]
     yield partial(_created, work.queued, ("queued", ""))
     if work.running:
@@ -262,7 +262,7 @@ def _wanted(stream: Stream, streams: Iterable[Stream]) -> Iterator[str | Later]:
 
 
 def _of_value(value: Value, work: Work, streams: Iterable[Stream]) -> Iterator[str | Later]:
-    """Yield what is known about a value that work waits for: its memory, and why no write ends the wait."""
+    """Yield facts about a value that work waits for: memory, and missing writes."""
     item = work.stream.context.process.memory.at(value.address)
     if item is not None:
         yield f"    value    at byte {value.address - item.start} of {item}"
@@ -276,7 +276,7 @@ def _of_value(value: Value, work: Work, streams: Iterable[Stream]) -> Iterator[s
 
 
 def _behind(write: history.Stack, kind: str, root: history.Stack) -> Iterator[str]:
-    """Yield why a queued write never runs; an empty stack of the root stands for the wait itself."""
+    """Yield why a queued write never runs."""
     after = [f"the {kind} queued at {line}" for line in history.places(root)[:1]] or ["this wait"]
     for line in history.places(write)[:1]:
         yield f"    behind   a write of this value, queued at {line}, comes after {after[0]}: it never runs"

@@ -60,7 +60,7 @@ class Event(history.Lifetime):
 
     @effect()
     def record(self, stream: Stream, after: Iterable[Work] | None = None) -> None:
-        """Record the event after all present work of a stream.
+        """Record the event after all current work of a stream.
 
         This replaces an earlier record.
 
@@ -118,7 +118,7 @@ class Event(history.Lifetime):
 
     @effect()
     def export(self) -> bytes:
-        """Return the 64 bytes by which other processes open the event, the same each time."""
+        """Return the 64-byte IPC handle of the event, the same each time."""
         if not self.ipc_handle:
             process = self.context.process
             machine = process.machine

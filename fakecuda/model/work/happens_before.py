@@ -1,4 +1,4 @@
-"""The order of accesses that a program has established.
+"""The happens-before order of accesses, which a program has established.
 
 Each operation of a stream has a number, which increases over all streams. The order of a stream's next work is a vector
 clock: for each other stream the number up to which it comes after that stream's work. An event copies its stream's
@@ -120,7 +120,7 @@ class Races:
         return order
 
     def _before(self, stream: Stream) -> Iterable[Stream]:
-        """Return the streams whose work comes before a stream's, by the legacy stream."""
+        """Return the streams that precede a stream's work, by legacy stream rules."""
         context = stream.context
         if stream.handle == LEGACY:
             return [
@@ -146,7 +146,7 @@ class Races:
         return {**order.after, stream: order.last}, order.unsure
 
     def captured_of(self, context: Context) -> Captured:
-        """Return what an event captures of all streams of a context."""
+        """Return what an event captures in all streams of a context."""
         order = Order()
         for stream in self.streams:
             if stream.context is context:
@@ -171,12 +171,12 @@ class Races:
         self.step(stream).unsure += (work,)
 
     def pass_through(self, stream: Stream) -> None:
-        """Record work of a stream that may use no memory. It comes after other streams' work, by the legacy stream."""
+        """Record work of a stream without memory use; it still orders streams."""
         if self.streams and not stream.flags & NON_BLOCKING:
             self.step(stream)
 
     def lose_track(self, stream: Stream) -> None:
-        """Record that a stream's later work may come after anything, until the host knows that its work is done."""
+        """Record that the order of a stream's later work is unknown until it is done."""
         order = self.step(stream)
         for one in order.unsure:
             if isinstance(one, Passing) and one.stream is stream:
@@ -209,7 +209,7 @@ class Races:
         return self.values.before(captured, self._ended_by, self.streams), ()
 
     def lose_sight(self) -> None:
-        """Record that work is under way whose accesses are unknown. It may write any value."""
+        """Record that work with unknown accesses is in flight, which may write any value."""
         self.blind = True
 
     def wonder_about(self, stream: Stream, work: Work, wait: Wait) -> None:
@@ -241,7 +241,7 @@ class Races:
         return True
 
     def is_free(self, stream: Stream, uses: Iterable[Use]) -> bool:
-        """Return whether a stream's next work follows nothing and shares no memory."""
+        """Return whether a stream's next work follows no work and shares no memory."""
         if stream.order is not None or self._waits:
             return False
         for other in self._before(stream):
@@ -254,17 +254,17 @@ class Races:
         return True
 
     def synchronise(self) -> None:
-        """Record that there is memory for which calls without a stream wait."""
+        """Record that synchronous calls wait for some memory (SYNC_MEMOPS)."""
         self.synchronous = True
 
     # What the host knows
 
     def takes(self, order: OrderOfCalls) -> bool:
-        """Return whether an order of calls counts."""
+        """Return whether an order of calls counts in this reading of the manual."""
         return not self.strict or order.promised
 
     def watch_host(self, machine: Machine) -> None:
-        """Look for accesses of the host from now on."""
+        """Watch for host accesses from now on."""
         if self.host is None:
             self.host = HostAccesses(self, machine)
 
@@ -333,7 +333,7 @@ class Races:
 
     @effect()
     def repeat(self, operation: Operation, stack: Stack) -> None:
-        """Record a repetition of unchanged work, which keeps its order to all other work.
+        """Record a repetition of unchanged work, which keeps its order.
 
         Args:
             operation: The work.
@@ -364,12 +364,12 @@ class Races:
 
     @effect()
     def doubt(self, operation: Operation) -> None:
-        """Record that kept work does not come after all work that it must come after, so its repetition is judged again."""
+        """Record that kept work has a race, so that its repetition is checked again."""
         operation.current = False
 
     @effect()
     def put_by(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], stack: Stack) -> None:
-        """Defer the accesses of work on bytes that no other work can have used.
+        """Defer the check of work on bytes that no other work can have used.
 
         The arguments are those of :class:`Operation` and :meth:`keep`.
         """

@@ -1,4 +1,4 @@
-"""What the host does to memory before it knows that the work of a stream is done.
+"""Host accesses to memory that stream work still uses, for race detection.
 
 That is page-locked, managed and registered memory, and memory of host pools.
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
     Key = tuple[Stream, str, int, int]
-    """A stream, what its work does, the first address, and the address after the last."""
+    """A watched use: stream, access kind, start and end address."""
     Latest = tuple[int, Stack, tuple[Any, ...] | None]
-    """The number of work, the stack of its call, and the last record before that call."""
+    """The number of work, the stack of its call, and the record before the call."""
 
 COMPARED = 4096
-"""How many bytes of what a copy reads are compared, from its first."""
+"""How many bytes at the start of a copy's source are compared."""
 MOST = 256
-"""The most ranges that are watched. Beyond that the oldest is dropped."""
+"""The maximum number of watched ranges; beyond it, the oldest is dropped."""
 
 
 class Watched(Guard):
@@ -82,7 +82,7 @@ class Watched(Guard):
 
     @property
     def is_there(self) -> bool:
-        """Whether the memory is not freed yet."""
+        """Whether the memory has not been freed."""
         if not isinstance(self.extent.memory, HostMemory):
             return _is_shown(self.stream.context.process, self.start, self.extent)
         if self.is_drivers:
@@ -91,11 +91,11 @@ class Watched(Guard):
 
     @property
     def is_drivers(self) -> bool:
-        """Whether the driver has allocated it, and the program has not."""
+        """Whether the driver allocated the memory, and not the program."""
         return SPACE.start <= self.start < SPACE.end
 
     def first_bytes(self, most: int) -> bytes:
-        """Return the first bytes, at most so many."""
+        """Return the first bytes of the memory, up to a limit."""
         GUARDS.open(self.start, self.end)
         return ctypes.string_at(self.start, min(self.end - self.start, most))
 
@@ -107,7 +107,7 @@ class Watched(Guard):
         return Access(operation, does, address, size)
 
     def touched(self, address: int) -> None:
-        """Report an access of the host, which a signal has shown.
+        """Report a host access that a signal has detected.
 
         The model's own accesses do not count, and between the rows of work the host may use the memory.
         """
@@ -123,7 +123,7 @@ class Watched(Guard):
 
 
 class HostAccesses:
-    """The host memory that copies and memsets in progress use.
+    """The host memory that in-flight copies and memsets use.
 
     Args:
         races: The order of accesses.
@@ -154,7 +154,7 @@ class HostAccesses:
         RECORD.put(machine, GUARD, around)
 
     def watch(self, stream: Stream, uses: tuple[Use, ...], stack: Stack) -> None:
-        """Watch the host memory that the latest work of a stream uses, unless that may come after anything.
+        """Watch the host memory that the latest work of a stream uses.
 
         Args:
             stream: The stream.
@@ -177,12 +177,12 @@ class HostAccesses:
                 at += size
 
     def close(self) -> None:
-        """Protect what is watched, before the program goes on or a host function begins."""
+        """Protect watched pages before the program or a host function continues."""
         if self._watched:
             GUARDS.close()
 
     def _enter(self, one: Watched, latest: Latest) -> None:
-        """Watch memory in place of an earlier use of the same kind."""
+        """Watch memory, instead of an earlier use of the same kind."""
         key = one.stream, one.use[0], one.start, one.end
         content = None
         if one.use[0] != READS:
@@ -205,7 +205,7 @@ class HostAccesses:
             GUARDS.guard(one, shared=one.is_drivers)
 
     def look(self) -> None:
-        """Compare the bytes of work that the host now knows to be done, and watch it no longer."""
+        """Compare the bytes of work that is now known to be done, and stop watching it."""
         for key, one in list(self._watched.items()):
             if one.seen:
                 self._drop(key)
@@ -217,7 +217,7 @@ class HostAccesses:
         GUARDS.remove(self._watched.pop(key))
 
     def _changed(self, one: Watched) -> None:
-        """Report that the host has written bytes that a copy reads, unless work may have written them."""
+        """Report that the host wrote bytes that a copy reads, unless work may have."""
         first, size, number = one.offset, len(one.content or b""), one.latest[0]
         if not _may_have_written(self._races, one.extent, first, size, number):
             HostAccesses.report(
@@ -228,7 +228,7 @@ class HostAccesses:
 
 
 def _is_shown(process: Process, address: int, extent: Extent) -> bool:
-    """Return whether the host may use memory that the driver maps for it, of a host pool or by a mapping, at an address."""
+    """Return whether the host may access driver-mapped memory at an address."""
     item = process.memory.at(address)
     if item is None or item.extent is not extent:
         return False
@@ -236,7 +236,7 @@ def _is_shown(process: Process, address: int, extent: Extent) -> bool:
 
 
 def _may_have_written(races: Races, extent: Extent, start: int, size: int, number: int) -> bool:
-    """Return whether work may have written some bytes after other work has read them.
+    """Return whether work may have written bytes after other work has read them.
 
     Args:
         races: What is known of the order of accesses.

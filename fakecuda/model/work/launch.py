@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 COOPERATIVE, CLUSTER = 2, 4
 """CU_LAUNCH_ATTRIBUTE_COOPERATIVE and _CLUSTER_DIMENSION."""
 AT_ONCE = (1).to_bytes(64, "little")
-"""The CUkernelNodeAttrValue of a launch whose blocks all run at once."""
+"""The CUkernelNodeAttrValue of a cooperative launch."""
 _DIM = Struct("<III")
 END, BUFFER, SIZE = 0, 1, 2
 """CU_LAUNCH_PARAM_END, _BUFFER_POINTER and _BUFFER_SIZE."""
@@ -45,17 +45,17 @@ class Launch:
 
     @property
     def cooperative(self) -> bool:
-        """Whether all of its blocks must run at once."""
+        """Whether all blocks of the launch must run at once."""
         return any(self.attributes.get(COOPERATIVE, b""))
 
     @property
     def run_as(self) -> Config:
-        """How its kernel runs, with what its attributes say."""
+        """How the kernel runs, by the launch attributes."""
         return self.config._replace(cooperative=self.cooperative, cluster=self.function.cluster(self.cluster))
 
     @property
     def cluster(self) -> Dim | None:
-        """The blocks of a cluster. None if the launch has no cluster size."""
+        """The cluster size of the launch, or None."""
         value = self.attributes.get(CLUSTER)
         return None if value is None or not any(value) else _DIM.unpack_from(value)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class FailedKernel(history.Lifetime):
-    """A launch whose kernel has failed the contexts of its process, for reports of what they answer then.
+    """A failed launch that made its process's contexts fail, for reports.
 
     Attributes:
         name: The kernel.
@@ -45,7 +45,7 @@ class FailedKernel(history.Lifetime):
         return next(iter(self.text.splitlines()), f"kernel {self.name}, which used an address that it may not use")
 
     def history(self) -> list[str]:
-        """Return where it was launched, and the other lines of its text."""
+        """Return where the kernel was launched, and the other lines of its text."""
         return [*history.Lifetime.history(self), *(line.removeprefix("  ") for line in self.text.splitlines()[1:])]
 
 
@@ -136,7 +136,7 @@ def skip(
 
 
 def _end(run: Run, name: str, stack: Stack) -> None:
-    """Write a kernel's results, and print what it has printed.
+    """Write a kernel's results, and print the kernel's output.
 
     A kernel with a fault, such as an illegal address, fails the process's contexts.
     """

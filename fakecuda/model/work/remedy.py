@@ -1,4 +1,4 @@
-"""What can be done about calls that wait forever, with the lines of the program that it concerns.
+"""Fixes for calls that wait forever, with the lines of the program to change.
 
 A call waits for streams. Each stream waits for a root: a value in memory, or a host function that has not returned. The
 fix names the line that queued the root, the line of the call that waits, and a write that can never run because it stands
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     Later = Callable[[], Iterable[str]]
     Bytes = tuple[object, int, int]
-    """Memory, the offset of bytes in it, and their number."""
+    """Memory, an offset in it, and a size."""
 
 MOST = 3
-"""The most fixes of one report."""
+"""The maximum number of fixes in a report."""
 NEVER = "change {} of the wait{}: {}"
 BEHIND = "queue the write{} before the {}{}, or in a stream that does not wait for it"
 VALUE = (
@@ -45,7 +45,7 @@ WAIT_TIMEOUT = "end the wait{} from another thread or process, or give the machi
 
 
 def value_of(work: Work) -> Value | None:
-    """Return the value that work waits for. None if it waits for other work, or for nothing."""
+    """Return the value that work waits for, or None."""
     ready = work.ready
     return None if ready is None or ready.memory is None else cast("Value", ready)
 
@@ -70,12 +70,12 @@ def behind(streams: Iterable[Stream], work: Work) -> Iterator[tuple[Work, Work]]
 
 
 def kind(root: Work) -> str:
-    """Return what a root is, in words."""
+    """Return the kind of a root in words."""
     return "host function" if root.running else "wait"
 
 
 def fixes(machine: Machine, streams: list[Stream], waits: list[Wait], held: Iterable[Held]) -> Later:
-    """Return what to do, a line for each root that the streams wait for.
+    """Return the fixes, a line for each root that the streams wait for.
 
     The lines of the program are looked up later, without the machine's lock.
 
@@ -92,7 +92,7 @@ def fixes(machine: Machine, streams: list[Stream], waits: list[Wait], held: Iter
 
 
 def fixes_of_unended(machine: Machine, streams: list[Stream], waits: list[Wait]) -> Later:
-    """Return what to do about calls that other threads have not ended in time; arguments as for :func:`fixes`."""
+    """Return fixes for calls that exceeded the wait timeout; see :func:`fixes`."""
     roots = [root for root in _all_roots(streams) if not root.running]
     found = [fix for fix in (_of_value(streams, work, waits) for work in roots) if fix[0] in {NEVER, BEHIND}]
     return partial(_lines, found or [(WAIT_TIMEOUT, (_stack(waits), f"{machine.scheduler.wait_timeout:g}"))])
@@ -103,13 +103,13 @@ def _all_roots(streams: Iterable[Stream]) -> list[Work]:
 
 
 def _lines(found: list[tuple[str, tuple[Stack | str, ...]]]) -> list[str]:
-    """Return the lines of fixes, each once; a stack stands for its place."""
+    """Return the lines of fixes without duplicates; a stack becomes its place."""
     texts = [text.format(*(one if isinstance(one, str) else _at(one) for one in values)) for text, values in found]
     return [f"  fix        {text}" for text in dict.fromkeys(texts)][:MOST]
 
 
 def _at(stack: Stack) -> str:
-    """Return a place in words, with a space before it. Empty for an unknown place."""
+    """Return a place in words, with a space before it; empty if unknown."""
     return "".join(f" at {line}" for line in history.places(stack)[:1])
 
 
@@ -118,7 +118,7 @@ def _stack(waits: Iterable[Wait]) -> Stack:
 
 
 def _waiting(waits: list[Wait], stream: Stream) -> Stack:
-    """Return the stack of the call that waits for a stream; of any call if none names the stream or its context."""
+    """Return the stack of the call that waits for a stream."""
     return _stack([*(one for one in waits if one.what in (stream, stream.context)), *waits])
 
 
@@ -135,7 +135,7 @@ def _of_value(streams: list[Stream], work: Work, waits: list[Wait]) -> tuple[str
 def _of_function(
     machine: Machine, work: Work, waits: list[Wait], held: Iterable[Held]
 ) -> tuple[str, tuple[Stack | str, ...]]:
-    """Return the fix for a host function, with the line where it is now if that is known."""
+    """Return the fix for a running host function, with its current line if known."""
     worker = work.stream.context.worker
     assert worker is not None
     own = machine.scheduler.census.waiting.get(worker.thread.native_id or 0)
@@ -145,7 +145,7 @@ def _of_function(
 
 
 def _roots(work: Work) -> list[Work]:
-    """Return the values and running host functions that work waits for, also through other work, oldest first."""
+    """Return the values and host functions at the root of waits, oldest first."""
     found, seen, left = list[Work](), set[Work](), [work]
     while left:
         one = left.pop()
@@ -165,7 +165,7 @@ def _roots(work: Work) -> list[Work]:
 
 
 def _written(work: Work) -> Iterator[Bytes]:
-    """Yield the memory that work writes when it runs, as far as its call has said."""
+    """Yield the memory that work writes, as far as its call has declared it."""
     memory = work.stream.context.process.memory
     for start, size in work.needs.written:
         for item in memory.within(start, start + size):

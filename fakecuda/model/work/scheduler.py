@@ -1,4 +1,4 @@
-"""When the work of a machine's streams is done, and who waits for it; :mod:`fakecuda.model.work.stream_scheduler` does it."""
+"""The scheduler of a machine's streams: pending work and waits."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ class Scheduler:
     census: WaitGraph = field(factory=WaitGraph, init=False)
 
     def renew(self, lock: RLock) -> None:
-        """Wait with another lock from now on, in a forked child; its parent's waits are not there."""
+        """Replace the lock, in a forked child, which has none of the parent's waits."""
         self.progress = Condition(lock)

@@ -1,4 +1,4 @@
-"""Streams, queues of work. ``stream_scheduler`` submits and executes their work."""
+"""Streams, which are queues of work."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _numbers = count(1)
 
 
 def tick() -> int:
-    """Return the next number for work."""
+    """Return the next work number."""
     return next(_numbers)
 
 
@@ -81,7 +81,7 @@ class Stream(history.Lifetime):
 
     @effect()
     def set_priority(self, priority: int) -> None:
-        """Set its priority."""
+        """Set the priority of the stream."""
         self.priority = priority
 
     @effect()
@@ -92,7 +92,7 @@ class Stream(history.Lifetime):
 
     @effect()
     def identify(self) -> int:
-        """Return the stream's id, unique in its process.
+        """Return the stream's id, which is unique in its process.
 
         A default stream gets it at the first call.
         """
@@ -101,7 +101,7 @@ class Stream(history.Lifetime):
         return self.identity
 
     def beside(self, other: Stream) -> str:
-        """Return its handle, and what tells it apart from another stream with the same handle.
+        """Return the stream's handle, and what distinguishes it from an equal handle.
 
         That is its context for default streams, and the id that cuStreamGetId returns for others.
         """
@@ -118,7 +118,7 @@ class Stream(history.Lifetime):
 
 
 class Needs(NamedTuple):
-    """What work needs when it is executed.
+    """The requirements of work at its execution.
 
     Attributes:
         memory: The memory that it reads or writes.
@@ -135,7 +135,7 @@ class Needs(NamedTuple):
     written: tuple[tuple[int, int], ...] = ()
 
     def met(self, context: Context) -> bool:
-        """Return whether all needs of work of a context are met."""
+        """Return whether all requirements of work in a context are met."""
         memory, ordinal = context.process.memory, context.device.ordinal
         return (
             all(memory.at(item.start) is item for item in self.memory)
@@ -152,7 +152,7 @@ class Condition(Protocol):
 
     @property
     def memory(self) -> DeviceMemory | HostMemory | Fabric | None:
-        """The memory that the condition is about. None if it is about other work."""
+        """The memory of the condition; None for a condition on other work."""
 
     def __call__(self) -> bool:
         """Return whether the condition holds."""
@@ -210,7 +210,7 @@ class After:
     memory: ClassVar[None] = None
 
     def __call__(self) -> bool:
-        """Return whether all of it is done."""
+        """Return whether all the other work is done."""
         return all(work.done for work in self.work)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The order of one stream's work: a vector clock, with waits whose past is not known."""
+"""The happens-before order of one stream's work: a vector clock with open waits."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     """A place in memory: an extent and an offset in it."""
     Unsure = tuple[Work | "Passing", ...]
     Captured = tuple[Mapping[Stream, int], Unsure]
-    """The number in each stream up to which something comes after its work, and unfinished waits that it comes
-    after."""
+    """The work that something comes after: the number in each stream, and open waits."""
 
 NOTHING: Mapping[Any, int] = {}
 
@@ -46,7 +45,7 @@ class Order:
         self.now: dict[int, int] = {}
 
     def left(self, uses: Iterable[Use]) -> None:
-        """Record that a call without a stream has left the latest work to the stream, and what that does to which memory."""
+        """Record memory uses that a synchronous call has left to the stream's latest work."""
         now = self.now
         if self.seen >= next(reversed(now.values()), 0):
             now.clear()
@@ -76,14 +75,14 @@ class Order:
             self.unsure += tuple(work for work in unsure if not (work.done and work.hosted) and work not in self.unsure)
 
     def join(self, stream: Stream) -> None:
-        """Order later work after all work that a stream was given."""
+        """Order later work after all work in a stream."""
         order = stream.order
         if order is not None and self.after.get(stream, 0) < order.last:
             self.follow(({**order.after, stream: order.last}, order.unsure))
 
 
 class Passing:
-    """Work that may wait in memory for any other work, until the host knows that it is done.
+    """Work that may wait in memory for any other work, such as a kernel's polls.
 
     Args:
         stream: Its stream.
@@ -105,7 +104,7 @@ class Passing:
 
 
 def joined(captured: Iterable[Captured]) -> Captured:
-    """Return what comes after several captures."""
+    """Return the union of several captures."""
     order = Order()
     for one in captured:
         order.follow(one)
@@ -113,7 +112,7 @@ def joined(captured: Iterable[Captured]) -> Captured:
 
 
 def common(captured: Iterable[Captured]) -> Captured:
-    """Return what comes after each of several captures. Waits before one of them make it unknown."""
+    """Return the intersection of several captures; earlier waits make it unknown."""
     (after, unsure), *others = captured
     for theirs, waits in others:
         after = {stream: min(number, theirs[stream]) for stream, number in after.items() if stream in theirs}

@@ -55,14 +55,14 @@ def submit(
 
 @effect()
 def leave(stream: Stream, act: Callable[[], None], needs: Needs) -> None:
-    """Submit the work of a call without a stream, as :func:`submit` does."""
+    """Submit the work of a synchronous call; arguments as for :func:`submit`."""
     if work := submit(stream, act, needs=needs):
         work.left = True
 
 
 @effect()
 def occupy(stream: Stream, *, beside: bool = False) -> None:
-    """Submit work to a stream that takes its time; with ``beside``, a blocking stream does it beside the legacy stream's."""
+    """Submit work that takes time, optionally beside the legacy stream's work."""
     machine = stream.context.process.machine
     if machine.races is not None:
         machine.races.pass_through(stream)
@@ -100,7 +100,7 @@ def send(stream: Stream, act: Callable[[], None], ready: Condition | None, needs
 
 
 def _arrives(stream: Stream) -> bool:
-    """Take the next place in a stream's queue; return whether its work is executed.
+    """Take the next place in a stream's queue; return whether to execute the work.
 
     A stream gets a queue with its first work. The queue and its next place are recorded in memory of the process, and a
     fork has a copy of that. Work of the fork therefore takes the place that the process's next work takes, too. If the
@@ -154,7 +154,7 @@ def _queue(work: Work) -> Work:
 
 @effect(beside="a call that waits has work done")
 def advance(machine: Machine) -> None:
-    """Execute all work of a machine that can be executed."""
+    """Execute all executable work of a machine."""
     before = -1
     while machine.scheduler.pending and before != (
         before := sum(len(stream.work) for stream in machine.scheduler.pending)
@@ -165,7 +165,7 @@ def advance(machine: Machine) -> None:
 
 @effect(beside="a call that waits has work done")
 def do(work: Work) -> None:
-    """Execute work; if memory or access that it needs is missing, its process fails."""
+    """Execute work; its process fails if required memory or access is missing."""
     context = work.stream.context
     if work.needs.met(context):
         work.act()
@@ -184,7 +184,7 @@ def look(machine: Machine) -> None:
 
 
 def advance_one(machine: Machine, stream: Stream) -> bool:
-    """Execute as much work of a stream as possible, and return whether there was any."""
+    """Execute as much work of a stream as possible; return whether there was any."""
     before = len(stream.work)
     while can_advance(stream):
         do_oldest(machine, stream)
@@ -194,12 +194,12 @@ def advance_one(machine: Machine, stream: Stream) -> bool:
 
 
 def can_advance(stream: Stream) -> bool:
-    """Return whether a stream's oldest work can be executed, and is not running."""
+    """Return whether a stream's oldest work can run and is not running."""
     return bool(stream.work) and not stream.work[0].running and _can(stream.work[0])
 
 
 def do_oldest(machine: Machine, stream: Stream) -> None:
-    """Execute a stream's oldest work; work for a worker is only started."""
+    """Execute a stream's oldest work, or start it on a worker thread."""
     work, system = stream.work[0], stream.context.process.system
     if work.hosted:
         worker = enlist(stream.context)
@@ -259,7 +259,7 @@ def _call(work: Work) -> None:
 
 
 def _returned(work: Work) -> None:
-    """Remove work that a worker has done, and execute the work after it."""
+    """Remove work that a worker thread has done, and execute the work after it."""
     machine = work.stream.context.process.machine
     with machine.lock:
         work.begun = False
@@ -346,7 +346,7 @@ def _previous(stream: Stream, number: int | None) -> list[Work]:
 
 @effect()
 def lose(context: Context, code: int) -> None:
-    """Record that work of a context has failed, and drop its remaining work.
+    """Record a failure of a context's work, and drop the remaining work.
 
     Work that stays is not dropped.
 
@@ -368,7 +368,7 @@ def lose(context: Context, code: int) -> None:
 
 @effect()
 def fail(process: Process, code: int, cause: Lifetime | None = None) -> None:
-    """Record that work used an illegal address, which fails the process's contexts. The first failure of a process decides.
+    """Record work with an illegal address, which fails all contexts of the process.
 
     Args:
         process: The process.
@@ -388,7 +388,7 @@ def running(machine: Machine) -> bool:
 
 
 def forked(machine: Machine) -> None:
-    """Adapt to a forked child, where the parent's running host functions do not run."""
+    """Adapt to a forked child, where the parent's host functions do not run."""
     machine.scheduler.workers = []
     for process in machine.processes.values():
         for context in process.contexts.values():

@@ -1,4 +1,4 @@
-"""Copies and memsets of a machine.
+"""Copies and memsets of a machine, which take virtual time.
 
 They advance its clock by the time that they take, and carry or remove the marks of unknown bytes.
 """
@@ -61,7 +61,7 @@ def fill_rows(machine: Machine, pieces: Pieces, value: int, width: int, row: int
 
 @effect(writes="pieces")
 def set_rows(machine: Machine, pieces: Pieces, value: int, width: int, row: int, rows: int, pitch: int) -> None:
-    """Fill rows without advancing the clock, as a part of a memset."""
+    """Fill rows without advancing the clock, as part of a memset."""
     transfer.fill_rows(pieces, value, width, row, rows, pitch)
     if machine.unknown is not None:
         machine.unknown.clear_rows(pieces, row, rows, pitch)
@@ -69,7 +69,7 @@ def set_rows(machine: Machine, pieces: Pieces, value: int, width: int, row: int,
 
 @effect(writes="piece")
 def set_value(machine: Machine, piece: Piece, value: int, width: int) -> None:
-    """Write a value, as a stream does. Bytes after the end of the piece are dropped."""
+    """Write a value as a stream does; bytes after the piece are dropped."""
     extent, offset, size = piece
     if size == width:
         transfer.fill([piece], value, width)

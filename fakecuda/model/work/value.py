@@ -45,7 +45,7 @@ class Value:
 
     @property
     def memory(self) -> DeviceMemory | HostMemory | Fabric:
-        """The memory that it is part of."""
+        """The memory that contains the value."""
         return self.piece[0].memory
 
     def __call__(self) -> bool:
@@ -55,18 +55,18 @@ class Value:
 
     @property
     def current(self) -> int | None:
-        """The value in memory. None if another OS process has it and has not sent it yet."""
+        """The value in memory; None if another OS process has not sent it yet."""
         content = transfer.content(self.piece)
         return None if content is None else int.from_bytes(content, "little")
 
     @property
     def is_masked(self) -> bool:
-        """Whether it compares some bits alone."""
+        """Whether the condition compares only some bits."""
         return self.mask != EVERY
 
     @property
     def endless(self) -> str:
-        """Why no value meets the condition. Empty if one does.
+        """The reason why no value meets the condition; empty if one does.
 
         If any value meets it, then one of these does: no bit, all bits, the number itself. So does each condition of
         CUstreamWaitValue_flags and of HIP.

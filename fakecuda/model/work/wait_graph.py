@@ -131,7 +131,7 @@ class WaitGraph:
         return self.group is not no_group
 
     def of_group(self, group: object) -> dict[int, Wait]:
-        """Return the calls of a group that wait, by the ids of their threads; all calls for the group None."""
+        """Return the waiting calls of a group by thread id; all calls for the group None."""
         return {
             number: one
             for number, one in self.waiting.items()
@@ -206,7 +206,7 @@ def find(machine: Machine, limit: float = FOREVER, group: object = None) -> Wake
 
 
 def _own(machine: Machine, callers: list[str], numbers: frozenset[int], workers: dict[int, Worker]) -> dict[int, str]:
-    """Note threads of this OS process; return those that never called the machine, and add the others to the callers.
+    """Return threads of this OS process that never called the machine.
 
     Args:
         machine: The machine.
@@ -242,7 +242,7 @@ def _own(machine: Machine, callers: list[str], numbers: frozenset[int], workers:
 
 
 def _strangers(machine: Machine, group: object, waits: Iterable[Wait]) -> Iterator[str]:
-    """Yield descriptions of what lets processes of other groups end waits of a group.
+    """Yield how processes of other groups can end waits of a group.
 
     They have none of its memory and events, if none of its processes has given or taken any. Then they can end no wait for
     its work, but other waits: for an event of a card, or for a process that another one unlocks.
@@ -254,7 +254,7 @@ def _strangers(machine: Machine, group: object, waits: Iterable[Wait]) -> Iterat
 
 
 def _hosts(machine: Machine, group: object) -> Iterator[str]:
-    """Yield descriptions of values that streams of a group wait for and the host can write."""
+    """Yield the values that the host can write to end waits of a group."""
     hidden = [device.memory for device in machine.devices]
     for stream in machine.scheduler.pending:
         if group is not None and machine.scheduler.census.group(stream.context.process) != group:
@@ -265,7 +265,7 @@ def _hosts(machine: Machine, group: object) -> Iterator[str]:
 
 
 def _cancels(function: object) -> bool:
-    """Return whether a signal handler is that of ``asyncio.run``, as for Ctrl-C."""
+    """Return whether a signal handler is ``asyncio.run``'s handler of Ctrl-C."""
     return getattr(function, "__module__", "") == "asyncio.runners"
 
 

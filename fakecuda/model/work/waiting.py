@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from fakecuda.model.work.wait_graph import Turns, Wakers
 
 GLANCE = 0.001
-"""Seconds between two looks at the condition of a wait, because the host can write memory without a call."""
+"""Seconds between two checks of a wait's condition: hosts write without calls."""
 CENSUS = 0.05
-"""Seconds between two looks at who could wake a call, because threads and processes end without a call."""
+"""Seconds between two checks for threads and processes that could wake a call."""
 DEFERENCE = 100
-"""For how many looks a call whose wait is over lets calls that began to wait earlier go first."""
+"""The number of checks for which an ended wait lets earlier waits go first."""
 STRANGERS = 30
-"""The machine's wait timeout is divided by this if only threads that never called the machine could wake a call."""
+"""The divisor of the wait timeout if only unknown threads could wake a call."""
 
 
 @define(eq=False)
@@ -82,7 +82,7 @@ class Wait:
 
     @property
     def command(self) -> str:
-        """The process id and command line of the OS process. Empty for this OS process."""
+        """The process id and command line of another OS process; empty for this one."""
         return self.thread.process.command if self.thread else ""
 
     def __str__(self) -> str:
@@ -216,7 +216,7 @@ WAITING.update((glance.__code__, give_turn.__code__, await_ending.__code__))
 
 
 def _go_on(machine: Machine, this: Wait) -> None:
-    """Return if a call may keep waiting.
+    """Return if a call may keep waiting; raise an exception otherwise.
 
     Raises:
         EndlessWait: The wait has to end.
@@ -255,7 +255,7 @@ def _go_on(machine: Machine, this: Wait) -> None:
 
 
 def _left(machine: Machine, now: float, waits: Iterable[Wait]) -> float:
-    """Return the seconds left of the wait timeout for the one of some calls that began to wait last.
+    """Return the remaining seconds of the wait timeout, for the latest wait.
 
     The result is at least the wait timeout over ``STRANGERS``, so that no thread polls for longer.
     """
@@ -265,7 +265,7 @@ def _left(machine: Machine, now: float, waits: Iterable[Wait]) -> float:
 
 
 def _end_all(machine: Machine, waits: list[Wait], found: Wakers) -> None:
-    """End waiting calls of a machine, because nothing else can."""
+    """End waiting calls of a machine that nothing else can end."""
     made = deadlock.proved(machine, waits, found)
     others = "the calls wait for each other: " if len(waits) > 1 else ""
     limited = any(one.by.left < FOREVER for one in found.held)
@@ -293,7 +293,7 @@ def finish(
     all_of_it: bool = False,
     within: float | None = None,
 ) -> None:
-    """Wait for the present work of a stream and the work before it, or of a context.
+    """Wait for the current work of a stream, or of a context.
 
     Args:
         context: The context.
@@ -320,7 +320,7 @@ def finish(
 
 
 def release(context: Context) -> None:
-    """Wait for the work of a context, and for other work that uses its memory.
+    """Wait for the work of a context, and other work on the context's memory.
 
     Raises:
         EndlessWait: The work does not end.
@@ -339,7 +339,7 @@ def release(context: Context) -> None:
 
 
 def drop_work(machine: Machine, *contexts: Context) -> None:
-    """Drop the work of contexts that end, and let work that waited for it continue.
+    """Drop the work of contexts that end, and continue work that waited for it.
 
     Host functions that have begun return first, because they may use memory of the contexts.
 

@@ -1,4 +1,4 @@
-"""Threads for the host functions of streams: a context has one, as in CUDA."""
+"""Worker threads for host functions; each context has one, as in CUDA."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Worker:
         self.thread = started(thread, "for the functions that streams call")
 
     def run(self, function: Callable[[], None], then: Callable[[], None]) -> None:
-        """Run a function after all earlier ones, and then call ``then``."""
+        """Run a function after all earlier functions, and then call ``then``."""
         self.given += 1
         self._jobs.put((function, then))
 

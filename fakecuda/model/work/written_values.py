@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MOST_VALUES = 16
 """The most writes that are kept apart at one place in memory. Beyond that, a wait comes after all of them."""
 MOST_PLACES = 1_000
-"""The most places with written values, and the most waits for values. Beyond that all of them are dropped."""
+"""The maximum number of places with values, and of waits; beyond it, all drop."""
 
 
 @define(eq=False)

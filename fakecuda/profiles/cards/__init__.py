@@ -1,4 +1,4 @@
-"""What NVML tells of a kind of card beside what the driver does: ``cards.toml``, and what a card was recorded to answer."""
+"""NVML's facts about kinds of cards, from ``cards.toml`` and recordings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ and 13.3 those of https://github.com/utkuozdemir/nvidia_gpu_exporter/tree/main/i
 
 @frozen
 class Facts:
-    """A kind of card.
+    """Facts about a kind of card.
 
     Attributes:
         reserved: Bytes of the frame buffer that the driver does not give out.
@@ -59,12 +59,12 @@ class Facts:
 
     @property
     def power(self) -> int:
-        """Milliwatts that it was recorded to use; 0 where nothing was."""
+        """The recorded power use in milliwatts; 0 without a recording."""
         return self._number("nvmlDeviceGetPowerUsage")
 
     @property
     def energy(self) -> int:
-        """Millijoules that it was recorded to have used."""
+        """The recorded energy use in millijoules; 0 without a recording."""
         return self._number("nvmlDeviceGetTotalEnergyConsumption")
 
     def _number(self, call: str) -> int:
@@ -72,7 +72,7 @@ class Facts:
         return int.from_bytes(bytes.fromhex(digits), "little")
 
     def clocks_beside(self, memory: int) -> tuple[int, ...] | None:
-        """Return the clocks of the processors beside one of the memory, MHz; none where it has no such clock, None where nobody knows."""
+        """Return the graphics clocks in MHz for a memory clock; None if unknown."""
         if str(memory) in self.graphics_clocks:
             highest, lowest, step = self.graphics_clocks[str(memory)]
             return tuple(range(highest, lowest - 1, -step))
@@ -87,16 +87,16 @@ def _table() -> dict[str, Facts]:
 
 
 def facts_of(name: str) -> Facts:
-    """Return what is known of the card of a name; of a MIG instance, of its card. Of others nothing is."""
+    """Return the facts about a card by name; a MIG instance has its card's."""
     return _table().get(name.partition(" MIG ")[0], Facts())
 
 
 def recorded_codes(call: str) -> set[int]:
-    """Return what cards of any kind were recorded to answer to a call."""
+    """Return the recorded codes of cards for a call."""
     return {code for facts in _table().values() for code, *_ in facts.answers.get(call, {}).values()}
 
 
 def release_of(driver_version: int) -> str:
-    """Return the driver that came with a CUDA version, or with the last one before it that is known."""
+    """Return the driver release of a CUDA version, or the nearest earlier one."""
     known = [version for version in RELEASES if version <= driver_version]
     return RELEASES[max(known, default=min(RELEASES))]

@@ -28,7 +28,7 @@ CLASSES = {
     "hipStreamCallback_t": "hipStreamCallback_t",
     "hipStream_t": "ihipStream_t",
 }
-"""The classes of C's handle types and function types."""
+"""The classes of C handle types and function types."""
 ALIASES = {
     "hipIpcEventHandle_t": "hipIpcEventHandle_st",
     "hipIpcMemHandle_t": "hipIpcMemHandle_st",
@@ -66,7 +66,7 @@ UNIONS = (
     "hipLaunchAttributeValue",
     "hipStreamBatchMemOpParams_union",
 )
-"""Unions with a member that selects the others. The calls read their bytes."""
+"""Unions in which one member selects the others, read as bytes by the calls."""
 ARCHITECTURE = (
     *("hasGlobalInt32Atomics", "hasGlobalFloatAtomicExch", "hasSharedInt32Atomics", "hasSharedFloatAtomicExch"),
     *("hasFloatAtomicAdd", "hasGlobalInt64Atomics", "hasSharedInt64Atomics", "hasDoubles", "hasWarpVote"),
@@ -77,7 +77,7 @@ ARCHITECTURE = (
 TEXTS = frozenset({"gcnArchName", "name"})
 """Members that are read as str. Other arrays of characters are bytes."""
 UNNAMED = {"hipMemAllocationProp": {"requestedHandleTypes"}}
-"""Members of anonymous unions, which the wheel's classes do not have."""
+"""Members of anonymous unions that the wheel's classes lack."""
 NUMBERS: dict[str, Any] = {
     "char": ctypes.c_char,
     "float": ctypes.c_float,

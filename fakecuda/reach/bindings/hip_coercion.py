@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _number(value: Any) -> int:
-    """Return the int that hip-python takes from an argument from Python 3.12 on: all that ``int`` reads, but no text."""
+    """Return the int that hip-python reads from an argument from Python 3.12 on."""
     if isinstance(value, str | bytes):
         msg = "an integer is required"
         raise TypeError(msg)
@@ -29,7 +29,7 @@ def _number(value: Any) -> int:
 
 
 INTEGERS = integers.coercions(_number) if sys.version_info >= (3, 12) else integers.INTEGERS
-"""Coercions of the C integer types. The wheel has modules for each older Python, and from 3.12 on one for all."""
+"""Coercions of C integer types, by the wheel's module for this Python."""
 
 
 def members(kind: type[IntEnum]) -> dict[int, IntEnum]:

@@ -1,4 +1,4 @@
-"""C integers, enums and handles: which numbers the binding reads from arguments.
+"""C integers, enums and handles: which numbers the binding accepts as arguments.
 
 For an argument that the compiled module refuses, the same exception is raised, with the same text. Where its releases
 differ, importing this module chooses the behaviour of the installed release. The same is true of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LONG_BITS = 64
 LEAST_ENUMERATOR = 0 if sys.version_info >= (3, 12) else 1 - (1 << 30)
-"""The smallest number that is read for an enum: from Python 3.12 on none below 0, before it one digit of Python's int."""
+"""The smallest number accepted for an enum, which depends on Python's version."""
 
 
 def number(value: Any) -> int:
@@ -44,7 +44,7 @@ def number(value: Any) -> int:
 
 
 def unsigned(name: str, bits: int, read: Callable[[Any], int]) -> Callable[[Any], int]:
-    """Return the coercion to an unsigned C type with a name and a number of bits; ``read`` gives an argument's int."""
+    """Return the coercion to an unsigned C type; ``read`` gives an argument's int."""
 
     def convert(value: Any) -> int:
         plain = read(value)
@@ -99,7 +99,7 @@ TWINS = {
     "cudaMemPoolAttr": "CUmemPool_attribute",
     "cudaMemRangeAttribute": "CUmem_range_attribute",
 }
-"""Enums of the runtime API that the binding reads like those of the driver API, which have the same numbers."""
+"""Runtime enums that the binding reads like the equal driver enums."""
 TAGS = {
     "CUresult": "cudaError_enum",
     "CUkernelNodeAttrID": "CUlaunchAttributeID_enum",
@@ -108,12 +108,12 @@ TAGS = {
     "cudaKernelNodeAttrID": "cudaLaunchAttributeID",
     "cudaStreamAttrID": "cudaLaunchAttributeID",
 }
-"""Enums whose tag in C is not their name, with ``_enum`` behind it in the driver API."""
+"""Enums whose C tag differs from their name."""
 TOO_LARGE = "value too large to convert to "
 
 
 def coercions(read: Callable[[Any], int]) -> dict[str, Callable[[Any], int]]:
-    """Return the coercions of the C integer types, by name; ``read`` gives an argument's int."""
+    """Return the coercions of C integer types by name; ``read`` gives the int."""
     return {
         "unsigned char": unsigned("unsigned char", 8, read),
         "unsigned short": unsigned("unsigned short", 16, read),
@@ -130,7 +130,7 @@ def coercions(read: Callable[[Any], int]) -> dict[str, Callable[[Any], int]]:
 
 
 INTEGERS = coercions(number)
-"""Those of cuda.bindings."""
+"""The integer coercions of cuda.bindings."""
 ULL = INTEGERS["unsigned long long"]
 signed = INTEGERS["int"]
 

@@ -20,7 +20,7 @@ unsigned = INTEGERS["unsigned int"]
 
 
 def _real(value: Any) -> tuple[int, Any]:
-    """Return the whole part of a real number, which is what the binding passes on."""
+    """Return the integer part of a real number, as the binding does."""
     number = float(ctypes.c_float(value).value)
     return int(number) & WORD if number == number and abs(number) < WORD else 0, None  # noqa: PLR0124 - NaN
 
@@ -60,7 +60,7 @@ TAKES: dict[str, Callable[[Any], tuple[int, Any]]] = {
     "addresses": _addresses,
     "struct": lambda value: (value.getPtr(), value),
 }
-"""Functions by the kind of a value. Each returns the value's word and an object to keep alive during the call."""
+"""By kind of value, a function that returns the value's word and its object."""
 KINDS = {
     "unsigned": """
         CU_JIT_MAX_REGISTERS CU_JIT_THREADS_PER_BLOCK CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES
@@ -80,12 +80,12 @@ KINDS = {
     "addresses": "CU_JIT_GLOBAL_SYMBOL_ADDRESSES",
     "struct": "CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE",
 }
-"""Options by the kind of their value. The binding refuses other options."""
+"""JIT options by the kind of their value; the binding refuses other options."""
 BY_OPTION = {name: TAKES[kind] for kind, names in KINDS.items() for name in names.split()}
 
 
 def options(names: Any, values: Any, count: int, *, of_library: bool = False) -> tuple[Any, Any, Any]:
-    """Return options and their values as a call takes them.
+    """Return JIT options and their values in the form of a call.
 
     Also return objects to keep alive during the call.
 

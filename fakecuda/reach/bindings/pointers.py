@@ -1,4 +1,4 @@
-"""Host memory: how the binding reads addresses, buffers, texts, images of code and arguments of kernels."""
+"""Host memory: addresses, buffers, texts, code images and kernel arguments."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ _address: Callable[[Any], int | None] = _given_as_int if RULES.addresses == "int
 
 
 def shared(address: int, handle_type: int) -> int | bytes:
-    """Return the driver's view of a shareable handle.
+    """Return the driver's form of a shareable handle.
 
     This is the bytes of a fabric handle, or a descriptor.
     """

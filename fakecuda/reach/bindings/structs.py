@@ -135,11 +135,11 @@ STRUCT_CLASSES: dict[str, list[tuple[str, str]]] = {
     "CUexecAffinityParam": [("CUexecAffinityType", "type"), ("anon_union4", "param")],
     "CUmemLocation": [*STRUCTS["CUmemLocation"], ("anon_struct22", "localized")],
 }
-"""The members of structs that calls on memory, contexts, devices and streams take, by class."""
+"""The members of the struct classes that calls take, by class."""
 SHARED = frozenset({"localized", "value64"})
 """Members that share their bytes with the previous member."""
 UNSEEN = re.compile("reserved(?![A-Z])|unused")
-"""Matches members that the classes do not show."""
+"""Matches members that the classes do not have."""
 
 
 SHAPES = Shapes(

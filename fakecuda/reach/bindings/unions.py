@@ -53,7 +53,7 @@ def stream_value(item: Any, attribute: int) -> tuple[Any, ...]:
 
 
 def word(value: Any, attribute: Any, known: frozenset[int]) -> int:
-    """Return the four bytes that the driver reads of an attribute's new value.
+    """Return the four bytes that the driver reads from an attribute's new value.
 
     Args:
         value: The value.
@@ -69,12 +69,12 @@ def word(value: Any, attribute: Any, known: frozenset[int]) -> int:
 
 
 def size_word(value: Any) -> int:
-    """Return what the driver reads of a new value of an attribute that is a size."""
+    """Return what the driver reads from a new size attribute."""
     return ctypes.c_uint64.from_address(value.getPtr()).value
 
 
 def pool_word(value: Any, attribute: int) -> int:
-    """Return what the driver reads of a pool attribute's new value.
+    """Return what the driver reads from a pool attribute's new value.
 
     Args:
         value: The value.
@@ -100,4 +100,4 @@ WORDS: dict[int, Callable[[Any], int]] = {
     ENUMS["CUpointer_attribute"][f"CU_POINTER_ATTRIBUTE_{label}"]: INTEGERS[kind]
     for label, kind in RULES.pointer_values.items()
 }
-"""Coercions of values by attribute. For other attributes the driver reads the memory of the object."""
+"""Coercions of values by attribute; the driver reads other objects from memory."""

@@ -85,7 +85,7 @@ class _Devices(threading.local):
 
 
 class CudaCore(Client):
-    """cuda.core 1.1 and 1.2.
+    """cuda.core 1.1 and 1.2, which keep devices per thread.
 
     Each thread's devices are in a thread-local of the module. They know the number of devices, their properties and
     their pools, and are made at the first request. A new thread-local makes each thread create them again.

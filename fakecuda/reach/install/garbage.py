@@ -16,12 +16,12 @@ from weakref import WeakKeyDictionary
 YOUNG = 1
 """The oldest of the young generations."""
 NEAR = 3
-"""Number of collections of the youngest generation before a test begins with one, so that none comes in a small test."""
+"""The minimum collections since the last of the youngest generation, per test."""
 MOST = 300
-"""Every so many collections, one is full. A collection of the young makes a machine's own objects old too early."""
+"""The number of collections after which a full one runs."""
 _collections = count(1)
 _since: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
-"""For each machine, the number of collections at its beginning that had made young objects old."""
+"""By machine, the number of aging collections at the machine's beginning."""
 
 
 def begin(machine: Any) -> None:

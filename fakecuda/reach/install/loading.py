@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.cudart import Cudart, Functions
 
 NAMES = re.compile(r"libcudart(?!_static)[-\w.]*\.so[.\d]*|libcudart[-\w.]*\.dylib")
-"""Matches names of libcudart files: of a system, of a wheel, or bundled under their own name."""
+"""Matches libcudart file names of a system or a wheel, or bundled."""
 HIP_NAMES = re.compile(r"libamdhip64[-\w.]*\.so[.\d]*")
 """Matches names of HIP library files."""
 HIP, HIP_FILE = "amdhip64", "libamdhip64.so"
 DRIVER_NAMES = re.compile(r"(libcuda|libnvidia-ml)\.so[.\d]*")
 """Matches names of a driver installation's files."""
 DRIVER_FILES = {"cuda": "libcuda.so.1", "nvidia-ml": "libnvidia-ml.so.1"}
-"""The files of a driver installation, by the names for which programs search."""
+"""The files of a driver installation, by the names that programs search for."""
 PATHS = "rocm.bindings.util.paths"
 """The module of hip-python that searches for libraries before loading them."""
 FILE = "libcudart.so.13"
@@ -153,7 +153,7 @@ class Loading:
             self._map = None
 
     def _lead_hip_python(self) -> None:
-        """Make hip-python find fakecuda's library, even if there is a real one."""
+        """Make hip-python find fakecuda's library, even if a real library is installed."""
         try:
             paths: Any = import_module(PATHS)
         except ImportError:

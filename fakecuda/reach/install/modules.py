@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fakecuda import Machine, Process
 
 MODULES = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "rocm.bindings.hip"}
-"""The modules that look-alikes replace, by the name of a process's surface."""
+"""The modules that look-alikes replace, by the surface's name."""
 OTHER_NAMES = {"rocm.bindings.hip": "hip.hip"}
 """Other names of a binding's module."""
 HELPERS = ("getLocalRuntimeVersion",)
@@ -37,7 +37,7 @@ class ImportedByNameWarning(UserWarning):
 
 
 class Late:
-    """The surface of a process that is made at its first use.
+    """A process's surface that is created on first use.
 
     Args:
         made: Returns the surface.
@@ -148,7 +148,7 @@ class Lookalike:
             self.modules = {}
 
     def _can_wait(self) -> bool:
-        """Return whether the module is the runtime's, installed, and not imported yet."""
+        """Return whether the module is the installed runtime module, not imported yet."""
         if self.surface != "runtime" or self.trampolines or self.name in sys.modules:
             return False
         if self._waiting in sys.meta_path:
@@ -159,7 +159,7 @@ class Lookalike:
             return False
 
     def _late(self, here: Process) -> Late:
-        """Return the surface of a process, which takes its own place at its first use."""
+        """Return a process's surface, created on first use."""
 
         def made() -> Any:
             surface = getattr(here, self.surface)

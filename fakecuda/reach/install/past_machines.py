@@ -37,7 +37,7 @@ class Former(NamedTuple):
 
 @define(eq=False)
 class Part:
-    """A range of values whose last machine was a former one."""
+    """A range of values that a former machine used last."""
 
     start: int
     end: int
@@ -76,7 +76,7 @@ class Formers:
         return former.maker if former else None
 
     def is_unreported(self, value: object) -> bool:
-        """Return whether a value is a former machine's whose late uses are not reported."""
+        """Return whether a value is a former machine's with unreported late uses."""
         former = self._former_of(value)
         return former is not None and former.maker is None
 

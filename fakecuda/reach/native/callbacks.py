@@ -70,11 +70,11 @@ CALL_IS_MODELLED = Rule(
     fix="do what the text says, or run this test on a real GPU",
 )
 BEYOND = frozenset({CALL_IS_ANSWERED.id, CALL_IS_MODELLED.id})
-"""Ids of the rules that a call breaks without a mistake of the program."""
+"""Ids of rules that a correct program may break."""
 
 
 def text_of(error: BaseException, trace: TracebackType | None) -> str:
-    """Return what an error of fakecuda says, and of another exception the traceback."""
+    """Return the message of a fakecuda error, or another exception's traceback."""
     if isinstance(error, FakeCudaError):
         return str(error)
     return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
@@ -113,11 +113,11 @@ history.Caller.in_c = callers.stack
 
 
 class Shut(Exception):  # noqa: N818 - a state of the door
-    """No machine is attached."""
+    """An exception: no machine is attached."""
 
 
 class Door:
-    """Receives the calls of an API that are made through C.
+    """The door of an API: receives calls through C.
 
     Args:
         api: The API.
@@ -145,7 +145,7 @@ class Door:
         self._calls: Any = None
 
     def prepare(self, library: Library, nowhere: Callable[[], Nowhere], calls: ModuleType) -> None:
-        """Take a library whose stubs are bound.
+        """Prepare a library whose stubs are bound.
 
         Args:
             library: The library.
@@ -164,7 +164,7 @@ class Door:
         self.renew()
 
     def renew(self) -> None:
-        """Use the threads of the process that currently stands for this OS process."""
+        """Use the threads of the process that now represents this OS process."""
         if self._calls is not None:
             self._calls.threads = self.machine.here.threads if self.machine else {}
 
@@ -192,7 +192,7 @@ class Door:
         return thread
 
     def anyone(self) -> Thread:
-        """Return the calling thread for a call that needs no machine.
+        """Return the calling thread for a call that works without a machine.
 
         It is on the attached machine or on *nowhere*.
         """
@@ -221,7 +221,7 @@ class Door:
         return self.raised(name, error, error.__traceback__)
 
     def _refuse(self, name: str, error: Unreadable) -> int:
-        """Return the answer of a call for memory that is not there.
+        """Return the answer of a call that failed to access memory.
 
         On a strict machine, also keep a finding.
         """
@@ -239,7 +239,7 @@ class Door:
         return text_at(b"")
 
     def _is_news(self) -> bool:
-        """Return whether to report that an attached process's machine is silent.
+        """Return whether to report that the machine of an attached process is silent.
 
         Only the main thread reports it.
         """
@@ -358,7 +358,7 @@ DOORS = {
     f"{__package__}.generated.hip": hip_door,
     NVML_CALLS: nvml_door,
 }
-"""The doors, by the modules of the functions behind their stubs."""
+"""The doors, by the modules of their stub functions."""
 
 
 def _of_simulator(trace: TracebackType | None) -> bool:

@@ -28,32 +28,32 @@ if TYPE_CHECKING:
 
 GO_ON, STOP = 0, 1
 DEEPEST = 16
-"""How many callers of a stub are looked at."""
+"""The maximum number of callers of a stub to examine."""
 WORD = 8
-"""The size of a word of the stack."""
+"""The size of a stack word."""
 RECORD = 16
-"""The size of the record with which a stub's frame begins, two words: the caller's frame pointer, the return address."""
+"""The size of a frame record: the caller's frame pointer and the return address."""
 FARTHEST = 512
-"""How many words of a frame are searched for a return address."""
+"""The maximum stack words of a frame to search for a return address."""
 LONGEST = 1000
-"""The longest path of a file that is named."""
+"""The maximum length of a file path."""
 KEPT = 1024
-"""How many stacks are kept."""
+"""The maximum number of cached stacks."""
 FRAME = ctypes.c_uint64()
-"""The frame of the stub that was entered last, until it returns. Stubs write it while they hold the GIL."""
+"""The frame of the innermost stub, which stubs write while they hold the GIL."""
 OURS = ("libffi", "_ctypes", "libpython", "python")
-"""Prefixes of the files by which Python calls C. Behind them, the caller is Python code."""
+"""Prefixes of files by which Python calls C, so that the caller is Python code."""
 STUBS = ("libcuda.so", "libcudart", "libamdhip64", "libnvidia-ml")
 """Prefixes of the libraries that fakecuda writes."""
 _Trace = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _word = struct.Struct("Q").unpack_from
 _Frame = tuple[int, int]
-"""A return address, and where the stack began when it was pushed."""
+"""A return address, and the start of the stack when it was pushed."""
 
 
 @frozen
 class _Known:
-    """A stack that was found.
+    """A cached stack.
 
     Attributes:
         unloads: How many objects had been unloaded from the process.
@@ -69,7 +69,7 @@ class _Known:
 
 
 _known: dict[tuple[int, int], dict[int, _Known]] = {}
-"""What was found, by the thread and the frame of the stub, then by the stub's return address."""
+"""Cached stacks by thread, stub frame and return address."""
 _sites: dict[int, tuple[str, int]] = {}
 _code: list[tuple[int, int, str, int]] = []
 
@@ -112,7 +112,7 @@ def stack() -> history.Stack:
 
 
 def _found(frame: int, unloads: int) -> history.Stack:
-    """Unwind the stack, and keep what is found if it is the stack of a frame."""
+    """Unwind the stack, and cache it if it is the stack of a frame."""
     stub, callers = _unwound(DEEPEST)
     sites = [site for address, _ in callers if (site := _site(address))[0]]
     found = history.native_stack(sites)
@@ -131,7 +131,7 @@ def _found(frame: int, unloads: int) -> history.Stack:
 def _reading(
     frame: int, words: tuple[tuple[int, int], ...]
 ) -> tuple[Callable[[Any, int], tuple[int, ...]], tuple[int, ...]]:
-    """Return a function that reads words of the stack at once, which is faster than one by one, and their values.
+    """Return a function that reads several stack words at once, and the words.
 
     Args:
         frame: Where the function begins to read.
@@ -144,7 +144,7 @@ def _reading(
 
 
 def _words(frames: list[_Frame]) -> tuple[tuple[int, int], ...] | None:
-    """Return where the return addresses of frames lie; None if one is not found.
+    """Return the stack places of return addresses; None if one is not found.
 
     The first frame is a stub's. A return address lies in the frame of the called function, mostly at its end.
     """
@@ -159,7 +159,7 @@ def _words(frames: list[_Frame]) -> tuple[tuple[int, int], ...] | None:
 
 
 def _unwound(most: int) -> tuple[_Frame, list[_Frame]]:
-    """Return the frame of the innermost stub, and its callers, innermost first, which are empty without a stub."""
+    """Return the innermost stub's frame, and its callers, innermost first."""
     unwinder = _unwinder()
     found: list[_Frame] = []
     stubs: list[_Frame] = []
@@ -183,7 +183,7 @@ def _is_stub(address: int) -> bool:
 
 
 def _site(address: int) -> tuple[str, int]:
-    """Return the file of a call's return address, and the offset of the call in it; an empty file if unknown."""
+    """Return the file and offset of a call from its return address."""
     found = _sites.get(address)
     if found is None:
         inside = next((one for one in _code if one[0] < address <= one[1]), None)
@@ -211,7 +211,7 @@ def _read_code() -> Iterator[tuple[int, int, str, int]]:
 
 
 def _linked_at(start: int) -> int:
-    """Return the address that a loaded ELF file's start has in the file; 0 for what can lie anywhere."""
+    """Return the link address of a loaded ELF file; 0 if position-independent."""
     if ctypes.string_at(start, 4) != b"\x7fELF":
         return 0
     (headers,), (size, count) = (
@@ -226,7 +226,7 @@ def _linked_at(start: int) -> int:
 
 
 def _forget_unloaded() -> int:
-    """Return how many objects were unloaded from the process; forget what is known of addresses if that has changed."""
+    """Return the unload count of the process, and drop caches if it has changed."""
     if unloads_at[0]:
         _iterate()(unloads_at[0], _unloads_at)
     count = _unloads.value

@@ -1,4 +1,4 @@
-"""The loaded files of a library, and their words."""
+"""Loaded files of a library, and their data words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fakecuda.reach.native import callers, stubs
 
 @frozen
 class Copy:
-    """A loaded file of a library, with its own words.
+    """A loaded file of a library, with its own data words.
 
     Attributes:
         loaded: The file as a ctypes object.
@@ -30,7 +30,7 @@ class Copy:
 
     @classmethod
     def of(cls, loaded: ctypes.CDLL, count: int) -> Copy:
-        """Return the words of a loaded file.
+        """Return the data words of a loaded file.
 
         Args:
             loaded: The file.
@@ -52,7 +52,7 @@ class Copy:
 
 
 def watch_fork(loaded: ctypes.CDLL) -> None:
-    """Empty the table of a file in forked children at once.
+    """Empty the table of a file in forked children.
 
     A thread that the child does not have may hold the GIL.
     """

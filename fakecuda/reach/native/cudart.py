@@ -131,7 +131,7 @@ class Cudart(ctypes.CDLL):
 
 
 def lead(library: ctypes.CDLL, name: str, functions: Functions) -> None:
-    """Make an uninitialised CDLL a libcudart, without loading a library.
+    """Turn an uninitialised CDLL into a libcudart, without loading a library.
 
     Args:
         library: The object.

@@ -52,7 +52,7 @@ def attach(machine: Machine) -> None:
 
 
 def renew() -> None:
-    """Send calls to the process as which code of this OS process currently runs."""
+    """Send calls to the process that code of this OS process now acts as."""
     door.renew()
     nvml_door.renew()
     for one in runtime.doors.values():
@@ -60,7 +60,7 @@ def renew() -> None:
 
 
 def detach(machine: Machine) -> None:
-    """Shut the door if it leads to a machine.
+    """Close the door if it leads to a machine.
 
     Args:
         machine: The machine.
@@ -74,14 +74,14 @@ def detach(machine: Machine) -> None:
 
 @cache
 def _nowhere() -> Nowhere:
-    """Return the machine without devices: a driver of the library's newest symbol's release, with every update."""
+    """Return the machine without devices, with the newest driver of the library."""
     from fakecuda.reach.native.nowhere import Nowhere  # noqa: PLC0415 - few processes call without a machine
 
     return Nowhere("h200", driver_version=NEWEST // 10 * 10 + 9)
 
 
 def offer(driver_version: int) -> None:
-    """Make functions that are newer than a driver answer that they are missing.
+    """Make functions that are newer than a driver report that they are missing.
 
     Restore the other functions.
 
@@ -96,7 +96,7 @@ def offer(driver_version: int) -> None:
 
 
 _absent: dict[str, Any] = {}
-"""The original functions of symbols that the attached machine's driver lacks."""
+"""Functions of symbols that the attached machine's driver lacks."""
 
 
 @cache

@@ -49,9 +49,9 @@ BASE = 1  # flag of a version: the file's own name
 VERSYM, VERDEF, VERDEFNUM = 0x6FFFFFF0, 0x6FFFFFFC, 0x6FFFFFFD
 NEEDED, RUNPATH, RELA, RELASZ, RELAENT = 1, 29, 7, 8, 9
 STAYS = 0x6FFFFFFB, 8
-"""DT_FLAGS_1 with DF_1_NODELETE: dlclose unmaps nothing, because threads may run inside and Python writes to the table."""
+"""DT_FLAGS_1 with DF_1_NODELETE, so that dlclose does not unmap the library."""
 BESIDE = "$ORIGIN"
-"""The dynamic loader's name for the object's own directory, in which it looks for needed objects."""
+"""The dynamic loader's name for the object's own directory ($ORIGIN)."""
 UNVERSIONED, FIRST_VERSION = 1, 2
 HEADER, PROGRAM, SECTION, SYMBOL, MOVE = 64, 56, 64, 24, 24  # sizes of the format's records
 
@@ -192,7 +192,7 @@ def shared_object(
 
 
 def alias(soname: str, target: str, *, versions: Sequence[str] = (), machine: str | None = None) -> bytes:
-    """Return an empty shared object that offers another one under a name.
+    """Return an empty shared object that loads another one, under another name.
 
     The result is the content of the file.
 

@@ -46,7 +46,7 @@ class Folder:
         self._unlock()
 
     def abandon(self) -> None:
-        """Forget the folder in a forked child: it belongs to the parent."""
+        """Forget the folder in a forked child, because the parent owns it."""
         self._closing.detach()
         self._unlock()
 
@@ -66,7 +66,7 @@ _own: list[Folder] = []
 
 
 def own() -> Folder:
-    """Return the folder of this OS process. It has the libraries that the process loads.
+    """Return the folder of this OS process, which holds its libraries.
 
     The first call makes it. A later call makes another one if a cleaner of temporary folders has removed it.
 

@@ -20,14 +20,14 @@ MODELLED = {
     if name in api.ops
     for kind in ("symbol", "ptds")
 }
-"""Modelled calls, older forms among them, by their symbols."""
+"""Modelled calls and older forms, by symbol."""
 EXPORT_TABLE = "cuGetExportTable"
-"""The function that will not be modelled: :mod:`fakecuda.spec.export_tables` says who calls it, and what to do instead."""
+"""The function that fakecuda will never model (see ``spec.export_tables``)."""
 
 
 @cache
 def _served() -> dict[str, list[Symbol]]:
-    """Return the modelled symbols of each function, without per-thread variants, the oldest first."""
+    """Return the modelled symbols of each function, oldest first."""
     found: dict[str, list[Symbol]] = {}
     for one in sorted(symbols(), key=lambda one: one.version):
         if one.name in MODELLED and not one.stream:

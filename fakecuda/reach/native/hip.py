@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 SYMBOLS = DESCRIPTION.library.symbols
 MODELLED = {CALLS[name].symbol: name for name in HIP.ops}
-"""Modelled calls, by their symbols."""
+"""Modelled calls by symbol."""
 RENAMED = {name: call.symbol for name, call in CALLS.items() if call.symbol != name}
-"""Calls that the header renames: the library has an older function under the call's name."""
+"""Calls whose plain symbol is an older function, because the header renames them."""
 NUMBERS: dict[str, Callable[[str, str], int]] = {"hipGetStreamDeviceId": door.not_modelled_number}
 """Functions that return a number instead of a code."""
 PROFILE = "hip-clr-2026"
@@ -54,12 +54,12 @@ def attach(machine: Machine) -> None:
 
 
 def renew() -> None:
-    """Send calls to the process as which code of this OS process currently runs."""
+    """Send calls to the process that code of this OS process now acts as."""
     door.renew()
 
 
 def detach(machine: Machine) -> None:
-    """Shut the door if it leads to a machine.
+    """Close the door if it leads to a machine.
 
     Args:
         machine: The machine.
@@ -70,7 +70,7 @@ def detach(machine: Machine) -> None:
 
 @cache
 def _nowhere() -> Nowhere:
-    """Return the machine without devices, which has the texts of codes."""
+    """Return the machine without devices, which knows error texts."""
     return Nowhere(PROFILE)
 
 

@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 NOW = os.RTLD_GLOBAL | os.RTLD_NOW
 
 ALIAS = "fakecuda-alias"
-"""The name of files in memory without code. It lacks ``libcuda``, because programs look for that among the mapped files."""
+"""The name of in-memory files without code, which must not contain ``libcuda``."""
 LINK_MAP = 2
 """The request of ``dlinfo`` for the dynamic loader's entry of a library."""
 NOT_LOADED = OSError, UnicodeDecodeError
-"""Exceptions of ctypes for a library that cannot be loaded; UnicodeDecodeError if its folder's name is not UTF-8."""
+"""Exceptions of ctypes for a library that cannot be loaded."""
 
 DRIVER_ADVICE = "driver", "make the machine before anything calls the driver, or use door='lookalike'"
 ADVICE = {
     "libcudart.so": ("runtime", "call fakecuda.load_cudart() before you import what brings that library"),
 }
-"""What a library is called, and what to do if another one is loaded already, by the short name."""
+"""By short name, a library's title, and advice if another library is loaded."""
 
 # ctypes treats these like the types of a prototype. The C library calls them without the GIL.
 INTEGERS = {
@@ -116,7 +116,7 @@ class Library:
         watch_fork(loaded)
 
     def add(self, path: Path) -> None:
-        """Load another file of the library, so that its functions are these.
+        """Load another file of the library, whose functions count from now on.
 
         Do nothing if the loader does not accept the file, or if it takes the file for one that is loaded.
         """
@@ -163,7 +163,7 @@ class Library:
             self._fill(symbol, self._kept[symbol])
 
     def unbind_all(self, answer: int) -> None:
-        """Empty all slots, so that stubs return a code without calling Python.
+        """Unbind all stubs, so that they return a code without calling Python.
 
         Args:
             answer: The code.
@@ -173,7 +173,7 @@ class Library:
             ctypes.memset(copy.table, 0, ctypes.sizeof(copy.table))
 
     def bind_again(self) -> None:
-        """Fill the slots again with the functions that they were bound to."""
+        """Bind the stubs again to their former functions."""
         for symbol, callback in self._kept.items():
             self._fill(symbol, callback)
         for copy in self._copies:
@@ -198,7 +198,7 @@ class Library:
         return 0
 
     def _called(self) -> Copy:
-        """Return the copy whose stub called Python; the first one if it is unknown.
+        """Return the file whose stub called Python; the first one if unknown.
 
         In each file, the table follows the stubs.
         """
@@ -218,9 +218,9 @@ def _in_child() -> None:
 os.register_at_fork(after_in_child=_in_child)
 _libraries: dict[str, Library] = {}
 _placed: dict[str, list[Path]] = {}
-"""Files that were written for programs before this process has loaded the library, by its name."""
+"""Files that were written before this process loaded the library, by name."""
 _from_memory = count()
-"""Serial numbers of the files loaded from memory."""
+"""Serial numbers of files that were loaded from memory."""
 
 
 def library(kind: SharedObject, prepare: Callable[[Library], None]) -> Library:
@@ -289,7 +289,7 @@ def _own_file(kind: SharedObject) -> Path:
 
 
 def _join(kind: SharedObject, path: Path) -> None:
-    """Make a file of a library answer like the library, now or when this process loads it."""
+    """Make a file of a library call the same functions as the library."""
     made = _libraries.get(kind.soname)
     if made is not None:
         made.add(path)
@@ -298,7 +298,7 @@ def _join(kind: SharedObject, path: Path) -> None:
 
 
 def _offer_short_name(kind: SharedObject) -> None:
-    """Let this process also find a library by its short name."""
+    """Make a library findable by its short name in this process."""
     name = kind.short_name
     try:
         ctypes.CDLL(name, mode=os.RTLD_NOLOAD | NOW)
@@ -308,7 +308,7 @@ def _offer_short_name(kind: SharedObject) -> None:
 
 
 def offer_at(kind: SharedObject, path: str) -> None:
-    """Let C code of this process also find a loaded library by the path of another file.
+    """Make a loaded library findable at another file's path, for C code.
 
     The dynamic loader compares what it is asked for with the SONAME of each loaded object before it opens a file. So an
     empty object gets the path as its SONAME. It needs the library.

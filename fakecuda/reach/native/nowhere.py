@@ -17,7 +17,7 @@ from fakecuda.reach.bindings import lazy
 
 
 class Alone(Process):
-    """The one process of a machine without devices."""
+    """The only process of a machine without devices."""
 
     @property
     def runtime_version(self) -> int:

@@ -63,7 +63,7 @@ def load() -> None:
 
 @cache
 def _own() -> Management:
-    """Return NVML's state in this OS process. Clients initialise NVML once, keep handles, and use them on later machines."""
+    """Return NVML's state in this OS process, which outlives machines."""
     from fakecuda.model.nvml import Management  # noqa: PLC0415 - a child attaches without the state of cards
 
     return Management()

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 THREAD_END = "fakecuda_thread_end"
-"""fakecuda's own stub, which the C library calls when a thread ends."""
+"""fakecuda's own stub, which the C library calls at the end of a thread."""
 CLIENT = "libfakecuda-client.so"
-"""The client that serves stubs in programs without Python. A C compiler builds it: :mod:`fakecuda.reach.remote.linked`."""
+"""The client that serves stubs in programs without Python."""
 DRIVER_FILE = "libcuda.so.1"
 RUNTIMES = tuple(reversed(cudart.VERSIONS))
 """Major versions of the runtime library, newest first."""
@@ -62,12 +62,12 @@ class SharedObject:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the library's files, its own file first."""
+        """The names of the library's files, main file first."""
         return self.soname, *self.aliases
 
     @property
     def short_name(self) -> str:
-        """The name without a version, for which linkers and some programs look."""
+        """The name without a version, which linkers and some programs search for."""
         return f"{self.soname.partition('.so')[0]}.so"
 
     def files(self, *, linked: bool = False) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""What a compiled program calls in libcudart before ``main``, and around each launch.
+"""Functions that a compiled program calls in libcudart before ``main``.
 
 The functions return no code of the manual, need no machine, and act on the OS process: the table of what its files have
 registered outlives machines, as the files do. A handle of a kernel that a program keeps is the host function that stands
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.callbacks import Door
 
 PROGRAM = OWN.program
-"""What the files of this OS process have registered."""
+"""The registrations of this OS process's files."""
 MISSING = int(Error.MISSING_CONFIGURATION)
 
 
@@ -37,7 +37,7 @@ class Dim(ctypes.Structure):
 
 
 _binaries: dict[int, tuple[Any, Binary]] = {}
-"""The images by their handles, each with the memory whose address is the handle."""
+"""Registered images by handle, each with the memory at the handle."""
 _numbers = count(1)
 _pushed = threading.local()
 
@@ -55,7 +55,7 @@ def register_fat_binary(wrapper: int) -> int:
 
 
 def unregister_fat_binary(handle: int) -> int:
-    """Forget an image, with its kernels and variables."""
+    """Unregister an image with its kernels and variables."""
     found = _binaries.pop(handle, None)
     if found is not None:
         PROGRAM.unregister(found[1])
@@ -63,35 +63,35 @@ def unregister_fat_binary(handle: int) -> int:
 
 
 def register_function(handle: int, host: int, _device: bytes, name: bytes, *_: object) -> int:
-    """Register the host function that stands for a kernel."""
+    """Register the host function of a kernel."""
     if handle in _binaries:
         PROGRAM.register_function(host, Symbol(_binaries[handle][1], name.decode(errors="replace")))
     return SUCCESS
 
 
 def register_variable(handle: int, host: int, _device: bytes, name: bytes, *_: object) -> int:
-    """Register the host address that stands for a variable."""
+    """Register the host address of a variable."""
     if handle in _binaries:
         PROGRAM.register_variable(host, Symbol(_binaries[handle][1], name.decode(errors="replace")))
     return SUCCESS
 
 
 def register_managed_variable(handle: int, place: int, _device: bytes, name: bytes, *_: object) -> int:
-    """Register the place at which a program keeps the address of a managed variable."""
+    """Register the place of a managed variable's address in the program."""
     if handle in _binaries:
         PROGRAM.register_variable(place, Symbol(_binaries[handle][1], name.decode(errors="replace"), place))
     return SUCCESS
 
 
 def push_configuration(grid: Dim, block: Dim, shared: int, stream: int) -> int:
-    """Keep the configuration of a launch for the function that makes it."""
+    """Push a launch configuration for the launch function."""
     kept = _pushed.__dict__.setdefault("configurations", [])
     kept.append((bytes(grid), bytes(block), shared, stream))
     return SUCCESS
 
 
 def pop_configuration(grid: int, block: int, shared: int, stream: int) -> int:
-    """Return the last kept configuration; without one answer cudaErrorMissingConfiguration."""
+    """Pop the last launch configuration; fail without one."""
     kept = _pushed.__dict__.get("configurations")
     if not kept:
         return SUCCESS | MISSING
@@ -104,7 +104,7 @@ def pop_configuration(grid: int, block: int, shared: int, stream: int) -> int:
 
 
 def get_kernel(result: int, host: int) -> int:
-    """Return the handle by which a program launches a kernel: the host function itself."""
+    """Return the launch handle of a kernel: its host function."""
     if host not in PROGRAM.functions:
         return SUCCESS | int(Error.INVALID_DEVICE_FUNCTION)
     c_uint64.from_address(result).value = host
@@ -112,7 +112,7 @@ def get_kernel(result: int, host: int) -> int:
 
 
 def fill_managed(address_of: Callable[[int], int], handle: int) -> int:
-    """Write the addresses of an image's managed variables to where the program keeps them.
+    """Write the addresses of an image's managed variables into the program.
 
     The answer is 0, so that the program asks again before each access: the next machine has them at other addresses.
 

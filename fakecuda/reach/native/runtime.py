@@ -35,7 +35,7 @@ ATTRIBUTES = "cudaPointerGetAttributes"
 WHEELS = ("nvidia/cu13/lib", "nvidia/cu12/lib", "nvidia/cuda_runtime/lib")
 """The folders of NVIDIA's wheels with the runtime library, below those of Python's modules."""
 ROOM = 256
-"""A number of bytes greater than the size of any form of cudaPointerAttributes."""
+"""More bytes than any version of cudaPointerAttributes has."""
 doors = {major: Door(RUNTIME, lambda _: Result.NO_DEVICE) for major in cudart.VERSIONS}
 """The doors of the libraries, by major version."""
 
@@ -68,7 +68,7 @@ def load_cudart(major: int = 13) -> str:
 
 
 def _in_wheels(soname: str) -> Iterator[str]:
-    """Yield the paths of a runtime library that wheels have installed, for C code that opens it by its path."""
+    """Yield the paths of a runtime library in installed wheels."""
     for folder in map(os.path.abspath, sys.path):
         found = (os.path.join(folder, wheel, soname) for wheel in WHEELS)  # noqa: PTH118 - the text, as C code writes it
         for path in filter(os.path.exists, found):
@@ -84,7 +84,7 @@ def enter(machine: Machine | None) -> None:
 
 @cache
 def _generated() -> Any:
-    """Return the module of the functions behind the stubs, which few programs call."""
+    """Return the module of the stub functions, which few programs need."""
     return import_module("fakecuda.reach.native.generated.cudart")
 
 
@@ -110,7 +110,7 @@ def _function(major: int, one: Exported) -> Any:
 
 
 def _address_of(door: Door, symbol: int) -> int:
-    """Return the address of a program's variable, by the host address that stands for it; 0 without one."""
+    """Return the address of a program's variable, by its host address; 0 without one."""
     code, address = RUNTIME.ops["cudaGetSymbolAddress"].invoke(door.find().native, symbol)
     return 0 if code else int(address)
 

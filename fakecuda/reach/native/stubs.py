@@ -30,11 +30,11 @@ SUCCESS, NOT_INITIALIZED, UNKNOWN = 0, 3, 999
 PYTHON = ("PyGILState_Ensure", "PyErr_Occurred", "PyErr_Fetch", "PyErr_Restore", "PyGILState_Release")
 """The functions of Python that the tail calls."""
 ENSURE, OCCURRED, FETCH, RESTORE, RELEASE = range(0, 8 * len(PYTHON), 8)
-"""Offsets of their addresses within ``fakecuda_python``."""
+"""Offsets of Python's functions within ``fakecuda_python``."""
 
 
 class Words(NamedTuple):
-    """Addresses of the words in the data segment.
+    """Addresses of words in the data segment.
 
     Attributes:
         default: The answer of an empty slot.
@@ -62,7 +62,7 @@ class Words(NamedTuple):
 
 
 class Written(NamedTuple):
-    """Machine code, and places in it as offset and size.
+    """Machine code, with offsets and sizes of places in it.
 
     Attributes:
         code: The code; it begins with the stubs.
@@ -341,14 +341,14 @@ CHANNEL_DESC = {
     "x86_64": bytes.fromhex("f30f1efa8937895704894f084489470c44894f104889f8c3"),
     "aarch64": struct.pack("<5I", 0xD503245F, 0x29000500, 0x29010D02, 0xB9001104, 0xD65F03C0),
 }
-"""A function that writes its five ints into the struct it returns: cudaCreateChannelDesc and hipCreateChannelDesc."""
+"""A function that returns five ints as a struct, such as cudaCreateChannelDesc."""
 NOTHING = {"x86_64": bytes.fromhex("f30f1efa31c0c3"), "aarch64": struct.pack("<3I", 0xD503245F, 0x52800000, 0xD65F03C0)}
 """A function that does nothing and returns 0."""
 UNLOADS = {
     "x86_64": bytes.fromhex("f30f1efa488b4728488902b801000000c3"),
     "aarch64": struct.pack("<6I", 0xD503245F, 0xF9401403, 0xF9000043, 0x52800020, 0xD65F03C0, 0xD503201F),
 }
-"""A function for ``dl_iterate_phdr``: it stores in its last argument how many objects were unloaded, and ends the loop."""
+"""A function for ``dl_iterate_phdr`` that stores the number of unloaded objects."""
 OWN_ADDRESS = {
     "x86_64": bytes.fromhex("f30f1efa488d05f5ffffffc3"),
     "aarch64": struct.pack("<3I", 0xD503245F, 0x10FFFFE0, 0xD65F03C0),

@@ -1,4 +1,4 @@
-"""The function table of cuda.bindings, which holds for all machines of this OS process.
+"""The function table of cuda.bindings, which serves all machines of a process.
 
 cuda.bindings looks up each function of the driver before its first call, and keeps the addresses. So its table is filled
 here: when the driver library is loaded, or when cuda.bindings is imported later. The searches that fill it are not calls
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.library import Library
 
 TABLES = ("cuda.bindings._internal.driver", "cuda.bindings._bindings.cydriver")
-"""Modules with the table: that of cuda.bindings since 13.4, and that of earlier releases."""
+"""Modules with the function table, of cuda.bindings 13.4 and of earlier releases."""
 FILL = "_inspect_function_pointers"
-"""The module's function that fills the table, if it is empty."""
+"""The module's function that fills an empty table."""
 SEARCH = "cuGetProcAddress_v2"
-"""The symbol that the module calls."""
+"""The symbol by which the module searches for functions."""
 EVERY = 1 << 30
-"""A version that is newer than every symbol."""
+"""A version above all symbols."""
 
 
 def watch(library: Library) -> None:
@@ -58,7 +58,7 @@ def watch(library: Library) -> None:
 
 
 def fill(library: Library, module: ModuleType) -> None:
-    """Fill the table of a module by searches that are not calls of a machine.
+    """Fill the table of a module, without making calls on a machine.
 
     Args:
         library: The driver library.

@@ -1,4 +1,4 @@
-"""Exceptions that Python raises in a callback before its first line: they are the door's, not the program's."""
+"""Exceptions that Python raises in a callback before its first line."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def unraisable(previous: Callable[[Any], Any], what: Any) -> None:
 
 
 def _called(frame: FrameType | None, function: Any) -> tuple[Door | None, str]:
-    """Return the door of a callback, None if it is no door's, and the call that it answers.
+    """Return the door and the call of a callback, or None.
 
     Args:
         frame: The callback's frame. None before it has one.

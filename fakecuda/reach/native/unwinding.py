@@ -1,4 +1,4 @@
-"""The part of a stub library by which unwinders pass from a stub to its caller.
+"""Unwinding information, by which unwinders step from a stub to its caller.
 
 It is the information that compilers write for each function: in DWARF's form, and a table to find it. Without it,
 unwinders and debuggers end at a stub.
@@ -10,13 +10,13 @@ import struct
 from typing import NamedTuple
 
 RELATIVE, COUNT, TABLE = 0x1B, 0x03, 0x3B
-"""Encodings: 4 signed bytes from their own place; 4 bytes; 4 signed bytes from the table's header."""
+"""DWARF pointer encodings: PC-relative, absolute and data-relative, in 4 bytes."""
 HEADER = 20
 """The size of a table with one entry."""
 
 
 class Unwinding(NamedTuple):
-    """How the framed code of a processor is unwound.
+    """How to unwind the stubs of a processor.
 
     Attributes:
         unit: The size of an instruction, or 1.
@@ -49,11 +49,11 @@ UNWINDING = {
         ),  # behind stp x29, x30: sp + 16, both lie there; behind mov x29, sp: x29 + 16
     ),
 }
-"""By processor. All framed code begins by storing the frame pointer and setting it."""
+"""Unwinding by processor: framed code stores and sets the frame pointer first."""
 
 
 def information(processor: str, at: int, start: int, size: int) -> bytes:
-    """Return the table and the information for code with a frame.
+    """Return the table and the unwinding information of framed code.
 
     Args:
         processor: A key of ``UNWINDING``.
@@ -71,6 +71,6 @@ def information(processor: str, at: int, start: int, size: int) -> bytes:
 
 
 def _record(content: bytes) -> bytes:
-    """Return a record with its size, filled up with instructions that do nothing."""
+    """Return a record with its size, padded with no-op instructions."""
     content += bytes(-(4 + len(content)) % 8)
     return struct.pack("<I", len(content)) + content

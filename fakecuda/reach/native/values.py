@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 OWNED = 1024
-"""Maximum number of the driver's own arrays. Programs read one before the next call about its stream."""
+"""The maximum number of arrays that the driver owns and programs may read."""
 
 
 def nulls(**pointers: int) -> frozenset[str]:
@@ -201,11 +201,11 @@ def read_shareable(handle: int, kind: int) -> int | bytes:
 
 
 RANKS = 5
-"""Maximum number of a tensor's dimensions. With more dimensions, its arrays are not read."""
+"""The maximum rank of a tensor for which the arrays are read."""
 
 
 def extents(place: int, rank: int, size: int, less: int) -> tuple[int, ...] | None:
-    """Return an array of a tensor map, with about one member per dimension.
+    """Return an array of a tensor map, with one member per dimension.
 
     Args:
         place: The address of the array; 0 for null.

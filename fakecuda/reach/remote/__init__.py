@@ -29,6 +29,6 @@ No process reads another's memory, because containers may forbid it.
 from __future__ import annotations
 
 VARIABLE = "FAKECUDA_MACHINE"
-"""The environment variable with the machine's address: the path of a socket, ``#``, and the machine's number."""
+"""The environment variable with the machine's address: socket path, ``#``, number."""
 AT_EXIT = "FAKECUDA_AT_EXIT"
-"""The environment variable with what programs without Python print at their exit, as words with commas between them."""
+"""The environment variable with what programs without Python print at exit."""

@@ -1,7 +1,7 @@
-"""A library that stands before the real driver and records the calls of a program.
+"""The recording library, which wraps the real driver and records calls.
 
 A C library and its tables, the ring between it and the reader, and the reader.
 """
 
 WITH = "FAKECUDA_RECORDED"
-"""The variable that tells a program of the library's folder."""
+"""The environment variable with the library's folder."""

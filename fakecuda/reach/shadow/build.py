@@ -1,4 +1,4 @@
-"""The sources of the library that stands before the real driver."""
+"""The sources of the recording library, which wraps the real driver."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from fakecuda.reach.remote.linked import build
 
 PROCESSOR = "x86_64"
-"""The only processor that the library has machine code for: it keeps the registers of unknown arguments."""
+"""The only processor for which the library has machine code."""
 HERE = Path(__file__).parent
 OWN = ("faults.c", "lines.c", "results.c", "ring.c", "ring.h", "shadow.c", "stacks.c")
 OF_THE_CLIENT = ("calls.c", "values.c", "versions.h")
 OPTIONS = ("-std=gnu11", "-O2", "-g0", "-shared", "-fPIC", "-pthread", "-w", "-Wl,-z,nodelete")
-"""It is compiled with optimisation, because it stands in the way of each call."""
+"""Compiler options, with optimisation, because every call passes the library."""
 
 
 @cache
@@ -25,4 +25,4 @@ def _texts() -> dict[str, str]:
 
 
 SHADOW = build.Sources("libfakecuda-shadow.so", "shadow.c", "that stands before the real driver", _texts, OPTIONS)
-"""The library; a stub ``libcuda.so.1`` beside it jumps to its functions."""
+"""The recording library; a stub ``libcuda.so.1`` jumps to its functions."""

@@ -1,4 +1,4 @@
-"""The real driver of this system, and the stub that stands before it."""
+"""The real driver of this system, and the stub library that wraps it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LISTED = re.compile(rf"{re.escape(objects.DRIVER_FILE)} \(.*x86-64.*\) => (.+)")
-"""A line of ``ldconfig -p``."""
+"""Matches a line of ``ldconfig -p``."""
 
 
 class NoDriverError(FakeCudaError):
-    """No driver is found; the text says what was looked at."""
+    """An exception: no driver is found. The text says where fakecuda searched."""
 
 
 def driver() -> Path:
-    """Return the path of the driver library that the dynamic loader finds for programs of this environment.
+    """Return the path of the driver library that the dynamic loader finds.
 
     Raises:
         NoDriverError: No driver is found, or this system has another processor.
@@ -55,7 +55,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def functions_of(library: Path) -> tuple[str, ...]:
-    """Return the functions of the driver API that a library exports, in alphabetical order.
+    """Return the driver functions that a library exports, in alphabetical order.
 
     Raises:
         NoDriverError: The file is no ELF file of 64 bits.
@@ -69,7 +69,7 @@ def functions_of(library: Path) -> tuple[str, ...]:
 
 
 def stand_before(library: Path, folder: Path) -> None:
-    """Write into a folder what stands before a driver library for programs that find the folder by LD_LIBRARY_PATH.
+    """Write the stub library of a driver into a folder for LD_LIBRARY_PATH.
 
     The stub exports the functions of the driver API that the driver exports.
 

@@ -1,4 +1,4 @@
-"""Faults on a real driver: calls that the recording library answers with an error, so that they do not reach the driver."""
+"""Faults on a real driver: calls that the recording library fails."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ALL = (1 << 64) - 1
-"""How many calls a fault refuses that ends with the program."""
+"""The number of calls to fail until the program ends."""
 SHARE = 1 << 32
-"""The library draws a number below this for each call."""
+"""The upper bound of the random number that the library draws for each call."""
 
 
 @frozen
 class Fault:
-    """Calls that are refused although the driver might take them.
+    """Calls that fail although the driver might accept them.
 
     Attributes:
         call: The function of the driver API; without a version's suffix, all of its versions.
@@ -50,14 +50,14 @@ class Fault:
 
 
 def symbols_of(call: str) -> list[int]:
-    """Return the numbers of the driver's functions that a name means: the function with it, or all versions of a call."""
+    """Return the numbers of the driver functions that a name stands for."""
     return [
         number for number, one in enumerate(known()) if call in {one.name, one.base, MODELLED.get(one.name, one.name)}
     ]
 
 
 def text_of(faults: Iterable[Fault]) -> str:
-    """Return the file that tells the library of the faults: a line of numbers for each."""
+    """Return the faults file for the library: a line of numbers for each fault."""
     return "".join(f"{' '.join(map(str, _numbers(one)))}\n" for one in faults)
 
 

@@ -1,4 +1,4 @@
-"""The ring between the processes of a recorded program and the reader: its layout, and reading from it."""
+"""The ring buffer between a recorded program and the reader."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 HEAD = 4096
-"""Where records begin."""
+"""The offset of the records."""
 CAPACITY = 1 << 24
-"""The bytes for records: what a program writes while the reader is away for a tenth of a second."""
+"""The size of the records area: what a program writes in a tenth of a second."""
 WRITTEN, READ, TICKETS, LOST, NESTED = 2, 3, 4, 5, 6
-"""Places of words of 8 bytes in the ring's head."""
+"""Offsets of 8-byte words in the ring's head."""
 READER, CLOSED = 14, 15
-"""Places of words of 4 bytes there."""
+"""Offsets of 4-byte words in the ring's head."""
 MET = 13
-"""The first word of those that count the calls of each fault; behind them stand those that count the refused ones."""
+"""The first counter of each fault's matching calls; failed calls follow."""
 RECORD = Struct("<IBBHQiiii")
-"""The head of a record: its bytes, kind, flags, function, ticket, process, thread, code, parent."""
+"""The head of a record: size, kind, flags, function, ticket, and so on."""
 STARTED, CALLED, ANSWERED, OTHER, STACK, ENDED = 1, 2, 3, 4, 5, 6
 """The kinds of records: a process, the words of a call, its answer, a function whose arguments are not known, the stack of the
 thread's next call, a process that has run its exit handlers."""
@@ -36,7 +36,7 @@ CUT, FORKED_LATER, FAULT = 1, 2, 4
 
 
 class Record(NamedTuple):
-    """A record of the ring.
+    """A record in the ring.
 
     Attributes:
         kind: Its kind.
@@ -84,16 +84,16 @@ class Ring:
 
     @property
     def lost(self) -> int:
-        """How many records no ring took."""
+        """The number of records that did not fit into a ring."""
         return self._words[LOST]
 
     @property
     def nested(self) -> int:
-        """How many calls were made within a call of the same thread, and have no record."""
+        """The number of unrecorded calls, made within another call of the same thread."""
         return self._words[NESTED]
 
     def met(self, fault: int) -> tuple[int, int]:
-        """Return how many calls a fault has met, and how many it refused.
+        """Return how many calls a fault has matched, and how many it has failed.
 
         Args:
             fault: Its number, from 0.
@@ -101,7 +101,7 @@ class Ring:
         return self._words[MET + fault], self._words[MET + MOST_FAULTS + fault]
 
     def drain(self, to: BinaryIO) -> int:
-        """Move what was written to a file; return how many bytes that were."""
+        """Move new records to a file; return their size in bytes."""
         start, end = self._words[READ], self._words[WRITTEN]
         place, size = start % self._capacity, end - start
         first = min(size, self._capacity - place)
@@ -111,7 +111,7 @@ class Ring:
         return size
 
     def close(self) -> None:
-        """Read no more. Programs that still write go on without."""
+        """Stop reading; programs that still write continue without the ring."""
         self._halves[CLOSED] = 1
         self._words.release()
         self._halves.release()
@@ -131,7 +131,7 @@ class Tickets:
 
     @property
     def last(self) -> int:
-        """The ticket of the last record so far; 0 without any."""
+        """The ticket of the last record; 0 without records."""
         return self._words[TICKETS]
 
 
@@ -145,7 +145,7 @@ def records(data: bytes) -> Iterator[Record]:
 
 
 def whole(data: bytes) -> int:
-    """Return how many bytes the whole records have that data begins with."""
+    """Return the size of the complete records at the beginning of data."""
     at, end = 0, 0
     while end <= len(data):
         at = end
@@ -156,5 +156,5 @@ def whole(data: bytes) -> int:
 
 
 def place() -> str | None:
-    """Return the folder in memory for a ring; None if the system has none that this process can write to."""
+    """Return a folder in memory for a ring; None if there is no writable one."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - a new folder of this user is made in it

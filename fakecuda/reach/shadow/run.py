@@ -1,4 +1,4 @@
-"""Runs a program with the recording library before its driver, and keeps what it writes."""
+"""Runs a program with the recording library, and stores its records."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 PATH = "LD_LIBRARY_PATH"
 PREFIX = "fakecuda-record-"
 STACKS = "stacks"
-"""The file that tells the library to write stacks."""
+"""The file that makes the library record stacks."""
 TESTS = "tests"
-"""The file to which the pytest plugin writes which test made which records."""
+"""The file in which the pytest plugin notes the records of each test."""
 FAULTS = "faults"
-"""The file that tells the library of faults."""
+"""The file with the library's faults."""
 A_MOMENT = 0.001
-"""Seconds between two looks at an empty ring."""
+"""Seconds between two reads of an empty ring."""
 
 
 @frozen
@@ -53,7 +53,7 @@ class Test:
 
 @frozen
 class Ran:
-    """What has become of a recorded program.
+    """The result of a recorded program.
 
     Attributes:
         status: Its exit status, as a shell has it.

@@ -1,4 +1,4 @@
-"""The C tables of the library that stands before the real driver: the functions of the driver, and how to read their arguments."""
+"""The C tables of the recording library: driver functions and their arguments."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 PREFIX = "shadow_"
 """Prefix of the library's functions."""
 OTHERS = 512
-"""How many functions of a driver may be unknown here."""
+"""The maximum number of unknown driver functions."""
 MOST_FAULTS = 32
-"""How many faults a run may have."""
+"""The maximum number of faults of a run."""
 LOOK_UPS = ("cuGetProcAddress", "cuGetProcAddress_v2")
 BY_VALUE = "SEGL"
-"""The kind of an argument that no function here passes on: a struct of a size that is not known."""
+"""The kind of a struct argument passed by value, of unknown size."""
 SIZES = {**BYTES, "char": 8}
-"""The sizes of results that are bytes; a device's LUID has the type char."""
+"""The sizes of results that are bytes, such as a LUID."""
 
 
 @cache
 def known() -> tuple[Symbol, ...]:
-    """Return the functions of the driver that have a function here. A record has the number of one."""
+    """Return the known driver functions; records have their numbers."""
     return tuple(one for one in symbols() if BY_VALUE not in one.args)
 
 
@@ -47,7 +47,7 @@ def rows() -> tuple[str, ...]:
 
 
 def row_of(symbol: str) -> int:
-    """Return the row of a function's call; -1 without one."""
+    """Return the row of a function's call; -1 without a row."""
     name = MODELLED.get(symbol)
     return rows().index(name) if name in rows() else -1
 
@@ -90,7 +90,7 @@ def _flags(call: Function) -> str:
 
 
 def _outputs(call: Function) -> Iterator[str]:
-    """Yield the results of a call as the client's table has them, but with the arguments that say how many there are."""
+    """Yield the results of a call as in the client's table, with their counts."""
     places = client.places_of(call)
     for param in call.outputs:
         kind, key = client.returned_as(call, param)
@@ -104,7 +104,7 @@ def _outputs(call: Function) -> Iterator[str]:
 
 @cache
 def functions() -> str:
-    """Return the C functions, a table of them, and their order from the newest to the oldest."""
+    """Return the C functions, their table, and their order by version."""
     lines = [_function(number, one) for number, one in enumerate(known())]
     own = {one.base for one in known() if one.stream}
     table = [
@@ -129,7 +129,7 @@ def functions() -> str:
 
 
 def _function(number: int, symbol: Symbol) -> str:
-    """Return the C functions of a symbol: for what the driver exports, and for what it returns by cuGetProcAddress."""
+    """Return the C functions of a symbol: as exported, and for cuGetProcAddress."""
     types = [client.KINDS.get(kind, f"struct bytes_{kind[1:]}") for kind in symbol.args]
     names = [f"a{place}" for place in range(len(types))]
     taken = ", ".join(f"{ctype} {name}" for ctype, name in zip(types, names, strict=True)) or "void"

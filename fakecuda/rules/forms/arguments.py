@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.linker.link_add import Options
 
 CPU = -1
-"""CU_DEVICE_CPU, the number that stands for the host among devices."""
+"""CU_DEVICE_CPU, the device number that stands for the host."""
 OPTIONS = PORTABLE | DEVICE_MAP
-"""The flags of CUDA 4.0."""
+"""The registration flags of CUDA 4.0."""
 NO_COPY = 2**64 - 1
-"""SIZE_MAX: the index of no copy."""
+"""SIZE_MAX, the failure index of a batch without a failing copy."""
 
 FUNCTION_IS_FOUND = Rule(
     "a symbol of the driver suits `symbol`, `cudaVersion` and `flags`",
@@ -155,7 +155,7 @@ def mem_prefetch_async_v1(call: Call, dev_ptr: int, count: int, device: int, str
 
 @FORMS.op("cuMemHostRegister_v1")
 def mem_host_register_v1(call: Call, p: int, bytesize: int, flags: int) -> None:
-    """Register host memory; flags that CUDA 4.0 did not have are ignored.
+    """Register host memory; ignore flags that CUDA 4.0 did not have.
 
     Args:
         call: The call.
@@ -209,7 +209,7 @@ def memcpy_batch_async_v1(
 
 @FORMS.op("cuGetProcAddress_v1")
 def get_proc_address_v1(call: Call, symbol: bytes | None, cuda_version: int, flags: int) -> int:
-    """Return a function's address.
+    """Return a driver function's address.
 
     Args:
         call: The call.

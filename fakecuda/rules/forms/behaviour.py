@@ -1,4 +1,4 @@
-"""Older versions of functions that act differently from the newest version: they check more, or wait."""
+"""Older versions of functions with other behaviour: they check more, or wait."""
 
 from __future__ import annotations
 
@@ -100,20 +100,20 @@ OPERATIONS_ARE_SUPPORTED = Rule(
 
 @guard
 def _on_stacks(call: Call, ctx: int) -> tuple[Context | None, int]:
-    """Return the context of a handle, and on how many stacks of threads it is; no context if no live one has the handle."""
+    """Return the context of a handle (or None), and how many thread stacks hold it."""
     context = call.process.contexts.get(ctx)
     stacks = 0 if context is None else sum(context in thread.stack for thread in call.process.threads.values())
     return context, stacks
 
 
 def _uses(call: Call, context: Context) -> int:
-    """Return the usage count of a context: what attached to it, but of a primary context what retained it."""
+    """Return the usage count of a context; for a primary context, its retain count."""
     return call.process.primary(context.device.ordinal).references if context.primary else context.usage
 
 
 @FORMS.op("cuCtxPopCurrent_v1")
 def ctx_pop_current_v1(call: Call) -> int:
-    """Pop the calling thread's stack and return the handle popped.
+    """Pop the calling thread's stack and return the popped context.
 
     A context whose usage count is not 1 stays: the call succeeds, and the handle is null.
     """
@@ -128,7 +128,7 @@ def ctx_pop_current_v1(call: Call) -> int:
 
 @FORMS.op("cuCtxPushCurrent_v1")
 def ctx_push_current_v1(call: Call, ctx: int) -> None:
-    """Push a context that is current to no thread and whose usage count is 1."""
+    """Push a context that is current to no thread and has a usage count of 1."""
     # CHECK
     require_initialized(call)
     context, stacks = _on_stacks(call, ctx)
@@ -143,7 +143,7 @@ def ctx_push_current_v1(call: Call, ctx: int) -> None:
 
 @FORMS.op("cuCtxDestroy_v1")
 def ctx_destroy_v1(call: Call, ctx: int) -> None:
-    """Destroy a context that no other thread has on its stack and that has a usage count of 1."""
+    """Destroy a context with usage count 1 that is on no other thread's stack."""
     # CHECK
     require_driver_up(call)
     context, stacks = _on_stacks(call, ctx)
@@ -172,7 +172,7 @@ def device_primary_ctx_release_v1(call: Call, dev: int) -> None:
 
 @FORMS.op("cuDevicePrimaryCtxReset_v1")
 def device_primary_ctx_reset_v1(call: Call, dev: int) -> None:
-    """Reset the primary context of a device, and drop a reference to it."""
+    """Reset the primary context of a device, and release a reference to it."""
     # EFFECT
     device_primary_ctx_reset(call, dev)
     device_primary_ctx_release_v1(call, dev)
@@ -193,7 +193,7 @@ def device_primary_ctx_set_flags_v1(call: Call, dev: int, flags: int) -> None:
 
 @FORMS.op("cuEventDestroy_v1")
 def event_destroy_v1(call: Call, event: int) -> None:
-    """Wait for an event, or for its context if it was never recorded, and destroy it."""
+    """Destroy an event after its work; if never recorded, after its context's work."""
     # CHECK
     require_driver_up(call)
     ending = live_event_of(call, event)
@@ -207,7 +207,7 @@ def event_destroy_v1(call: Call, event: int) -> None:
 
 @FORMS.op("cuIpcOpenMemHandle_v1")
 def ipc_open_mem_handle_v1(call: Call, handle: bytes, flags: int) -> int:
-    """Map memory of another process that this process has not mapped yet, and return its address.
+    """Map memory of another process that is not mapped yet, and return its address.
 
     Args:
         call: The call.
@@ -246,7 +246,7 @@ def _unsupported(call: Call, stream: int, name: str, count: int = 1) -> None:
 
 
 def _declare(name: str) -> None:
-    """Declare a form with one memory operation."""
+    """Declare a version 1 form of a memory operation."""
 
     @FORMS.op(f"{name}_v1")
     def memory_operation(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:

@@ -52,11 +52,11 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.shape import Copy
 
 FLAT, SOLID = (2, 9, 2), (4, 15, 3)
-"""Where a CUDA_MEMCPY2D and a CUDA_MEMCPY3D have their memory types, and how many sizes stand at their end."""
+"""For CUDA_MEMCPY2D and 3D: indices of the memory types, number of sizes."""
 MOST = 2**32 - 1
-"""The most bytes that 32 bits tell."""
+"""The largest 32-bit size."""
 BOTH = 2
-"""How many results two calls have."""
+"""The number of results of calls with two results."""
 
 CONTEXT_IS_OF_CUDA_3_1 = Rule(
     "the current context was made by the oldest form of cuCtxCreate",
@@ -94,7 +94,7 @@ MEMORY_IS_MAPPED = Rule(
 
 @FORMS.op("cuCtxCreate_v1")
 def ctx_create_v1(call: Call, flags: int, dev: int) -> int:
-    """Make a context of CUDA 3.1 and push it. A process may have several.
+    """Create a context of CUDA 3.1 and push it. A process may have several.
 
     Args:
         call: The call.
@@ -125,7 +125,7 @@ def ctx_create_v1(call: Call, flags: int, dev: int) -> int:
 
 @guard
 def _narrow(call: Call) -> Context:
-    """Return the current context, which is of CUDA 3.1 and sound: of another one the driver does not look at its work."""
+    """Return the current context, which must be of CUDA 3.1 and not failed."""
     context = top(call)
     if context.narrow is None and not context.destroyed:
         raise CONTEXT_IS_OF_CUDA_3_1.broken(context=context)
@@ -135,7 +135,7 @@ def _narrow(call: Call) -> Context:
 
 @guard
 def _queued(call: Call, *args: Any) -> None:
-    """Check the context of a form whose last argument is a stream: a thread without one uses that of a created stream."""
+    """Check the context of a form whose last argument is a stream."""
     stream = args[-1]
     if call.thread.stack or stream <= PER_THREAD:
         _narrow(call)
@@ -171,28 +171,28 @@ ROWS: dict[str, Callable[..., Any]] = {
     "cuMemsetD32_v1": memset.memset_d32,
     "cuMemsetD8_v1": memset.memset_d8,
 }
-"""Forms that look at their context first, and then do what the newest form does."""
+"""Forms that check their context first, and then do what the newest form does."""
 for _name, _function in ROWS.items():
     forward(FORMS, __name__, _name, _function, _queued if _name in QUEUED else _narrow)
 
 
 @guard
 def _of_known_types(copy: Copy | None, source: int, target: int, sizes: int) -> None:
-    """Check that the memory types of a copy, at those places before so many sizes, are of CUDA 3.1 if it copies something."""
+    """Check that a nonempty copy has memory types of CUDA 3.1."""
     if copy is not None and all(copy[-sizes:]) and UNIFIED in (copy[source], copy[target]):
         raise MEMORY_TYPE_IS_OF_CUDA_3_1.broken(copy=copy)
 
 
 @guard
 def _flat(call: Call, copy: Copy | None, stream: int = 0) -> None:
-    """Check the context of a copy that a CUDA_MEMCPY2D describes, and its memory types."""
+    """Check the context and the memory types of a CUDA_MEMCPY2D."""
     _queued(call, stream)
     _of_known_types(copy, *FLAT)
 
 
 @guard
 def _solid(call: Call, copy: Copy | None, stream: int = 0) -> None:
-    """Check the context of a copy that a CUDA_MEMCPY3D describes, and its memory types."""
+    """Check the context and the memory types of a CUDA_MEMCPY3D."""
     _queued(call, stream)
     _of_known_types(copy, *SOLID)
 
@@ -205,11 +205,11 @@ forward(FORMS, __name__, "cuMemcpy3DAsync_v1", memcpy_rows.memcpy3d_async, _soli
 
 
 def _declare_of_array(name: str, function: Callable[[Call, int], Any]) -> None:
-    """Declare a form that looks at its array before its context."""
+    """Declare a form that checks its array before its context."""
 
     @FORMS.op(name)
     def descriptor_v1(call: Call, array: int) -> Any:
-        """Return the descriptor of an array whose context is of CUDA 3.1."""
+        """Return the descriptor of an array in a context of CUDA 3.1."""
         # CHECK
         require_driver_up(call)
         if not array:
@@ -230,7 +230,7 @@ _declare_of_array("cuArray3DGetDescriptor_v1", array3d_get_descriptor)
 
 @FORMS.op("cuMemFree_v1")
 def mem_free_v1(call: Call, dptr: int) -> None:
-    """Free memory of the current context; a thread without one frees nothing."""
+    """Free memory of the current context; do nothing without a context."""
     # CHECK
     require_initialized(call)
     if call.thread.stack:
@@ -243,7 +243,7 @@ def mem_free_v1(call: Call, dptr: int) -> None:
 
 @FORMS.op("cuMemGetAddressRange_v1")
 def mem_get_address_range_v1(call: Call, dptr: int) -> tuple[int, int]:
-    """Return the range of an address, of mapped memory the host's; with nothing to tell, the call succeeds in each context."""
+    """Return the address range around an address; for mapped memory, the host's."""
     # CHECK
     if len(call.nulls) < BOTH:
         _narrow(call)
@@ -283,7 +283,7 @@ def mem_host_get_device_pointer_v1(call: Call, p: int, flags: int) -> int:
 
 @FORMS.op("cuModuleGetGlobal_v1")
 def module_get_global_v1(call: Call, module: int, name: bytes | None) -> tuple[int, int]:
-    """Return the address and the bytes of a variable of a module whose context is of CUDA 3.1; either result may be null."""
+    """Return address and size of a module's variable in a context of CUDA 3.1; either result may be null."""
     # CHECK
     require_initialized(call)
     if not module:

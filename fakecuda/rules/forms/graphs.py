@@ -1,4 +1,4 @@
-"""Older versions of graph and capture functions, whose edges have no data."""
+"""Older versions of graph and capture functions, without edge data."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.graph.listing import Handles
 
     Parameters = tuple[int, ...]
-    """CUDA_KERNEL_NODE_PARAMS_v1: what CUDA_KERNEL_NODE_PARAMS has before its kernel and context."""
+    """CUDA_KERNEL_NODE_PARAMS_v1: CUDA_KERNEL_NODE_PARAMS without kernel and context."""
 
 RELAXED = ENUMS["CUstreamCaptureMode"]["CU_STREAM_CAPTURE_MODE_RELAXED"]
 EXECUTABLE = frozenset({"phGraphExec"})
-"""The result of cuGraphInstantiate that the newest form has, too."""
+"""The result of cuGraphInstantiate in all its forms."""
 NO_EDGE_DATA, NO_CAPTURED_EDGES = frozenset({"edgeData"}), frozenset({"edgeData_out"})
 NO_CAPTURED_GRAPH = frozenset({"graph_out", "dependencies_out", "edgeData_out", "numDependencies_out"})
-"""Results of the newest forms that older ones lack."""
+"""Results of the newest forms that the older forms do not have."""
 
 
 @FORMS.op(
@@ -162,7 +162,7 @@ def graph_add_kernel_node_v1(
 
 @FORMS.op("cuGraphKernelNodeGetParams_v1")
 def graph_kernel_node_get_params_v1(call: Call, handle: int) -> Parameters:
-    """Return a kernel node's parameters, with a CUfunction in place of a CUkernel."""
+    """Return a kernel node's parameters, with a CUfunction instead of a CUkernel."""
     return graph_kernel_node_get_params(call, handle)[:-2]
 
 
@@ -192,7 +192,7 @@ def graph_exec_kernel_node_set_params_v1(call: Call, executable: int, handle: in
 
 
 def _declare_instantiation(name: str) -> None:
-    """Declare a form that instantiates a graph and writes a log."""
+    """Declare a form of cuGraphInstantiate that writes a log."""
 
     @FORMS.op(name)
     def instantiate(call: Call, handle: int, _size: int) -> tuple[int, int, bytes]:
@@ -256,14 +256,14 @@ def stream_get_capture_info_v1(call: Call, stream: int) -> tuple[int, int]:
 
 @FORMS.op("cuStreamGetCaptureInfo_v2")
 def stream_get_capture_info_v2(call: Call, stream: int) -> tuple[int, int, int, tuple[int, ...], int]:
-    """Return the status, id, graph, dependencies and number of dependencies of a stream's capture."""
+    """Return the status, id, graph and dependencies of a stream's capture."""
     info = stream_get_capture_info(call.without(call.nulls | NO_CAPTURED_EDGES), stream)
     return *info[:4], info[5]
 
 
 @FORMS.op("cuStreamUpdateCaptureDependencies_v1")
 def stream_update_capture_dependencies_v1(call: Call, stream: int, nodes: Nodes, count: int, flags: int) -> None:
-    """Change the dependencies of the next captured node of a stream. The edges have no data.
+    """Change the dependencies of a stream's next captured node, without edge data.
 
     Args:
         call: The call.
@@ -276,5 +276,5 @@ def stream_update_capture_dependencies_v1(call: Call, stream: int, nodes: Nodes,
 
 
 def _newest(params: Parameters | None) -> Parameters | None:
-    """Return CUDA_KERNEL_NODE_PARAMS for those of the older form."""
+    """Convert CUDA_KERNEL_NODE_PARAMS of the older form to the newest form."""
     return None if params is None else (*params, 0, 0)

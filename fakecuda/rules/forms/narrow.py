@@ -1,4 +1,4 @@
-"""Calls of a process that has a context of CUDA 3.1: which are made as always, which are refused, and which are not modelled.
+"""Calls in a process with a context of CUDA 3.1: usual, refused or not modelled.
 
 Such a process makes its calls through :func:`gate`. The lists of :mod:`fakecuda.rules.forms.narrow_calls` are an H200's answers,
 driver 580. A call that is in none of them is made as always.
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op
 
 FROM, TO = 4, 15
-"""Where a CUDA_MEMCPY3D has its memory types."""
+"""The indices of the memory types in a CUDA_MEMCPY3D."""
 
 
 def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
@@ -77,7 +77,7 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
 
 
 def _check(call: Call, name: str, args: tuple[Any, ...]) -> None:
-    """Check that a call of the driver can be made while the process has a context of CUDA 3.1."""
+    """Check that a driver call is possible in a process with a context of CUDA 3.1."""
     stack = call.thread.stack
     if name in OF_64_BITS and not (name == BOTH_NULL and len(call.nulls) == len(("pbase", "psize"))):
         if not stack and name == "cuMemFree":
@@ -112,7 +112,7 @@ def _check(call: Call, name: str, args: tuple[Any, ...]) -> None:
 
 
 def _check_other(call: Call, op: Op, args: tuple[Any, ...]) -> None:
-    """Check that a call of the runtime API or of HIP can be made in a context of CUDA 3.1; without one it answers as always."""
+    """Check that a runtime or HIP call is possible in a context of CUDA 3.1."""
     stack, name, narrow = call.thread.stack, op.name, call.process.narrow
     assert narrow is not None
     if not stack:
@@ -144,11 +144,11 @@ NOTHING: dict[str, Callable[[tuple[Any, ...]], bool]] = {
     ),
     "cudaStreamAddCallback": lambda args: not args[FUNCTION],
 }
-"""Calls of the runtime API that end before they need a context, for some arguments."""
+"""Tests for arguments with which a runtime call needs no context."""
 
 
 def _check_captures(call: Call, args: tuple[Any, ...]) -> None:
-    """Check that the stream of a form of CUDA 3.1 is not being captured: forms add no nodes."""
+    """Check that the stream of a CUDA 3.1 form is not captured: forms add no nodes."""
     captures = call.process.captures
     for stream, one in () if captures is None else captures.of.items():
         if stream.handle == args[-1]:
@@ -157,19 +157,19 @@ def _check_captures(call: Call, args: tuple[Any, ...]) -> None:
 
 
 def _array(_: Call, args: tuple[Any, ...]) -> None:
-    """Check what the description of an array looks at before its context."""
+    """Check the array of a descriptor query, before its context is checked."""
     if not args[0]:
         raise ARRAY_IS_GIVEN.broken()
 
 
 def _batch(call: Call, args: tuple[Any, ...]) -> None:
-    """Check what copies of a batch look at before their context."""
+    """Check the stream of a batch of copies, before its context is checked."""
     if (args[-1] or call.default_stream) == LEGACY:
         raise STREAM_IS_NOT_LEGACY.broken(stream=args[-1])
 
 
 def _managed(call: Call, args: tuple[Any, ...]) -> None:
-    """Check what an allocation of managed memory looks at before its context."""
+    """Check the arguments of cuMemAllocManaged, before its context is checked."""
     size, flags = args
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -185,27 +185,27 @@ FIRST: dict[str, Callable[[Call, tuple[Any, ...]], object]] = {
     "cuMemcpyBatchAsync": _batch,
     "cuModuleGetGlobal": lambda call, args: module_of(call, args[0]),
 }
-"""What calls look at before their context."""
+"""Checks that calls make before they check their context."""
 
 
 def _is_pooled(call: Call, args: tuple[Any, ...]) -> bool:
-    """Return whether a free is of pool memory, which no call can free in a context of CUDA 3.1."""
+    """Return whether a free is for pool memory, which needs unified addressing."""
     return isinstance(call.process.memory.at(args[0]), Pooled)
 
 
 def _is_anothers(call: Call, args: tuple[Any, ...]) -> bool:
-    """Return whether memory was registered in another context than the current one, and not for all contexts."""
+    """Return whether memory is registered in another context, and not portable."""
     stack, item = call.thread.stack, call.process.memory.at(args[0])
     return isinstance(item, Registered) and not item.flags & PORTABLE and not (stack and item.context is stack[-1])
 
 
 def _is_without_context(_: Call, args: tuple[Any, ...]) -> bool:
-    """Return whether a node is given no context."""
+    """Return whether a new node has no context."""
     return not args[-1]
 
 
 def _copies_anywhere(_: Call, args: tuple[Any, ...]) -> bool:
-    """Return whether a node that copies is given no context, or names a memory type that needs unified addressing."""
+    """Return whether a new memcpy node has no context, or a unified memory type."""
     copy, context = args[-2:]
     unified = copy is not None and UNIFIED in (copy[FROM], copy[TO])
     if unified and not context:
@@ -214,7 +214,7 @@ def _copies_anywhere(_: Call, args: tuple[Any, ...]) -> bool:
 
 
 def _is_of_the_host(call: Call, args: tuple[Any, ...]) -> bool:
-    """Return whether a memory operation is on page-locked memory, whose address no device knows."""
+    """Return whether a memory operation uses page-locked memory."""
     return isinstance(call.process.memory.at(args[1]), Pinned | Registered)
 
 
@@ -225,7 +225,7 @@ LOOKS: dict[str, Callable[[Call, tuple[Any, ...]], bool]] = {
     "cuGraphAddMemcpyNode": _copies_anywhere,
     "cuGraphAddMemsetNode": _is_without_context,
 }
-"""Calls that need unified addressing for some arguments."""
+"""Tests for arguments with which a call needs unified addressing."""
 
 
 def unmodelled(name: str) -> NoReturn:

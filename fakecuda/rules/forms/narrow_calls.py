@@ -1,4 +1,4 @@
-"""What kinds of calls there are in a context of CUDA 3.1, by their names, as an H200 answered."""
+"""Names of calls by what they do in a context of CUDA 3.1, as an H200 answered."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ OF_64_BITS = frozenset(
         "cuTexObjectGetTextureDesc",
     ]
 )
-"""Calls that need a context of today."""
+"""Calls that need a context of the newest form, with 64-bit addresses."""
 BOTH_NULL = "cuMemGetAddressRange"
-"""The one of them that succeeds in each context if it has nothing to tell."""
+"""The call of OF_64_BITS that succeeds in each context with null result pointers."""
 OF_ADDRESSES = frozenset({"cuGraphExecMemcpyNodeSetParams", "cuPointerGetAttribute", "cuPointerSetAttribute"})
-"""Calls that need to know what an address is: none is known, with or without a current context."""
+"""Calls that need unified addressing, with or without a current context."""
 WITH_A_CONTEXT = frozenset({"cuMemGetHandleForAddressRange", "cuPointerGetAttributes"})
-"""The same with a current context."""
+"""Calls that need unified addressing if a context is current."""
 QUEUED = frozenset(
     [
         "cuMemcpy2DAsync_v1",
@@ -91,7 +91,7 @@ QUEUED = frozenset(
         "cuMemcpyHtoDAsync_v1",
     ]
 )
-"""Forms whose work a stream does, and their last argument is the stream."""
+"""Forms whose last argument is the stream that does the work."""
 UNASKED = frozenset(
     [
         "cuGraphAddNode",
@@ -104,7 +104,7 @@ UNASKED = frozenset(
         "cuMulticastUnbind",
     ]
 )
-"""Calls that no card was asked."""
+"""Calls without a recorded answer in a context of CUDA 3.1."""
 UNASKED_OF_SEVERAL = frozenset(
     [
         "cuGraphExecMemsetNodeSetParams",
@@ -115,7 +115,7 @@ UNASKED_OF_SEVERAL = frozenset(
         "cuStreamBatchMemOp",
     ]
 )
-"""Calls that no card was asked in a process with several contexts of CUDA 3.1."""
+"""Calls without a recorded answer in a process with several contexts of CUDA 3.1."""
 OF_THE_RUNTIME = frozenset(
     [
         "cudaChooseDevice",
@@ -185,9 +185,9 @@ OF_THE_RUNTIME = frozenset(
         "cudaUserObjectRetain",
     ]
 )
-"""Calls of the runtime API that need no context."""
+"""Runtime calls that need no context."""
 RANGES = frozenset({"cudaMemRangeGetAttribute", "cudaMemRangeGetAttributes"})
-"""Calls of the runtime API that tell of managed memory, and need a context of today."""
+"""Runtime queries of managed ranges, which need a context of the newest form."""
 OF_THE_RUNTIMES_CONTEXT = frozenset(
     [
         "cudaArrayGetPlane",
@@ -363,4 +363,4 @@ OF_THE_RUNTIMES_CONTEXT = frozenset(
         "cudaThreadExchangeStreamCaptureMode",
     ]
 )
-"""Calls of the runtime API that need a primary context; what is in none of these lists is not modelled."""
+"""Runtime calls that need a primary context. Calls in no list are not modelled."""

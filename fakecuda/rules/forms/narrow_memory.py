@@ -1,4 +1,4 @@
-"""Whose memory a call uses in a process with contexts of CUDA 3.1: each context finds its own alone."""
+"""Memory of contexts of CUDA 3.1: a call finds only memory of the context it uses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Place = tuple[tuple[int, ...], tuple[int, ...]]
 
 FLAT, SOLID = ((2, 4), (9, 11), 2), ((4, 6), (15, 17), 3)
-"""Where a CUDA_MEMCPY2D and a CUDA_MEMCPY3D have the memory type and the device address of each side; their sizes end them."""
+"""For CUDA_MEMCPY2D and 3D: indices of type and address by side, number of sizes."""
 DEVICE = 2
 """CU_MEMORYTYPE_DEVICE."""
 FILLS = {f"cuMemsetD{bits}_v1": ((0,), (2,)) for bits in (8, 16, 32)}
@@ -34,7 +34,10 @@ OF_THE_CURRENT: dict[str, Place] = {
     **dict.fromkeys(("cuMemFree_v1", "cuIpcGetMemHandle", "cuMemHostGetDevicePointer_v1"), ((0,), ())),
     **dict.fromkeys(("cuMemFreeHost", "cuMemHostGetFlags"), ((0,), ())),
 }
-"""Calls that use memory of the current context: where their addresses stand, and their sizes. If a size is 0, nothing is checked."""
+"""Indices of addresses and of sizes, for calls on the current context's memory.
+
+If a size is 0, nothing is checked.
+"""
 COPIES = {
     **dict.fromkeys(("cuMemcpy2D_v1", "cuMemcpy2DAsync_v1", "cuMemcpy2DUnaligned_v1"), FLAT),
     **dict.fromkeys(("cuMemcpy3D_v1", "cuMemcpy3DAsync_v1"), SOLID),
@@ -43,11 +46,11 @@ OF_THE_STREAM = {
     **{f"cuStream{does}Value{bits}": (0, 1) for does in ("Wait", "Write") for bits in (32, 64)},
     "cuMemFreeAsync": (1, 0),
 }
-"""Calls that use memory of their stream's context: where the stream stands, and the address."""
+"""Indices of stream and address, for calls on memory of the stream's context."""
 OF_THE_NODE = {"cuGraphAddMemsetNode", "cuGraphAddMemcpyNode"}
-"""Calls that use memory of the context that they name last."""
+"""Calls on memory of the context that is their last argument."""
 SHARED = {"cuMemFreeHost", "cuMemHostGetFlags"}
-"""Calls that take portable memory in each context."""
+"""Calls that accept portable memory in every context."""
 
 
 @guard
@@ -79,14 +82,14 @@ def owned(call: Call, name: str, args: tuple[Any, ...]) -> None:
 def _copied(
     call: Call, context: Context | None, copy: Any, where: tuple[tuple[int, int], tuple[int, int], int]
 ) -> None:
-    """Check whose memory a copy uses that a structure describes, if it copies something."""
+    """Check the owner of the memory in a copy struct, unless the copy is empty."""
     *sides, sizes = where
     if copy is not None and all(copy[-sizes:]):
         _found(call, context, [copy[address] for kind, address in sides if copy[kind] == DEVICE])
 
 
 def _found(call: Call, context: Context | None, pointers: list[int], *, shared: bool = False) -> None:
-    """Check that a context finds the memory at some addresses.
+    """Check that a context owns the memory at some addresses.
 
     Args:
         call: The call.

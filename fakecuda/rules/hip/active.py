@@ -62,7 +62,7 @@ DEVICE = 1
 
 
 def refuse(call: Call, rule: Rule, **facts: Any) -> None:
-    """Break a rule as the machine's HIP runtime does: with its own code, or not at all.
+    """Raise a broken rule with the code of the machine's HIP runtime, or do nothing.
 
     Raises:
         Broken: The runtime checks the rule.
@@ -110,7 +110,7 @@ def entered(call: Call) -> Process:
 
 @guard
 def arrived(call: Call, name: str) -> Process:
-    """Return the calling process, for a call that not every HIP runtime has.
+    """Return the calling process, for a call that some HIP runtimes lack.
 
     Raises:
         NotInLibrary: The machine's runtime does not have it.
@@ -127,7 +127,7 @@ def arrived(call: Call, name: str) -> Process:
 
 @guard
 def given(call: Call) -> None:
-    """Check that every result pointer is given."""
+    """Check that no result pointer is null."""
     if call.nulls:
         refuse(call, RESULTS_ARE_GIVEN, nulls=call.nulls)
 
@@ -152,7 +152,7 @@ def answering(call: Call) -> Process:
 
 @guard
 def device_at(call: Call, ordinal: int) -> Device:
-    """Return the device of that number."""
+    """Return the device with an ordinal."""
     devices = call.process.devices
     if not 0 <= ordinal < len(devices):
         raise DEVICE_IS_THERE.broken(device=ordinal)
@@ -161,7 +161,7 @@ def device_at(call: Call, ordinal: int) -> Device:
 
 @guard
 def device_of(call: Call, location: tuple[int, int] | None) -> Device:
-    """Return the device that a location is, as its type and number."""
+    """Return the device of a location ((type, id))."""
     devices = call.process.devices
     if location is None or location[0] != DEVICE or not 0 <= location[1] < len(devices):
         raise LOCATION_IS_A_DEVICE.broken(location=location)
@@ -190,14 +190,14 @@ def context_on(call: Call, device: Device) -> Context:
 
 @guard
 def active(call: Call) -> Context:
-    """Return the process's context on the thread's device, in which driver calls then act."""
+    """Return the process's context on the thread's device, which becomes current."""
     entered(call)
     return acting(call)
 
 
 @guard
 def acting(call: Call) -> Context:
-    """Return that of a call that has entered."""
+    """Return the context of :func:`active`, for a call that has entered."""
     stack = call.thread.stack
     device = call.process.devices[call.thread.device]
     if stack:

@@ -1,4 +1,4 @@
-"""Many copies in one call."""
+"""Batches: many copies in one call."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def memcpy_batch_async(
 
 @guard
 def operand(call: Call, side: Operand, extent: tuple[int, int, int]) -> tuple[int, int, int, int]:
-    """Return one side of an operation as a hipPitchedPtr."""
+    """Return one side of a copy as a hipPitchedPtr."""
     kind, ((ptr, row, rows, _),) = side
     if kind == ARRAY:
         no_array(call, ptr)
@@ -211,7 +211,7 @@ def operand(call: Call, side: Operand, extent: tuple[int, int, int]) -> tuple[in
 def memcpy3d_batch_async(
     call: Call, count: int, operations: tuple[Operation, ...] | None, flags: int, stream: int
 ) -> int:
-    """Have a stream copy slices of rows, one copy after the other until a copy fails.
+    """Have a stream make 3D copies in order, until one fails.
 
     Args:
         call: The call.

@@ -71,7 +71,7 @@ PRIMARY_FLAGS_STAY = Rule(
 
 @guard
 def device_of(call: Call, handle: int) -> Device:
-    """Return the device that a context is."""
+    """Return the device of a context."""
     process = call.process
     context = process.contexts.get(handle) or process.dead_contexts.get(handle)
     if context is None:
@@ -130,7 +130,7 @@ def ctx_get_current(call: Call) -> int:
 
 @HIP.op("hipCtxPushCurrent")
 def ctx_push_current(call: Call, handle: int) -> None:
-    """Select a device for the thread and push its context."""
+    """Select a device for the thread, and push the device's context."""
     # CHECK
     process = entered(call)
     if not handle:
@@ -211,7 +211,7 @@ def primary_get_state(call: Call, number: int) -> tuple[int, int]:
 
 @HIP.op("hipDevicePrimaryCtxRetain")
 def primary_retain(call: Call, number: int) -> int:
-    """Return the context of a device. HIP does not count references."""
+    """Return the context of a device, without counting references."""
     entered(call)
     device = device_at(call, number)
     given(call)

@@ -86,7 +86,7 @@ PITCH_SPANS_THE_ROW = Rule(
 @guard
 @orders.makes(orders.COPY)
 def copied(call: Call, dst: int, src: int, size: int, stream: Stream, *, asynchronous: bool, kind: int) -> None:
-    """Have a stream copy between any addresses; the host waits unless the copy is asynchronous."""
+    """Have a stream copy between any addresses, and wait unless it is asynchronous."""
     if not size:
         return
     if not dst or not src:
@@ -117,7 +117,7 @@ def copied(call: Call, dst: int, src: int, size: int, stream: Stream, *, asynchr
 
 
 def beyond(call: Call, start: int, size: int) -> object:
-    """Return the memory that a range begins in and reaches beyond, into nothing; None if no memory is like that."""
+    """Return the memory that a range starts in and overruns; None without overrun."""
     memory = call.process.memory
     item = memory.at(start)
     return item if item is not None and start + size > item.end and memory.at(item.end) is None else None
@@ -125,7 +125,7 @@ def beyond(call: Call, start: int, size: int) -> object:
 
 @guard
 def direction_fits(call: Call, dst: int, src: int, kind: int) -> None:
-    """Check that the kind fits two host addresses."""
+    """Check that the copy kind suits two host addresses."""
     memory, devices = call.process.memory, call.process.devices
     if kind in {HOST_TO_HOST, DEFAULT} or memory.at(src) is not None or memory.at(dst) is not None:
         return
@@ -135,7 +135,7 @@ def direction_fits(call: Call, dst: int, src: int, kind: int) -> None:
 
 @guard
 def settled(call: Call, stream: Stream) -> None:
-    """Wait for a stream."""
+    """Wait for a stream's work."""
     if call.machine.scheduler.pending:
         waited(stream.context, stream, by=orders.COPIED_BY_HIP, last=True)
     race.seen(call, stream, orders.COPIED_BY_HIP)
@@ -223,7 +223,7 @@ def memcpy_dtod_async(call: Call, dst: int, src: int, size: int, stream: int) ->
 
 @guard
 def devices_seen(call: Call, *numbers: int) -> None:
-    """Check the devices that a copy names; they make no other difference."""
+    """Check the device numbers of a copy, which otherwise do not matter."""
     devices = entered(call).devices
     for number in numbers:
         if not 0 <= number < len(devices):
@@ -254,7 +254,7 @@ def memset(call: Call, dst: int, value: int, size: int) -> None:
 
 @HIP.op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Call, dst: int, value: int, size: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set bytes, as hipMemset does."""
     values_set(call, dst, value, 1, size, stream)
 
 
@@ -279,7 +279,7 @@ def memset2d(call: Call, dst: int, pitch: int, value: int, width: int, height: i
 
 @HIP.op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set rows, as hipMemset2D does."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
@@ -288,7 +288,7 @@ def memset2d_async(call: Call, dst: int, pitch: int, value: int, width: int, hei
 def rows_copied(
     call: Call, dst: tuple[int, int], src: tuple[int, int], area: tuple[int, int], kind: int, handle: int
 ) -> None:
-    """Have a stream copy rows; each side is an address and a pitch, and of the memory that the kind says."""
+    """Have a stream copy rows; each side is an address and a pitch."""
     entered(call)
     kind_known(kind)
     if does(call, REFUSES_STREAMS) and found(call, handle) is None:
@@ -307,7 +307,7 @@ def rows_copied(
 
 @HIP.op("hipMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
-    """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
+    """Copy ``height`` rows of ``width`` bytes, with pitches ``spitch`` and ``dpitch``."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, 0)
     settled(call, stream_of(call, 0))
 
@@ -316,5 +316,5 @@ def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: in
 def memcpy2d_async(
     call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy rows, as hipMemcpy2D does."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream)

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 SCHEDULE_MASK, MAP_HOST, LMEM_RESIZE = 7, 8, 16
 STACK_SIZE, HEAP_SIZE = 0, 2
 SCRATCH, RANGE = 4096, 4099
-"""The first limit of scratch memory, and what all limits are below."""
+"""The first limit of scratch memory, and the upper bound of all limits."""
 STACK_UNIT, LARGEST_STACK = 16, 131004
-"""Bytes: what registers of gfx9 have room for."""
+"""The unit of stack sizes, and the largest stack on gfx9, in bytes."""
 HEAP_IS_THE_MEMORY = "hipDeviceGetLimit.heap-is-the-memory"
 CHOOSES_WITHOUT_USE = "hipSetDevice.chooses-without-use"
 LISTS_NO_DEVICES = "hipSetValidDevices.is-not-implemented"
 CACHE_CONFIGS, BANK_SIZES = range(4), range(3)
 FOUR_BYTE, PCI_TEXT = 1, 13
-"""hipSharedMemBankSizeFourByte; bytes of a PCI bus id with its end."""
+"""hipSharedMemBankSizeFourByte, and the size of a PCI bus id in bytes."""
 PCI = re.compile(rb"\s*([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\.([0-9a-fA-F])")
-"""A domain, a bus, a device and a function, as clr reads them; what comes behind is not read."""
+"""A PCI bus id as clr parses it: domain, bus, device and function."""
 
 NO_CALL_HAS_FAILED = Rule(
     "the last error that HIP stores for the calling thread is hipSuccess",
@@ -113,7 +113,7 @@ CODE_IS_KNOWN = Rule(
 
 @guard
 def answer(error: int, failed: FailedCall | None) -> None:
-    """Answer an error that a call has left."""
+    """Return an error that an earlier call has left."""
     if error:
         raise Broken(NO_CALL_HAS_FAILED, {"error": error} | ({"failed": failed} if failed else {}), error)
 
@@ -159,7 +159,7 @@ def get_error_string(_call: Call, code: int) -> bytes:
 
 @guard
 def named(code: int) -> bytes:
-    """Return the name of a known code."""
+    """Return the name of a known error code."""
     if code not in _names():
         raise CODE_IS_KNOWN.broken(code=code)
     return _names()[code]
@@ -203,7 +203,7 @@ def driver_get_version(call: Call) -> int:
 
 @HIP.op("hipGetDeviceCount")
 def get_device_count(call: Call) -> int:
-    """Return how many devices the process sees."""
+    """Return the number of devices that the process sees."""
     return len(answering(call).devices)
 
 
@@ -256,7 +256,7 @@ def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: in
 
 
 def kept(call: Call) -> HipDevice:
-    """Return what HIP keeps of the thread's device."""
+    """Return HIP's state of the thread's device."""
     return call.process.runtimes.hip_device(call.process.devices[call.thread.device].ordinal)
 
 
@@ -278,7 +278,7 @@ def set_device_flags(call: Call, flags: int) -> None:
 
 @HIP.op("hipDeviceTotalMem")
 def device_total_mem(call: Call, device: int) -> int:
-    """Return how much memory a device has, in bytes."""
+    """Return the memory of a device in bytes."""
     answering(call)
     return device_at(call, device).profile.total_memory
 
@@ -303,7 +303,7 @@ def device_get_uuid(call: Call, device: int) -> bytes:
 
 @HIP.op("hipDeviceGetPCIBusId")
 def device_get_pci_bus_id(call: Call, length: int, device: int) -> bytes:
-    """Return where a device is, ``0000:3b:00.0``."""
+    """Return the PCI bus id of a device, such as ``0000:3b:00.0``."""
     entered(call)
     found = device_at(call, device)
     given(call)
@@ -314,7 +314,7 @@ def device_get_pci_bus_id(call: Call, length: int, device: int) -> bytes:
 
 @lru_cache
 def _place(text: bytes) -> tuple[int, ...]:
-    """Return domain, bus, device and function, or nothing when the text has another form."""
+    """Return domain, bus, device and function; None if the text has another form."""
     match = PCI.match(text)
     return tuple(int(part, 16) for part in match.groups()) if match else ()
 
@@ -332,7 +332,7 @@ def device_get_by_pci_bus_id(call: Call, text: bytes | None) -> int:
 
 @guard
 def limit_known(call: Call, limit: int) -> None:
-    """Check a limit; as a signed number, which C makes of it, all unknown ones are below hipLimitRange or negative."""
+    """Check a limit, which clr compares as a signed number."""
     if RANGE <= limit < 1 << 31:
         raise LIMIT_IS_IN_RANGE.broken(limit=limit)
     if SCRATCH <= limit < RANGE:

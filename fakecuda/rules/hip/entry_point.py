@@ -23,9 +23,9 @@ READS_NULL = "hipGetProcAddress.reads-null"
 IGNORES_FLAGS = "hipGetProcAddress.ignores-flags"
 FOUND = 0
 SINCE_HIP_6 = 600
-"""100 * major + minor."""
+"""The first HIP version with renamed structs: 100 * major + minor."""
 RENAMED = {b"hipGetDeviceProperties": b"hipGetDevicePropertiesR0600", b"hipChooseDevice": b"hipChooseDeviceR0600"}
-"""Functions that have other structs since HIP 6; the names stand for those before."""
+"""Functions whose structs HIP 6 changed; the plain names mean the older ones."""
 
 SYMBOL_IS_GIVEN = Rule(
     "`symbol` is neither null nor empty, and the result pointer for the function is not null",
@@ -62,12 +62,12 @@ SYMBOL_IS_FOUND = Rule(
 
 @cache
 def known() -> frozenset[bytes]:
-    """Return the names of the functions that are found: hip-python's, and those that others stand for."""
+    """Return the names of all functions that can be found."""
     return frozenset(map(str.encode, DESCRIPTION.symbols)) | set(RENAMED.values())
 
 
 def meant(symbol: bytes, flags: int) -> bytes | None:
-    """Return the function that a name means, its variant for the thread's stream where that is asked for; None for none."""
+    """Return the function that a name means, or its variant; None if unknown."""
     variant = symbol + b"_spt"
     if flags == PER_THREAD and variant in known():
         return variant
@@ -76,7 +76,7 @@ def meant(symbol: bytes, flags: int) -> bytes | None:
 
 @guard
 def found(call: Call, symbol: bytes | None, pointer: str, flags: int) -> tuple[int, int]:
-    """Return the address of a function, of its variant for the thread's stream where that is asked for, and the status."""
+    """Return the address of a function or its per-thread variant, and the status."""
     entered(call)
     if not symbol or pointer in call.nulls:
         raise SYMBOL_IS_GIVEN.broken(symbol=symbol, nulls=call.nulls)
@@ -89,7 +89,7 @@ def found(call: Call, symbol: bytes | None, pointer: str, flags: int) -> tuple[i
 
 
 def located(call: str, symbol: bytes, *version: int, flags: int) -> int:
-    """Return where the function lies in this process that a call has found in another one.
+    """Return the address of a function in this process.
 
     Args:
         call: The call.
@@ -128,7 +128,7 @@ def get_proc_address(call: Call, symbol: bytes | None, version: int, flags: int)
 
 @HIP.op("hipGetProcAddress_spt")
 def get_proc_address_spt(call: Call, symbol: bytes | None, version: int, flags: int) -> tuple[int, int]:
-    """Return a function's address, by default of its variant for the thread's stream."""
+    """Return a function's address, by default of its per-thread variant."""
     arrived(call, "hipGetProcAddress_spt")
     return found(call, _of_version(symbol, version), "pfn", flags or PER_THREAD)
 
@@ -142,6 +142,6 @@ def get_driver_entry_point(call: Call, symbol: bytes | None, flags: int) -> tupl
 
 @HIP.op("hipGetDriverEntryPoint_spt")
 def get_driver_entry_point_spt(call: Call, symbol: bytes | None, flags: int) -> tuple[int, int]:
-    """Return a function's address, by default of its variant for the thread's stream."""
+    """Return a function's address, by default of its per-thread variant."""
     arrived(call, "hipGetDriverEntryPoint_spt")
     return found(call, symbol, "funcPtr", flags or PER_THREAD)

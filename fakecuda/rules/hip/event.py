@@ -26,7 +26,7 @@ RELEASES = NO_FENCE | TO_DEVICE | TO_SYSTEM
 KNOWN = 1 | DISABLE_TIMING | INTERPROCESS | RELEASES
 EXTERNAL = 1
 MILLISECOND = 1_000_000
-"""Nanoseconds."""
+"""Nanoseconds in a millisecond."""
 
 FLAGS_MAKE_SENSE = Rule(
     "`flags` has only known bits, at most one ReleaseTo bit (0x20000000 and up), and DisableTiming if it has "
@@ -96,7 +96,7 @@ WORK_IS_DONE = Rule(
 
 @guard
 def event_of(call: Call, handle: int) -> Event:
-    """Return the event of that handle; another value is undefined."""
+    """Return the event of a handle; any other value is undefined."""
     if not handle:
         raise EVENT_IS_GIVEN.broken()
     return known_event(call, handle)
@@ -104,7 +104,7 @@ def event_of(call: Call, handle: int) -> Event:
 
 @guard
 def known_event(call: Call, handle: int) -> Event:
-    """Return the event of a handle that is given."""
+    """Return the event of a nonzero handle."""
     process = call.process
     event = process.events.get(handle)
     if event is None:
@@ -116,7 +116,7 @@ def known_event(call: Call, handle: int) -> Event:
 
 @guard
 def usable_event(call: Call, handle: int) -> Event:
-    """Return the event of that handle, of a device whose work has not failed; an event that its exporter destroyed is accepted."""
+    """Return the event of a handle, whose device must not have failed."""
     event = event_of(call, handle)
     require_usable_context(event.context)
     exporter_has(call, event)
@@ -132,7 +132,7 @@ def event_create(call: Call) -> int:
 
 @HIP.op("hipEventCreateWithFlags")
 def event_create_with_flags(call: Call, flags: int) -> int:
-    """Return a new event of the thread's device."""
+    """Create an event of the thread's device, and return it."""
     # CHECK
     answering(call)
     releases = (flags & RELEASES).bit_count()
@@ -144,7 +144,7 @@ def event_create_with_flags(call: Call, flags: int) -> int:
 
 @HIP.op("hipEventDestroy")
 def event_destroy(call: Call, handle: int) -> None:
-    """End an event."""
+    """Destroy an event."""
     # CHECK
     process = entered(call)
     if not handle:
@@ -159,7 +159,7 @@ def event_destroy(call: Call, handle: int) -> None:
 @guard
 @orders.makes(orders.AWAITED_EVENT)
 def record(call: Call, handle: int, stream: int) -> None:
-    """Record the work so far of a stream in an event; default streams are those of the thread's device."""
+    """Record a stream's work so far in an event."""
     # CHECK
     event = usable_event(call, handle)
     recorded = event_stream(call, stream)
@@ -171,7 +171,7 @@ def record(call: Call, handle: int, stream: int) -> None:
 
 @HIP.op("hipEventRecord")
 def event_record(call: Call, event: int, stream: int) -> None:
-    """Record the work so far of a stream in an event."""
+    """Record a stream's work so far in an event."""
     active(call)
     record(call, event, stream)
 
@@ -188,7 +188,7 @@ def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> 
 
 @HIP.op("hipEventSynchronize")
 def event_synchronize(call: Call, handle: int) -> None:
-    """Wait for the work that an event has recorded."""
+    """Wait for the recorded work of an event."""
     # CHECK
     active(call)
     event = usable_event(call, handle)
@@ -198,7 +198,7 @@ def event_synchronize(call: Call, handle: int) -> None:
 
 @HIP.op("hipEventQuery")
 def event_query(call: Call, handle: int) -> None:
-    """Succeed if the work that an event has recorded is complete."""
+    """Succeed if the recorded work of an event is complete."""
     # CHECK
     active(call)
     event = usable_event(call, handle)

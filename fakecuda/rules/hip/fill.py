@@ -1,4 +1,4 @@
-"""Memsets of values of 16 and 32 bits, of rows and of slices.
+"""Memsets of 16-bit and 32-bit values, of rows and of slices.
 
 clr compares the bytes that are set with the memory, not the bytes that they span: rows that lie further apart than the
 memory reaches are found by the device alone, when the call has succeeded.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Extent = tuple[int, int, int]
 
 WRAP = 1 << 64
-"""The range of a size_t."""
+"""The number of values of a size_t."""
 
 POINTER_IS_IN_MEMORY = Rule(
     "the pointer lies in memory that HIP allocated, registered, mapped or imported in this process",
@@ -76,7 +76,7 @@ ROWS_LIE_IN_MEMORY = Rule(
 
 @guard
 def item_at(call: Call, ptr: int, size: int) -> Memory:
-    """Return the memory in which a pointer lies; it has as many bytes from there on."""
+    """Return the memory of a pointer, which must have enough bytes from there."""
     item = call.process.memory.at(ptr) if ptr else None
     if item is None:
         raise POINTER_IS_IN_MEMORY.broken(pointer=ptr, found=call.process.freed.get(ptr))
@@ -89,7 +89,7 @@ def item_at(call: Call, ptr: int, size: int) -> Memory:
 @guard
 @orders.makes(orders.FILL)
 def values_set(call: Call, dst: int, value: int, width: int, count: int, handle: int) -> None:
-    """Have a stream set values of some bytes each; the call never waits for more than clr does."""
+    """Have a stream set values of ``size`` bytes; the call waits as clr does."""
     entered(call)
     stream = stream_of(call, handle)
     size = count * width % WRAP
@@ -111,7 +111,7 @@ def memset_d16(call: Call, dst: int, value: int, count: int) -> None:
 
 @HIP.op("hipMemsetD16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d16_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set 16-bit values, as hipMemsetD16 does."""
     values_set(call, dst, value, 2, count, stream)
 
 
@@ -123,14 +123,14 @@ def memset_d32(call: Call, dst: int, value: int, count: int) -> None:
 
 @HIP.op("hipMemsetD32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d32_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set 32-bit values, as hipMemsetD32 does."""
     values_set(call, dst, value, 4, count, stream)
 
 
 @guard
 @orders.makes(orders.FILL)
 def slices_set(call: Call, place: Pitched, value: int, width: int, extent: Extent, handle: int) -> None:
-    """Have a stream set rows of slices.
+    """Have a stream set the rows of slices.
 
     Args:
         call: The call.
@@ -184,7 +184,7 @@ def memset3d(call: Call, place: Pitched, value: int, extent: Extent) -> None:
 
 @HIP.op("hipMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d_async(call: Call, place: Pitched, value: int, extent: Extent, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set slices of rows, as hipMemset3D does."""
     entered(call)
     slices_set(call, place, value, 1, extent, stream)
 
@@ -198,7 +198,7 @@ def memset_d2d8(call: Call, dst: int, pitch: int, value: int, width: int, height
 
 @HIP.op("hipMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d8_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set rows, as hipMemsetD2D8 does."""
     arrived(call, "hipMemsetD2D8Async")
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
@@ -212,7 +212,7 @@ def memset_d2d16(call: Call, dst: int, pitch: int, value: int, width: int, heigh
 
 @HIP.op("hipMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d16_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set rows of 16-bit values, as hipMemsetD2D16 does."""
     arrived(call, "hipMemsetD2D16Async")
     slices_set(call, (dst, pitch, width, height), value, 2, (width, height, 1), stream)
 
@@ -226,6 +226,6 @@ def memset_d2d32(call: Call, dst: int, pitch: int, value: int, width: int, heigh
 
 @HIP.op("hipMemsetD2D32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d32_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set rows of 32-bit values, as hipMemsetD2D32 does."""
     arrived(call, "hipMemsetD2D32Async")
     slices_set(call, (dst, pitch, width, height), value, 4, (width, height, 1), stream)

@@ -29,7 +29,7 @@ NO_TYPE, POSIX, FABRIC = 0, 1, 8
 FABRIC_SIZE = 64
 HOST, HOST_NUMA, CURRENT_NODE = 2, 3, 4
 HOSTS = frozenset({HOST, HOST_NUMA, CURRENT_NODE})
-"""hipMemLocationType: the host, a NUMA node of it, the current one."""
+"""Location types of the host: the host, a NUMA node, the current NUMA node."""
 ALIGNMENT, PAGE = 1 << 11, 1 << 12
 """The alignments of sizes in clr and in its backend."""
 MINIMUM, RECOMMENDED = 0, 1
@@ -176,7 +176,7 @@ POINTER_IS_MAPPED = Rule(
 
 @guard
 def handle_of(call: Call, value: int) -> Handle:
-    """Return the allocation handle of that value; any other value is undefined."""
+    """Return the allocation handle with this value; any other value is undefined."""
     if not value:
         raise HANDLE_IS_GIVEN.broken()
     handle = call.process.handles.get(value)
@@ -191,7 +191,7 @@ def handle_of(call: Call, value: int) -> Handle:
 
 @guard
 def mapping_at(call: Call, address: int) -> Mapping:
-    """Return the mapping that an address lies in."""
+    """Return the mapping at an address."""
     item = call.process.memory.at(address)
     if not isinstance(item, Mapping):
         raise POINTER_IS_MAPPED.broken(pointer=address, found=item or call.process.freed.get(address))
@@ -200,7 +200,7 @@ def mapping_at(call: Call, address: int) -> Mapping:
 
 @guard
 def _home(call: Call, location: Location) -> Device:
-    """Return the device that memory is to lie on, or the host."""
+    """Return the device or host where memory is to be allocated."""
     kind, number = location
     if kind == DEVICE:
         devices = call.process.devices
@@ -219,7 +219,7 @@ def node_there(call: Call, location: tuple[int, int]) -> None:
 
 
 def _suits(call: Call, prop: RawProp) -> bool:
-    """Return whether the runtime has memory of that type at a location of that type."""
+    """Return whether the runtime supports a memory type at a location type."""
     if does(call, OF_DEVICES_ALONE):
         return prop[0] == PINNED and prop[2][0] == DEVICE
     return prop[0] in TYPES and (prop[2][0] == DEVICE or prop[2][0] in HOSTS)
@@ -227,14 +227,14 @@ def _suits(call: Call, prop: RawProp) -> bool:
 
 @lru_cache(maxsize=64)  # programs query the same few again and again
 def _named(prop: RawProp) -> Prop:
-    """Return the properties by name."""
+    """Return allocation properties by name."""
     kind, handle_types, location, metadata, usage = prop
     return Prop(kind, handle_types, Location(*location), metadata, AllocFlags(*usage))
 
 
 @HIP.op("hipMemCreate")
 def create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
-    """Allocate memory of a device, or of the host, without an address.
+    """Allocate memory of a device or the host, without an address.
 
     Args:
         call: The call.
@@ -282,7 +282,7 @@ def get_granularity(call: Call, prop: RawProp | None, option: int) -> int:
 
 @HIP.op("hipMemGetAllocationPropertiesFromHandle")
 def get_properties(call: Call, value: int) -> Prop:
-    """Return the properties that memory was created with."""
+    """Return the properties of an allocation handle."""
     answering(call)
     return handle_of(call, value).prop
 
@@ -341,7 +341,7 @@ def export(call: Call, value: int, handle_type: int, flags: int) -> int | bytes:
 
 @guard
 def _exported(call: Call, descriptor: int) -> Physical:
-    """Return the memory that a descriptor stands for."""
+    """Return the memory of a file descriptor."""
     physical = call.machine.exchange.exported(descriptor) if descriptor < 1 << 31 else None
     if not isinstance(physical, Physical):
         raise HANDLE_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
@@ -350,7 +350,7 @@ def _exported(call: Call, descriptor: int) -> Physical:
 
 @guard
 def _shared(call: Call, address: int) -> Physical:
-    """Return the memory that the fabric handle at an address of the host stands for."""
+    """Return the memory of the fabric handle at a host address."""
     name = ctypes.string_at(address, FABRIC_SIZE) if reaches(address, FABRIC_SIZE, READ) else b""
     known = call.machine.exchange.fabric_handles.get(name)
     if known is None or not known[0].extent.references:

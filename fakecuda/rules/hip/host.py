@@ -109,7 +109,7 @@ FLAGS_ARE_ZERO = Rule(
 
 
 def known(call: Call, ptr: int) -> bool:
-    """Return whether HIP knows the memory at an address, also a range that was registered over others."""
+    """Return whether HIP knows the memory at an address."""
     process = call.process
     return process.memory.at(ptr) is not None or registrations.over(process, ptr) is not None
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 NAME = 32
 HANDLE = Struct(f"<{NAME}sQQII8x")
-"""What names the allocation, its size, the offset, the exporter, its device."""
+"""The fields of an IPC handle: allocation, size, offset, exporter, device."""
 LAZY_ENABLE_PEER_ACCESS = 1
 ALIGNMENT = 1 << 12
 ATTACHES_AGAIN = "hipIpcOpenMemHandle.attaches-again"
@@ -159,7 +159,7 @@ def get_mem_handle(call: Call, ptr: int) -> bytes:
 
 @guard
 def attachable(call: Call, name: bytes, share: Share | None) -> Share:
-    """Return what a handle names: an allocation of a process that is alive."""
+    """Return the allocation of a handle, whose process must be alive."""
     if share is None or not share.process.alive:
         raise HANDLE_ATTACHES.broken(handle=name[:6].hex(), share=share)
     if not share.live or (isinstance(share.allocation, Pooled) and not share.allocation.live):
@@ -224,7 +224,7 @@ def close_mem_handle(call: Call, ptr: int) -> None:
 
 @HIP.op("hipIpcGetEventHandle")
 def get_event_handle(call: Call, handle: int) -> bytes:
-    """Return the IPC handle of an event: the same 64 bytes each time."""
+    """Return the 64-byte IPC handle of an event, the same each time."""
     # CHECK
     answering(call)
     if not handle:
@@ -237,7 +237,7 @@ def get_event_handle(call: Call, handle: int) -> bytes:
 
 
 def _names_a_file(handle: bytes) -> bool:
-    """Return whether the system makes shared memory of that name."""
+    """Return whether the system can create shared memory with this name."""
     name = handle.partition(b"\0")[0].lstrip(b"/")
     return bool(name) and b"/" not in name and name not in {b".", b".."}
 

@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 DEVICE, HOST, HOST_NUMA, CURRENT_NODE = 1, 2, 3, 4
 HOSTS = frozenset({HOST, HOST_NUMA, CURRENT_NODE})
-"""hipMemLocationType."""
+"""Location types of the host (hipMemLocationType)."""
 CPU = -1
 """hipCpuDeviceId."""
 READ_MOSTLY = frozenset({ADVICE["SET_READ_MOSTLY"], ADVICE["UNSET_READ_MOSTLY"]})
 UNSET_ACCESS = ADVICE["UNSET_ACCESSED_BY"]
 SET_COARSE, UNSET_COARSE = 100, 101
-"""hipMemAdviseSetCoarseGrain and hipMemAdviseUnsetCoarseGrain; the other advice has the driver's numbers."""
+"""hipMemAdviseSetCoarseGrain, _UnsetCoarseGrain; other advice has CUDA's numbers."""
 COHERENCY = 100
-"""hipMemRangeAttributeCoherencyMode; the others have the driver's numbers."""
+"""hipMemRangeAttributeCoherencyMode; other attributes have CUDA's numbers."""
 ATTRIBUTES = frozenset({1, 2, ACCESSED_BY, 4, COHERENCY})
 """hipMemRangeAttribute."""
 FINE, COARSE, MIXED = 0, 1, 2
@@ -154,13 +154,13 @@ MEMORY_IS_HIPS = Rule(
 
 
 def location_of(number: int) -> tuple[int, int]:
-    """Return the location that a device's number, or hipCpuDeviceId, stands for."""
+    """Return the location of a device number or hipCpuDeviceId."""
     return (HOST, CPU) if number == CPU else (DEVICE, number)
 
 
 @guard
 def device_there(call: Call, location: tuple[int, int]) -> None:
-    """Check the device of a location that is no place of the host."""
+    """Check that the device of a location exists."""
     if location[0] not in HOSTS and not 0 <= location[1] < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(location=location)
 
@@ -176,14 +176,14 @@ def fitting(call: Call, ptr: int, size: int) -> object:
 
 @guard
 def shared(call: Call, item: object, ptr: int, size: int) -> None:
-    """Check that memory is managed, or the host's own."""
+    """Check that memory is managed, or pageable host memory."""
     if not is_managed(item) and (item is not None or not call.process.system.access_of(ptr, size)):
         raise RANGE_IS_MANAGED.broken(pointer=ptr, size=size, found=item or call.process.freed.get(ptr))
 
 
 @guard
 def advisable(call: Call, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
-    """Check the range that advice is for; some runtimes look at the device first."""
+    """Check the range that advice is for; some runtimes check the device first."""
     if advice not in READ_MOSTLY and does(call, DEVICE_COMES_FIRST):
         device_there(call, location)
     range_given(ptr, size)
@@ -205,7 +205,7 @@ def advised(call: Call, ptr: int, size: int, advice: int, location: tuple[int, i
 
 
 def _change(advice: int, location: tuple[int, int]) -> Callable[[State], State]:
-    """Return what advice makes of the state of pages; where the host is to access no longer, clr means device 0."""
+    """Return the change that advice makes to pages; for the host, clr clears device 0."""
     if advice in {SET_COARSE, UNSET_COARSE}:
         return lambda state: state._replace(coarse=advice == SET_COARSE)
     on_host = location[0] in HOSTS
@@ -235,7 +235,7 @@ def advise_v2(call: Call, ptr: int, size: int, advice: int, location: tuple[int,
 
 @guard
 def prefetched(call: Call, ptr: int, size: int, location: tuple[int, int], handle: int) -> None:
-    """Have a stream prefetch the pages of a range; the null stream is that of the device they are for."""
+    """Have a stream prefetch the pages of a range; null is the target device's stream."""
     # CHECK
     range_given(ptr, size)
     stream: Stream = stream_of(call, handle)
@@ -253,7 +253,7 @@ def prefetched(call: Call, ptr: int, size: int, location: tuple[int, int], handl
 
 
 def sent(item: object, ptr: int, size: int, location: tuple[int, int]) -> None:
-    """Note where managed memory was prefetched to."""
+    """Record where managed memory was prefetched to."""
     place = Location(HOST, 0) if location[0] in HOSTS else Location(DEVICE, location[1])
     if is_managed(item):
         item.block.advice.change(ptr, ptr + size, lambda state: state._replace(prefetched=place))
@@ -261,14 +261,14 @@ def sent(item: object, ptr: int, size: int, location: tuple[int, int]) -> None:
 
 @HIP.op("hipMemPrefetchAsync", several="what is asked for counts at once, the stream's work takes its time")
 def prefetch_async(call: Call, ptr: int, size: int, number: int, stream: int) -> None:
-    """Have a stream prefetch the pages of a range to a device, or by hipCpuDeviceId to the host."""
+    """Have a stream prefetch a range to a device, or to hipCpuDeviceId."""
     entered(call)
     prefetched(call, ptr, size, location_of(number), stream)
 
 
 @HIP.op("hipMemPrefetchAsync_v2", several="what is asked for counts at once, the stream's work takes its time")
 def prefetch_async_v2(call: Call, ptr: int, size: int, location: tuple[int, int], flags: int, stream: int) -> None:
-    """Have a stream prefetch the pages of a range to the host or to a device."""
+    """Have a stream prefetch a range to the host or to a device."""
     arrived(call, "hipMemPrefetchAsync_v2")
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
@@ -287,7 +287,7 @@ def prefetch_batch_async(
     flags: int,
     stream: int,
 ) -> None:
-    """Have a stream prefetch the pages of ranges.
+    """Have a stream prefetch several ranges.
 
     Args:
         call: The call.

@@ -31,12 +31,12 @@ DRIVER_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED
 ATTACH_GLOBAL, ATTACH_HOST = 1, 2
 SIGNAL = 2
 MALLOC_FLAGS = range(5)
-"""Default, fine-grained, signal, uncached and contiguous memory."""
+"""The flags of hipExtMallocWithFlags: default, fine-grained, signal, and so on."""
 SIGNAL_SIZE = 8
 ELEMENTS = frozenset({4, 8, 16})
 FREEABLE = (Allocation, Managed, Pinned, Pooled)
 WRAP = 1 << 64
-"""The range of a size_t."""
+"""The number of values of a size_t."""
 KNOWS_THREE_FLAGS = "hipHostAlloc.knows-three-flags"
 AGREES_ON_UNCACHED = "hipHostMalloc.agrees-on-uncached"
 WRITES_THROUGH_NULL = "hipMemGetAddressRange.writes-through-null"
@@ -180,7 +180,7 @@ def free(call: Call, ptr: int) -> None:
 
 @guard
 def ended(call: Call, item: Memory) -> None:
-    """Free memory; of memory that another call ends, end what clr knows of it."""
+    """Free memory; if another call must free it, only forget it as clr does."""
     # CHECK
     process = call.process
     context = acting(call)
@@ -207,7 +207,7 @@ def ended(call: Call, item: Memory) -> None:
 
 @guard
 def allocated(call: Call, ptr: int) -> None:
-    """Check that an address is not in memory that hipHostRegister has registered."""
+    """Check that an address is not in registered memory."""
     process = entered(call)
     item = process.memory.at(ptr)
     if isinstance(item, Registered) or registrations.over(process, ptr) is not None:
@@ -216,7 +216,7 @@ def allocated(call: Call, ptr: int) -> None:
 
 @guard
 def page_locked(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked host memory, which tells those flags, 0 for none."""
+    """Allocate page-locked host memory with the given flags, and return its address."""
     if not size:
         return 0
     pinned = memory_effects.pin(acting(call), size, flags & DRIVER_FLAGS, history.here(history.OURS + 1), told=flags)
@@ -227,7 +227,7 @@ def page_locked(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipHostMalloc")
 def host_malloc(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked host memory; null for 0 bytes."""
+    """Allocate page-locked host memory and return its address; null for 0 bytes."""
     answering(call)
     ways = COHERENT | NON_COHERENT if does(call, AGREES_ON_UNCACHED) else WAYS_TO_AGREE
     if size and (flags & ways).bit_count() > 1:
@@ -237,7 +237,7 @@ def host_malloc(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipHostAlloc")
 def host_alloc(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked host memory; null for 0 bytes."""
+    """Allocate page-locked host memory and return its address; null for 0 bytes."""
     answering(call)
     if flags & ~(DRIVER_FLAGS if does(call, KNOWS_THREE_FLAGS) else ALLOC_FLAGS):
         raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
@@ -246,14 +246,14 @@ def host_alloc(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipMallocHost")
 def malloc_host(call: Call, size: int) -> int:
-    """Return the address of new page-locked host memory; null for 0 bytes."""
+    """Allocate page-locked host memory and return its address; null for 0 bytes."""
     answering(call)
     return page_locked(call, size, 0)
 
 
 @HIP.op("hipMemAllocHost")
 def mem_alloc_host(call: Call, size: int) -> int:
-    """Return the address of new page-locked host memory; null for 0 bytes."""
+    """Allocate page-locked host memory and return its address; null for 0 bytes."""
     answering(call)
     return page_locked(call, size, 0)
 
@@ -274,7 +274,7 @@ def free_host(call: Call, ptr: int) -> None:
 
 @guard
 def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
-    """Return the address of new memory for slices of rows, and the bytes from row to row; none for no rows."""
+    """Allocate memory for slices of rows, and return its address and pitch."""
     context = acting(call)
     if not (width and height and depth):
         return 0, 0

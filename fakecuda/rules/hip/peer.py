@@ -99,7 +99,7 @@ def can_access_peer(call: Call, device: int, peer: int) -> int:
 
 @guard
 def peer_at(call: Call, number: int) -> Device:
-    """Return the device of that number; the thread's can access it."""
+    """Return the peer device with an ordinal, which the thread's device can access."""
     devices = call.process.devices
     if not 0 <= number < len(devices) or not reachable(call, devices[call.thread.device], devices[number]):
         raise PEER_IS_REACHABLE.broken(peer=number, device=call.thread.device)
@@ -123,7 +123,7 @@ def enable_peer_access(call: Call, peer: int, flags: int) -> None:
 
 @HIP.op("hipDeviceDisablePeerAccess")
 def disable_peer_access(call: Call, peer: int) -> None:
-    """End this access."""
+    """Disable the thread's device's access to a peer device."""
     # CHECK
     entered(call)
     device = peer_at(call, peer)

@@ -40,13 +40,13 @@ def memcpy(call: Call, dst: int, src: int, size: int, kind: int) -> None:
 
 @HIP.op("hipMemcpyAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy bytes, as hipMemcpy does."""
     in_stream(call, dst, src, size, kind, stream or PER_THREAD)
 
 
 @HIP.op("hipMemcpy2D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
-    """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
+    """Copy ``height`` rows of ``width`` bytes, with pitches ``spitch`` and ``dpitch``."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, PER_THREAD)
     settled(call, stream_of(call, PER_THREAD))
 
@@ -55,7 +55,7 @@ def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: in
 def memcpy2d_async(
     call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy rows, as hipMemcpy2D does."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream or PER_THREAD)
 
 
@@ -68,7 +68,7 @@ def memcpy3d(call: Call, parms: Parms | None) -> None:
 
 @HIP.op("hipMemcpy3DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_async(call: Call, parms: Parms | None, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy slices of rows, as hipMemcpy3D does."""
     entered(call)
     parms_moved(call, parms, stream or PER_THREAD, name="hipMemcpy3DAsync_spt", asynchronous=True)
 
@@ -81,7 +81,7 @@ def memset(call: Call, dst: int, value: int, size: int) -> None:
 
 @HIP.op("hipMemsetAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Call, dst: int, value: int, size: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set bytes, as hipMemset does."""
     values_set(call, dst, value, 1, size, stream or PER_THREAD)
 
 
@@ -94,7 +94,7 @@ def memset2d(call: Call, dst: int, pitch: int, value: int, width: int, height: i
 
 @HIP.op("hipMemset2DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set rows, as hipMemset2D does."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream or PER_THREAD)
 
@@ -108,14 +108,14 @@ def memset3d(call: Call, place: Pitched, value: int, extent: Extent) -> None:
 
 @HIP.op("hipMemset3DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d_async(call: Call, place: Pitched, value: int, extent: Extent, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set slices of rows, as hipMemset3D does."""
     entered(call)
     slices_set(call, place, value, 1, extent, stream or PER_THREAD)
 
 
 @HIP.op("hipEventRecord_spt")
 def event_record(call: Call, event: int, stream: int) -> None:
-    """Record the work so far of a stream in an event."""
+    """Record a stream's work so far in an event."""
     active(call)
     record(call, event, stream or PER_THREAD)
 

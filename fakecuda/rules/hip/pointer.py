@@ -1,4 +1,4 @@
-"""Attributes of the memory that an address lies in, and a file descriptor for a range."""
+"""Attributes of the memory at an address, and a file descriptor for a range."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ATTRIBUTES = frozenset(ENUMS["hipPointer_attribute"].values())
 UNSUPPORTED = frozenset({P2P_TOKENS, HANDLE_TYPES, RDMA_CAPABLE, MEMPOOL})
 UNSUPPORTED_AT_FIRST = frozenset({CONTEXT, IPC_CAPABLE})
 UNKNOWN = {ORDINAL: NO_DEVICE}
-"""Of memory that the process does not have, attributes are 0 but for these."""
+"""Attributes that are not 0 for unknown memory."""
 NO_CONTEXT = "hipPointerGetAttribute.knows-no-context"
 REFUSES_NULL = "hipPointerGetAttributes.refuses-null"
 DMA_BUF_FD = 1
@@ -141,23 +141,23 @@ RANGE_IS_A_DEVICE_S = Rule(
 
 
 def is_host(item: Item) -> bool:
-    """Return whether HIP takes memory for the host's, as it does managed memory."""
+    """Return whether HIP reports memory as host memory; managed memory counts."""
     return isinstance(item, Pinned | Registered | Managed) or item.device.ordinal == HOST_LOCATION
 
 
 def home_of(item: Item) -> Device:
-    """Return the device that HIP tells for memory: of another process's, that of the thread which has opened it last."""
+    """Return the device that HIP reports for memory; for an import, the last opener's."""
     return item.told or item.device if isinstance(item, Import) else item.device
 
 
 def number_of(call: Call, item: Item) -> int:
-    """Return the number of the device that memory is of: for the host's, the one that was the thread's then."""
+    """Return the device number of memory; for host memory, the allocating thread's."""
     home = item.context.device if isinstance(item, Pinned | Registered | Managed) else home_of(item)
     return call.process.number_of(home) if home.ordinal != HOST_LOCATION else 0
 
 
 def flags_of(item: Item) -> int:
-    """Return what memory was allocated with, as far as HIP keeps it."""
+    """Return the allocation flags of memory that HIP reports."""
     return item.flags if isinstance(item, Pinned | Registered) else 0
 
 
@@ -180,7 +180,7 @@ def get_attributes(call: Call, ptr: int) -> tuple[int, int, int, int, int, int]:
 
 @guard
 def told(call: Call, attribute: int, ptr: int) -> int:
-    """Return an attribute of the memory in which an address lies."""
+    """Return an attribute of the memory at an address."""
     if attribute not in ATTRIBUTES:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     if attribute in UNSUPPORTED or (attribute in UNSUPPORTED_AT_FIRST and does(call, NO_CONTEXT)):

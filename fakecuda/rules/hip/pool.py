@@ -1,4 +1,4 @@
-"""Memory pools: the model's own, with HIP's checks."""
+"""Memory pools: the model's pools, with HIP's checks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PINNED, MANAGED = 1, 2
 NONE, READ, READ_WRITE = 0, 1, 3
 FREEABLE = (Pooled, Allocation)
 ATTRIBUTES = range(1, 9)
-"""hipMemPoolAttr: the driver's numbers."""
+"""hipMemPoolAttr, with CUDA's numbers."""
 REFUSES_NULL = "hipFreeAsync.refuses-null"
 GOES_ONE_BY_ONE = "hipMemPoolSetAccess.goes-one-by-one"
 REFUSES_NONE = "hipMemPoolSetAccess.refuses-none"
@@ -160,7 +160,7 @@ POOL_IS_NO_DEFAULT = Rule(
 
 @guard
 def pool_of(call: Call, handle: int) -> Pool:
-    """Return the pool of that handle; another value is undefined."""
+    """Return the pool of a handle; any other value is undefined."""
     if not handle:
         raise POOL_IS_GIVEN.broken()
     pool = call.process.pools.live.get(handle)
@@ -172,7 +172,7 @@ def pool_of(call: Call, handle: int) -> Pool:
 
 @guard
 def owner(call: Call, number: int) -> Device:
-    """Return the device of that number."""
+    """Return the device with an ordinal."""
     devices = entered(call).devices
     if not 0 <= number < len(devices):
         raise DEVICE_HAS_A_POOL.broken(device=number)
@@ -208,14 +208,14 @@ def set_current(call: Call, number: int, handle: int) -> None:
 
 
 def reused(pool: Pool, size: int, stream: Stream) -> bool:
-    """Return whether memory of a pool that was freed is given out again for an allocation."""
+    """Return whether an allocation can reuse freed memory of a pool."""
     holes = (hole for chunk in pool.chunks.values() for hole in chunk.holes)
     return any(hole.end - hole.start >= size and (hole.done or hole.stream is stream) for hole in holes)
 
 
 @guard
 def taken(pool: Pool, size: int, stream: Stream) -> int:
-    """Return the address of new memory of a pool."""
+    """Allocate memory from a pool, and return its address."""
     if size > pool.device.memory.total:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)
     limit = pool.props.max_size
@@ -268,7 +268,7 @@ def free_async(call: Call, ptr: int, handle: int) -> None:
 
 @HIP.op("hipMemPoolCreate")
 def create(call: Call, props: tuple[int, int, tuple[int, int], int, int] | None) -> int:
-    """Return a new pool of a device."""
+    """Create a pool of a device, and return it."""
     process = answering(call)
     kinds = {PINNED} if does(call, HAS_NO_MANAGED_POOLS) else {PINNED, MANAGED}
     devices = process.devices
@@ -307,7 +307,7 @@ def trim_to(call: Call, handle: int, size: int) -> None:
 
 @guard
 def attribute_known(call: Call, attribute: int, *, is_given: bool) -> None:
-    """Check an attribute of pools and that its value can be read or written."""
+    """Check that a pool attribute is known, and can be read or written."""
     if attribute not in ATTRIBUTES or not is_given:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute, nulls=call.nulls)
 
@@ -346,7 +346,7 @@ def set_attribute(call: Call, handle: int, attribute: int, value: int | None) ->
 
 @guard
 def suited(call: Call, pool: Pool, description: tuple[tuple[int, int], int]) -> int:
-    """Return the ordinal of the device that a description is about."""
+    """Return the device ordinal of an access descriptor."""
     (kind, number), flags = description
     if kind != DEVICE:
         raise LOCATION_TO_OPEN_IS_A_DEVICE.broken(location=(kind, number))

@@ -38,7 +38,7 @@ POOL_MATCHES = Rule(
 
 @guard
 def kind_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -> tuple[Kind, Device]:
-    """Return the kind of the pools of a location, and the device."""
+    """Return the kind of pools at a location, and the device."""
     device = device_of(call, location)
     if allocation_type not in {PINNED, MANAGED}:
         raise TYPE_HAS_A_POOL.broken(type=allocation_type)

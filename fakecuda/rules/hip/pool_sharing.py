@@ -119,7 +119,7 @@ def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
 
 @HIP.op("hipMemPoolExportPointer")
 def export_pointer(call: Call, ptr: int) -> bytes:
-    """Return 64 bytes with which other processes import memory of a pool."""
+    """Return 64 bytes of export data for memory of a pool."""
     process = answering(call)
     if not ptr:
         raise POINTER_IS_GIVEN.broken()

@@ -25,19 +25,19 @@ MEMBERS = {
     for name, _, size in [label.rstrip("]").partition("[")]
     if not name.lower().endswith("reserved")
 }
-"""How many values each member of hipDeviceProp_t has, in C order; 0 for texts."""
+"""The number of values of each hipDeviceProp_t member, in C order; 0 for text."""
 NAME_SIZE, LUID_SIZE = 256, 8
 LARGEST = (1 << 31) - 1
-"""What an attribute is at most."""
+"""The largest value of an attribute."""
 ARCHITECTURE = 0x97FF
-"""hipDeviceArch_t: all but funnel shifts, extended barriers, surfaces and dynamic parallelism, on every card."""
+"""hipDeviceArch_t: the features that every modelled card has, as bits."""
 PCI = re.compile(r"(\w+):(\w+):(\w+)\.(\w+)")
 WISHES = (
     *("major", "minor", "totalGlobalMem", "sharedMemPerBlock", "maxThreadsPerBlock", "totalConstMem"),
     *("multiProcessorCount", "maxThreadsPerMultiProcessor", "memoryClockRate", "memoryBusWidth", "l2CacheSize"),
     *("regsPerBlock", "maxSharedMemoryPerMultiProcessor", "warpSize"),
 )
-"""The members that hipChooseDevice looks at."""
+"""The members that hipChooseDevice compares."""
 RENAMED: dict[str, tuple[str, int]] = {
     **{f"MaxBlockDim{axis}": ("maxThreadsDim", number) for number, axis in enumerate("XYZ")},
     **{f"MaxGridDim{axis}": ("maxGridSize", number) for number, axis in enumerate("XYZ")},
@@ -61,7 +61,7 @@ RENAMED: dict[str, tuple[str, int]] = {
     "KernelExecTimeout": ("kernelExecTimeoutEnabled", 0),
     "MaxSharedMemoryPerMultiprocessor": ("maxSharedMemoryPerMultiProcessor", 0),
 }
-"""Attributes whose names differ from their members of the properties."""
+"""Attributes whose name differs from the hipDeviceProp_t member's."""
 UNTOLD = frozenset(
     {
         *("Luid", "MaxSurface1DLayered", "MaxSurface2D", "MaxSurface2DLayered", "MaxSurface3D", "MaxSurfaceCubemap"),
@@ -70,7 +70,7 @@ UNTOLD = frozenset(
         *("SingleToDoublePrecisionPerfRatio", "TccDriver"),
     }
 )
-"""Attributes that the header has and the runtime does not."""
+"""Attributes in HIP's header that the runtime does not implement."""
 POINTERS = frozenset({"HdpMemFlushCntl", "HdpRegFlushCntl"})
 LATER = frozenset(
     {
@@ -78,7 +78,7 @@ LATER = frozenset(
         *("NumberOfXccs", "MaxAvailableVgprsPerThread", "PciChipId", "ExpertSchedMode", "MaxDynDataPrefetchRegions"),
     }
 )
-"""Attributes that came after 2024, as their numbers tell."""
+"""Attributes that HIP added after 2024."""
 FIRST_ONES = "hipDeviceGetAttribute.knows-the-first-ones"
 
 ATTRIBUTE_IS_KNOWN = Rule(
@@ -130,7 +130,7 @@ def properties(device: Device) -> dict[str, Any]:
 
 
 def _attributes() -> dict[int, str]:
-    """Return the names of the attributes that the runtime tells, by their numbers."""
+    """Return the names of the attributes that the runtime knows, by number."""
     names = {value: name.removeprefix(ATTRIBUTE) for name, value in ENUMS["hipDeviceAttribute_t"].items()}
     mere = re.compile(r".*(Begin|End)|Unused\d")
     return {value: name for value, name in names.items() if name not in UNTOLD and not mere.fullmatch(name)}
@@ -141,7 +141,7 @@ LOWERED = {name.lower(): name for name in MEMBERS}
 
 
 def attribute(device: Device, name: str) -> int:
-    """Return a device's attribute of that name."""
+    """Return a device attribute by name."""
     if name == "UnifiedAddressing":  # the member of that name tells something else
         return 1
     member, place = RENAMED.get(name) or (LOWERED.get(name.lower(), ""), 0)

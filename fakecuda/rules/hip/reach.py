@@ -43,7 +43,7 @@ MEMORY_IS_REACHED = Rule(
 
 @guard
 def reached(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
-    """Return the memory behind a range that a copy reads or writes, of devices or of the host.
+    """Return the memory behind a range of a copy, of devices or of the host.
 
     Args:
         call: The call.
@@ -62,7 +62,7 @@ def reached(call: Call, context: Context, start: int, size: int, access: int) ->
 
 @guard
 def set_at(call: Call, context: Context, item: Memory, start: int, size: int) -> list[Piece]:
-    """Return the memory behind a range that a memset writes, and that begins in an item."""
+    """Return the memory behind a range that a memset writes, from an item on."""
     if isinstance(item, Mapping):
         return mapped(call, context, start, size, WRITE)
     if not accessible(item, context):

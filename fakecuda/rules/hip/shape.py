@@ -1,4 +1,4 @@
-"""Rules of the structs that describe copies of rows, as clr checks them.
+"""Rules of structs that describe copies of rows, as clr checks them.
 
 Either side is of a memory type: of a device, where the address must be known; of the host, where it may be anything; or
 unified, where it is what it is found to be. From row to row it is a pitch, from slice to slice a number of rows, and either
@@ -36,9 +36,9 @@ SIDES = {
     4: (UNIFIED, UNIFIED),
     1024: (DEVICE, DEVICE),
 }
-"""The memory types of source and target, by hipMemcpyKind."""
+"""The memory types of source and destination, by hipMemcpyKind."""
 WRAP = 1 << 64
-"""The range of a size_t."""
+"""The number of values of a size_t."""
 
 MEMORY_TYPE_IS_KNOWN = Rule(
     "the memory types of source and destination are host, device, unified or array",
@@ -127,7 +127,7 @@ class Side(NamedTuple):
 
 
 class Laid(NamedTuple):
-    """Where one side lies.
+    """The memory range and the steps of one side of a copy.
 
     Attributes:
         start: The first address that is copied.
@@ -144,7 +144,7 @@ class Laid(NamedTuple):
 
 @guard
 def laid(call: Call, side: Side, size: tuple[int, int, int]) -> Laid:
-    """Return where one side lies, once it has been checked.
+    """Check one side of a copy, and return its memory range.
 
     Args:
         call: The call.
@@ -181,7 +181,7 @@ def laid(call: Call, side: Side, size: tuple[int, int, int]) -> Laid:
 
 @guard
 def no_array(call: Call, array: int) -> None:
-    """Refuse every array: nothing that is modelled makes one."""
+    """Refuse every array, because no modelled call creates one."""
     if not array:
         raise ARRAY_IS_GIVEN.broken()
     call.undefined(ARRAY_IS_KNOWN, array=array)
@@ -190,7 +190,7 @@ def no_array(call: Call, array: int) -> None:
 
 @guard
 def planned(call: Call, stream: Stream, dst: Side, src: Side, size: tuple[int, int, int]) -> Plan:
-    """Return a copy between two sides; the source is looked at first."""
+    """Return a copy between two sides, after checks of the source, then destination."""
     width, height, depth = size
     read = laid(call, src, size)
     into = laid(call, dst, size)

@@ -149,7 +149,7 @@ WORK_IS_DONE = Rule(
 
 
 def found(call: Call, handle: int) -> Stream | None:
-    """Return the stream of a handle, or None; default streams are those of the thread's device.
+    """Return the stream of a handle, or None if unknown.
 
     The call has entered.
     """
@@ -161,7 +161,7 @@ def found(call: Call, handle: int) -> Stream | None:
 
 @guard
 def stream_of(call: Call, handle: int) -> Stream:
-    """Return the stream of that handle."""
+    """Return the stream of a handle."""
     stream = found(call, handle)
     if stream is None:
         was = call.process.freed.get(handle)
@@ -176,13 +176,13 @@ def stream_of(call: Call, handle: int) -> Stream:
 
 @guard
 def event_stream(call: Call, handle: int) -> Stream:
-    """Return the stream that an event is recorded in."""
+    """Return the stream for the record of an event."""
     return stream_of(call, handle)
 
 
 @guard
 def stream_at(call: Call, handle: int) -> Stream:
-    """Return the stream of that handle, for batches and pools; whether its device was reset makes no difference."""
+    """Return the stream of a handle, for batches and pools, even after a device reset."""
     stream = found(call, handle)
     if stream is None:
         raise STREAM_TO_USE_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
@@ -191,7 +191,7 @@ def stream_at(call: Call, handle: int) -> Stream:
 
 @guard
 def require_stream_to_ask(call: Call, handle: int) -> Stream:
-    """Return the stream that something is asked of."""
+    """Return the stream of a handle, for a query."""
     stream = found(call, handle)
     if stream is None:
         refuse(call, STREAM_TO_ASK_IS_LIVE, stream=handle, found=call.process.freed.get(handle))
@@ -200,7 +200,7 @@ def require_stream_to_ask(call: Call, handle: int) -> Stream:
 
 @guard
 def streaming(call: Call) -> Context:
-    """Return what a new stream will be of: what the process has on the thread's device."""
+    """Return the context of a new stream, on the thread's device."""
     entered(call)
     context = acting(call)
     given(call)
@@ -209,7 +209,7 @@ def streaming(call: Call) -> Context:
 
 @guard
 def create(call: Call, flags: int, priority: int) -> int:
-    """Return a new stream of the thread's device."""
+    """Create a stream on the thread's device, and return it."""
     context = streaming(call)
     if flags & ~NON_BLOCKING:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
@@ -220,13 +220,13 @@ def create(call: Call, flags: int, priority: int) -> int:
 
 @HIP.op("hipStreamCreate")
 def stream_create(call: Call) -> int:
-    """Return a new stream, which blocks on the null stream."""
+    """Create a stream that blocks on the null stream, and return it."""
     return context_effects.create_stream(streaming(call), 0, 0, history.here()).handle
 
 
 @HIP.op("hipStreamCreateWithFlags")
 def stream_create_with_flags(call: Call, flags: int) -> int:
-    """Return a new stream."""
+    """Create a stream, and return it."""
     return create(call, flags, 0)
 
 

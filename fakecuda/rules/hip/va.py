@@ -1,4 +1,4 @@
-"""Virtual memory management: as the driver's, with HIP's checks.
+"""Virtual memory management: as in the driver, with HIP's checks.
 
 clr-2024 let much pass: what is mapped where nothing was reserved, or over another mapping, is in no table then, and the
 call succeeds all the same.
@@ -177,7 +177,7 @@ def address_reserve(call: Call, size: int, alignment: int, addr: int, flags: int
 
 @guard
 def range_given(ptr: int, size: int) -> None:
-    """Check that a range is given."""
+    """Check that a range is not null and not empty."""
     if not ptr or not size:
         raise RANGE_IS_GIVEN.broken(pointer=ptr, size=size)
 
@@ -235,7 +235,7 @@ def memory_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: 
 
 @guard
 def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
-    """Return the mappings that a range is made of, one at least and all of them whole."""
+    """Return the whole mappings that make up a range."""
     item = process.memory.at(ptr)
     if isinstance(item, Mapping) and item.start == ptr and item.end == ptr + size:  # nearly always
         return [item]
@@ -251,7 +251,7 @@ def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
 
 @guard
 def mappings_over(process: Process, ptr: int, size: int) -> list[Mapping]:
-    """Return the mappings that adjoin from an address on, where one begins, until they span a size; the last one may span more."""
+    """Return the adjoining mappings from an address on that cover a size."""
     found: list[Mapping] = []
     start = ptr
     while start < ptr + size:
@@ -285,7 +285,7 @@ def memory_unmap(call: Call, ptr: int, size: int) -> None:
 
 @guard
 def drain(call: Call) -> None:
-    """Wait for the work of the process's streams: the call does it before it acts."""
+    """Wait for the work of all streams of the process."""
     for context in list(call.process.contexts.values()):
         order.waited(context, by=orders.ENDED)
 
@@ -342,7 +342,7 @@ def get_access(call: Call, location: tuple[int, int] | None, ptr: int) -> int:
 
 @HIP.op("hipMemMapArrayAsync")
 def map_array_async(call: Call, infos: object, count: int, _stream: int) -> None:
-    """Refuse to."""
+    """Refuse the call, which is not supported."""
     active(call)
     if not infos or not count:
         raise INFOS_ARE_GIVEN.broken(count=count)

@@ -1,4 +1,4 @@
-"""Streams that wait for values in memory and write values.
+"""Stream memory operations: streams that wait for values and write values.
 
 Of the memory nothing is asked but that the process has it: it may be a device's, the host's, managed or a pool's.
 """
@@ -35,7 +35,7 @@ WORDS = tuple(
     re.sub(r"CU_\w+", f"hipStreamWaitValue{name}", words)
     for name, words in zip(("Gte", "Eq", "And", "Nor"), stream_wait_value.WORDS, strict=True)
 )
-"""The conditions, for errors."""
+"""The wait conditions in words, for errors."""
 """hipStreamWaitValueGte and so on."""
 INCREMENT, DECREMENT = 0x1000, 0x1001
 """hipExtStreamWriteValueIncrement and hipExtStreamWriteValueDecrement."""
@@ -48,7 +48,7 @@ NO_FLAGS = "hipStreamWriteValue.has-no-flags"
 NARROW, WIDE = 4, 8
 MOST = 256
 IN_BATCHES = {mem_ops.WAIT_32: NARROW, mem_ops.WAIT_64: WIDE, mem_ops.WRITE_32: NARROW, mem_ops.WRITE_64: WIDE}
-"""Bytes of the value of each operation that a batch may have; hipStreamBatchMemOpType has CUDA's numbers."""
+"""The value size of each operation in a batch; numbers are CUDA's."""
 
 POINTER_IS_GIVEN = Rule(
     "`ptr` is not null",
@@ -143,7 +143,7 @@ def target(call: Call, handle: int, address: int) -> Stream:
 
 
 def awaited(piece: Piece, place: tuple[int, int], value: int, mask: int, condition: int) -> Value:
-    """Return a condition on a value in memory: its address and size, a mask and a comparison."""
+    """Return a condition on a value in memory."""
     address, width = place
     every = (1 << 8 * width) - 1
     compare: Callable[[int], bool] = {
@@ -161,7 +161,7 @@ def awaited(piece: Piece, place: tuple[int, int], value: int, mask: int, conditi
 
 @guard
 def wait(call: Call, handle: int, place: tuple[int, int], value: int, flags: int, mask: int) -> None:
-    """Have a stream's later work wait for a value; the place is its address and its bytes."""
+    """Have a stream's later work wait for a value in memory."""
     # CHECK
     address, width = place
     stream = target(call, handle, address)
@@ -173,7 +173,7 @@ def wait(call: Call, handle: int, place: tuple[int, int], value: int, flags: int
 
 
 def writer(piece: Piece, value: int, width: int, flags: int) -> Callable[[], None]:
-    """Return what writes a value, or changes one by it."""
+    """Return a function that writes or changes a value."""
     change = WRITES[flags]
     every = (1 << 8 * width) - 1
     return lambda: transfer.change(piece, lambda there: change(there, value) & every)
@@ -181,7 +181,7 @@ def writer(piece: Piece, value: int, width: int, flags: int) -> Callable[[], Non
 
 @guard
 def write(call: Call, handle: int, place: tuple[int, int], value: int, flags: int) -> None:
-    """Have a stream write a value; the place is its address and its bytes."""
+    """Have a stream write a value to memory."""
     # CHECK
     address, width = place
     stream = target(call, handle, address)
@@ -217,13 +217,13 @@ def wait_value64(call: Call, stream: int, ptr: int, value: int, flags: int, mask
 
 @HIP.op("hipStreamWriteValue32")
 def write_value32(call: Call, stream: int, ptr: int, value: int, flags: int) -> None:
-    """Have a stream write 32 bits to memory, or add to or subtract from the value there."""
+    """Have a stream write a 32-bit value, or add to or subtract from memory."""
     write(call, stream, (ptr, NARROW), value, flags)
 
 
 @HIP.op("hipStreamWriteValue64")
 def write_value64(call: Call, stream: int, ptr: int, value: int, flags: int) -> None:
-    """Have a stream write 64 bits to memory, or add to or subtract from the value there."""
+    """Have a stream write a 64-bit value, or add to or subtract from memory."""
     write(call, stream, (ptr, WIDE), value, flags)
 
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 DEVICE_TO_DEVICE = 3
 LARGEST_PITCH = (1 << 31) - 1
 TARGET = 7
-"""Members of hip_Memcpy2D before those of the target."""
+"""The number of hip_Memcpy2D members before those of the destination."""
 SOLID_TARGET = 10
-"""The same of HIP_MEMCPY3D."""
+"""The number of HIP_MEMCPY3D members before those of the destination."""
 LOOKS_AT_PITCHES_OF_0 = "hipMemcpy3D.looks-at-pitches-of-0"
 
 DESCRIPTION_IS_GIVEN = Rule(
@@ -90,7 +90,7 @@ def malloc3d(call: Call, extent: Triple) -> Pitched:
 
 @guard
 def flat_moved(call: Call, copy: tuple[int, ...] | None, handle: int, *, name: str, asynchronous: bool) -> None:
-    """Have a stream make the copy that a hip_Memcpy2D describes; a pitch of 0 is x and width."""
+    """Have a stream make the copy of a hip_Memcpy2D; pitch 0 means x plus width."""
     entered(call)
     if copy is None:
         call.undefined(DESCRIPTION_IS_READ)
@@ -104,25 +104,25 @@ def flat_moved(call: Call, copy: tuple[int, ...] | None, handle: int, *, name: s
 
 @HIP.op("hipMemcpyParam2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_param2d(call: Call, copy: tuple[int, ...] | None) -> None:
-    """Copy rows."""
+    """Copy the rows of a hip_Memcpy2D."""
     flat_moved(call, copy, 0, name="hipMemcpyParam2D", asynchronous=False)
 
 
 @HIP.op("hipMemcpyParam2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_param2d_async(call: Call, copy: tuple[int, ...] | None, stream: int) -> None:
-    """Have a stream copy rows."""
+    """Have a stream copy the rows of a hip_Memcpy2D."""
     flat_moved(call, copy, stream, name="hipMemcpyParam2DAsync", asynchronous=True)
 
 
 @HIP.op("hipDrvMemcpy2DUnaligned", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d_unaligned(call: Call, copy: tuple[int, ...] | None) -> None:
-    """Copy rows."""
+    """Copy the rows of a hip_Memcpy2D, of any alignment."""
     flat_moved(call, copy, 0, name="hipDrvMemcpy2DUnaligned", asynchronous=False)
 
 
 @guard
 def solid_moved(call: Call, copy: tuple[int, ...] | None, handle: int, *, name: str, asynchronous: bool) -> None:
-    """Have a stream make the copy that a HIP_MEMCPY3D describes; levels of detail are not looked at."""
+    """Have a stream make the copy of a HIP_MEMCPY3D; LOD members are ignored."""
     entered(call)
     if copy is None:
         raise DESCRIPTION_IS_GIVEN.broken()
@@ -140,19 +140,19 @@ def solid_moved(call: Call, copy: tuple[int, ...] | None, handle: int, *, name: 
 
 @HIP.op("hipDrvMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def drv_memcpy3d(call: Call, copy: tuple[int, ...] | None) -> None:
-    """Copy slices of rows."""
+    """Copy the slices of a HIP_MEMCPY3D."""
     solid_moved(call, copy, 0, name="hipDrvMemcpy3D", asynchronous=False)
 
 
 @HIP.op("hipDrvMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def drv_memcpy3d_async(call: Call, copy: tuple[int, ...] | None, stream: int) -> None:
-    """Have a stream copy slices of rows."""
+    """Have a stream copy the slices of a HIP_MEMCPY3D."""
     solid_moved(call, copy, stream, name="hipDrvMemcpy3DAsync", asynchronous=True)
 
 
 @guard
 def extent_fits(call: Call, place: Pitched, position: Triple, total: int) -> None:
-    """Check that there are as many bytes behind a position, as far as the memory is known and its rows are told."""
+    """Check that a copy's extent fits behind its position, for known memory."""
     ptr, _, xsize, ysize = place
     item = call.process.memory.at(ptr)
     if item is None or not xsize or not ysize:
@@ -166,7 +166,7 @@ def extent_fits(call: Call, place: Pitched, position: Triple, total: int) -> Non
 
 @guard
 def parms_checked(call: Call, parms: Parms | None) -> tuple[Side, Side, Triple]:
-    """Return the target, the source and the extent of the copy that a hipMemcpy3DParms describes."""
+    """Return destination, source and extent of a hipMemcpy3DParms."""
     if parms is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     src_array, src_at, src, dst_array, dst_at, dst, extent, kind = parms
@@ -196,28 +196,28 @@ def parms_checked(call: Call, parms: Parms | None) -> tuple[Side, Side, Triple]:
 
 @guard
 def parms_moved(call: Call, parms: Parms | None, handle: int, *, name: str, asynchronous: bool) -> None:
-    """Have a stream make the copy that a hipMemcpy3DParms describes, which is looked at before the stream."""
+    """Have a stream make the copy of a hipMemcpy3DParms, checked before the stream."""
     checked = parms_checked(call, parms)
     moved(call, *checked, stream_of(call, handle), name=name, asynchronous=asynchronous)
 
 
 @HIP.op("hipMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d(call: Call, parms: Parms | None) -> None:
-    """Copy slices of rows."""
+    """Copy the slices of a hipMemcpy3DParms."""
     entered(call)
     parms_moved(call, parms, 0, name="hipMemcpy3D", asynchronous=False)
 
 
 @HIP.op("hipMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_async(call: Call, parms: Parms | None, stream: int) -> None:
-    """Have a stream copy slices of rows."""
+    """Have a stream copy the slices of a hipMemcpy3DParms."""
     entered(call)
     parms_moved(call, parms, stream, name="hipMemcpy3DAsync", asynchronous=True)
 
 
 @guard
 def between_devices(call: Call, parms: PeerParms | None) -> Parms:
-    """Return the copy that a hipMemcpy3DPeerParms describes: one from memory of a device to such memory."""
+    """Return the device-to-device copy of a hipMemcpy3DPeerParms."""
     if parms is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     src_array, src_at, src, src_device, dst_array, dst_at, dst, dst_device, extent = parms

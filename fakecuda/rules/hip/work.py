@@ -26,7 +26,7 @@ PRIORITY = ENUMS["hipLaunchAttributeID"]["hipLaunchAttributePriority"]
 POLICIES = frozenset(ENUMS["hipSynchronizationPolicy"].values())
 AUTO = ENUMS["hipSynchronizationPolicy"]["hipSyncPolicyAuto"]
 CU_MASK = -1
-"""Where a stream keeps its mask of compute units, beside its attributes."""
+"""The key of a stream's compute unit mask among its attributes."""
 BITS = 32
 ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE = 1, 2, 4
 
@@ -217,7 +217,7 @@ def get_cu_mask(call: Call, handle: int, size: int) -> tuple[int, ...]:
 
 @guard
 def attachable(call: Call, device: int, start: int, length: int) -> None:
-    """Check that memory can be attached."""
+    """Check that memory can be attached to a stream."""
     process = call.process
     item = process.memory.at(start)
     if item is None:

@@ -42,6 +42,6 @@ def device_get_accounting_pids(call: Call, device: int, count: int | None) -> tu
 
 @NVML.op("nvmlDeviceGetAccountingStats")
 def device_get_accounting_stats(call: Call, device: int, pid: int) -> None:
-    """Refuse every process."""
+    """Refuse every process id, because nothing is accounted."""
     require_card_and_results(call, device)
     raise PROCESS_IS_ACCOUNTED.broken(pid=pid)

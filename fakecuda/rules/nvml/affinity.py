@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from fakecuda.model.nvml import Card
 
 WORD = 64
-"""Bits of an unsigned long."""
+"""The number of bits of an unsigned long."""
 SCOPES = 0, 1
-"""nvmlAffinityScope_t: the node and the socket."""
+"""nvmlAffinityScope_t: the NUMA node and the socket."""
 HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 
 ROOM_IS_GIVEN = Rule(
@@ -37,7 +37,7 @@ SCOPE_IS_KNOWN = Rule(
 
 
 def _words(bits: int, size: int) -> tuple[int, ...]:
-    """Return the lowest bits as so many words."""
+    """Return 64-bit words with the lowest bits set."""
     return tuple(bits >> WORD * place & (1 << WORD) - 1 for place in range(size))
 
 
@@ -59,7 +59,7 @@ def _scoped(call: Call, device: int, size: int, scope: int) -> Card:
 
 @NVML.op("nvmlDeviceGetCpuAffinity")
 def device_get_cpu_affinity(call: Call, device: int, size: int) -> tuple[int, ...]:
-    """Return the processors near a card as bits: all processors of this system."""
+    """Return the processors near a card as bits: all processors of the system."""
     _card(call, device, size)
     return _words((1 << (os.cpu_count() or 1)) - 1, size)
 

@@ -71,7 +71,7 @@ def given(call: Call) -> None:
 
 @guard
 def card_of(call: Call, handle: int) -> Card:
-    """Return the card, or the instance of one, of a handle."""
+    """Return the card or the MIG instance of a handle."""
     if not handle:
         raise CARD_IS_GIVEN.broken()
     return given_out(call, handle)
@@ -79,7 +79,7 @@ def card_of(call: Call, handle: int) -> Card:
 
 @guard
 def given_out(call: Call, handle: int) -> Card:
-    """Return the same of a handle that is not null."""
+    """Return the card or the MIG instance of a nonzero handle."""
     for card in call.machine.cards:
         for one in (card, *card.instances):
             if one.handle == handle:
@@ -90,14 +90,14 @@ def given_out(call: Call, handle: int) -> Card:
 
 @guard
 def found(call: Call, handle: int) -> Card:
-    """Return the card of a handle, of a library that is initialised."""
+    """Return the card of a handle, after the check for nvmlInit."""
     initialised(call)
     return card_of(call, handle)
 
 
 @guard
 def require_card_and_results(call: Call, handle: int) -> Card:
-    """Return the same, of a call whose results are given, too."""
+    """Return the card of a handle, after checks for nvmlInit and null results."""
     card = found(call, handle)
     given(call)
     return card
@@ -105,7 +105,7 @@ def require_card_and_results(call: Call, handle: int) -> Card:
 
 @guard
 def fitting(text: str, length: int) -> bytes:
-    """Return a text as bytes that fit into so many, with a NUL."""
+    """Return text as bytes with a NUL, which must fit into the given length."""
     content = text.encode()
     if length <= len(content):
         raise SIZE_SUFFICES.broken(length=length)
@@ -114,7 +114,7 @@ def fitting(text: str, length: int) -> bytes:
 
 @guard
 def versioned(version: int | None, *known: tuple[int, int]) -> int:
-    """Return the version that a struct tells.
+    """Return the version in a struct.
 
     Args:
         version: What stands in the struct, its bytes and above them the version; None if that is a null pointer.

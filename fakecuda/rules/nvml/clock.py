@@ -1,4 +1,4 @@
-"""The clocks that a card can be set to."""
+"""The clocks that a card supports."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ROOM_SUFFICES = Rule(
 
 @guard
 def _fitting(clocks: tuple[int, ...], count: int) -> tuple[int, tuple[int, ...]]:
-    """Return how many clocks there are, and each, in MHz."""
+    """Return the number of clocks, and each clock in MHz, within the array's size."""
     if count < len(clocks):
         raise ROOM_SUFFICES.broken(count=count).telling((len(clocks), None))
     return len(clocks), clocks

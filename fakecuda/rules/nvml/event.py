@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.nvml import EventSet
 
 XID = 8
-"""nvmlEventTypeXidCriticalError: the one event that a simulated card has."""
+"""nvmlEventTypeXidCriticalError, the only event type of a simulated card."""
 FOREVER = 0xFFFFFFFF
 NO_INSTANCE = 0xFFFFFFFF
 
@@ -56,7 +56,7 @@ def _set_of(call: Call, handle: int) -> EventSet:
 
 @NVML.op("nvmlEventSetCreate")
 def event_set_create(call: Call) -> int:
-    """Return the handle of a new event set."""
+    """Create an event set, and return its handle."""
     # CHECK
     initialised(call)
     given(call)
@@ -124,7 +124,7 @@ def event_set_wait(call: Call, held: int, timeout: int) -> tuple[int, int, int, 
 
 @NVML.op("nvmlEventSetWait")
 def event_set_wait_v1(call: Call, held: int, timeout: int) -> tuple[int, int, int, int, int]:
-    """Return the same."""
+    """Wait for an event as nvmlEventSetWait_v2 does, and return an older struct."""
     return _wait(call, held, timeout)
 
 

@@ -17,11 +17,11 @@ NOT_SUPPORTED, COMPLETED = 0, 3
 """nvmlGpuFabricState_t."""
 NO_CLUSTER = bytes(16)
 V2, V3 = (2, 36), (3, 40)
-"""The versions of nvmlGpuFabricInfoV_t, and their bytes."""
+"""Versions of nvmlGpuFabricInfoV_t, with their sizes in bytes."""
 
 
 def cluster_of(call: Call, card: Card) -> tuple[bytes, int, int, int]:
-    """Return the UUID of a card's cluster, what joining it has answered, the clique, and the state.
+    """Return a card's cluster UUID, join status, clique and state.
 
     A cluster, one clique of it, is there where fabric handles work: over NVSwitch alone a card joins none by that name.
     """

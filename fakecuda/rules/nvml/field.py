@@ -1,4 +1,4 @@
-"""Fields: ids of values, with which one call queries many values of a card, or clears counters."""
+"""Fields: ids of values that one call queries, or counters that it clears."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FIELDS, CLEAR = "nvmlDeviceGetFieldValues", "nvmlDeviceClearFieldValues"
 ENERGY_FIELD = 83
 """NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION."""
 LINK_FIELDS = frozenset({*range(32, 74), *range(84, 92), *range(96, 142), *range(146, 169), 199, *range(201, 226)})
-"""Fields of NVLinks (NVML_FI_DEV_NVLINK_…)."""
+"""Fields of NVLink (NVML_FI_DEV_NVLINK_…)."""
 OF_ONE_LINK = 164, 165, 166
-"""Those whose scope is the number of a link; others have none, or one for all links together."""
+"""Fields whose scope is a link number. Other scopes are unused or cover all links."""
 OF_EVERY_LINK = 91, 165, 166
-"""How many links there are, whether one is active, and its version: what is known without a recording."""
+"""Fields of all links that are known without a recording: count, state, version."""
 NOBODY_KNOWS: list[Any] = [int(Nvml.NOT_SUPPORTED), 0, ""]
-"""The code, the type and the digits of what was not recorded."""
+"""Code, type and digits of a field without a recording."""
 ACTIVE, UNSIGNED = 1, 1
 """NVML_FEATURE_ENABLED, and NVML_VALUE_TYPE_UNSIGNED_INT."""
 
@@ -84,5 +84,5 @@ def device_clear_field_values(call: Call, device: int, count: int, fields: tuple
 
 
 def _head(one: int, kind: int, code: int) -> bytes:
-    """Return a nvmlFieldValue_t up to its value; when it was had, and how long that took, is 0."""
+    """Return the head of a nvmlFieldValue_t up to its value, with times of 0."""
     return one.to_bytes(8, "little") + bytes(16) + kind.to_bytes(4, "little") + code.to_bytes(4, "little")

@@ -19,7 +19,7 @@ BUS_ID = re.compile(r"(?:([0-9a-f]{4}|[0-9a-f]{8}):)?([0-9a-f]{2}):([0-9a-f]{2})
 ASCII, BINARY = 1, 2
 """nvmlUUIDType_t."""
 UUID = 1, 52
-"""The version of nvmlUUID_v1_t, and its bytes."""
+"""The version of nvmlUUID_v1_t, and its size in bytes."""
 
 INDEX_IS_IN_RANGE = Rule(
     "`index` is less than the number of cards",
@@ -64,7 +64,7 @@ SERIAL_IS_FOUND = Rule(
 
 @guard
 def _texted(call: Call, text: bytes | None) -> str:
-    """Return the text that a card is looked for by."""
+    """Return the text by which a call looks for a card."""
     initialised(call)
     if text is None:
         raise ARGUMENTS_ARE_GIVEN.broken()
@@ -95,7 +95,7 @@ def device_get_handle_by_index(call: Call, index: int) -> int:
 
 @guard
 def _of_uuid(call: Call, uuid: str) -> int:
-    """Return the handle of the card, or of the instance of one, that has a UUID; the prefix may be missing."""
+    """Return the handle of the card or MIG instance with a UUID, prefix optional."""
     for card in call.machine.cards:
         for one in (card, *card.instances):
             if uuid in {uuid_of(one), uuid_of(one).partition("-")[2]}:

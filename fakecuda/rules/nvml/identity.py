@@ -26,12 +26,12 @@ UNKNOWN = 0xFFFFFFFF
 NUMA_CONFIG = ATTRIBUTE["CU_DEVICE_ATTRIBUTE_NUMA_CONFIG"]
 NUMA_ID = ATTRIBUTE["CU_DEVICE_ATTRIBUTE_NUMA_ID"]
 CLASS_3D = 0x03, 0x02
-"""The class of PCI devices that cards without a display are."""
+"""The PCI device class of cards without a display."""
 PCI_EXT = 1, 64
-"""The version of nvmlPciInfoExt_v1_t, and its bytes."""
+"""The version of nvmlPciInfoExt_v1_t, and its size in bytes."""
 
 PDI = 1, 16
-"""The version of nvmlPdi_v1_t, and its bytes."""
+"""The version of nvmlPdi_v1_t, and its size in bytes."""
 
 CARD_IS_WHOLE = Rule(
     "`device` is a whole card, not a MIG instance",
@@ -60,13 +60,13 @@ SERIAL_IS_THERE = Rule(
 
 
 def name_of(card: Card) -> str:
-    """Return what cuDeviceGetName returns; of a card that is split, without what it is split into."""
+    """Return a card's name as cuDeviceGetName does, without the MIG profile."""
     name = card.seen[0].profile.name
     return name.partition(" MIG ")[0] if card.instance is None else name
 
 
 def uuid_of(card: Card) -> str:
-    """Return a UUID as nvidia-smi writes it; that of a split card is made from its first instance's."""
+    """Return a UUID as nvidia-smi prints it; a split card's is derived."""
     first = card.seen[0]
     if card.instance is not None or not card.split:
         return identifier(first)
@@ -74,7 +74,7 @@ def uuid_of(card: Card) -> str:
 
 
 def serial_of(card: Card) -> str:
-    """Return a serial number: 13 digits, made from the card's UUID; empty where cards have none."""
+    """Return a 13-digit serial number derived from the UUID; empty if cards have none."""
     number = int.from_bytes(card.devices[0].profile.uuid[:6], "big") % 10**10
     return f"165{number:010}" if card.facts.serial else ""
 
@@ -87,7 +87,7 @@ def device_get_name(call: Call, device: int, length: int) -> bytes:
 
 @NVML.op("nvmlDeviceGetUUID")
 def device_get_uuid(call: Call, device: int, length: int) -> bytes:
-    """Return the card's UUID: ``GPU-`` or ``MIG-``, and groups of hex digits."""
+    """Return the card's UUID, such as ``GPU-`` or ``MIG-`` and groups of hex digits."""
     return fitting(uuid_of(require_card_and_results(call, device)), length)
 
 
@@ -102,7 +102,7 @@ def device_get_serial(call: Call, device: int, length: int) -> bytes:
 
 @guard
 def whole(call: Call, device: int) -> Card:
-    """Return the card of a handle that must be no instance's."""
+    """Return the card of a handle that must not be a MIG instance."""
     card = require_card_and_results(call, device)
     if card.instance is not None:
         raise CARD_IS_WHOLE.broken(device=device)
@@ -118,7 +118,7 @@ def device_get_index(call: Call, device: int) -> int:
 
 @NVML.op("nvmlDeviceGetMinorNumber")
 def device_get_minor_number(call: Call, device: int) -> int:
-    """Return the number of the card's file, ``/dev/nvidia0``: here its index."""
+    """Return the number of the card's device file, ``/dev/nvidia0``: its index."""
     return require_card_and_results(call, device).index
 
 
@@ -129,25 +129,25 @@ def device_get_cuda_compute_capability(call: Call, device: int) -> tuple[int, in
 
 
 def capability(card: Card) -> tuple[int, int]:
-    """Return a card's compute capability, as the driver's attributes have it."""
+    """Return a card's compute capability from the driver's attributes."""
     attributes = card.seen[0].profile.attributes
     return attributes[MAJOR], attributes[MINOR]
 
 
 @NVML.op("nvmlDeviceGetArchitecture")
 def device_get_architecture(call: Call, device: int) -> int:
-    """Return the architecture's number, which follows from the compute capability."""
+    """Return the architecture number, by the compute capability."""
     return ARCHITECTURES.get(capability(require_card_and_results(call, device)), UNKNOWN)
 
 
 def bus_of(pci: str) -> tuple[int, int, int]:
-    """Return the domain, the bus and the number of a device from the text that the driver tells."""
+    """Return domain, bus and device number from a PCI bus id."""
     domain, bus, rest = pci.split(":")
     return int(domain, 16), int(bus, 16), int(rest.partition(".")[0], 16)
 
 
 def pci_of(card: Card) -> tuple[Any, ...]:
-    """Return a nvmlPciInfo_t: texts for the bus, its numbers, and those of the chip and of the board."""
+    """Return a nvmlPciInfo_t: bus id texts and numbers, chip and board ids."""
     profile = card.devices[0].profile
     domain, bus, device = bus_of(profile.pci)
     chip, board = (profile.attributes.get(number, 0) & UNKNOWN for number in (CHIP, BOARD))
@@ -212,7 +212,7 @@ def device_on_same_board(call: Call, device1: int, device2: int) -> int:
 
 @NVML.op("nvmlDeviceGetNumaNodeId")
 def device_get_numa_node_id(call: Call, device: int) -> int:
-    """Return the card's own NUMA node, if it has one."""
+    """Return the card's own NUMA node, if any."""
     profile = require_card_and_results(call, device).devices[0].profile
     if not profile.attributes.get(NUMA_CONFIG):
         raise NODE_IS_THERE.broken(device=device)

@@ -25,7 +25,7 @@ SWITCH = 2
 CAPABILITIES = range(6)
 """nvmlNvLinkCapability_t."""
 NO_PLACE = b"FFFFFFF:FF:FF.0", UNKNOWN, 0xFF, 0xFF, UNKNOWN, 0, b"FFFFFFFF:FF:FF.0"
-"""A nvmlPciInfo_t of a place that is not known."""
+"""A nvmlPciInfo_t for an unknown PCI address."""
 
 LINK_IS_IN_RANGE = Rule(
     "`link` is less than NVML_NVLINK_MAX_LINKS",
@@ -48,12 +48,12 @@ CAPABILITY_IS_KNOWN = Rule(
 
 
 def linked(peer: Peer | None) -> bool:
-    """Return whether a link is NVLink: over that atomic operations are native, over PCIe they are not."""
+    """Return whether a link is NVLink, which has native atomics, unlike PCIe."""
     return peer is not None and peer.can_access and bool(peer.attributes.get(NATIVE))
 
 
 def links_of(call: Call, card: Card) -> int:
-    """Return how many links of a card are up: all that it has, or none.
+    """Return the number of active links of a card: all or none.
 
     They are where a peer is reached by them, or where the card takes part in multicast, which needs the switches.
     """
@@ -65,7 +65,7 @@ def links_of(call: Call, card: Card) -> int:
 
 @guard
 def _link(call: Call, device: int, link: int) -> Card:
-    """Return the card of a link that it has."""
+    """Return the card of a link number, which must exist."""
     card = require_card_and_results(call, device)
     if link >= MOST_LINKS:
         raise LINK_IS_IN_RANGE.broken(link=link)

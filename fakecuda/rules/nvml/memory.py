@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from fakecuda.model.nvml import Card
 
 MEMORY_V2 = 2 << 24 | 40
-"""The version of nvmlMemory_v2_t, above its bytes."""
+"""The version of nvmlMemory_v2_t, to be combined with its size."""
 NONE = 0xFFFFFFFF
-"""The number of an instance that a process does not use."""
+"""The instance id of a process that uses no instance."""
 
 STRUCT_IS_THE_SECOND = Rule(
     "`version` of the struct is nvmlMemory_v2",
@@ -44,7 +44,7 @@ ROOM_SUFFICES = Rule(
 
 
 class Memory(NamedTuple):
-    """Bytes of a card's memory."""
+    """The size and use of a card's memory, in bytes."""
 
     total: int
     reserved: int
@@ -53,7 +53,7 @@ class Memory(NamedTuple):
 
 
 def of_card(call: Call, card: Card) -> Memory:
-    """Return what of a card's memory is taken."""
+    """Return the memory use of a card."""
     call.machine.exchange.reap()
     usable = sum(device.profile.total_memory for device in card.seen)
     free = sum(device.memory.total - device.memory.used for device in card.seen)
@@ -93,7 +93,7 @@ def device_get_bar1_memory_info(call: Call, device: int) -> tuple[int, int, int]
 def _processes(
     call: Call, device: int, count: int | None, *, wide: bool
 ) -> tuple[int, tuple[tuple[int, ...], ...] | None]:
-    """Return the processes with contexts on a card, and their memory there.
+    """Return the processes with contexts on a card, and their memory use.
 
     Args:
         call: The call.
@@ -120,7 +120,7 @@ def _processes(
 
 @guard
 def _none(call: Call, device: int, count: int | None) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """Return that there are no processes of a kind."""
+    """Return an empty list of processes."""
     found(call, device)
     if count is None:
         raise ARGUMENTS_ARE_GIVEN.broken()

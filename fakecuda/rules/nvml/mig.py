@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 MULTIPROCESSORS = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT"]
 MOST_INSTANCES = 7
-"""A card has seven compute slices (https://docs.nvidia.com/datacenter/tesla/mig-user-guide/)."""
+"""The maximum MIG instances of a card: it has seven compute slices.
+
+See https://docs.nvidia.com/datacenter/tesla/mig-user-guide/.
+"""
 
 CARD_CAN_BE_SPLIT = Rule(
     "the card supports MIG",
@@ -46,7 +49,7 @@ HANDLE_IS_AN_INSTANCE = Rule(
 
 
 def splittable(card: Card) -> bool:
-    """Return whether a card can be split: those of compute capability 8.0, 9.0 and 10.0 can."""
+    """Return whether a card supports MIG: compute capability 8.0, 9.0 or 10.0."""
     return capability(card) in {(8, 0), (9, 0), (10, 0)}
 
 
@@ -75,7 +78,7 @@ def device_is_mig_device_handle(call: Call, device: int) -> int:
 
 @NVML.op("nvmlDeviceGetMaxMigDeviceCount")
 def device_get_max_mig_device_count(call: Call, device: int) -> int:
-    """Return the maximum number of MIG instances of the card, or 0 without MIG mode."""
+    """Return the maximum number of MIG instances of the card; 0 without MIG mode."""
     return MOST_INSTANCES if whole(call, device).split else 0
 
 
@@ -102,7 +105,7 @@ def device_get_gpu_instance_id(call: Call, device: int) -> int:
 
 @NVML.op("nvmlDeviceGetComputeInstanceId")
 def device_get_compute_instance_id(call: Call, device: int) -> int:
-    """Return the compute instance id 0: each GPU instance has one compute instance."""
+    """Return the compute instance id 0: a GPU instance has one compute instance."""
     _instance(call, device)
     return 0
 

@@ -27,9 +27,9 @@ SETTERS = tuple(
         "SetPersistenceMode",
     )
 )
-"""The calls that change a card for everybody, by numbers alone."""
+"""Calls that change a card's settings, with plain numbers as arguments."""
 BY_POINTERS = "nvmlDeviceSetMigMode", "nvmlDeviceSetPowerManagementLimit_v2"
-"""Those that are given pointers, too; others are not modelled."""
+"""Calls that change a card's settings, with pointers among their arguments."""
 
 USER_IS_ROOT = Rule(
     "the user has permission to change the card",
@@ -49,7 +49,7 @@ def change(call: Call, device: int, *_: Any) -> None:
 
 
 def change_by_pointers(call: Call, device: int, *given: Any) -> None:
-    """Refuse to change a setting of a card, which a struct or a pointer passes."""
+    """Refuse to change a setting of a card that a struct or a pointer passes."""
     require_card_and_results(call, device)
     if None in given:
         raise ARGUMENTS_ARE_GIVEN.broken()

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 ENERGY = "nvmlDeviceGetTotalEnergyConsumption"
 POWER, CLOCKS, UTILISATIONS = 0, (5, 6), (1, 2, 3, 4, 8, 9)
-"""nvmlSamplingType_t; 7 is the power of the module, which an H200 does not know."""
+"""nvmlSamplingType_t. An H200 does not support 7, the power of the module."""
 BUFFERS = {POWER: 120, **dict.fromkeys(CLOCKS, 100), **dict.fromkeys(UTILISATIONS, 72)}
-"""How many samples an H200 has room for, by their kind."""
+"""The size of an H200's sample buffer, by sampling type."""
 PROCESS_SAMPLES = 72
-"""How many samples of processes it has room for."""
+"""The size of an H200's buffer of process utilization samples."""
 UNSIGNED = 1
 """NVML_VALUE_TYPE_UNSIGNED_INT."""
 
@@ -79,7 +79,7 @@ BUFFER_FITS = Rule(
 
 
 def energy_of(call: Call, card: Card) -> int:
-    """Return the millijoules that a card has used: as many as were recorded, and its power since the machine was made."""
+    """Return the energy of a card in millijoules: the recorded value plus later use."""
     refreshes = nvml.read_meter(call.machine, card.index)
     return card.facts.energy + refreshes * card.facts.power * nvml.REFRESH // SECOND
 

@@ -91,9 +91,9 @@ SENSORS = tuple(
         *("SramUniqueUncorrectedEccErrorCounts",),
     )
 )
-"""The calls that a recording answers."""
+"""The calls whose answers are recorded."""
 TEMPERATURE = 1 << 24 | 12
-"""The version of nvmlTemperature_v1_t, above its bytes."""
+"""The version of nvmlTemperature_v1_t, to be combined with its size."""
 UNKNOWN_STATE = 32
 """NVML_PSTATE_UNKNOWN."""
 
@@ -143,11 +143,11 @@ REFUSALS = {
     int(rule.code): rule
     for rule in (VERSION_IS_KNOWN, QUESTION_IS_KNOWN, CARD_IS_READY, STATE_IS_THE_CARDS, CARD_ANSWERS)
 }
-"""The rule that a call broke which was recorded to answer a code."""
+"""The rule that a recorded error code stands for."""
 
 
 def _value(param: Param, digits: str) -> Any:
-    """Return a recorded result as an operation does: a struct as its bytes."""
+    """Return a recorded result in the form of operations: a struct as bytes."""
     raw = bytes.fromhex(digits)
     if param.kind == "string":
         return raw.removesuffix(b"\0")
@@ -155,7 +155,7 @@ def _value(param: Param, digits: str) -> Any:
 
 
 def _sensor(name: str) -> Callable[..., Any]:
-    """Return the operation of a call; it checks what calls of its shape do, and what a card was recorded to refuse."""
+    """Return the operation of a recorded call, with its checks and recorded errors."""
     described: Function = CALLS[name]
     sized = any(param.name == "length" for param in described.inputs)
     versioned = any(param.kind == "word" for param in described.inputs)

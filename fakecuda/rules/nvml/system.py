@@ -20,9 +20,9 @@ DRIVER_IS_LOADED = Rule(
     fix="treat NVML_ERROR_DRIVER_NOT_LOADED as no card, or run on a machine with an NVIDIA driver",
 )
 BRANCH = 1, 84
-"""The version of nvmlSystemDriverBranchInfo_v1_t, and its bytes."""
+"""The version of nvmlSystemDriverBranchInfo_v1_t, and its size in bytes."""
 BRANCHES = {"580.159.04": "r582_49"}
-"""The branches of drivers, as one was recorded to tell."""
+"""The branches of driver versions; one was recorded."""
 
 BRANCH_IS_KNOWN = Rule(
     "the driver reports its branch (a simulated driver: only if its branch was recorded on a real one)",
@@ -78,7 +78,7 @@ def shutdown(call: Call) -> None:
 
 @NVML.op("nvmlSystemGetDriverVersion")
 def system_get_driver_version(call: Call, length: int) -> bytes:
-    """Return the version of the driver, ``580.65.06``."""
+    """Return the driver version, such as ``580.65.06``."""
     initialised(call)
     given(call)
     return fitting(call.machine.profile.release, length)
@@ -106,7 +106,7 @@ def system_get_cuda_driver_version(call: Call) -> int:
 
 @NVML.op("nvmlSystemGetDriverBranch")
 def system_get_driver_branch(call: Call, version: int | None, length: int) -> tuple[bytes]:
-    """Return the branch that the driver is built from, ``r582_49``."""
+    """Return the driver's branch, such as ``r582_49``."""
     # CHECK
     initialised(call)
     versioned(version, BRANCH)

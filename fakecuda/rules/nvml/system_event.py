@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from fakecuda.model.nvml import SystemEventSet
 
 Request: TypeAlias = tuple[int, ...] | None
-"""What the program has in the struct of a call, the version first; None for a null pointer."""
+"""The fields of a request struct, version first; None for a null pointer."""
 BOUND_OR_UNBOUND = 3
 """nvmlSystemEventTypeGpuDriverUnbind and nvmlSystemEventTypeGpuDriverBind."""
 CREATE, REGISTER, WAIT, FREE = (1, 16), (1, 24), (1, 32), (1, 16)
-"""The version of each struct, and its bytes."""
+"""The version of each struct, and its size in bytes."""
 
 SET_IS_KNOWN = Rule(
     "the event set is a system event set of this process that has not been freed",
@@ -77,7 +77,7 @@ def _set_of(call: Call, handle: int) -> SystemEventSet:
 
 @guard
 def _requested(call: Call, request: Request, known: tuple[int, int]) -> list[int]:
-    """Return what a program asks for, behind the version."""
+    """Return the request of a struct without its version."""
     initialised(call)
     versioned(request[0] if request else None, known)
     return list(request or ())[1:]

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 HOSTBRIDGE, NODE, SYSTEM = 30, 40, 50
 """nvmlGpuTopologyLevel_t."""
 LEVELS = 0xFFFFFFFF
-"""The library takes a level for a number without a sign."""
+"""A mask: the library reads a level as an unsigned number."""
 OK, NOT_SUPPORTED = 0, 5
 """nvmlGpuP2PStatus_t."""
 NVLINK, ATOMICS, PCI = 2, 3, 4
-"""nvmlGpuP2PCapsIndex_t; others, numbers too that are none, ask for access."""
+"""nvmlGpuP2PCapsIndex_t; any other number asks for access."""
 HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 
 CARDS_ARE_TWO = Rule(
@@ -45,12 +45,12 @@ ARRAY_IS_COUNTED = Rule(
 
 
 def peer_of(call: Call, one: Card, other: Card) -> Peer | None:
-    """Return the link from one card to another; None if the profile has none."""
+    """Return the link from one card to another; None if the profile has no link."""
     return call.machine.profile.peers.get((one.seen[0].ordinal, other.seen[0].ordinal))
 
 
 def level_of(one: Card, other: Card) -> int:
-    """Return what lies between two cards: a host bridge in one PCI domain, else a node of the host, or the way between two."""
+    """Return the topology level between two cards: host bridge, node or system."""
     profiles = [card.seen[0].profile for card in (one, other)]
     if len({profile.attributes.get(HOST_NODE, 0) for profile in profiles}) > 1:
         return SYSTEM

@@ -24,7 +24,7 @@ ONE_IS_THERE = Rule(
 @NVML.op("nvmlUnitGetCount")
 @NVML.op("nvmlGetExcludedDeviceCount")
 def get_count(call: Call) -> int:
-    """Return 0."""
+    """Return 0 units, because simulated machines have none."""
     initialised(call)
     given(call)
     return 0
@@ -32,7 +32,7 @@ def get_count(call: Call) -> int:
 
 @NVML.op("nvmlSystemGetHicVersion")
 def system_get_hic_version(call: Call, count: int | None) -> tuple[int, tuple[()]]:
-    """Return 0, and no versions."""
+    """Return 0 host interface cards."""
     initialised(call)
     if count is None:
         raise ARGUMENTS_ARE_GIVEN.broken()
@@ -42,6 +42,6 @@ def system_get_hic_version(call: Call, count: int | None) -> tuple[int, tuple[()
 @NVML.op("nvmlUnitGetHandleByIndex")
 @NVML.op("nvmlGetExcludedDeviceInfoByIndex")
 def get_by_index(call: Call, index: int) -> None:
-    """Refuse every index."""
+    """Refuse every unit index."""
     initialised(call)
     raise ONE_IS_THERE.broken(index=index)

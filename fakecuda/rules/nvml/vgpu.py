@@ -22,14 +22,14 @@ OF_CARDS = tuple(
         *("VgpuTypeCreatablePlacements", "VgpuTypeSupportedPlacements", "VgpuUtilization"),
     )
 )
-"""Calls that ask a card for what it has of them, and look at no result."""
+"""Queries of a card's vGPUs that do not check their result pointers."""
 INTO_RESULTS = tuple(
     f"nvmlDeviceGetVgpu{name}"
     for name in ("Capabilities", "ProcessesUtilizationInfo", "SchedulerCapabilities", "SchedulerLog", "SchedulerState")
 )
-"""Those that look at their results first."""
+"""Queries of a card's vGPUs that check their result pointers first."""
 UTILISATION = 1, 32
-"""The version of nvmlVgpuInstancesUtilizationInfo_v1_t, and its bytes."""
+"""The version of nvmlVgpuInstancesUtilizationInfo_v1_t, and its size in bytes."""
 OF_TYPES = tuple(
     f"nvmlVgpuTypeGet{name}"
     for name in (
@@ -37,7 +37,7 @@ OF_TYPES = tuple(
         *("GpuInstanceProfileId", "GspHeapSize", "MaxInstancesPerVm", "Name", "NumDisplayHeads", "Resolution"),
     )
 )
-"""Calls that ask what one of a type would be."""
+"""Queries of a vGPU type."""
 OF_INSTANCES = tuple(
     f"nvmlVgpuInstanceGet{name}"
     for name in (
@@ -46,7 +46,7 @@ OF_INSTANCES = tuple(
         *("LicenseInfo_v2", "LicenseStatus", "MdevUUID", "RuntimeStateSize", "Type", "UUID", "VmDriverVersion"),
     )
 )
-"""Calls that ask one of them."""
+"""Queries of a vGPU instance."""
 
 CARD_IS_SHARED_OUT = Rule(
     "the card supports vGPU",
@@ -100,7 +100,7 @@ def device_get_vgpu_instances_utilization_info(call: Call, device: int, version:
 
 
 def of_type(call: Call, vgpu_type: int, *_: Any) -> None:
-    """Refuse every type."""
+    """Refuse every vGPU type."""
     initialised(call)
     raise TYPE_IS_FOUND.broken(type=vgpu_type)
 

@@ -70,7 +70,7 @@ RESULTS_ARE_GIVEN = Rule(
 
 @guard
 def sufficient(call: Call) -> None:
-    """Check that the driver can serve the runtime library: every call does, but those that ask for versions and texts."""
+    """Check that the driver is new enough for the runtime library."""
     version = call.machine.profile.driver_version
     if version // 1000 < call.process.runtime_version // 1000:
         raise DRIVER_IS_RECENT.broken(driver_version=version)
@@ -78,7 +78,7 @@ def sufficient(call: Call) -> None:
 
 @guard
 def initialised(call: Call) -> Process:
-    """Return the calling process; its driver is initialised, as far as the runtime library knows.
+    """Return the calling process; initialise its driver and runtime if needed.
 
     In a fork the library is what it was in the parent: what it knows of the devices needs no driver, there and in a
     host function.
@@ -118,14 +118,14 @@ PROCESS_HAS_NOT_FAILED = Rule(
 
 @guard
 def given(call: Call) -> None:
-    """Check that every result pointer is given."""
+    """Check that no result pointer is null."""
     if call.nulls:
         raise RESULTS_ARE_GIVEN.broken(nulls=call.nulls)
 
 
 @guard
 def given_first(call: Call) -> None:
-    """Check that of a call that looks at its result pointers before there is a context."""
+    """Check for null result pointers before a context is made."""
     if call.nulls:
         initialised(call)
         given(call)
@@ -133,7 +133,7 @@ def given_first(call: Call) -> None:
 
 @guard
 def active_once_told(call: Call) -> None:
-    """Have a context be current, for a call that looks at its result pointer before."""
+    """Make a context current, for a call that checks its result pointer first."""
     if call.nulls:
         initialised(call)
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -142,7 +142,7 @@ def active_once_told(call: Call) -> None:
 
 @guard
 def device_at(call: Call, ordinal: int) -> Device:
-    """Return the device of that number."""
+    """Return the device with an ordinal."""
     devices = initialised(call).devices
     if not 0 <= ordinal < len(devices):
         raise DEVICE_IS_THERE.broken(device=ordinal)
@@ -151,7 +151,7 @@ def device_at(call: Call, ordinal: int) -> Device:
 
 @guard
 def openable(call: Call, device: Device) -> PrimaryContext:
-    """Return the primary context of a device, which is active or can be made so."""
+    """Return the primary context of a device, which is or can become active."""
     process = call.process
     if process.state != READY or call.thread.in_function:
         require_initialized(call)
@@ -168,7 +168,7 @@ def openable(call: Call, device: Device) -> PrimaryContext:
 
 @guard
 def primary_of(call: Call, device: Device) -> Context:
-    """Return the primary context of a device, active; the runtime's first use of it is a reference."""
+    """Return the active primary context of a device; the first use retains it."""
     process = call.process
     known = process.primaries.get(device.ordinal)
     if known is not None and known.active and process.state in UP and not call.thread.in_function:
@@ -181,14 +181,14 @@ def primary_of(call: Call, device: Device) -> Context:
 
 @guard
 def primary_at(call: Call, ordinal: int) -> Context:
-    """Return the primary context of the device of that number, active."""
+    """Return the active primary context of the device with an ordinal."""
     device = device_at(call, ordinal)
     return primary_of(call, device)
 
 
 @guard
 def active(call: Call) -> Context:
-    """Return the context that a call acts in, as :func:`acting` does; no work of it has failed."""
+    """Return the context that a call acts in, whose work must not have failed."""
     context = acting(call)
     if context.lost:
         failed(context)
@@ -197,7 +197,7 @@ def active(call: Call) -> Context:
 
 @guard
 def active_for(call: Call, size: int) -> None:
-    """Have a context be current. Its work may have failed if ``size`` is 0: nothing is allocated then."""
+    """Make a context current. If ``size`` is 0, its work may have failed."""
     if size:
         active(call)
     else:
@@ -206,7 +206,7 @@ def active_for(call: Call, size: int) -> None:
 
 @guard
 def acting(call: Call) -> Context:
-    """Return the context that a call acts in, which is current then; its work may have failed.
+    """Return the context that a call acts in, and make it current; it may have failed.
 
     Where none is current that is the first device's that can have one: of all, whatever cudaSetDevice chose before its
     context was popped; of those of cudaSetValidDevices if it chose none.
@@ -229,7 +229,7 @@ def acting(call: Call) -> Context:
 
 
 def _first(call: Call) -> Device:
-    """Return the first device that the thread tries and that admits a context; if none does, the first one."""
+    """Return the first device that the thread tries and that allows a context."""
     thread, devices = call.thread, call.process.devices
     if thread.valid and not thread.chosen:
         devices = tuple(devices[number] for number in thread.valid)
@@ -237,7 +237,7 @@ def _first(call: Call) -> Device:
 
 
 def _is_open(call: Call, device: Device) -> bool:
-    """Return whether a device's compute mode admits the process's primary context."""
+    """Return whether a device's compute mode allows the process's primary context."""
     primary = call.process.primaries.get(device.ordinal)
     if primary is not None and primary.active:
         return True
@@ -246,7 +246,7 @@ def _is_open(call: Call, device: Device) -> bool:
 
 @guard
 def on_stream(call: Call, stream: int) -> None:
-    """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
+    """Make a context current if the handle is a default stream."""
     if stream <= PER_THREAD:
         active(call)
     else:
@@ -255,7 +255,7 @@ def on_stream(call: Call, stream: int) -> None:
 
 @guard
 def primary_context(call: Call) -> Context:
-    """Return the context that a call acts in, which is current then, and the primary one of its device."""
+    """Return the context that a call acts in, which must be a primary context."""
     context = active(call)
     if not context.primary:
         raise CONTEXT_IS_PRIMARY.broken(context=context)

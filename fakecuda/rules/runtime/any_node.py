@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     Numbers = tuple[Any, ...]
 
 FUNCTION = 3
-"""cudaKernelFunctionTypeFunction: what is run is a function of the driver API; otherwise it is a kernel."""
+"""cudaKernelFunctionTypeFunction, for a driver function instead of a kernel."""
 
 
 @guard
 def own(*others: int) -> None:
-    """Check that a node works as nodes do without execution contexts, and functions that hold a stream up otherwise."""
+    """Check that node parameters without a model, such as execution contexts, are 0."""
     modelled("nodes with an execution context or a mode of the host", not any(others))
 
 
@@ -74,7 +74,7 @@ def _in_context(_call: Call, values: Numbers, context: int) -> Numbers:
 
 
 def _without(count: int) -> Callable[[Call, Numbers, int], Numbers]:
-    """Return what leaves out the numbers behind so many."""
+    """Return a converter that keeps the first ``count`` values, and checks the others."""
 
     def left(_call: Call, values: Numbers, _context: int) -> Numbers:
         own(*values[count:])
@@ -92,12 +92,12 @@ SAYS: dict[int, Callable[[Call, Numbers, int], Numbers]] = {
     EVENT_RECORD: _without(1),
     CONDITIONAL: _in_context,
 }
-"""What the numbers of a type are in the driver API; of other types they are the same."""
+"""Converters from runtime to driver parameters, by node type. Others are equal."""
 
 
 @guard
 def told(call: Call, params: bytes | None) -> bytes | None:
-    """Return the CUgraphNodeParams of a cudaGraphNodeParams."""
+    """Convert a cudaGraphNodeParams to a CUgraphNodeParams."""
     context = active(call)
     if params is None:
         return None
@@ -111,7 +111,7 @@ def told(call: Call, params: bytes | None) -> bytes | None:
 
 @guard
 def suited(call: Call, kind: int, values: Numbers, context: int) -> Numbers:
-    """Return the numbers of a type as the driver API has them."""
+    """Convert the parameters of a node type to the driver's form."""
     try:
         return SAYS[kind](call, values, context)
     except Broken as broken:

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from fakecuda.rules.runtime.box import Triple
 
     Channels = tuple[int, int, int, int, int]
-    """A cudaChannelFormatDesc: bits of each component, cudaChannelFormatKind."""
+    """A cudaChannelFormatDesc: bits of each component, and a cudaChannelFormatKind."""
 
 SIGNED, UNSIGNED, FLOAT = range(3)
-"""cudaChannelFormatKind of components that are plain numbers."""
+"""cudaChannelFormatKind values of plain numbers."""
 PLAIN = {
     (UNSIGNED, 8): 1, (UNSIGNED, 16): 2, (UNSIGNED, 32): 3,
     (SIGNED, 8): 8, (SIGNED, 16): 9, (SIGNED, 32): 10,
@@ -42,7 +42,7 @@ PLAIN = {
 }  # fmt: skip
 """CUarray_format by the kind and the bits of a component."""
 NV12, UNORM8, BC1, UNORM1010102, PACKED = 4, 5, 17, 31, 32
-"""cudaChannelFormatKind from which on kinds have formats of their own."""
+"""cudaChannelFormatKind values with which ranges of named formats begin."""
 NAMED = {
     NV12: 176,
     **{kind: 192 + kind - UNORM8 for kind in range(UNORM8, BC1)},
@@ -50,7 +50,7 @@ NAMED = {
     UNORM1010102: 80,
     **{kind: 81 + kind - PACKED for kind in range(PACKED, 46)},
 }
-"""CUarray_format by the kind."""
+"""CUarray_format by cudaChannelFormatKind, for kinds that name a format."""
 BITS: dict[int, tuple[int, ...]] = {
     **{UNORM8 + number: (bits,) * count for number, (bits, count) in enumerate(
         (bits, count) for _ in range(2) for bits in (8, 16) for count in (1, 2, 4)
@@ -61,7 +61,7 @@ BITS: dict[int, tuple[int, ...]] = {
     **dict.fromkeys((27, 28), (16, 16, 16)),
     UNORM1010102: (10, 10, 10, 2),
 }  # fmt: skip
-"""Bits of the components of such a kind, of formats that arrays of one plane have."""
+"""The bits of the components, by kinds that name a single-plane format."""
 FORMATS = {form: key for key, form in PLAIN.items()}
 KINDS = {form: kind for kind, form in NAMED.items()}
 
@@ -81,7 +81,7 @@ CHANNELS_ARE_A_FORMAT = Rule(
 
 @guard
 def format_of(channels: Channels | None) -> tuple[int, int]:
-    """Return the CUarray_format of a channel format, and how many components it has."""
+    """Return the CUarray_format and the channels of a descriptor; check for null."""
     if channels is None:
         raise CHANNELS_ARE_GIVEN.broken()
     return element_of(channels)
@@ -89,7 +89,7 @@ def format_of(channels: Channels | None) -> tuple[int, int]:
 
 @guard
 def element_of(channels: Channels) -> tuple[int, int]:
-    """Return the same of a channel format that is given."""
+    """Return the CUarray_format and the channels of a descriptor."""
     *bits, kind = channels
     count = next((place for place, one in enumerate(bits) if not one), len(bits))
     told = tuple(bits[:count])
@@ -103,7 +103,7 @@ def element_of(channels: Channels) -> tuple[int, int]:
 
 
 def channels_of(form: int, count: int) -> Channels:
-    """Return the channel format of a CUarray_format with so many components."""
+    """Return the channel descriptor of a CUarray_format with several components."""
     kind = KINDS.get(form)
     bits: tuple[int, ...]
     if kind is None:
@@ -136,7 +136,7 @@ def get_texture1d_linear_max_width(call: Call, channels: Channels | None, device
 
 @RUNTIME.op("cudaMallocArray")
 def malloc_array(call: Call, channels: Channels | None, width: int, height: int, flags: int) -> int:
-    """Return a new array of one or two dimensions.
+    """Create an array of one or two dimensions, and return it.
 
     Args:
         call: The call.
@@ -153,7 +153,7 @@ def malloc_array(call: Call, channels: Channels | None, width: int, height: int,
 
 @RUNTIME.op("cudaMalloc3DArray")
 def malloc3d_array(call: Call, channels: Channels | None, extent: Triple, flags: int) -> int:
-    """Return a new array; arguments as for cudaMallocArray, with a cudaExtent in elements."""
+    """Create an array, with a cudaExtent in elements; see cudaMallocArray."""
     active(call)
     require_result_and_width(call, extent[0])
     form, count = format_of(channels)
@@ -198,7 +198,7 @@ def array_get_info(call: Call, array: int) -> tuple[Channels, Triple, int]:
 
 @RUNTIME.op("cudaGetChannelDesc")
 def get_channel_desc(call: Call, array: int) -> Channels:
-    """Return the channel format of an array."""
+    """Return the channel descriptor of an array."""
     active(call)
     given(call)
     _, _, _, form, count, _ = array3d_get_descriptor(call, array)
@@ -207,7 +207,7 @@ def get_channel_desc(call: Call, array: int) -> Channels:
 
 @guard
 def permitting(call: Call) -> None:
-    """Check that the driver is initialised, as far as the library knows, and that no host function calls."""
+    """Check that the driver is initialised, and the caller is not a host function."""
     initialised(call)
     require_calls_permitted(call)
 

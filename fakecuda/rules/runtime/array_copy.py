@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Flat = tuple[int, ...]
     """A CUDA_MEMCPY2D."""
     Place = tuple[int, int, int]
-    """An array, a byte of its rows, and a row."""
+    """An array, a byte in its rows, and a row."""
 
 COPIED = "the rest of a row, all whole rows and the rest after them are copies of their own"
 ARRAY_IS_OF_THE_DEVICE = Rule(
@@ -59,13 +59,13 @@ ARRAY_IS_GIVEN = Rule(
 
 @guard
 def types(kind: int, *arrays: int) -> tuple[int, int]:
-    """Return the types of memory of the source and of the target; the kind is one that there is."""
+    """Return the memory types of source and destination, for a known copy kind."""
     return known_types(kind_of(kind), *arrays)
 
 
 @guard
 def known_types(kind: int, *arrays: int) -> tuple[int, int]:
-    """Return the types of memory of the source and of the target.
+    """Return the memory types of source and destination.
 
     Args:
         kind: A known cudaMemcpyKind.
@@ -81,26 +81,26 @@ def known_types(kind: int, *arrays: int) -> tuple[int, int]:
 
 @guard
 def given(array: int) -> int:
-    """Return the handle of an array, which is not null."""
+    """Return an array handle, which must not be null."""
     if not array:
         raise ARRAY_IS_GIVEN.broken()
     return array
 
 
 def end(kind: int, pointer: int, pitch: int) -> tuple[int, ...]:
-    """Return a side of a CUDA_MEMCPY2D that is memory: x, y, type, address on the host and elsewhere, array, pitch."""
+    """Return the memory side of a CUDA_MEMCPY2D."""
     return (0, 0, kind, *((pointer, 0) if kind == HOST else (0, pointer)), 0, pitch)
 
 
 def inside(place: Place) -> tuple[int, ...]:
-    """Return a side of a CUDA_MEMCPY2D that is an array."""
+    """Return the array side of a CUDA_MEMCPY2D."""
     array, x, y = place
     return x, y, ARRAY, 0, 0, array, 0
 
 
 @guard
 def to_array(place: Place, src: int, pitch: int, size: tuple[int, int], kind: int) -> tuple[int, ...]:
-    """Return the CUDA_MEMCPY2D of rows that are copied to an array."""
+    """Return the CUDA_MEMCPY2D for a copy of rows to an array."""
     if size[1] > 1 and size[0] > pitch:
         raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=size[0])
     source, _ = types(kind, 1)
@@ -110,7 +110,7 @@ def to_array(place: Place, src: int, pitch: int, size: tuple[int, int], kind: in
 
 @guard
 def from_array(dst: int, pitch: int, place: Place, size: tuple[int, int], kind: int) -> tuple[int, ...]:
-    """Return the CUDA_MEMCPY2D of rows that are copied from an array."""
+    """Return the CUDA_MEMCPY2D for a copy of rows from an array."""
     if size[1] > 1 and size[0] > pitch:
         raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=size[0])
     _, target = types(kind, 0)
@@ -144,7 +144,7 @@ def memcpy2d_to_array(
 def memcpy2d_to_array_async(
     call: Call, dst: int, x: int, y: int, src: int, pitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy rows to an array, as cudaMemcpy2DToArray does."""
     active(call)
     if width and height:
         memcpy2d_async(call, to_array((dst, x, y), src, pitch, (width, height), kind), stream)
@@ -164,7 +164,7 @@ def memcpy2d_from_array(
 def memcpy2d_from_array_async(
     call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy rows from an array, as cudaMemcpy2DFromArray does."""
     active(call)
     if width and height:
         memcpy2d_async(call, from_array(dst, pitch, (src, x, y), (width, height), kind), stream)
@@ -174,7 +174,7 @@ def memcpy2d_from_array_async(
 def memcpy2d_array_to_array(
     call: Call, dst: int, dx: int, dy: int, src: int, sx: int, sy: int, width: int, height: int, kind: int
 ) -> None:
-    """Copy rows from one array to another array."""
+    """Copy rows from one array to another."""
     active(call)
     if width and height:
         types(kind, 0, 1)
@@ -183,7 +183,7 @@ def memcpy2d_array_to_array(
 
 
 def _pieces(count: int, *sides: tuple[int, int]) -> Iterator[tuple[int, int, int, list[tuple[int, int]]]]:
-    """Yield the bytes of a row and the rows of each piece, the bytes before it, and the byte and the row of each side.
+    """Yield the pieces of a copy across rows: size, rows, bytes before, and places.
 
     A piece lies in one row of all sides, or has all whole rows that follow each other.
 
@@ -202,7 +202,7 @@ def _pieces(count: int, *sides: tuple[int, int]) -> Iterator[tuple[int, int, int
 
 @guard
 def _row(call: Call, place: Place, kind: int, count: int) -> tuple[int, int]:
-    """Return the bytes of a row of a side, and the byte where it begins, counted from the first row; memory is one row.
+    """Return a side's row size in bytes and the copy's start; memory is one row.
 
     A byte right behind a row is the next row's first; what lies further behind is in no row.
     """
@@ -219,7 +219,7 @@ def _row(call: Call, place: Place, kind: int, count: int) -> tuple[int, int]:
 
 @guard
 def _copies(call: Call, context: Context, dst: Place, src: Place, kinds: tuple[int, int], count: int) -> list[Flat]:
-    """Return the copies of bytes that go on in the next row of an array, each a CUDA_MEMCPY2D that can be made.
+    """Return the CUDA_MEMCPY2Ds of a copy whose bytes continue in the next row.
 
     Args:
         call: The call.
@@ -242,13 +242,13 @@ def _copies(call: Call, context: Context, dst: Place, src: Place, kinds: tuple[i
 
 
 def _side(kind: int, base: int, done: int, place: tuple[int, int], pitch: int) -> tuple[int, ...]:
-    """Return one side of a piece: in an array a byte of a row, elsewhere behind what is done, row after row."""
+    """Return one side of a piece: a place in an array, or a memory address."""
     return inside((base, *place)) if kind == ARRAY else end(kind, base + done, pitch)
 
 
 @guard
 def _sides(call: Call, kind: int, array: int) -> tuple[int, int] | None:
-    """Return the types of memory of a copy of bytes of which one side is an array; None of a kind that is none: nothing is copied."""
+    """Return the memory types of a copy with an array; None for an invalid kind."""
     if kind not in SIDES:
         call.undefined(KIND_IS_ONE, kind=kind)
         return None

@@ -1,4 +1,4 @@
-"""Memory of three dimensions in the runtime API: cudaMalloc3D, cudaMemset3D, cudaMemcpy3D and their like.
+"""3D memory in the runtime API: cudaMalloc3D, cudaMemset3D, cudaMemcpy3D.
 
 A cudaPitchedPtr says where the rows are: the bytes from row to row, and how many rows a slice has.
 """
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 Triple = tuple[int, int, int]
 Pitched = tuple[int, int, int, int]
-"""A cudaPitchedPtr: the address, the pitch, the bytes of a row, the rows of a slice."""
+"""A cudaPitchedPtr: address, pitch, bytes of a row, rows of a slice."""
 Place = tuple[int, Triple, Pitched]
-"""Where one side of a copy lies: array, position, memory."""
+"""One side of a copy: an array, a position and a cudaPitchedPtr."""
 Params = tuple[int, Triple, Pitched, int, Triple, Pitched, Triple, int]
 PeerParams = tuple[int, Triple, Pitched, int, int, Triple, Pitched, int, Triple]
 BYTE = Element(1)
-"""What memory is made of."""
+"""The element of linear memory: one byte."""
 
 DESCRIPTION_IS_GIVEN = Rule(
     "the pointer to the parameters of the copy is not null",
@@ -88,7 +88,7 @@ SLICES_ARE_WHOLE = Rule(
 
 @RUNTIME.op("cudaMalloc3D")
 def malloc3d(call: Call, extent: Triple) -> Pitched:
-    """Allocate memory for slices of rows. The address is 0 for 0 rows."""
+    """Allocate memory for slices of rows; without rows, the address is 0."""
     active(call)
     if call.nulls:
         given(call)
@@ -103,7 +103,7 @@ def malloc3d(call: Call, extent: Triple) -> Pitched:
 def filling(
     call: Call, context: Context, pitched: Pitched, value: int, extent: Triple
 ) -> tuple[Callable[[], None], tuple[int, int], Use] | None:
-    """Return what sets slices of rows, where they lie, from the first byte to the last, and their bytes; None for no rows."""
+    """Return a function that sets slices of rows, and their memory; None without rows."""
     width, height, depth = extent
     ptr, pitch, _, rows = pitched
     if not (width and height and depth):
@@ -141,7 +141,7 @@ def memset3d(call: Call, pitched: Pitched, value: int, extent: Triple) -> None:
 @RUNTIME.op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 @orders.makes(orders.FILL)
 def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set slices of rows, as cudaMemset3D does."""
     # CHECK
     active(call)
     working = stream_of(call, stream, "cudaMemset3DAsync")
@@ -153,14 +153,14 @@ def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, str
 
 
 def element_of(call: Call, array: int) -> Element:
-    """Return what an array is made of; memory is made of bytes."""
+    """Return the element of an array; for memory, a byte."""
     found = call.process.arrays.get(array)
     return found.element if isinstance(found, Array) else BYTE
 
 
 @guard
 def side(place: Place, kind: int, extent: Triple, element: Element = BYTE) -> Side:
-    """Return one side of a copy.
+    """Return one side of a copy in the driver's form.
 
     Args:
         place: Where it lies.
@@ -186,7 +186,7 @@ def side(place: Place, kind: int, extent: Triple, element: Element = BYTE) -> Si
 def sides(
     call: Call, source: Place, target: Place, kinds: tuple[int, int], extent: Triple
 ) -> tuple[Side, Side, Triple]:
-    """Return the target, the source and the size in bytes of a copy whose extent is in elements of an array, or in bytes.
+    """Return destination, source and byte size of a copy with an element extent.
 
     Args:
         call: The call.
@@ -207,7 +207,7 @@ def sides(
 
 @guard
 def described(call: Call, params: Params | None) -> tuple[Side, Side, Triple] | None:
-    """Return the target, the source and the size of what a cudaMemcpy3DParms describes; None for nothing, wherever from."""
+    """Return destination, source and size of a cudaMemcpy3DParms; None if empty."""
     if params is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     *_, extent, kind = params
@@ -218,7 +218,7 @@ def described(call: Call, params: Params | None) -> tuple[Side, Side, Triple] | 
 
 @RUNTIME.op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d(call: Call, params: Params | None) -> None:
-    """Copy slices of rows, as a cudaMemcpy3DParms describes them."""
+    """Copy the slices of a cudaMemcpy3DParms."""
     # CHECK
     context = active(call)
     copy = described(call, params)
@@ -230,7 +230,7 @@ def copy3d(call: Call, params: Params | None) -> None:
 
 @RUNTIME.op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_async(call: Call, params: Params | None, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy the slices of a cudaMemcpy3DParms."""
     # CHECK
     context = active(call)
     copy = described(call, params)
@@ -243,7 +243,7 @@ def copy3d_async(call: Call, params: Params | None, stream: int) -> None:
 
 @guard
 def described_between(call: Call, params: PeerParams | None) -> tuple[Side, Side, Triple, tuple[int, int]] | None:
-    """Return the target, the source and the size of what a cudaMemcpy3DPeerParms describes, and the contexts of both.
+    """Return destination, source, size and contexts of a cudaMemcpy3DPeerParms.
 
     None for nothing, wherever from.
     """
@@ -259,7 +259,7 @@ def described_between(call: Call, params: PeerParams | None) -> tuple[Side, Side
 
 @RUNTIME.op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between(call: Call, params: PeerParams | None) -> None:
-    """Copy slices of rows between two devices, as a cudaMemcpy3DPeerParms describes them."""
+    """Copy the slices of a cudaMemcpy3DPeerParms between two devices."""
     # CHECK
     context = active(call)
     copy = described_between(call, params)
@@ -271,7 +271,7 @@ def copy3d_between(call: Call, params: PeerParams | None) -> None:
 
 @RUNTIME.op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between_async(call: Call, params: PeerParams | None, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy the slices of a cudaMemcpy3DPeerParms."""
     # CHECK
     active(call)
     copy = described_between(call, params)

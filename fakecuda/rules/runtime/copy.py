@@ -37,7 +37,7 @@ SIDES = {
     DEVICE_TO_DEVICE: (DEVICE, DEVICE),
     DEFAULT: (UNIFIED, UNIFIED),
 }
-"""The types of memory of the source and of the target, as CUmemorytype."""
+"""The memory types (CUmemorytype) of source and destination, by copy kind."""
 
 KIND_IS_KNOWN = Rule(
     "`kind` is a cudaMemcpyKind",
@@ -55,7 +55,7 @@ PITCH_SPANS_THE_ROW = Rule(
 
 @guard
 def kind_of(kind: int) -> int:
-    """Return the kind of a copy; it is one that there is."""
+    """Check that a copy kind is known, and return it."""
     if kind not in SIDES:
         raise KIND_IS_KNOWN.broken(kind=kind)
     return kind
@@ -80,7 +80,7 @@ def memcpy(call: Call, dst: int, src: int, count: int, kind: int) -> None:
 
 @RUNTIME.op("cudaMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Call, dst: int, src: int, count: int, kind: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy bytes, as cudaMemcpy does."""
     acting(call)
     if not count:
         return
@@ -97,7 +97,7 @@ def memcpy_async(call: Call, dst: int, src: int, count: int, kind: int, stream: 
 
 @guard
 def flat(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> tuple[int, ...]:
-    """Return the CUDA_MEMCPY2D of a copy of rows; of one row the pitch is the driver's concern."""
+    """Return the CUDA_MEMCPY2D of a copy of rows."""
     if height > 1 and (width > dpitch or width > spitch):
         raise PITCH_SPANS_THE_ROW.broken(dpitch=dpitch, spitch=spitch, width=width)
     source, target = SIDES[kind_of(kind)]
@@ -107,7 +107,7 @@ def flat(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, 
 
 @RUNTIME.op("cudaMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
-    """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
+    """Copy ``height`` rows of ``width`` bytes, with pitches ``spitch`` and ``dpitch``."""
     acting(call)
     if width and height:
         memcpy2d_unaligned(call, flat(dst, dpitch, src, spitch, width, height, kind))
@@ -117,7 +117,7 @@ def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: in
 def memcpy2d_in_stream(
     call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy rows, as cudaMemcpy2D does."""
     acting(call)
     if width and height:
         memcpy2d_async(call, flat(dst, dpitch, src, spitch, width, height, kind), stream)
@@ -144,7 +144,7 @@ def memcpy_between(call: Call, dst: int, dst_device: int, src: int, src_device: 
 def memcpy_between_async(
     call: Call, dst: int, dst_device: int, src: int, src_device: int, count: int, stream: int
 ) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy between the memory of two devices."""
     acting(call)
     if not count:
         return
@@ -161,7 +161,7 @@ def memset(call: Call, dev_ptr: int, value: int, count: int) -> None:
 
 @RUNTIME.op("cudaMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Call, dev_ptr: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set bytes, as cudaMemset does."""
     if not acting(call).lost or count:
         memset_d8_async(call, dev_ptr, value & 0xFF, count, stream)
 
@@ -175,6 +175,6 @@ def memset2d(call: Call, dev_ptr: int, pitch: int, value: int, width: int, heigh
 
 @RUNTIME.op("cudaMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Call, dev_ptr: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream set rows, as cudaMemset2D does."""
     if not acting(call).lost or (width and height):
         memset_d2d8_async(call, dev_ptr, pitch, value & 0xFF, width, height, stream)

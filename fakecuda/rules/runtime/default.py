@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ELEMENT = 4
-"""Bytes of the smallest element that cuMemAllocPitch takes."""
+"""The smallest element size of cuMemAllocPitch, in bytes."""
 
 HANDLE_IS_GIVEN = Rule(
     "`handle` is not null",
@@ -92,7 +92,7 @@ def elapsed_time(call: Call, start: int, end: int) -> float:
 
 @RUNTIME.op("cudaIpcGetEventHandle")
 def get_event_handle(call: Call, event: int) -> bytes:
-    """Return the IPC handle of an event. The call checks the result pointer last."""
+    """Return the IPC handle of an event; the result pointer is checked last."""
     # CHECK
     active(call)
     exported = exportable(call, event)
@@ -155,14 +155,14 @@ def device_of_stream(call: Call, stream: int) -> int:
 
 @RUNTIME.op("cudaStreamCreate")
 def create_stream(call: Call) -> int:
-    """Return a new stream, which blocks on the legacy default stream."""
+    """Create a stream that blocks on the legacy default stream, and return it."""
     active(call)
     return stream_create(call, 0)
 
 
 @RUNTIME.op("cudaMallocPitch")
 def malloc_pitch(call: Call, width: int, height: int) -> tuple[int, int]:
-    """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
+    """Allocate memory for rows, and return its address and pitch; 0 without rows."""
     given_first(call)
     active_for(call, width * height)
     return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)

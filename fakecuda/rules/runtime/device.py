@@ -31,7 +31,7 @@ SCHEDULE_MASK = 7
 BLOCKING_SYNC, MAP_HOST, LMEM_RESIZE_TO_MAX, SYNC_MEMOPS = 4, 8, 16, 128
 FLAGS = SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE_TO_MAX | SYNC_MEMOPS
 FLAGS_ARE_VALID = 1
-"""cudaInitDeviceFlagsAreValid: what cudaInitDevice is given as device flags counts."""
+"""cudaInitDeviceFlagsAreValid, with which cudaInitDevice uses its device flags."""
 
 VALID_DEVICES_FIT = Rule(
     "`len` is from 0 to the number of devices, and `device_arr` is not null unless `len` is 0",
@@ -61,7 +61,7 @@ FLAGS_ARE_KNOWN = Rule(
 
 @RUNTIME.op("cudaGetDeviceCount")
 def get_device_count(call: Call) -> int:
-    """Return how many devices the process sees."""
+    """Return the number of devices that the process sees."""
     process = initialised(call)
     if call.nulls:
         given(call)
@@ -135,7 +135,7 @@ def init_device(call: Call, device: int, device_flags: int, flags: int) -> None:
 
 @guard
 def known(flags: int) -> None:
-    """Check the flags of a device."""
+    """Check device flags."""
     if flags & ~FLAGS or (flags & SCHEDULE_MASK) not in {0, 1, 2, 4}:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
 

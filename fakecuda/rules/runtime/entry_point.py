@@ -26,7 +26,7 @@ POINTER_IS_GIVEN = Rule(
 
 @guard
 def searched(call: Call, symbol: bytes, version: int, flags: int) -> tuple[int, int]:
-    """Return a function's address, 0 if none suits, and how the search ended."""
+    """Return a function's address, or 0, and the status of the search."""
     initialised(call)
     if "funcPtr" in call.nulls:
         call.undefined(POINTER_IS_GIVEN)
@@ -36,13 +36,13 @@ def searched(call: Call, symbol: bytes, version: int, flags: int) -> tuple[int, 
 
 @RUNTIME.op("cudaGetDriverEntryPoint")
 def get_driver_entry_point(call: Call, symbol: bytes, flags: int) -> tuple[int, int]:
-    """Return the address of a driver function, in the version for which the runtime library was built."""
+    """Return a driver function's address, in the runtime library's own CUDA version."""
     return searched(call, symbol, min(call.process.runtime_version, call.machine.profile.driver_version), flags)
 
 
 @RUNTIME.op("cudaGetDriverEntryPointByVersion")
 def get_driver_entry_point_by_version(call: Call, symbol: bytes, cuda_version: int, flags: int) -> tuple[int, int]:
-    """Return the address of a driver function, in the version of a given CUDA release.
+    """Return a driver function's address, in the version of a given CUDA release.
 
     Args:
         call: The call.

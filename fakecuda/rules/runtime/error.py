@@ -25,7 +25,7 @@ TEXTS: dict[int, bytes] = {
     int(code): text.encode()
     for code, text in tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8")).items()
 }
-"""What cudaGetErrorString answers, by code."""
+"""The texts of cudaGetErrorString, by code."""
 UNRECOGNIZED = b"unrecognized error code"
 
 
@@ -55,7 +55,7 @@ def _answer(error: int, failed: FailedCall | None) -> None:
 
 @RUNTIME.op("cudaGetErrorName", remembered=False)
 def get_error_name(_call: Call, error: int) -> bytes:
-    """Return the name of a cudaError_t, ``cudaErrorInvalidValue``; there is one for every number, and it cannot fail."""
+    """Return the name of any cudaError_t, such as ``cudaErrorInvalidValue``; the call cannot fail."""
     return RUNTIME_NAMES[error].encode() if error in RUNTIME_NAMES else UNRECOGNIZED
 
 

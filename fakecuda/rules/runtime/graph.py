@@ -1,4 +1,4 @@
-"""Graphs in the runtime API: calls equal to driver calls, and copies that a cudaMemcpy3DParms describes."""
+"""Graphs in the runtime API: driver calls, and copies with a cudaMemcpy3DParms."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ if TYPE_CHECKING:
 
     Dependencies = tuple[int, ...] | None
     Allocation = tuple[Any, ...]
-    """A cudaMemAllocNodeParams: a cudaMemPoolProps, the address and number of descriptions of access, bytes, and an address."""
+    """A cudaMemAllocNodeParams: pool properties, access descriptors, size, address."""
 
 NOTHING = (0,) * 25
-"""The CUDA_MEMCPY3D of a copy of nothing, which no node makes."""
+"""The CUDA_MEMCPY3D of an empty copy, which no node accepts."""
 KINDS = {sides: kind for kind, sides in SIDES.items()}
-"""cudaMemcpyKind by the types of memory of the source and of the target."""
+"""cudaMemcpyKind by the memory types of source and destination."""
 
 
 def solid(target: Side, source: Side, size: Triple) -> tuple[int, ...]:
@@ -100,7 +100,7 @@ def in_a_row(dst: int, src: int, count: int, kind: int) -> tuple[int, ...]:
 def add_memset_node(
     call: Call, graph: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None
 ) -> int:
-    """Return a new node that fills memory, in the current context.
+    """Add a memset node in the current context, and return it.
 
     Args:
         call: The call.
@@ -115,7 +115,7 @@ def add_memset_node(
 
 @RUNTIME.op("cudaGraphAddMemcpyNode", acts_before=(DEPENDENCIES_DIFFER,))
 def add_memcpy_node(call: Call, graph: int, dependencies: Dependencies, count: int, params: Params | None) -> int:
-    """Return a new node that copies memory; arguments as for a memset, with a cudaMemcpy3DParms."""
+    """Add a memcpy node with a cudaMemcpy3DParms, and return it."""
     context = active(call)
     copy = boxed(call, params)
     return graph_add_memcpy_node(call, graph, dependencies, count, copy, context.handle)
@@ -125,7 +125,7 @@ def add_memcpy_node(call: Call, graph: int, dependencies: Dependencies, count: i
 def add_memcpy_node_1d(
     call: Call, graph: int, dependencies: Dependencies, number: int, dst: int, src: int, count: int, kind: int
 ) -> int:
-    """Return a new node that copies ``count`` bytes from one address to another.
+    """Add a memcpy node for ``count`` bytes, and return it.
 
     Args:
         call: The call.
@@ -170,7 +170,7 @@ def get_memcpy_params(call: Call, node: int) -> Params:
 
 
 def _place(call: Call, members: tuple[int, ...]) -> tuple[Place, int, Element]:
-    """Return where a side of a copy lies, its type of memory, where an array is a device's, and what it is made of."""
+    """Return one side of a copy: its place, its memory type, and its element."""
     x, y, z, _, kind, host, device, array, _, pitch, rows = members
     element = element_of(call, array)
     place = x // element.size * element.side, y * element.side, z
@@ -185,7 +185,7 @@ def _place(call: Call, members: tuple[int, ...]) -> tuple[Place, int, Element]:
 def add_mem_alloc_node(
     call: Call, graph: int, dependencies: Dependencies, count: int, params: Allocation | None
 ) -> tuple[int, Allocation]:
-    """Return a new node that allocates memory, and its parameters with the memory's address.
+    """Add an allocation node, and return it with its parameters and address.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""Kernel nodes in the runtime API, for kernels of libraries, in the current context."""
+"""Kernel nodes in the runtime API, in the current context."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.runtime.graph import Dependencies
 
     Params = tuple[int, Triple, Triple, int, int, int]
-    """A cudaKernelNodeParams: the kernel, the grid, a block, its shared memory, the arguments or what packs them."""
+    """A cudaKernelNodeParams: kernel, grid, block, shared memory, arguments."""
 
 PARAMETERS_ARE_READ = Rule(
     "`pNodeParams` is not null",
@@ -56,7 +56,7 @@ FUNCTION_IS_REGISTERED = Rule(
 
 @guard
 def launching(call: Call, params: Params | None) -> tuple[int, ...] | None:
-    """Return the CUDA_KERNEL_NODE_PARAMS of a cudaKernelNodeParams; a host function becomes the kernel that it stands for."""
+    """Convert cudaKernelNodeParams to CUDA_KERNEL_NODE_PARAMS with the kernel itself."""
     if params is None:
         return None
     func, grid, block, shared, places, extra = params
@@ -65,7 +65,7 @@ def launching(call: Call, params: Params | None) -> tuple[int, ...] | None:
 
 @RUNTIME.op("cudaGraphAddKernelNode", acts_before=(DEPENDENCIES_DIFFER,))
 def add_kernel_node(call: Call, graph: int, dependencies: Dependencies, count: int, params: Params | None) -> int:
-    """Return a new node that runs a kernel; its arguments are copied.
+    """Add a kernel node with a copy of its arguments, and return the node.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""Launches by the runtime API, which every ``kernel<<<grid, block>>>(...)`` compiles to.
+"""Launches of the runtime API, to which ``kernel<<<grid, block>>>(...)`` compiles.
 
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
 """
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from fakecuda.rules.runtime.box import Triple
 
 LOW = 0xFFFF_FFFF
-"""What the library hands on of a size of shared memory."""
+"""A mask: the library passes only 32 bits of a shared memory size to the driver."""
 COUNTED = (*RULES, GRID_FITS, CLUSTER_FITS)
-"""Rules that are checked when the first count of a kernel's clusters has loaded the kernel."""
+"""Rules that are checked when a cluster query has loaded its kernel."""
 
 SYMBOL_IS_A_FUNCTION = Rule(
     "the pointer is the host function (stub) of a kernel that a loaded program or library registered",
@@ -76,14 +76,14 @@ BLOCK_HAS_THREADS = Rule(
 
 @guard
 def launched(call: Call, func: int) -> int:
-    """Return the handle of the kernel of a launch."""
+    """Return the kernel handle of a launch."""
     active(call)
     return kernel_at(call, named(func)).handle
 
 
 @guard
 def registered(call: Call, func: int) -> Kernel:
-    """Return the kernel that a host function stands for; no cudaKernel_t is taken."""
+    """Return the kernel of a host function; a cudaKernel_t is not accepted."""
     symbol = function_at(call.process, named(func))
     if symbol is None:
         raise SYMBOL_IS_A_FUNCTION.broken(function=func)
@@ -92,7 +92,7 @@ def registered(call: Call, func: int) -> Kernel:
 
 @guard
 def configured(call: Call, config: int) -> tuple[Any, ...]:
-    """Return a cudaLaunchConfig_t, as :mod:`fakecuda.spec.launch_config` has it."""
+    """Return a cudaLaunchConfig_t in the form of :mod:`fakecuda.spec.launch_config`."""
     if not config:
         call.undefined(LAUNCH_IS_CONFIGURED)
         raise LAUNCH_IS_CONFIGURED.broken()
@@ -177,7 +177,7 @@ def func_get_param_info(call: Call, func: int, index: int) -> tuple[int, int]:
 
 @guard
 def clustered(call: Call, func: int, config: int) -> tuple[int, tuple[Any, ...]]:
-    """Return the handle of a kernel whose clusters are counted, and the configuration of the launch."""
+    """Return the kernel handle and the launch configuration of a cluster query."""
     active(call)
     how = configured(call, config)
     named(func)

@@ -48,9 +48,9 @@ TOLD = (
     *("REQUIRED_CLUSTER_HEIGHT", "REQUIRED_CLUSTER_DEPTH", "CLUSTER_SCHEDULING_POLICY_PREFERENCE"),
     "NON_PORTABLE_CLUSTER_SIZE_ALLOWED",
 )
-"""The attributes that a cudaFuncAttributes tells, in the order of its members."""
+"""The attributes in a cudaFuncAttributes, in the order of its members."""
 NEWER = (0, ENUMS["cudaSharedMemoryMode"]["cudaSharedMemoryModeDefault"])
-"""What is reported of its last members, which the library of CUDA 13.0 has not: of updates by a device, and of shared memory."""
+"""Values of the last cudaFuncAttributes members, newer than CUDA 13.0."""
 IN_THE_CONTEXT = "a kernel becomes a function of the context"
 
 FUNCTION_IS_GIVEN = Rule(
@@ -73,7 +73,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 
 @guard
 def named(func: int) -> int:
-    """Return the handle of a function, which is not null."""
+    """Return a function handle, which must not be null."""
     if not func:
         raise FUNCTION_IS_GIVEN.broken()
     return func
@@ -81,7 +81,7 @@ def named(func: int) -> int:
 
 @guard
 def function_in(call: Call, func: int) -> tuple[Context, Kernel, Function | None]:
-    """Return the context that a call acts in, a kernel, and the function that it is there, if it has been asked for."""
+    """Return the context, the kernel, and its function there, if it is loaded."""
     context = active(call)
     kernel = kernel_at(call, named(func))
     module = kernel.library.modules.get(context)
@@ -90,21 +90,21 @@ def function_in(call: Call, func: int) -> tuple[Context, Kernel, Function | None
 
 @guard
 def occupied(call: Call, func: int) -> int:
-    """Return the handle of the function that a kernel is in the current context, or of the kernel, which no function differs from."""
+    """Return the handle of a kernel's function in the current context, or its own."""
     _, kernel, function = function_in(call, func)
     return kernel.handle if function is None else function.handle
 
 
 @guard
 def is_handle(call: Call, func: int) -> bool:
-    """Return whether a function, which is not null, is taken for a handle: the driver looks at that after other arguments."""
+    """Return whether a function argument is a handle, not a registered host function."""
     active(call)
     return function_at(call.process, named(func)) is None
 
 
 @guard
 def listed(attribute: int) -> None:
-    """Check that an attribute that is set is one that the library knows."""
+    """Check that the library can set a function attribute."""
     if not DYNAMIC <= attribute <= POLICY:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
 

@@ -27,11 +27,11 @@ DRIVERS = {
     "pDependentNodes": "dependentNodes",
     "pNumDependentNodes": "numDependentNodes",
 }
-"""What the driver calls results that have another name here."""
+"""Driver names of results that the runtime API names differently."""
 
 
 def renamed(call: Call) -> Call:
-    """Return the call with the driver's names for its null result pointers."""
+    """Return the call with the driver's names of its null result pointers."""
     return call.without(frozenset(DRIVERS.get(name, name) for name in call.nulls)) if call.nulls else call
 
 

@@ -1,4 +1,4 @@
-"""Memory in the runtime API: 0 bytes allocate nothing, freeing null does nothing, and no descriptions change nothing."""
+"""Memory in the runtime API: 0 bytes allocate nothing, and null frees nothing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DESCRIPTIONS_ARE_GIVEN = Rule(
 
 @RUNTIME.op("cudaMalloc")
 def malloc(call: Call, size: int) -> int:
-    """Allocate device memory. The address is 0 for 0 bytes."""
+    """Allocate device memory; the address is 0 for 0 bytes."""
     given_first(call)
     active_for(call, size)
     return mem_alloc(call, size) if size else 0
@@ -43,7 +43,7 @@ def malloc(call: Call, size: int) -> int:
 
 @RUNTIME.op("cudaMallocManaged")
 def malloc_managed(call: Call, size: int, flags: int) -> int:
-    """Allocate managed memory. The address is 0 for 0 bytes."""
+    """Allocate managed memory; the address is 0 for 0 bytes."""
     given_first(call)
     acting(call)
     return mem_alloc_managed(call, size, flags) if size else 0
@@ -51,7 +51,7 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
 
 @RUNTIME.op("cudaMallocAsync")
 def malloc_async(call: Call, size: int, stream: int) -> int:
-    """Allocate memory from the current pool in stream order. The address is 0 for 0 bytes."""
+    """Allocate from the current pool in stream order; the address is 0 for 0 bytes."""
     given_first(call)
     on_stream(call, stream)
     return mem_alloc_async(call, size, stream)
@@ -59,7 +59,7 @@ def malloc_async(call: Call, size: int, stream: int) -> int:
 
 @RUNTIME.op("cudaMallocFromPoolAsync")
 def malloc_from_pool_async(call: Call, size: int, mem_pool: int, stream: int) -> int:
-    """Allocate memory from a pool in stream order. The address is 0 for 0 bytes."""
+    """Allocate from a pool in stream order; the address is 0 for 0 bytes."""
     given_first(call)
     on_stream(call, stream)
     return mem_alloc_from_pool_async(call, size, mem_pool, stream)
@@ -81,7 +81,7 @@ def free(call: Call, dev_ptr: int) -> None:
 
 @RUNTIME.op("cudaHostAlloc")
 def host_alloc(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked host memory; null for 0 bytes."""
+    """Allocate page-locked host memory and return its address; null for 0 bytes."""
     active_for(call, size)
     if call.nulls:
         given(call)
@@ -90,7 +90,7 @@ def host_alloc(call: Call, size: int, flags: int) -> int:
 
 @RUNTIME.op("cudaMallocHost")
 def malloc_host(call: Call, size: int) -> int:
-    """Return the address of new page-locked host memory; null for 0 bytes."""
+    """Allocate page-locked host memory and return its address; null for 0 bytes."""
     active_for(call, size)
     if call.nulls:
         given(call)

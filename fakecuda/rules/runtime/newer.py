@@ -1,4 +1,4 @@
-"""Calls of the runtime library that need a driver newer than CUDA 13.0."""
+"""Runtime calls that need a driver newer than CUDA 13.0."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MODE_IS_KNOWN = Rule(
 
 @guard
 def served(call: Call, name: str) -> None:
-    """Check that the driver has a function; the runtime library looks for it once there is a context."""
+    """Check that the driver has a function, once there is a context."""
     active(call)
     version = call.machine.profile.driver_version
     if version < CALLS[name].version:

@@ -1,4 +1,4 @@
-"""cudaPointerGetAttributes: what an address is."""
+"""cudaPointerGetAttributes: the memory type and addresses of a pointer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_LOCALIZED = -1
 
 @RUNTIME.op("cudaPointerGetAttributes")
 def get_attributes(call: Call, ptr: int) -> tuple[int, int, int, int, int]:
-    """Return a cudaPointerAttributes: memory type, device, device pointer and host pointer.
+    """Return a cudaPointerAttributes: memory type, device, device and host pointer.
 
     An address that the driver does not know may be the host's own: it is unregistered, and of no device.
     """

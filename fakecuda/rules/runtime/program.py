@@ -64,7 +64,7 @@ PART_HAS_CODE = Rule(
     fix="compile each object file for the device's architecture, or with PTX, with nvcc -gencode",
 )
 OF_THE_DRIVER = ("__cuda_syscall_", "cnp")
-"""How names begin that the driver defines for the device's runtime library, which nvcc links to relocatable code."""
+"""Prefixes of names that the driver defines for the device runtime library."""
 SYMBOL_IS_REGISTERED = Rule(
     "`symbol` is a variable that a loaded program or library registered",
     Error.INVALID_SYMBOL,
@@ -74,12 +74,12 @@ SYMBOL_IS_REGISTERED = Rule(
 
 
 def function_at(process: Process, address: int) -> Symbol | None:
-    """Return the kernel that a host function stands for. None if nothing registers the function."""
+    """Return the kernel symbol of a host function; None if it is not registered."""
     return process.system.program.functions.get(address)
 
 
 def variable_at(process: Process, address: int) -> Symbol | None:
-    """Return the variable that a host address stands for, or whose managed memory begins there. None without one."""
+    """Return the variable symbol of a host address; None if it is not registered."""
     variables, libraries = process.system.program.variables, process.runtimes.libraries
     found = variables.get(address)
     if found is None:
@@ -93,7 +93,7 @@ def variable_at(process: Process, address: int) -> Symbol | None:
 
 @guard
 def _part(call: Call, data: bytes, device: Device) -> Image:
-    """Return what a relocatable image holds for a device: nothing, if it has no code for it."""
+    """Return the code of a relocatable image for a device; empty if it has none."""
     try:
         with unpacked():
             compiler = newest(call.machine.profile.driver_version)
@@ -105,7 +105,7 @@ def _part(call: Call, data: bytes, device: Device) -> Image:
 
 @guard
 def _linked(call: Call, parts: list[bytes], device: Device) -> bytes:
-    """Return the image that the driver links for a device of relocatable images."""
+    """Link relocatable images for a device, and return the image."""
     inputs = [Input(str(number), _part(call, data, device)) for number, data in enumerate(parts)]
     missing = [name for name in linking.needed(inputs) if not name.startswith(OF_THE_DRIVER)]
     if missing:
@@ -116,7 +116,7 @@ def _linked(call: Call, parts: list[bytes], device: Device) -> bytes:
 
 @guard
 def _code(call: Call, symbol: Symbol) -> bytes:
-    """Return the image of a symbol. What was linked for other devices is linked again, if no code suits the device.
+    """Return the image of a symbol, linked again if it has no code for the device.
 
     Raises:
         RetryCall: The image was fetched from another OS process now.
@@ -136,25 +136,25 @@ def _code(call: Call, symbol: Symbol) -> bytes:
 
 
 def _unlinked(symbol: Symbol, device: Device) -> bool:
-    """Return whether what has a symbol was linked again for a device."""
+    """Return whether the image of a symbol was linked again for a device."""
     return symbol.binary.linked.get(device.architecture, symbol.binary.content) != symbol.binary.content
 
 
 @guard
 def contents(call: Call, symbol: Symbol) -> Image:
-    """Return what a symbol's image holds, which is not loaded by that."""
+    """Return the content of a symbol's image, without loading it."""
     return parsed(call, _code(call, symbol), call.process.devices[0])
 
 
 @guard
 def library_of_symbol(call: Call, symbol: Symbol) -> Library:
-    """Return the library that a symbol's image is in the calling process."""
+    """Return the library of a symbol's image in the calling process."""
     return module_effects.library_of_program(call.process, symbol.binary, _code(call, symbol), history.here())
 
 
 @guard
 def registered_kernel(call: Call, symbol: Symbol) -> Kernel:
-    """Return a kernel that a program registers."""
+    """Return the kernel of a registered symbol."""
     entry = contents(call, symbol).entries.get(symbol.name)
     if entry is None:
         if _unlinked(symbol, call.process.devices[0]):
@@ -165,13 +165,13 @@ def registered_kernel(call: Call, symbol: Symbol) -> Kernel:
 
 @guard
 def handle_at(call: Call, func: int) -> int:
-    """Return the handle of the kernel that a host function stands for; of another value, that value."""
+    """Return the kernel handle of a host function; any other value is returned as is."""
     symbol = function_at(call.process, func)
     return func if symbol is None else registered_kernel(call, symbol).handle
 
 
 def host_function_of(process: Process, kernel: Kernel) -> int | None:
-    """Return the host function that stands for a kernel. None if no program registers the kernel."""
+    """Return the host function of a kernel; None if no program registers it."""
     known = process.runtimes.libraries
     for address, symbol in process.system.program.functions.items():
         if symbol.name == kernel.entry.name and known.get(symbol.binary) is kernel.library:
@@ -181,7 +181,7 @@ def host_function_of(process: Process, kernel: Kernel) -> int | None:
 
 @guard
 def kernel_at(call: Call, func: int) -> Kernel:
-    """Return the kernel of a host function, or of a cudaKernel_t; it is not null."""
+    """Return the kernel of a host function or a cudaKernel_t, which must not be null."""
     symbol = function_at(call.process, func)
     if symbol is not None:
         return registered_kernel(call, symbol)
@@ -195,7 +195,7 @@ def kernel_at(call: Call, func: int) -> Kernel:
 
 @guard
 def variable_of(call: Call, symbol: int) -> tuple[Symbol, int]:
-    """Return the variable that a host address stands for, and its bytes."""
+    """Return the variable symbol of a host address, and its size in bytes."""
     found = variable_at(call.process, symbol)
     variable = None if found is None else contents(call, found).variables.get(found.name)
     if found is not None and variable is None and _unlinked(found, call.process.devices[0]):

@@ -117,7 +117,7 @@ ATTRIBUTES: dict[str, str | tuple[str, ...]] = {
     "singleToDoublePrecisionPerfRatio": "SingleToDoublePrecisionPerfRatio",
     "cooperativeMultiDeviceLaunch": "Reserved96",
 }
-"""The members that attributes of the device tell, whose numbers are the driver's. CUDA 12 has the last ones alone."""
+"""Device attributes by cudaDeviceProp member; CUDA 12 alone has the last ones."""
 UNIFIED_FUNCTION_POINTERS = 129
 """CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS, which cudaDeviceAttr calls reserved."""
 NUMBERS: dict[str, tuple[int, ...]] = {
@@ -129,7 +129,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
 IDENTITIES = frozenset(
     {"pciBusID", "pciDeviceID", "pciDomainID", "multiGpuBoardGroupID", "gpuPciDeviceID", "gpuPciSubsystemID"}
 )
-"""Members that tell one device from another, and of which more is not better."""
+"""Members that identify a device, which cudaChooseDevice does not compare by size."""
 NAME_SIZE, LUID_SIZE = 256, 8
 
 PROPERTIES_ARE_GIVEN = Rule(
@@ -160,7 +160,7 @@ def properties(process: Process, device: Device) -> dict[str, Any]:
 
 @guard
 def _told(call: Call, device: int, members: list[str]) -> tuple[Any, ...]:
-    """Return some members of a device's cudaDeviceProp, in order."""
+    """Return selected members of a device's cudaDeviceProp, in order."""
     given(call)
     values = properties(call.process, device_at(call, device))
     return tuple([values[member] for member in members])

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 TO = frozenset({HOST_TO_DEVICE, DEVICE_TO_DEVICE, DEFAULT})
-"""The kinds of a copy to a symbol."""
+"""The valid copy kinds of a copy to a symbol."""
 FROM = frozenset({DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT})
-"""The kinds of a copy from a symbol."""
+"""The valid copy kinds of a copy from a symbol."""
 PLACED = (RANGE_IS_ALLOCATED,)
-"""Rules that are checked when the first use of a variable has loaded it: calls with a stream leave the range to the driver."""
+"""Rules that are checked when the first use of a variable has loaded it."""
 
 SYMBOL_IS_OF_A_DEVICE = Rule(
     "`kind` is a cudaMemcpyKind whose side of the symbol is a device, or cudaMemcpyDefault",
@@ -60,12 +60,12 @@ RESULT_IS_THERE = Rule(
     fix="pass the address of a pointer, or of a size_t for cudaGetSymbolSize",
 )
 WRAP = 1 << 64
-"""Addresses are taken modulo this: a large offset reaches bytes before the variable."""
+"""Addresses wrap at this number, so a large offset may precede the variable."""
 
 
 @guard
 def within(call: Call, symbol: int, offset: int, count: int) -> None:
-    """Check that bytes are in a variable. Copies with a stream leave the range to the driver's copy.
+    """Check that a byte range is in a variable, for calls without a stream.
 
     Args:
         call: The call.
@@ -99,7 +99,7 @@ def place_of(call: Call, context: Context, symbol: int, offset: int, kind: int, 
 
 @guard
 def global_of(call: Call, symbol: int) -> tuple[int, int]:
-    """Return the address of a variable in the current context, and its bytes."""
+    """Return the address and the size of a variable in the current context."""
     active(call)
     variable, _ = variable_of(call, symbol)
     if call.nulls:
@@ -124,7 +124,7 @@ def get_symbol_size(call: Call, symbol: int) -> int:
 
 @RUNTIME.op("cudaMemcpyToSymbol", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_to_symbol(call: Call, symbol: int, src: int, count: int, offset: int, kind: int) -> None:
-    """Copy ``count`` bytes into a variable, from ``offset`` on."""
+    """Copy ``count`` bytes to a variable, at ``offset``."""
     context = active(call)
     if not count:
         return
@@ -140,7 +140,7 @@ def memcpy_to_symbol(call: Call, symbol: int, src: int, count: int, offset: int,
 
 @RUNTIME.op("cudaMemcpyToSymbolAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE, *PLACED))
 def memcpy_to_symbol_async(call: Call, symbol: int, src: int, count: int, offset: int, kind: int, stream: int) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy to a variable, as cudaMemcpyToSymbol does."""
     context = active(call)
     if not count:
         return
@@ -155,7 +155,7 @@ def memcpy_to_symbol_async(call: Call, symbol: int, src: int, count: int, offset
 
 @RUNTIME.op("cudaMemcpyFromSymbol", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_from_symbol(call: Call, dst: int, symbol: int, count: int, offset: int, kind: int) -> None:
-    """Copy ``count`` bytes of a variable, from ``offset`` on."""
+    """Copy ``count`` bytes from a variable, at ``offset``."""
     context = active(call)
     if not count:
         return
@@ -173,7 +173,7 @@ def memcpy_from_symbol(call: Call, dst: int, symbol: int, count: int, offset: in
 def memcpy_from_symbol_async(
     call: Call, dst: int, symbol: int, count: int, offset: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the work of the call without "Async" in its name."""
+    """Have a stream copy from a variable, as cudaMemcpyFromSymbol does."""
     context = active(call)
     if not count:
         return

@@ -1,4 +1,4 @@
-"""Nodes of graphs that copy to and from variables of compiled programs.
+"""Graph nodes that copy to and from variables of compiled programs.
 
 A node keeps the address that the variable has in the current context, not the variable.
 
@@ -31,7 +31,7 @@ IN_THE_CONTEXT = "a variable is placed in the context"
 PLACED = (GRAPH_IS_GIVEN, SOMETHING_IS_COPIED, RESULT_IS_GIVEN, DEPENDENCIES_ARE_GIVEN, DEPENDENCIES_DIFFER)
 """Rules that are checked when the first use of a variable has loaded it."""
 TYPES = (4, 15)
-"""Where a CUDA_MEMCPY3D has the types of memory of the source and of the target."""
+"""The indices of the memory types in a CUDA_MEMCPY3D."""
 
 DIRECTION_STAYS = Rule(
     "source and target of the node keep their types: host memory, device memory, or what cudaMemcpyDefault detects",
@@ -60,7 +60,7 @@ def _from(call: Call, context: Context, dst: int, symbol: int, count: int, offse
 
 @guard
 def _step(call: Call, context: Context, executable: int, node: int, copy: tuple[int, ...]) -> None:
-    """Set a node in an executable graph to make a copy."""
+    """Set the copy of a memcpy node in an executable graph."""
     # CHECK
     changed, what = copying(call, executable, node, copy, context.handle)
     was, told = changed.params[0], what[0]
@@ -82,7 +82,7 @@ def add_memcpy_node_to_symbol(
     offset: int,
     kind: int,
 ) -> int:
-    """Return a new node that copies ``count`` bytes into a variable, from ``offset`` on.
+    """Add a memcpy node that copies ``count`` bytes to a variable at ``offset``.
 
     Args:
         call: The call.
@@ -112,7 +112,7 @@ def add_memcpy_node_from_symbol(
     offset: int,
     kind: int,
 ) -> int:
-    """Return a new node that copies ``count`` bytes of a variable, from ``offset`` on; arguments as for a copy to one."""
+    """Add a memcpy node that copies ``count`` bytes from a variable at ``offset``."""
     context = active(call)
     copy = _from(call, context, dst, symbol, count, offset, kind)
     return graph_add_memcpy_node(call, graph, dependencies, number, copy, context.handle)

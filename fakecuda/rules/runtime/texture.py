@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
     Resource = tuple[int, tuple[int, ...], int]
-    """A cudaResourceDesc, as :mod:`fakecuda.spec.resources` has it."""
+    """A cudaResourceDesc in the form of :mod:`fakecuda.spec.resources`."""
     Sampling = tuple[Any, ...]
     """A cudaTextureDesc."""
 
 AS_INTEGER, NORMALIZED, SRGB, NO_TRILINEAR, SEAMLESS = 1, 2, 16, 32, 64
 """CU_TRSF_READ_AS_INTEGER, _NORMALIZED_COORDINATES, _SRGB, _DISABLE_TRILINEAR_OPTIMIZATION and _SEAMLESS_CUBEMAP."""
 CHANNELS = slice(1, 6)
-"""The members of a resource's memory that are a cudaChannelFormatDesc."""
+"""The slice of a memory resource's values that is a cudaChannelFormatDesc."""
 NAMED = frozenset(KINDS)
-"""Formats that a kind of channels names."""
+"""Array formats that have a cudaChannelFormatKind of their own."""
 
 RESOURCE_IS_THERE = Rule(
     "`pResDesc` is not null",
@@ -104,7 +104,7 @@ SURFACE_S_RESOURCE_HAS_A_PLACE = Rule(
 
 @guard
 def there(resource: Resource | None) -> Resource:
-    """Return a resource of a texture or a surface that is given, and so is its array if it is one."""
+    """Return a resource descriptor; neither it nor its array may be null."""
     if resource is None:
         raise RESOURCE_IS_THERE.broken()
     if resource[0] in {ARRAY, MIPMAPPED} and not resource[1][0]:
@@ -114,7 +114,7 @@ def there(resource: Resource | None) -> Resource:
 
 @guard
 def driven(resource: Resource) -> Resource:
-    """Return a resource as the driver has it."""
+    """Convert a resource descriptor to the driver's form."""
     if resource[0] not in {LINEAR, PITCHED}:
         return resource
     kind, used, flags = resource
@@ -124,14 +124,14 @@ def driven(resource: Resource) -> Resource:
 
 @guard
 def plain(resource: Resource) -> Resource:
-    """Return the resource of a texture, as the driver has it, that is an array or memory of plain numbers."""
+    """Check that a texture's memory has plain components; return the resource."""
     if resource[0] in {LINEAR, PITCHED} and resource[1][1] in NAMED:
         raise COMPONENTS_ARE_PLAIN.broken(format=resource[1][1])
     return resource
 
 
 def told(resource: Resource) -> Resource:
-    """Return a resource of the driver as the runtime API has it."""
+    """Convert a driver resource descriptor to the runtime's form."""
     kind, used, flags = resource
     if kind not in {LINEAR, PITCHED}:
         return resource
@@ -140,7 +140,7 @@ def told(resource: Resource) -> Resource:
 
 
 def flagged(sampling: Sampling) -> Sampling:
-    """Return how a texture is read as the driver has it; a read mode that is none is that of normalized numbers."""
+    """Convert a texture descriptor to the driver's form; unknown read modes normalize."""
     modes, near, read, srgb, border, normalized, anisotropy, between, *levels, rough, seamless = sampling
     flags = (
         AS_INTEGER * (not read)
@@ -156,7 +156,7 @@ def flagged(sampling: Sampling) -> Sampling:
 def create_texture_object(
     call: Call, resource: Resource | None, sampling: Sampling | None, view: tuple[int, ...] | None
 ) -> int:
-    """Return a new texture object of the current context.
+    """Create a texture object in the current context, and return it.
 
     Args:
         call: The call.
@@ -195,7 +195,7 @@ def get_texture_object_texture_desc(call: Call, number: int) -> Sampling:
 
 @RUNTIME.op("cudaGetTextureObjectResourceViewDesc")
 def get_texture_object_resource_view_desc(call: Call, number: int) -> tuple[int, ...]:
-    """Return the resource view of a texture object, or zeros if it has no view.
+    """Return the resource view of a texture object; zeros without a view.
 
     The place of the result may be null.
     """
@@ -206,7 +206,7 @@ def get_texture_object_resource_view_desc(call: Call, number: int) -> tuple[int,
 
 @RUNTIME.op("cudaCreateSurfaceObject")
 def create_surface_object(call: Call, resource: Resource | None) -> int:
-    """Return a new surface object of the current context, of an array."""
+    """Create a surface object of an array in the current context, and return it."""
     active(call)
     return surf_object_create(call, driven(there(resource)))
 

@@ -101,7 +101,7 @@ if TYPE_CHECKING:
 
 
 def through(name: str, function: Callable[..., Any], before: Callable[[Call], object] = active) -> None:
-    """Declare a call of the runtime API that is one of the driver API.
+    """Declare a runtime call that makes one driver call.
 
     Args:
         name: The call.
@@ -114,7 +114,7 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Call], ob
 
 @guard
 def once_told(call: Call) -> None:
-    """Have a context be current once the pointer to the status is looked at."""
+    """Make a context current after the check of the status pointer."""
     if STATUS in call.nulls:
         initialised(call)
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)

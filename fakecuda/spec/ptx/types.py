@@ -44,4 +44,4 @@ TYPES: dict[str, tuple[str, int]] = {
     ".any32": ("any", 32),
     ".any64": ("any", 64),
 }
-"""The kind and the bits of each type. Types that are named ``any`` are the table's own: any register of that size."""
+"""The kind and the bits of each type; ``any`` types are the table's own."""

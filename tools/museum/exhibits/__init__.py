@@ -1,1 +1,1 @@
-"""The bugs: a module is a row of the gallery, ``EXHIBITS`` its reports."""
+"""The bugs: each module is a row of the gallery with its reports in ``EXHIBITS``."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def constructor(_: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API: a resource is made with a flag for access, of which one value is none."""
+    """By the runtime API: a resource is made with an access flag that can be "none"."""
     checked(runtime.cudaSetDevice(0))
     prop = runtime.cudaMemPoolProps()
     prop.allocType = runtime.cudaMemAllocationType.cudaMemAllocationTypePinned
@@ -29,7 +29,7 @@ def constructor(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def every_device(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Another process takes the access of all devices away before it gives its pool up, the owner's among them."""
+    """Another process revokes all devices' access, also the owner's, before the end."""
     api = fakecuda.spawn("worker").driver
     context(api, 1)
     pool = checked(api.cuDeviceGetDefaultMemPool(1))

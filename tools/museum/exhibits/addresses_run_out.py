@@ -35,7 +35,7 @@ def received(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def streams(_: FakeCuda, *, fixed: bool) -> None:
-    """In one process, a segment for each stream and each model, aligned as it would like to be."""
+    """A process reserves aligned segments for each stream and each model."""
     context(driver)
     card = int(checked(driver.cuDeviceTotalMem(0)))
     for _model in range(2):

@@ -1,4 +1,4 @@
-"""A function of the driver is asked for by the version of something else than its prototype."""
+"""A driver function is requested in another version than its prototype's."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from fakecuda import FakeCuda
 
 TOOLKIT = 13010
-"""The release of CUDA that the program is built with. The driver is of 13.0."""
+"""The CUDA release of the program's toolkit; the driver is of 13.0."""
 PROTOTYPES = {b"cuInit": 2000, b"cuDeviceGet": 2000, b"cuMemAlloc": 3020, b"cuMemCreate": 10020}
-"""Functions of a loader's table, with the release that brought the form of each prototype."""
+"""Functions of a loader's table, with the release of each prototype's form."""
 
 
 def table(_: FakeCuda, *, fixed: bool) -> None:
@@ -27,7 +27,7 @@ def table(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def search_itself(_: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API, for the search of the driver API."""
+    """By the runtime API: the search function of the driver API."""
     checked(runtime.cudaSetDevice(0))
     version = 12000 if fixed else TOOLKIT
     address, _status = checked(runtime.cudaGetDriverEntryPointByVersion(b"cuGetProcAddress", version, 0))
@@ -41,14 +41,14 @@ def has_form(name: str, symbol: str, version: int) -> bool:
 
 
 def context_of_a_stream(_: FakeCuda, *, fixed: bool) -> None:
-    """The prototype has two arguments, as before CUDA 12.5. The form of that release has a third one, for a green context."""
+    """The prototype of before CUDA 12.5 lacks the new form's green context argument."""
     context(driver)
     version = 12010 if fixed else checked(driver.cuDriverGetVersion())
     assert has_form("cuStreamGetCtx", "cuStreamGetCtx", version), "the function has another prototype"
 
 
 def advice(_: FakeCuda, *, fixed: bool) -> None:
-    """The prototype has the number of a device. Since CUDA 12.2 there is a form with a CUmemLocation."""
+    """The prototype has a device number; since CUDA 12.2 there is a CUmemLocation."""
     context(driver)
     version = 8000 if fixed else TOOLKIT // 1000 * 1000
     assert has_form("cuMemAdvise", "cuMemAdvise", version), "the function has another prototype"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def copied_out(_: FakeCuda, *, fixed: bool) -> None:
-    """The weights go to the host before their memory is given back; the copy is left to a stream."""
+    """Weights are copied to the host in a stream, and unmapped without a wait."""
     context(driver)
     stream = checked(driver.cuStreamCreate(1))
     handle = checked(driver.cuMemCreate(2 * MIB, properties(), 0))
@@ -28,7 +28,7 @@ def copied_out(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def of_another_stream(_: FakeCuda, *, fixed: bool) -> None:
-    """What is waited for is an event of a stream that has nothing to do with it."""
+    """The program waits for an event of an unrelated stream."""
     context(driver)
     cache, other = (checked(driver.cuStreamCreate(1)) for _ in range(2))
     done = checked(driver.cuEventCreate(2))

@@ -1,4 +1,4 @@
-"""A cache of mappings is asked by an address behind which there is other memory by now."""
+"""A cache of mappings has an address whose memory has been replaced."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def registered_again(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The owner's memory is freed and other memory lies at its address; the peer's cache still has the former mapping."""
+    """The owner frees memory and reuses its address; the peer's cache is stale."""
     owner, peer = (fakecuda.spawn(name).driver for name in ("owner", "peer"))
     context(owner)
     context(peer)
@@ -35,7 +35,7 @@ def registered_again(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def resized(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API: a buffer that grows is another allocation at the former address, which the peer knows by that alone."""
+    """By the runtime API: a buffer that grows is a new allocation at the old address."""
     owner, peer = (fakecuda.spawn(name).runtime for name in ("owner", "peer"))
     checked(peer.cudaSetDevice(0))
     buffer = checked(owner.cudaMalloc(MIB))
@@ -51,7 +51,7 @@ def resized(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def given_out_again(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """A piece of the owner's arena has a new user while a peer still writes to it by the mapping that it keeps."""
+    """A part of the owner's arena has a new user while a peer still writes to it."""
     owner, peer = (fakecuda.spawn(name).driver for name in ("owner", "peer"))
     context(owner)
     context(peer)
@@ -69,7 +69,7 @@ def given_out_again(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def without_their_event(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The owner's copy out of a piece waits for an event of its own; the peer's, which it has opened, says when the piece is filled."""
+    """The owner waits for its own event before a copy, not for the peer's event."""
     owner, peer = (fakecuda.spawn(name).driver for name in ("owner", "peer"))
     context(owner)
     context(peer)

@@ -1,4 +1,4 @@
-"""That a device can access another one is taken for that it may."""
+"""A program takes the ability to access a device for enabled access."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def is_accessible(_: FakeCuda, *, fixed: bool) -> None:
-    """Ask whether a pointer is usable on the other device, before access is enabled."""
+    """Query whether a pointer is usable on the other device, before access is enabled."""
     context(driver)
     pointer = checked(driver.cuMemAlloc(4096))
     context(driver, 1)
@@ -28,7 +28,7 @@ def is_accessible(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def pool_of_a_peer(_: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API, of memory from a pool, which grants access by itself."""
+    """By the runtime API: memory of a pool, which has its own access settings."""
     checked(runtime.cudaSetDevice(0))
     pool = checked(runtime.cudaDeviceGetMemPool(0))
     checked(runtime.cudaDeviceSynchronize())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def blocks(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """A large buffer is copied in blocks, and each block that is done unmaps the buffer."""
+    """A large buffer is copied in blocks, and each finished block unmaps the buffer."""
     sender, receiver = (fakecuda.spawn(name).driver for name in ("sender", "receiver"))
     context(sender)
     context(receiver, 1)
@@ -30,7 +30,7 @@ def blocks(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def cache(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API: the endpoint closes what its cache had closed when it was full."""
+    """By the runtime API: an endpoint closes what its full cache has closed already."""
     sender, receiver = (fakecuda.spawn(name).runtime for name in ("sender", "receiver"))
     buffer = checked(sender.cudaMalloc(4096))
     handle = checked(sender.cudaIpcGetMemHandle(buffer))
@@ -45,7 +45,7 @@ def cache(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def callbacks(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Each key of a region carries a function that unmaps it, and all are called at the end."""
+    """Each key of a region has a callback that unmaps the region, and all are called."""
     sender, receiver = (fakecuda.spawn(name).driver for name in ("sender", "receiver"))
     context(sender, 1)
     context(receiver, 1)
@@ -57,7 +57,7 @@ def callbacks(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def progress_thread(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The program and its thread for progress each close what the transfer has opened."""
+    """The program and its progress thread both close what the transfer has opened."""
     sender, receiver = fakecuda.spawn("sender"), fakecuda.spawn("receiver")
     context(sender.driver)
     current = context(receiver.driver, 1)

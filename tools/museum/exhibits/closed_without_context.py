@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def cache_thread(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """A thread that tidies up the cache closes what another one has opened."""
+    """A thread that cleans up the cache closes another thread's handles."""
     owner, reader = (fakecuda.spawn(name).driver for name in ("owner", "reader"))
     context(owner)
     handle = checked(owner.cuIpcGetMemHandle(checked(owner.cuMemAlloc(MIB))))

@@ -16,7 +16,7 @@ SIZE, PORTABLE, NON_BLOCKING, DISABLE_TIMING = 4096, 1, 1, 2
 
 
 def transfer(_: FakeCuda, *, fixed: bool) -> None:
-    """The stream is of the buffer's device, the event of that which is current."""
+    """The stream is on the buffer's device, the event on the current device."""
     checked(runtime.cudaSetDevice(1))
     stream = checked(runtime.cudaStreamCreate())
     checked(runtime.cudaSetDevice(1 if fixed else 0))
@@ -25,7 +25,7 @@ def transfer(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def two_contexts(_: FakeCuda, *, fixed: bool) -> None:
-    """Two contexts of one device have events and streams of their own, too."""
+    """Two contexts of one device have separate events and streams."""
     first = context(driver)
     stream = checked(driver.cuStreamCreate(1))
     context(driver)
@@ -36,7 +36,7 @@ def two_contexts(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def thread_local(_: FakeCuda, *, fixed: bool) -> None:
-    """A thread has one event for its default stream, which is another stream on each device."""
+    """A thread has one event for its default stream, which differs on each device."""
     events: dict[int, object] = {}
     for device in (0, 1):
         checked(runtime.cudaSetDevice(device))
@@ -78,7 +78,7 @@ def slab_of_two_cards(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def recorded_by_the_driver(_: FakeCuda, *, fixed: bool) -> None:
-    """By the driver API: the free takes an event that another context has made; the next user fills the slab."""
+    """By the driver API: a slab's event is of another context, so its record fails."""
     contexts = [context(driver, device) for device in (0, 1)]
     slab = checked(driver.cuMemHostAlloc(SIZE, PORTABLE))
     target = checked(driver.cuMemAlloc(SIZE))

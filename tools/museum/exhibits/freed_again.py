@@ -1,4 +1,4 @@
-"""A range that was moved is given back a second time."""
+"""A range that was moved is freed a second time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def deallocate(address: int, size: int) -> None:
-    """Give back memory and addresses as a deleter does, which logs what it cannot give back."""
+    """Free memory and addresses as a deleter, and log failures."""
     code, handle = driver.cuMemRetainAllocationHandle(address)
     if logged((code,)):
         unmapped(driver, address, size)
@@ -36,7 +36,7 @@ def moved(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def finaliser(_: FakeCuda, *, fixed: bool) -> None:
-    """The second release is that of a thread which finalises what it still has on its list."""
+    """A finaliser thread releases what is still on its list, a second time."""
     current = context(driver, 1)
     handle = checked(driver.cuMemCreate(2 * MIB, properties(1), 0))
     alive = [mapped(driver, 2 * MIB, handle, 1) for _ in range(3)]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def cached(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The receiver keeps what it has opened in a cache; the sender allocates, sends and frees in a loop."""
+    """The receiver caches what it has opened; the sender frees memory in a loop."""
     sender, receiver = (fakecuda.spawn(name).driver for name in ("sender", "receiver"))
     context(sender)
     context(receiver, 1)
@@ -26,7 +26,7 @@ def cached(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def on_a_stream(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API, and by a free that a stream makes."""
+    """By the runtime API, with a free in stream order."""
     sender, receiver = (fakecuda.spawn(name).runtime for name in ("sender", "receiver"))
     pointer = checked(sender.cudaMalloc(512))
     checked(receiver.cudaSetDevice(0))
@@ -37,7 +37,7 @@ def on_a_stream(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def no_barrier(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Each of three ranks closes the others' buffers and frees its own; one of them is early."""
+    """Three ranks close the others' buffers and free their own, one of them too early."""
     ranks = [fakecuda.spawn(f"rank-{number}").driver for number in range(3)]
     for number, rank in enumerate(ranks):
         context(rank, number % 2)
@@ -61,7 +61,7 @@ def no_barrier(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def destructors(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API, of two ranks whose destructors run one after the other."""
+    """By the runtime API: destructors of two ranks run one after the other."""
     first, second = (fakecuda.spawn(f"rank-{number}").runtime for number in range(2))
     checked(second.cudaSetDevice(1))
     mine, theirs = checked(first.cudaMalloc(4096)), checked(second.cudaMalloc(4096))

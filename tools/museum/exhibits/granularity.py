@@ -1,4 +1,4 @@
-"""Memory is created in a size that is no multiple of the granularity."""
+"""Memory is created with a size that is not a multiple of the granularity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def hooked_malloc(_: FakeCuda, *, fixed: bool) -> None:
-    """The size that somebody gave to cudaMalloc is passed on."""
+    """A size for cudaMalloc is passed on to cuMemCreate."""
     context(driver)
     step = granularity(driver)
     for size in (step, 6912):
@@ -25,7 +25,7 @@ def hooked_malloc(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def for_rdma(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Another process asks for memory that a network card may reach, whose granularity nobody has asked for."""
+    """Another process requests RDMA memory without a query of its granularity."""
     api = fakecuda.spawn("trainer").driver
     context(api, 1)
     prop = properties(1, shared=True)

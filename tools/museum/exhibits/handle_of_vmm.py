@@ -1,4 +1,4 @@
-"""A legacy IPC handle is asked of memory that cannot have one."""
+"""A legacy IPC handle is requested for memory that cannot have one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def graph_buffer(_: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API: the base of a buffer is looked up, and lies in an expandable segment."""
+    """By the runtime API: a buffer's base lies in an expandable segment."""
     checked(runtime.cudaSetDevice(0))
     if fixed:
         buffer = int(checked(runtime.cudaMalloc(2 * MIB)))
@@ -36,7 +36,7 @@ def pool(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def expandable(api: Any, size: int, device: int) -> int:
-    """Return HIP memory of a device as an expandable segment has it: mapped, and open to the device."""
+    """Return HIP memory like an expandable segment's: mapped, with device access."""
     prop = api.hipMemAllocationProp()
     prop.type = api.hipMemAllocationType.hipMemAllocationTypePinned
     prop.location.type = api.hipMemLocationType.hipMemLocationTypeDevice
@@ -61,7 +61,7 @@ def expandable_on_hip(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def late_rank(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The second rank's buffer is mapped, on its own device; the first one's is not."""
+    """The second rank's buffer is mapped on its device, the first rank's is not."""
     ranks = [fakecuda.spawn(f"rank-{number}").hip for number in range(2)]
     handles = []
     for number, rank in enumerate(ranks):

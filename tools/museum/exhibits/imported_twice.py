@@ -1,4 +1,4 @@
-"""A pointer of a pool is imported twice, and the first free ends both."""
+"""A pool pointer is imported twice, and the first free ends both imports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def shared_pool(api: Any) -> Any:
 
 
 def buffers(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """A descriptor of a buffer arrives twice; one of the two buffers is closed while the other one is used."""
+    """A descriptor arrives twice; one buffer is closed while the other is used."""
     owner, reader = (fakecuda.spawn(name).driver for name in ("owner", "reader"))
     context(owner)
     context(reader)
@@ -46,7 +46,7 @@ def buffers(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def queue(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """A second message names the same memory; each consumer fills and frees what it got, in a stream of its own."""
+    """A second message has the same memory; each consumer fills and frees it."""
     owner, reader = (fakecuda.spawn(name).driver for name in ("owner", "reader"))
     context(owner)
     context(reader)

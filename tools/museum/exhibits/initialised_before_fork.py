@@ -1,4 +1,4 @@
-"""A process initialises the driver and forks; its child has none."""
+"""A process initialises the driver and forks; the child's driver is unusable."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def engine() -> None:
-    """Run the child: the engine, which uses the card."""
+    """Run the child, an engine that uses the card."""
     checked(driver.cuInit(0))
     checked(driver.cuCtxCreate(None, 0, 0))
     checked(driver.cuMemAlloc(4096))
 
 
 def detected(_: FakeCuda, *, fixed: bool) -> None:
-    """Looking for a platform calls cuInit in the parent, unless the parent leaves that to the child."""
+    """Platform detection calls cuInit in the parent, unless the child does it."""
     if not fixed:
         checked(driver.cuInit(0))
     child = multiprocessing.get_context("fork").Process(target=engine)
@@ -34,7 +34,7 @@ def detected(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def by_ctypes(_: FakeCuda, *, fixed: bool) -> None:
-    """By ctypes and os.fork; the parent initialises its driver in any case, before it forks or behind."""
+    """By ctypes and os.fork: the parent initialises its driver in any case."""
     cuda = ctypes.CDLL("libcuda.so.1")
     if not fixed:
         assert cuda.cuInit(0) == 0

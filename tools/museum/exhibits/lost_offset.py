@@ -1,4 +1,4 @@
-"""A handle names an allocation; where in it the buffer lies must travel beside it."""
+"""A handle names an allocation; the offset of the buffer in it is lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def views_on_hip(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Four views of one allocation are read by another process."""
+    """Another process reads four views of one allocation."""
     owner, reader = (fakecuda.spawn(name).hip for name in ("owner", "reader"))
     base = int(checked(owner.hipMalloc(4096)))
     for view in range(4):
@@ -30,7 +30,7 @@ def views_on_hip(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def written_on_hip(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The importer writes into the second of two buffers, from its own device."""
+    """The importer writes to the second of two buffers, from its own device."""
     owner, writer = (fakecuda.spawn(name).hip for name in ("owner", "writer"))
     pool = int(checked(owner.hipMalloc(2 * MIB)))
     checked(owner.hipMemset(pool, 0, 2 * MIB))
@@ -46,7 +46,7 @@ def written_on_hip(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def small_tensors(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """A tensor lies in the middle of a segment, whose base is registered."""
+    """A tensor lies in the middle of a registered segment."""
     seed, target = (fakecuda.spawn(name).driver for name in ("seed", "target"))
     context(seed)
     context(target, 1)
@@ -67,7 +67,7 @@ def small_tensors(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def by_the_runtime(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API, of two tensors of one segment, read on the device where they lie."""
+    """By the runtime API: two tensors of one segment, read on their device."""
     seed, target = (fakecuda.spawn(name).runtime for name in ("seed", "target"))
     kind = seed.cudaMemcpyKind
     segment = int(checked(seed.cudaMalloc(8192)))

@@ -1,4 +1,4 @@
-"""A handle is opened to see whether it can be, and stays open."""
+"""A handle is opened as a test, and stays open."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def unpacked(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Unpacking a key opens it once, to know whether the peer can be reached."""
+    """A key is opened once to test whether the peer is reachable."""
     owner, reader = (fakecuda.spawn(name).driver for name in ("owner", "reader"))
     context(owner)
     key = checked(owner.cuIpcGetMemHandle(checked(owner.cuMemAlloc(MIB))))
@@ -26,7 +26,7 @@ def unpacked(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def local_pointer(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API: a local pointer to remote memory is made for each of two buffers."""
+    """By the runtime API: a local pointer to remote memory for each of two buffers."""
     owner, reader = (fakecuda.spawn(name).runtime for name in ("owner", "reader"))
     buffers = [checked(owner.cudaMalloc(size)) for size in (4096, 8192)]
     checked(reader.cudaSetDevice(0))

@@ -1,4 +1,4 @@
-"""One cuMemAddressFree is to free two reservations."""
+"""One cuMemAddressFree is called for two reservations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def fast_path(_: FakeCuda, *, fixed: bool) -> None:
-    """A buffer grows in place, by a reservation behind its own."""
+    """A buffer grows in place, with a reservation after its own."""
     context(driver)
     base = int(checked(driver.cuMemAddressReserve(4 * MIB, 0, 0, 0)))
     behind = int(checked(driver.cuMemAddressReserve(4 * MIB, 0, base + 4 * MIB, 0)))
@@ -34,7 +34,7 @@ def fast_path(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def grown_twice(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Another process's arena is three reservations in a row, in which nothing is mapped."""
+    """Another process's arena is three adjoining reservations without mappings."""
     api = fakecuda.spawn("arena").driver
     checked(api.cuInit(0))
     base = int(checked(api.cuMemAddressReserve(2 * MIB, 0, 0, 0)))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def endpoints(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The application has a context of its own, the library uses the device's primary one; both open the buffer."""
+    """The application and a library open the buffer in different contexts."""
     sender, receiver = (fakecuda.spawn(name).driver for name in ("sender", "receiver"))
     context(sender)
     handle = checked(sender.cuIpcGetMemHandle(checked(sender.cuMemAlloc(MIB))))
@@ -28,7 +28,7 @@ def endpoints(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def second_buffer(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Another buffer of the same sender, on the sender's own device, in a second context."""
+    """Another buffer of the sender is opened on its own device in a second context."""
     sender, receiver = (fakecuda.spawn(name).driver for name in ("sender", "receiver"))
     context(sender, 1)
     handles = [checked(sender.cuIpcGetMemHandle(checked(sender.cuMemAlloc(4096)))) for _ in range(2)]
@@ -39,7 +39,7 @@ def second_buffer(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def graph_buffers(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Two buffers that were registered are views of one allocation: each of them opens it."""
+    """Two registered buffers are views of one allocation, and each opens it."""
     rank, peer = (fakecuda.spawn(name).runtime for name in ("rank-0", "rank-1"))
     base = int(checked(rank.cudaMalloc(2 * MIB)))
     handles = [checked(rank.cudaIpcGetMemHandle(view)) for view in (base, base + MIB)]
@@ -51,7 +51,7 @@ def graph_buffers(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def reconnected(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """A peer that connects again opens what it has open, and closes it once at the end."""
+    """A peer that reconnects opens what it has open, and closes it once at the end."""
     rank, peer = (fakecuda.spawn(name).driver for name in ("rank-0", "rank-1"))
     context(rank)
     context(peer)

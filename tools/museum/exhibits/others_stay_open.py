@@ -1,4 +1,4 @@
-"""A rank frees its own buffer, and leaves those of the others open."""
+"""A rank frees its own buffer, but leaves the others' buffers open."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def shared_buffer(fakecuda: FakeCuda, size: int, ranks: int) -> list[list[int]]:
-    """Return each rank's pointers: its own buffer, and those of the others that it has opened."""
+    """Return each rank's pointers: its own buffer, and the opened ones of others."""
     apis = [fakecuda.spawn(f"rank-{number}").runtime for number in range(ranks)]
     own: list[int] = []
     for number, api in enumerate(apis):
@@ -40,7 +40,7 @@ def all_reduce(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def restart(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Of three ranks one ends in order and forgets the others' buffers, which they have closed and free."""
+    """One of three ranks ends and forgets the buffers that the others then free."""
     pointers = shared_buffer(fakecuda, 4096, 3)
     ranks = [fakecuda.processes[f"rank-{number}"] for number in range(3)]
     for rank in (0, 1, 2) if fixed else (0, 1):

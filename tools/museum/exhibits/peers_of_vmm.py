@@ -1,4 +1,4 @@
-"""Peer access of contexts is enabled, for memory that does not heed it."""
+"""Peer access of contexts is enabled for memory that ignores it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def expandable_segments(_: FakeCuda, *, fixed: bool) -> None:
-    """One device fills a segment that lies on the other."""
+    """One device fills a segment of the other device."""
     owner = context(driver)
     handle = checked(driver.cuMemCreate(2 * MIB, properties(), 0))
     segment = mapped(driver, 2 * MIB, handle)
@@ -30,7 +30,7 @@ def expandable_segments(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def copied_to(_: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API: peers in both directions, and then a copy from the other device's memory."""
+    """By the runtime API: mutual peer access, and then a copy from the other device."""
     for device in (1, 0):
         checked(runtime.cudaSetDevice(device))
         checked(runtime.cudaDeviceEnablePeerAccess(1 - device, 0))

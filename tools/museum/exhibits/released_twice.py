@@ -1,4 +1,4 @@
-"""A handle is released by whoever comes, and nobody keeps count."""
+"""A handle is released by several owners without a reference count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def sleep(_: FakeCuda, *, fixed: bool) -> None:
-    """The whole allocator sleeps after a part of it has."""
+    """The whole allocator sleeps after a part of it already sleeps."""
     context(driver)
     awake = {}
     for tag in ("weights", "cache"):
@@ -32,7 +32,7 @@ def sleep(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def collector(_: FakeCuda, *, fixed: bool) -> None:
-    """A tensor whose memory sleeps is collected by another thread, which frees it."""
+    """Another thread collects and frees a tensor whose memory sleeps."""
     context(driver, 1)
     handle = checked(driver.cuMemCreate(6 * MIB, properties(1), 0))
     tensor = mapped(driver, 6 * MIB, handle, 1)
@@ -51,7 +51,7 @@ def collector(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def asleep_at_the_end(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """A tensor's memory sleeps on HIP; the last free gives it back again."""
+    """A tensor's memory sleeps on HIP; the last free releases it again."""
     hip = fakecuda.spawn("worker").hip
     checked(hip.hipSetDevice(0))
     tensor, handle = _mapped_on_hip(hip, 2 * MIB)
@@ -63,7 +63,7 @@ def asleep_at_the_end(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def one_of_two_sleeps(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Of two tensors one sleeps; a teardown frees both in the reverse order."""
+    """Of two tensors, one sleeps; a teardown frees both in reverse order."""
     hip = fakecuda.spawn("worker").hip
     checked(hip.hipSetDevice(1))
     tensors = [_mapped_on_hip(hip, size) for size in (4 * MIB, 2 * MIB)]
@@ -89,7 +89,7 @@ def _mapped_on_hip(hip: Any, size: int) -> tuple[int, Any]:
 
 
 def _put_to_sleep(hip: Any, address: int, handle: Any, size: int) -> None:
-    """Give back the memory, and keep the addresses."""
+    """Release the memory, and keep the addresses."""
     checked(hip.hipMemUnmap(address, size))
     checked(hip.hipMemRelease(handle))
 

@@ -1,4 +1,4 @@
-"""A refusal that is taken for success stays as the thread's last error."""
+"""A refusal that counts as success stays as the thread's last error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_ENABLED = runtime.cudaError_t.cudaErrorPeerAccessNotEnabled
 
 
 def initialised_again(_: FakeCuda, *, fixed: bool) -> None:
-    """A buffer is set up a second time, and then the program looks whether its own work has failed."""
+    """A buffer is set up twice, and then the program checks the last error."""
     checked(runtime.cudaSetDevice(0))
     for _buffer in range(2):
         (code,) = runtime.cudaDeviceEnablePeerAccess(1, 0)
@@ -30,7 +30,7 @@ def initialised_again(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def other_library(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """A library has enabled access before; the check looks at the error and leaves it where it is."""
+    """A library has enabled access before; the check reads the error without a reset."""
     rank = fakecuda.spawn("rank-1").runtime
     checked(rank.cudaSetDevice(1))
     checked(rank.cudaDeviceEnablePeerAccess(0, 0))
@@ -43,7 +43,7 @@ def other_library(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def set_peer_access(_: FakeCuda, *, fixed: bool) -> None:
-    """Large batches turn peer access off, which may be off already."""
+    """Large batches disable peer access, which may be disabled already."""
     for device in (0, 1):
         checked(runtime.cudaSetDevice(device))
         (code,) = runtime.cudaDeviceDisablePeerAccess(1 - device)
@@ -56,7 +56,7 @@ def set_peer_access(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def twice_off(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Access was on and is turned off twice, by another process."""
+    """Another process enables access and disables it twice."""
     server = fakecuda.spawn("server").runtime
     checked(server.cudaSetDevice(0))
     checked(server.cudaDeviceEnablePeerAccess(1, 0))
@@ -69,7 +69,7 @@ def twice_off(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def on_hip(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Two frameworks share a process; what the second one finds enabled breaks the first one's next check."""
+    """On HIP, a framework enables access again, and breaks another one's next check."""
     process = fakecuda.spawn("both").hip
     for framework in ("first", "second"):
         code = process.hipDeviceEnablePeerAccess(1, 0)[0]
@@ -81,7 +81,7 @@ def on_hip(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def every_pair_on_hip(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Each device is made a peer of each other one, and the loop runs once more."""
+    """On HIP, each device is made a peer of each other device, twice."""
     process = fakecuda.spawn("server").hip
     for device in (0, 1, 1, 0):
         checked(process.hipSetDevice(device))

@@ -1,4 +1,4 @@
-"""What an importer has mapped is not all given back, or in an order that cannot work."""
+"""An importer's mappings are not all released, or in an impossible order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def imported(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The importer maps, and keeps the reference that the import gave."""
+    """The importer maps memory, and keeps the reference of the import."""
     owner, peer = (fakecuda.spawn(name).driver for name in ("owner", "peer"))
     context(owner)
     context(peer, 1)
@@ -30,7 +30,7 @@ def imported(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def addresses_first(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The addresses are freed while the memory is mapped there; where that is refused the tear-down ends."""
+    """Addresses are freed before their memory is unmapped, and the teardown ends."""
     api = fakecuda.spawn("owner").driver
     context(api)
     memory = checked(api.cuMemCreate(4 * MIB, properties(), 0))

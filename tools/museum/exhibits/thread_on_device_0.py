@@ -1,4 +1,4 @@
-"""A new thread has no device of its own, and makes a context on device 0."""
+"""A new thread has no current device, and creates a context on device 0."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def in_a_thread(work: Any) -> None:
-    """Run something in a new thread, and wait for it."""
+    """Run a function in a new thread, and wait for it."""
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
 
 
 def output_copy(_: FakeCuda, *, fixed: bool) -> None:
-    """A thread copies results to pinned memory, which it allocates first."""
+    """A thread allocates pinned memory, and copies results to it."""
     checked(runtime.cudaSetDevice(1))
     checked(runtime.cudaMalloc(4096))
 
@@ -37,7 +37,7 @@ def output_copy(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def pool_of_threads(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """A worker's executor has two threads, of which one was never told the device."""
+    """Of a worker's two threads, one was never told its device."""
     worker = fakecuda.spawn("worker")
     checked(worker.runtime.cudaSetDevice(1))
     barrier = threading.Barrier(2)
@@ -58,7 +58,7 @@ def pool_of_threads(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 def watchdog(_: FakeCuda, *, fixed: bool) -> None:
-    """A watchdog makes the event that it waits for."""
+    """A watchdog creates the event for which it waits."""
     checked(runtime.cudaSetDevice(1))
     stream = checked(runtime.cudaStreamCreate())
 
@@ -75,7 +75,7 @@ def watchdog(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def each_rank(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Of four ranks each has a watchdog; memory of device 0 goes with every one of them."""
+    """Each of four ranks has a watchdog that uses memory of device 0."""
     ranks = [fakecuda.spawn(f"rank-{number}") for number in range(4)]
     for number, rank in enumerate(ranks):
         checked(rank.runtime.cudaSetDevice(number))

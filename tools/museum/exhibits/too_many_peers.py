@@ -1,4 +1,4 @@
-"""Every device is to be a peer of every other one."""
+"""Every device enables access to every other device."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def every_pair(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def star(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Another process: the first device is to reach all others, the far ones first."""
+    """In another process, the first device enables access to all others."""
     api = fakecuda.spawn("server").driver
     contexts = [context(api, device) for device in range(DEVICES)]
     checked(api.cuCtxSetCurrent(contexts[0]))

@@ -1,4 +1,4 @@
-"""A buffer is closed with the size that was asked for, and not with that which was mapped."""
+"""A buffer is closed with its requested size instead of its mapped size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def grown(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def chunks(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Another process grows a buffer by a second chunk, and records a size that ends inside it."""
+    """Another process grows a buffer, and records a size inside the second chunk."""
     api = fakecuda.spawn("worker").driver
     context(api, 1)
     address = int(checked(api.cuMemAddressReserve(16 * MIB, 0, 0, 0)))

@@ -1,4 +1,4 @@
-"""What is undone when a call fails, and how."""
+"""A failed call is undone incompletely or wrongly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GRAIN = 2 * MIB
 
 
 def noted_first(_: FakeCuda, *, fixed: bool) -> None:
-    """What frees the addresses is noted before anybody has looked whether there are any."""
+    """The free of addresses is registered before their reservation is checked."""
     context(driver)
     with ExitStack() as undo:
         handle = checked(driver.cuMemCreate(GRAIN, properties(), 0))
@@ -34,7 +34,7 @@ def noted_first(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def behind_its_own(_: FakeCuda, *, fixed: bool) -> None:
-    """A buffer that grows reserves the addresses behind its own; where those are refused, it frees them nevertheless."""
+    """A growing buffer frees the addresses after its own even if it has none."""
     context(driver)
     first = checked(driver.cuMemAddressReserve(GRAIN, 0, 0, 0))
     code, behind = driver.cuMemAddressReserve(2 * GRAIN, 0, int(first) + GRAIN, 0)
@@ -45,7 +45,7 @@ def behind_its_own(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def back_in_place(_: FakeCuda, *, fixed: bool) -> None:
-    """A grow that fails maps the memory where it was, and asks for no access."""
+    """A failed grow maps the memory at its old place, but sets no access."""
     context(driver)
     with ExitStack() as ends:
         handle, address = buffer(ends)
@@ -61,7 +61,7 @@ def back_in_place(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def moved_back(_: FakeCuda, *, fixed: bool) -> None:
-    """A buffer that cannot move to larger addresses stays where it was, out of reach."""
+    """A buffer that cannot move stays at its old place, without access."""
     context(driver)
     with ExitStack() as ends:
         handle, old = buffer(ends)
@@ -77,7 +77,7 @@ def moved_back(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def buffer(ends: ExitStack) -> tuple[Any, Any]:
-    """Return a handle and the address where it is mapped, with access; only the mapping is the caller's to end."""
+    """Return a handle and its mapped address; the caller ends only the mapping."""
     handle = checked(driver.cuMemCreate(GRAIN, properties(), 0))
     ends.callback(driver.cuMemRelease, handle)
     address = checked(driver.cuMemAddressReserve(GRAIN, 0, 0, 0))

@@ -1,4 +1,4 @@
-"""The reference that cuMemCreate gives is never released."""
+"""The reference of cuMemCreate is never released."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def buffers(_: FakeCuda, *, fixed: bool) -> None:
-    """Eight buffers are allocated and closed; a close takes a reference of its own and gives that back."""
+    """Eight buffers are created and closed; a close retains a handle and releases it."""
     context(driver)
     for _buffer in range(8):
         created = checked(driver.cuMemCreate(64 * MIB, properties(), 0))
@@ -28,7 +28,7 @@ def buffers(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def growth(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """Another process grows a buffer by moving it: the old memory is mapped at the new place by a retained reference."""
+    """Another process grows a buffer by a move, with a retained reference."""
     api = fakecuda.spawn("worker").driver
     context(api, 1)
     old = checked(api.cuMemCreate(2 * MIB, properties(1), 0))

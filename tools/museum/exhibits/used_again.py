@@ -1,4 +1,4 @@
-"""A block is used again while its former user still writes to it."""
+"""A block is reused while its former user still writes to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def event_lost(_: FakeCuda, *, fixed: bool) -> None:
-    """One event stands for all streams: recorded for the next of them, it says nothing of the first any more."""
+    """One event serves all streams, and loses the first stream's record."""
     context(driver)
     first, second, third = (checked(driver.cuStreamCreate(1)) for _ in range(3))
     freed = checked(driver.cuEventCreate(2))
@@ -30,7 +30,7 @@ def event_lost(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def merged(_: FakeCuda, *, fixed: bool) -> None:
-    """By the runtime API: two free blocks become one, which waits for the event of one of them alone."""
+    """By the runtime API: two merged free blocks wait for only one block's event."""
     checked(runtime.cudaSetDevice(0))
     streams = [checked(runtime.cudaStreamCreateWithFlags(1)) for _ in range(3)]
     arena = checked(runtime.cudaMalloc(2 * MIB))

@@ -17,7 +17,7 @@ GRAIN = 2 * MIB
 
 
 def backed(start: int, pieces: int, made: list[Any]) -> None:
-    """Map new memory to each piece, and note the handles of those that are mapped."""
+    """Map new memory to each piece, and note the handles of mapped pieces."""
     for number in range(pieces):
         handle = checked(driver.cuMemCreate(GRAIN, properties(), 0))
         answer = driver.cuMemMap(start + number * GRAIN, GRAIN, 0, handle, 0)
@@ -29,7 +29,7 @@ def backed(start: int, pieces: int, made: list[Any]) -> None:
 
 
 def given_back(start: int, pieces: int, made: list[Any]) -> None:
-    """Unmap and release what is mapped, and free the range."""
+    """Unmap and release the mapped pieces, and free the range."""
     for number, handle in enumerate(made):
         checked(driver.cuMemUnmap(start + number * GRAIN, GRAIN))
         checked(driver.cuMemRelease(handle))
@@ -37,7 +37,7 @@ def given_back(start: int, pieces: int, made: list[Any]) -> None:
 
 
 def woken(_: FakeCuda, *, fixed: bool) -> None:
-    """Waking up stops where memory runs out; what is mapped by then stays, and nobody knows of it."""
+    """A wake-up stops without memory; mapped pieces stay without an owner."""
     context(driver)
     start = int(checked(driver.cuMemAddressReserve(3 * GRAIN, 0, 0, 0)))
     made: list[Any] = []
@@ -51,7 +51,7 @@ def woken(_: FakeCuda, *, fixed: bool) -> None:
 
 
 def of_two_ranges(_: FakeCuda, *, fixed: bool) -> None:
-    """Two ranges are woken one after the other; where the second one fails, the first stays awake."""
+    """Two ranges wake up in turn; if the second one fails, the first one stays awake."""
     context(driver)
     with ExitStack() as whole:
         undo = whole.enter_context(ExitStack()) if fixed else ExitStack()

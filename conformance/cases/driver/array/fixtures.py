@@ -42,7 +42,7 @@ def mipmapped(a: Process, flags: int = 0) -> int:
 
 
 def later(a: Process, flags: int = SPARSE, size: int = SIDE) -> int:
-    """Return a new square array of bytes that is mapped later."""
+    """Return a new square array of bytes with deferred mapping."""
     made: int = a.ok.cuArray3DCreate((size, size, 0, UINT8, 1, flags))
     return made
 
@@ -54,21 +54,21 @@ def level(a: Process, flags: int) -> int:
 
 
 def gone(a: Process) -> int:
-    """Return an array that was destroyed."""
+    """Return a destroyed array."""
     ended = array(a)
     a.ok.cuArrayDestroy(ended)
     return ended
 
 
 def gone_mipmapped(a: Process) -> int:
-    """Return a mipmapped array that was destroyed."""
+    """Return a destroyed mipmapped array."""
     ended = mipmapped(a)
     a.ok.cuMipmappedArrayDestroy(ended)
     return ended
 
 
 def refuse(entry: Entry, argument: str, dead: Callable[[Process], int] = gone) -> None:
-    """Add the cases of a call with an array of which nothing is left.
+    """Add the cases of a call with a destroyed array or context.
 
     Args:
         entry: The entry.

@@ -34,7 +34,7 @@ ARGUMENT = {
     "cuMipmappedArrayCreate": "pMipmappedArrayDesc",
 }
 ANYTHING = 16384
-"""Elements in each direction of what no device has memory for."""
+"""Elements in each dimension of an array too large for any device."""
 
 
 def flat(w: World) -> Invocation:
@@ -52,13 +52,13 @@ def levels(w: World) -> Invocation:
 
 
 def told(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It tells what it was made of."""
+    """Check that the array reports its descriptor."""
     (handle,) = results
     assert i.c.cuArrayGetDescriptor(handle) == (0, (ROW, ROWS, UINT8, 1))
 
 
 def every(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Each level is half the one before, and there are as many as there can be."""
+    """Check that each level is half the one before, up to the maximum of levels."""
     (handle,) = results
     shapes = [i.c.cuArray3DGetDescriptor(i.process.ok.cuMipmappedArrayGetLevel(handle, one))[1] for one in range(7)]
     assert [shape[:2] for shape in shapes] == [(ROW >> one, max(ROWS >> one, 1)) for one in range(7)]

@@ -1,4 +1,4 @@
-"""What arrays say of themselves.
+"""Descriptors of arrays.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """

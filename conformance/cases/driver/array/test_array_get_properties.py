@@ -1,4 +1,4 @@
-"""Queries of arrays that are sparse, mapped later or made of planes.
+"""Queries of sparse, deferred-mapping and planar arrays.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -68,7 +68,7 @@ def entry_of(
 
 
 def answers(*expected: Plain) -> Callable[[World, Invocation, tuple[Plain, ...]], None]:
-    """Return a check that a call returned this."""
+    """Return a check that a call returned this value."""
 
     def check(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
         assert results == expected
@@ -106,7 +106,7 @@ TILES: tuple[tuple[int, int, Extents, Extents], ...] = (
     (FLOAT, 4, (64, 64, 1), (16, 16, 16)),
     (BC1, 4, (512, 256, 1), (128, 64, 16)),
 )
-"""The extents of a tile of 64 KiB, by the format and the channels of an element: without depth, and with it."""
+"""Extents of a 64 KiB tile by element format and channels: 2D, and 3D."""
 for form, channels, flat, deep in TILES:
     for shape, flags, extents in (((600, 300, 0), 0, flat), ((600, 300, 3), LAYERED, flat), ((200, 140, 70), 0, deep)):
         tiles.also(
@@ -123,7 +123,7 @@ TAILS: tuple[tuple[str, tuple[int, ...], tuple[Extents, int, int, int]], ...] = 
     ("of all layers", (64, 16, 7, FLOAT, 4, SPARSE | LAYERED), ((64, 64, 1), 0, 3 << 16, 1)),
     ("of blocks with depth", (200, 140, 70, BC1, 4, SPARSE), ((128, 64, 16), 1, 8 << 16, 0)),
 )
-"""The tail of a mipmapped array: it begins with the first level that spans no tile, for each layer or for all."""
+"""Mip tails from the first level below a tile on, for each layer or for all."""
 for where, descriptor, properties in TAILS:
     mipmapped_tiles.also(
         f"a tail {where}",
@@ -147,7 +147,7 @@ tiles.also("one tail", array=lambda i: later(i.process, SPARSE, ROW), then=answe
 
 
 def failing(entry: Entry, rule: str, argument: str, made: Callable[[Process], int]) -> None:
-    """Add the case of an array whose context has failed."""
+    """Add the case of an array in a context with a sticky error."""
 
     @entry.world(rule, "a failed context", argument)
     def lost(_w: World, i: Invocation, made: Callable[[Process], int] = made) -> Invocation:

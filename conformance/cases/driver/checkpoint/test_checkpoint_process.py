@@ -1,4 +1,4 @@
-"""Checkpoints of processes: in which states what is done, and which numbers are refused.
+"""Checkpoints of processes: transitions between states, and refused process ids.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
 """
@@ -24,16 +24,16 @@ PAGE, GIGABYTE, MAPPED = 4096, 1 << 30, 2
 MANAGED = 2
 """CU_MEM_ALLOCATION_TYPE_MANAGED."""
 NOBODY, FIRST = 999_999_999, 1
-"""A number that no process has, and that of one that never uses the driver."""
+"""An unused process id, and the id of a process that never uses the driver."""
 
 
 def target(w: World, state: int = RUNNING) -> int:
-    """Return the number of another process, in a state."""
+    """Return the id of another process in a state."""
     return at(w.process(), state)
 
 
 def holding(w: World, make: Callable[[Process], object], state: int) -> int:
-    """Return the number of another process, in a state, which has made something before."""
+    """Return the id of another process in a state that owns objects."""
     other = w.process()
     w.last.append((other, other.kill))
     make(other)
@@ -41,7 +41,7 @@ def holding(w: World, make: Callable[[Process], object], state: int) -> int:
 
 
 def at(other: Process, state: int) -> int:
-    """Return the number of a process that is brought into a state."""
+    """Return the id of a process after it is brought into a state."""
     number = other.number()
     if state != RUNNING:
         other.ok.cuCheckpointProcessLock(number, None)
@@ -51,7 +51,7 @@ def at(other: Process, state: int) -> int:
 
 
 def goes_on(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The process is what the call says, and goes on."""
+    """Check that the process is in the expected state and resumes."""
     a, pid = i.process, i.args["pid"]
     _, state = a.c.cuCheckpointProcessGetState(pid)
     if state == CHECKPOINTED:
@@ -61,7 +61,7 @@ def goes_on(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 
 def entry_of(does: str, state: int) -> Entry:
-    """Return the entry of a call that changes the state of a process which is in one."""
+    """Return the entry of a call that changes the state of a process."""
     call = f"cuCheckpointProcess{does}"
 
     def valid(w: World) -> Invocation:
@@ -72,7 +72,7 @@ def entry_of(does: str, state: int) -> Entry:
 
 
 def asking(does: str) -> Entry:
-    """Return the entry of a call that tells of a process."""
+    """Return the entry of a call that queries a process."""
     call = f"cuCheckpointProcess{does}"
 
     def valid(w: World) -> Invocation:
@@ -88,7 +88,7 @@ restore, unlock = entry_of("Restore", CHECKPOINTED), entry_of("Unlock", LOCKED)
 
 
 def in_state(entry: Entry, rule: str, *states: int) -> None:
-    """Add the cases of a process that is in another state."""
+    """Add the cases of a process in another state."""
     for state in states:
         entry.world(rule, f"{state}", "pid")(lambda w, i, state=state: i.evolve(pid=target(w, state)))
 
@@ -120,7 +120,7 @@ for name, reserved in (
 
 
 def waiting(a: Process) -> None:
-    """Have a stream wait for a value that nobody writes."""
+    """Have a stream wait for a value that never comes."""
     place = a.ok.cuMemHostGetDevicePointer(a.ok.cuMemHostAlloc(PAGE, MAPPED), 0)
     a.ok.cuStreamWaitValue32(a.ok.cuStreamCreate(1), place, 1, 1)
 
@@ -161,7 +161,7 @@ def with_a_pool_of_its_own(w: World, i: Invocation) -> Invocation:
 
 
 def filled(w: World, i: Invocation) -> tuple[int, int]:
-    """Return the number of a process that is put away, and the memory of another one that leaves no room for it."""
+    """Return a checkpointed process's id, and memory that leaves no room for it."""
     number = holding(w, lambda a: a.ok.cuMemAlloc(4 * GIGABYTE), CHECKPOINTED)
     free, _ = i.process.ok.cuMemGetInfo()
     return number, i.process.ok.cuMemAlloc(free - GIGABYTE)
@@ -186,13 +186,13 @@ def uuids(a: Process) -> list[bytes]:
 
 
 def pairs_of(old: list[bytes], new: list[bytes]) -> tuple[Plain, ...]:
-    """Return arguments that have each device be another one."""
+    """Return arguments that map each device to another one."""
     pairs = tuple(zip(old, new, strict=True))
     return pairs, len(pairs), 0
 
 
 def migrated(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The process knows its devices by the same numbers and places, has what it had, and goes back."""
+    """Check that a migrated process keeps its ordinals and memory, and can go back."""
     a, other = w.process(), w.last[-1][0]
     number, own = other.number(), uuids(a)
     a.ok.cuCheckpointProcessUnlock(number, None)
@@ -244,7 +244,7 @@ restore.breaks("RESERVED_IS_ZERO", args=((), 0, 1))
 
 
 def takes_it_back(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Others had the memory of the process until it was brought back."""
+    """Check that other processes had the memory until the process was restored."""
     free, _ = i.process.ok.cuMemGetInfo()
     i.process.ok.cuCheckpointProcessRestore(i.args["pid"], None)
     assert free - i.process.ok.cuMemGetInfo()[0] >= 4 * GIGABYTE

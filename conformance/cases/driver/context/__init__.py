@@ -1,1 +1,1 @@
-"""Contexts and the stacks that make them current."""
+"""Cases of contexts, and of the stacks of current contexts."""

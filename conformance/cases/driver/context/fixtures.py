@@ -1,4 +1,4 @@
-"""What cases of contexts and peers are made of: described machines, flags, and a context that is lost."""
+"""Fixtures of contexts and peers: described machines, flags, and a lost context."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ LIMIT = {name.removeprefix("CU_LIMIT_"): value for name, value in ENUMS["CUlimit
 SPIN, YIELD, BLOCKING, MAP_HOST = FLAG["SCHED_SPIN"], FLAG["SCHED_YIELD"], FLAG["SCHED_BLOCKING_SYNC"], FLAG["MAP_HOST"]
 READ = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READ"]
 GARBAGE = 0x1234
-"""A value that no call returned."""
+"""A value that no call has returned."""
 
 
 def lose(w: World, a: Process) -> None:
-    """Lose the current context of a process: a copy runs over adjoining mappings of two devices, and fails.
+    """Give a process's current context a sticky error, by a copy that fails.
 
     Raises:
         Unavailable: The machine has one device.
@@ -47,7 +47,7 @@ def lose(w: World, a: Process) -> None:
 
 
 def spoil(a: Process) -> None:
-    """Have work of a process use an address that it may not: a value is written to memory that may be read alone."""
+    """Give a process a sticky error, by a write to read-only memory."""
     ptr, _ = a.mapped(grant=False)
     a.ok.cuMemSetAccess(ptr, GRANULE, (access(flags=READ),), 1)
     a.ok.cuStreamWriteValue32(0, ptr, 1, 0)
@@ -55,13 +55,13 @@ def spoil(a: Process) -> None:
 
 
 def ended(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """End the process: what it did is undefined, and any later call of it may crash."""
+    """End the process, because later calls may crash after undefined behaviour."""
     i.process.kill()
 
 
 @contextmanager
 def described(profile: str | Profile = "h200", *, init: bool = True) -> Iterator[CLevel]:
-    """Run a process of a simulated machine, whatever the target of the run; yield its calls.
+    """Yield the calls of a process of a simulated machine, for any target of the run.
 
     Args:
         profile: What the machine reports of itself.
@@ -87,24 +87,24 @@ def ready(machine: fakecuda.Machine, **options: Any) -> Iterator[fakecuda.Proces
 
 
 def another(machine: fakecuda.Machine, **options: Any) -> fakecuda.Process:
-    """Return a process of a simulated machine that has called cuInit."""
+    """Return an initialised process of a simulated machine."""
     process = machine.spawn(**options)
     assert process.c.cuInit(0) == (Result.SUCCESS,)
     return process
 
 
 def prohibited() -> Profile:
-    """Return a machine whose device is in the compute mode that admits no contexts."""
+    """Return a machine whose device has compute mode "prohibited"."""
     return with_attributes(COMPUTE_MODE=ENUMS["CUcomputemode"]["CU_COMPUTEMODE_PROHIBITED"])
 
 
 def without(*names: str) -> Profile:
-    """Return a machine whose device answers 0 for some attributes, by their short names."""
+    """Return a machine whose device answers 0 for attributes, by their short names."""
     return with_attributes(**dict.fromkeys(names, 0))
 
 
 def with_attributes(**values: int) -> Profile:
-    """Return a machine whose device has some attributes, by their short names."""
+    """Return a machine whose device has attribute values, by their short names."""
     profile = load("h200")
     changed = {ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_{name}"]: value for name, value in values.items()}
     attributes = profile.devices[0].attributes | changed
@@ -112,7 +112,7 @@ def with_attributes(**values: int) -> Profile:
 
 
 def room_for_one(left: int | None = None) -> Profile:
-    """Return a machine whose device has memory for one context alone.
+    """Return a machine whose device has memory for only one context.
 
     Args:
         left: Bytes that the context leaves; None for nearly half of the memory.
@@ -125,26 +125,26 @@ def room_for_one(left: int | None = None) -> Profile:
 
 
 def destroyed(_w: World, i: Invocation) -> Invocation:
-    """Give the call a context that was destroyed."""
+    """Give the call a destroyed context."""
     context = i.process.ok.cuCtxCreate(None, 0, 0)
     i.process.ok.cuCtxDestroy(context)
     return i.evolve(ctx=context)
 
 
 def inactive_primary(_w: World, i: Invocation) -> Invocation:
-    """Give the call a primary context that is active no longer."""
+    """Give the call a primary context that is no longer active."""
     context = i.process.ok.cuDevicePrimaryCtxRetain(0)
     i.process.ok.cuDevicePrimaryCtxRelease(0)
     return i.evolve(ctx=context)
 
 
 def flags_of_it(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Ask for the flags of the current context."""
+    """Query the flags of the current context."""
     i.c.cuCtxGetFlags()
 
 
 def accept_flags(entry: Entry) -> None:
-    """Add the cases of each flag that a context can have, the default way to wait aside."""
+    """Add the cases of each context flag except the default schedule."""
     for name in (
         "SCHED_SPIN",
         "SCHED_YIELD",
@@ -158,7 +158,7 @@ def accept_flags(entry: Entry) -> None:
 
 
 def accept_given(entry: Entry) -> None:
-    """Add the cases of a call about a context, the current one or one that is given: whichever that is will do."""
+    """Add the cases of a call on a current or other context, both valid."""
 
     @entry.also("of another context")
     def other(w: World, i: Invocation) -> Invocation:

@@ -1,4 +1,4 @@
-"""cuCtxAttach: the current context is used once more.
+"""cuCtxAttach: increment the usage count of the current context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
 """

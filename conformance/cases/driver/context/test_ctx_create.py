@@ -1,4 +1,4 @@
-"""cuCtxCreate: a context is made and becomes current.
+"""cuCtxCreate: create a context and make it current.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """
@@ -103,7 +103,7 @@ def test_device_admits_contexts() -> None:
 
 
 def test_device_is_available_to_one_process() -> None:
-    """Exclusive-process mode: one context at a time, whichever process has it."""
+    """In exclusive-process mode, only one process can have a context on a device."""
     machine = fakecuda.Machine("h200-x2")
     machine.set_compute_mode(0, "EXCLUSIVE_PROCESS")
     with ready(machine) as a:

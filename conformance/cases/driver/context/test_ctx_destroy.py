@@ -1,4 +1,4 @@
-"""cuCtxDestroy: a context ends, and all that is in it.
+"""cuCtxDestroy: destroy a context with all its objects.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """
@@ -59,7 +59,7 @@ def destroyed(_w: World, i: Invocation) -> None:
 
 
 def current_of_it(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Ask for the current context, and whether it is alive."""
+    """Query the current context, and whether it is alive."""
     i.c.cuCtxGetCurrent()
     i.c.cuCtxSynchronize()
 

@@ -1,4 +1,4 @@
-"""cuCtxDetach: the current context is used once less, and ends with its last use.
+"""cuCtxDetach: decrement the current context's usage count; destroy it at 0.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
 """
@@ -21,7 +21,7 @@ def valid(w: World) -> Invocation:
 
 
 def current_of_it(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Ask for the current context, and whether it is alive."""
+    """Query the current context, and whether it is alive."""
     i.c.cuCtxGetCurrent()
     i.c.cuCtxSynchronize()
 

@@ -1,4 +1,4 @@
-"""cuCtxGetApiVersion: the version of the interface that a context was made with.
+"""cuCtxGetApiVersion: the API version of a context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

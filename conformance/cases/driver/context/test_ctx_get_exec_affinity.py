@@ -1,4 +1,4 @@
-"""cuCtxGetExecAffinity: how many multiprocessors the current context may use.
+"""cuCtxGetExecAffinity: the multiprocessors that the current context may use.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

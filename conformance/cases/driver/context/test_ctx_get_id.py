@@ -1,4 +1,4 @@
-"""cuCtxGetId: a number that no other context of the process has.
+"""cuCtxGetId: the id of a context, unique in the process.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

@@ -1,4 +1,4 @@
-"""cuCtxGetSharedMemConfig: how wide the banks of shared memory are.
+"""cuCtxGetSharedMemConfig: the bank width of shared memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
 """

@@ -1,4 +1,4 @@
-"""cuCtxGetStreamPriorityRange: the priorities that streams of the device can have.
+"""cuCtxGetStreamPriorityRange: the range of stream priorities.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

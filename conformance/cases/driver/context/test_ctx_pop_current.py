@@ -1,4 +1,4 @@
-"""cuCtxPopCurrent: the context before it becomes current again.
+"""cuCtxPopCurrent: pop the current context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

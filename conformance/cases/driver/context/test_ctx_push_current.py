@@ -1,4 +1,4 @@
-"""cuCtxPushCurrent: a context becomes current.
+"""cuCtxPushCurrent: push a context and make it current.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

@@ -1,4 +1,4 @@
-"""cuCtxRecordEvent: an event captures the work of a context.
+"""cuCtxRecordEvent: record the work of a context in an event.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """
@@ -24,7 +24,7 @@ def valid(w: World) -> Invocation:
 
 
 def waited(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """It can be waited for, and has a time."""
+    """Check that the event can be waited for and has a time."""
     a, event = i.process, i.args["hEvent"]
     a.ok.cuEventSynchronize(event)
     a.ok.cuEventQuery(event)
@@ -87,7 +87,7 @@ def left_alone(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 
 def not_ready(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """It waits for what the context has left to do."""
+    """Check that the event is not ready while the context has work."""
     assert i.process.c.cuEventQuery(i.args["hEvent"]) == (Result.NOT_READY,)
 
 

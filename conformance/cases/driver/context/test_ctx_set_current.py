@@ -1,4 +1,4 @@
-"""cuCtxSetCurrent: the top of the stack is replaced.
+"""cuCtxSetCurrent: replace the top of the context stack.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

@@ -1,4 +1,4 @@
-"""cuCtxSetFlags: the flags of the current context are replaced, as far as they can change.
+"""cuCtxSetFlags: replace the changeable flags of the current context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

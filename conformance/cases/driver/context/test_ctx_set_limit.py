@@ -1,4 +1,4 @@
-"""cuCtxSetLimit: a limit of the current context is set, rounded to what the hardware can do.
+"""cuCtxSetLimit: set a limit of the current context, rounded for the hardware.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

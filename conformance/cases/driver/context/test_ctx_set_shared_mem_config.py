@@ -1,4 +1,4 @@
-"""cuCtxSetSharedMemConfig: a width of the banks of shared memory is asked for.
+"""cuCtxSetSharedMemConfig: request a bank width of shared memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
 """

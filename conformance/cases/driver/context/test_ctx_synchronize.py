@@ -1,4 +1,4 @@
-"""cuCtxSynchronize: the current context's work is done.
+"""cuCtxSynchronize: wait for the current context's work.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

@@ -1,4 +1,4 @@
-"""cuCtxSynchronize_v2: a context's work is done.
+"""cuCtxSynchronize_v2: wait for a context's work.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """

@@ -1,4 +1,4 @@
-"""cuCtxWaitEvent: a context's work waits for an event.
+"""cuCtxWaitEvent: have a context's later work wait for an event.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 """
@@ -69,7 +69,7 @@ def of_a_capture(_w: World, i: Invocation) -> Invocation:
 
 
 def pending(w: World, i: Invocation) -> Callable[[], None]:
-    """Record the event in a stream that waits; return what lets it go on."""
+    """Record the event in a waiting stream; return a function that releases it."""
     blocked = stream(i.process, NON_BLOCKING)
     unblock = block(w, i.process, blocked, streams.elsewhere(i.process)[0])
     i.process.ok.cuEventRecord(i.args["hEvent"], blocked)
@@ -77,7 +77,7 @@ def pending(w: World, i: Invocation) -> Callable[[], None]:
 
 
 def later_work_waits(w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """What comes later in any stream of the context is done when the event's work is."""
+    """Check that later work in each stream of the context waits for the event."""
     a, ((_, unblock),) = i.process, w.last
     place = a.ok.cuMemAlloc(4)
     working = stream(a, NON_BLOCKING)
@@ -104,7 +104,7 @@ def earlier(w: World, i: Invocation) -> None:
 
 
 def other_goes_on(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Work of another context does not wait."""
+    """Check that work of another context does not wait."""
     i.process.ok.cuCtxCreate(None, 0, 0)
     working = stream(i.process, NON_BLOCKING)
     i.process.ok.cuStreamWriteValue32(working, word(i.process), 7, 0)

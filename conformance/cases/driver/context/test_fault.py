@@ -1,4 +1,4 @@
-"""Sticky errors: what a context goes on answering once its work has failed, or its device is lost."""
+"""Sticky errors: answers of a context after failed work or a lost device."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ CALLS: dict[str, Callable[[fakecuda.Process, int], tuple[object, ...]]] = {
     "cuStreamDestroy": lambda a, stream: a.c.cuStreamDestroy(stream),
     "cuCtxSynchronize": lambda a, _: a.c.cuCtxSynchronize(),
 }
-"""How each call is made of which the manual names a sticky code, and one of which it names none, with a stream at hand."""
+"""Calls by documented sticky code, and one without, with a stream as argument."""
 
 LAUNCHES: dict[str, Callable[[fakecuda.Process, int], tuple[int]]] = {
     "cuLaunchKernel": lambda a, f: a.c.cuLaunchKernel(f, *[1] * 6, 0, 0, 0, 0),
     "cuLaunchCooperativeKernel": lambda a, f: a.c.cuLaunchCooperativeKernel(f, *[1] * 6, 0, 0, 0),
     "cuLaunchKernelEx": lambda a, f: a.c.cuLaunchKernelEx((*[1] * 6, 0, 0, ()), f, 0, 0),
 }
-"""Calls of which it names one, too, and which need code that was loaded before."""
+"""Calls with such a code that need code loaded before the error."""
 
 
 def broken(machine: fakecuda.Machine) -> Rule | None:
@@ -50,7 +50,7 @@ def broken(machine: fakecuda.Machine) -> Rule | None:
 
 @pytest.mark.parametrize("code", STICKY, ids=lambda code: Result(code).name)
 def test_a_context_goes_on_answering_its_fault(code: int) -> None:
-    """Other contexts, other processes and calls that need no sound context are as ever; a new context is sound."""
+    """Other contexts, processes and context-free calls still succeed after the error."""
     machine = fakecuda.Machine("h200")
     with ready(machine) as a:
         _, context = a.c.cuCtxCreate(None, 0, 0)
@@ -70,7 +70,7 @@ def test_a_context_goes_on_answering_its_fault(code: int) -> None:
 
 @pytest.mark.parametrize("call", CALLS)
 def test_calls_answer_a_device_outside_cuda(call: str) -> None:
-    """Its asynchronous error is sticky, and the manual names it for most of these calls."""
+    """An error outside CUDA is sticky, and documented for most of these calls."""
     machine = fakecuda.Machine("h200")
     with ready(machine) as a:
         _, context = a.c.cuCtxCreate(None, 0, 0)
@@ -84,7 +84,7 @@ def test_calls_answer_a_device_outside_cuda(call: str) -> None:
 @pytest.mark.parametrize("code", [Result.EXTERNAL_DEVICE, Result.LAUNCH_TIMEOUT])
 @pytest.mark.parametrize("call", sorted(LAUNCHES))
 def test_launches_answer_what_was_lost(call: str, code: Result) -> None:
-    """So do they, and to a kernel that ran too long."""
+    """Launches return these codes too, and a code for a kernel timeout."""
     machine = fakecuda.Machine("h200")
     with ready(machine) as a:
         _, context = a.c.cuCtxCreate(None, 0, 0)
@@ -94,7 +94,7 @@ def test_launches_answer_what_was_lost(call: str, code: Result) -> None:
 
 
 def test_every_documented_sticky_code_is_shown() -> None:
-    """A call of which the manual names one stands in the table above."""
+    """Each call with a documented sticky code is in the table above."""
     documented = {row.function for row in codes.pairs() if row.code in FAULTS}
     assert documented <= {*CALLS, *LAUNCHES}
     assert {row.code for row in codes.pairs() if row.code in FAULTS} <= {Result.EXTERNAL_DEVICE, Result.LAUNCH_TIMEOUT}
@@ -102,7 +102,7 @@ def test_every_documented_sticky_code_is_shown() -> None:
 
 @pytest.mark.parametrize("code", [None, Result.CONTAINED, Result.LAUNCH_FAILED])
 def test_a_lost_device_fails_its_contexts(code: int | None) -> None:
-    """Those of every process, with one code; contexts of other devices go on."""
+    """A lost device fails its contexts in every process, and no other contexts."""
     machine = fakecuda.Machine("h200-x2")
     with ready(machine) as a:
         b = another(machine)
@@ -119,7 +119,7 @@ def test_a_lost_device_fails_its_contexts(code: int | None) -> None:
 
 
 def test_the_first_fault_of_a_context_stays() -> None:
-    """Controls are no calls: they stand in no log, and leave the machine sound."""
+    """A context keeps its first sticky error; controls are not logged as calls."""
     machine = fakecuda.Machine("h200")
     with ready(machine) as a:
         _, context = a.c.cuCtxCreate(None, 0, 0)
@@ -132,7 +132,7 @@ def test_the_first_fault_of_a_context_stays() -> None:
 
 
 def test_work_that_meets_no_memory_fails_the_process() -> None:
-    """All its contexts, of another device and those to come too; another process goes on."""
+    """Work without memory fails all contexts of its process, but no other process."""
     machine = fakecuda.Machine("h200-x2", strict=False)
     with ready(machine) as a:
         b = another(machine)
@@ -165,7 +165,7 @@ def test_work_that_meets_no_memory_fails_the_process() -> None:
     ("flags", "size", "code"), [(0, 64, 719), (1, 64, 719), (3, 64, 0), (1, 4096, 719), (1, 4097, 700)]
 )
 def test_access_that_is_taken_fails_work(flags: int, size: int, code: int) -> None:
-    """A memset needs what it needed when it was submitted; its length decides how it fails."""
+    """A memset checks access again when it runs; its length decides the code."""
     machine = fakecuda.Machine("h200", strict=False)
     with ready(machine) as a:
         gate, place, waiting = blocked(a)
@@ -177,7 +177,7 @@ def test_access_that_is_taken_fails_work(flags: int, size: int, code: int) -> No
 
 @pytest.mark.parametrize("later", [False, True])
 def test_a_value_that_may_not_be_written_fails_the_process(later: bool) -> None:  # noqa: FBT001 - a parameter
-    """Another context answers the same, and so does who would create one."""
+    """A write to read-only memory fails all contexts of the process, and new ones."""
     machine = fakecuda.Machine("h200", strict=False)
     with ready(machine) as a:
         a.c.cuCtxCreate(None, 0, 0)
@@ -196,7 +196,7 @@ def test_a_value_that_may_not_be_written_fails_the_process(later: bool) -> None:
 
 
 def blocked(a: fakecuda.Process) -> tuple[int, int, int]:
-    """Return memory that a stream of a new context waits for to be 1, memory for its work, and the stream."""
+    """Return memory that a new stream waits for to be 1, other memory, and the stream."""
     a.c.cuCtxCreate(None, 0, 0)
     _, gate = a.c.cuMemAlloc(4096)
     a.c.cuMemsetD8(gate, 0, 4096)
@@ -207,7 +207,7 @@ def blocked(a: fakecuda.Process) -> tuple[int, int, int]:
 
 
 def half_mapped_by(a: fakecuda.Process) -> int:
-    """Return the start of a reservation of which the device can write the first granule."""
+    """Return a reservation of two granules; the device can write only the first."""
     address: int = a.c.cuMemAddressReserve(2 * GRANULE, 0, 0, 0)[1]
     handle = a.c.cuMemCreate(GRANULE, prop(), 0)[1]
     a.c.cuMemMap(address, GRANULE, 0, handle, 0)

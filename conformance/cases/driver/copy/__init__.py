@@ -1,1 +1,1 @@
-"""Copies and memsets."""
+"""Cases of copies and memsets."""

@@ -1,4 +1,4 @@
-"""What cases of copies and memsets are made of: memory that is filled, structs that describe rows, and what all refuse."""
+"""Fixtures of copies and memsets: filled memory, structs of rows, common refusals."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
     Change = Callable[[Plain], dict[str, Plain]]
-    """Makes the arguments of a call from another address."""
+    """Changes the arguments of a call to another address."""
 
 SIZE = 64
 ROOM = 3 * GRANULE
 OLD, NEW, LATER = 1, 5, 9
-"""What targets are filled with, and sources before and after a call."""
+"""Bytes of targets, and of sources before and after a call."""
 LARGEST = (1 << 64) - 1
 
 
 def filled(a: Process, value: int, size: int = 2 * SIZE) -> int:
-    """Return the address of new device memory, of which a beginning is filled with a value."""
+    """Return the address of new device memory whose beginning holds a byte repeatedly."""
     address: int = a.ok.cuMemAlloc(ROOM)
     a.ok.cuMemsetD8(address, value, size)
     a.ok.cuCtxSynchronize()
@@ -37,21 +37,21 @@ def filled(a: Process, value: int, size: int = 2 * SIZE) -> int:
 
 
 def host(a: Process, value: int, size: int = SIZE) -> int:
-    """Return the address of a page of the host's memory that begins with a value, said often."""
+    """Return the address of a host page whose beginning holds a value repeatedly."""
     address = a.host_memory(PAGE)
     a.ok.cuMemcpyDtoH(address, filled(a, value, size), size)
     return address
 
 
 def on_host(a: Process, address: int, room: int = 0) -> bytes:
-    """Return bytes of the host's memory, by way of device memory."""
+    """Return bytes of host memory, read through device memory."""
     room = room or a.ok.cuMemAlloc(SIZE)
     a.ok.cuMemcpyHtoD(room, address, SIZE)
     return content(a, room, SIZE)
 
 
 def struct(kind: str, **members: Plain) -> tuple[Plain, ...]:
-    """Return a plain struct with these members; the others are 0."""
+    """Return a plain struct with these members, and 0 elsewhere."""
     names = [label for _, label in STRUCTS[kind]]
     assert set(members) <= set(names), members
     return tuple(members.get(name, 0) for name in names)
@@ -65,7 +65,7 @@ def device_side(
     writes: bool = False,
     null: str = "RANGE_IS_ALLOCATED",
 ) -> None:
-    """Add the cases of an address that must be a device's.
+    """Add the cases of an address that must be a device address.
 
     Args:
         entry: The entry.
@@ -92,7 +92,7 @@ def device_side(
 
 
 def any_side(entry: Entry, argument: str, change: Change | None = None, *, writes: bool = False) -> None:
-    """Add the cases of an address that tells itself whose it is; arguments as :func:`device_side`."""
+    """Add the cases of an address of unified addressing; see :func:`device_side`."""
     change = change or (lambda value: {argument: value})
     entry.breaks("POINTERS_ARE_GIVEN", argument, **change(0))
     entry.breaks("ACCESS_IS_GRANTED", f"{argument} without access", **change(lambda i: half_mapped(i.process, 0)))
@@ -111,7 +111,7 @@ def any_side(entry: Entry, argument: str, change: Change | None = None, *, write
 
 
 def host_side(entry: Entry, argument: str, change: Change | None = None, *, writes: bool = False) -> None:
-    """Add the cases of an address of the host's memory; arguments as :func:`device_side`."""
+    """Add the cases of a host address; see :func:`device_side`."""
     change = change or (lambda value: {argument: value})
     entry.undefined("ADDRESS_IS_KNOWN", f"{argument} nowhere", code=Result.INVALID_VALUE, **change(NOWHERE))
     entry.breaks(
@@ -125,7 +125,7 @@ def host_side(entry: Entry, argument: str, change: Change | None = None, *, writ
 
 
 def before_registered(i: Invocation) -> int:
-    """Return an address in plain memory a few bytes before memory that is registered."""
+    """Return an address in plain memory a few bytes before registered memory."""
     address = i.process.host_memory(2 * PAGE)
     i.process.ok.cuMemHostRegister(address + PAGE, PAGE, 0)
     return address + PAGE - 8
@@ -138,13 +138,13 @@ def in_stream(entry: Entry, argument: str = "hStream") -> None:
 
 
 def blocked(w: World, i: Invocation) -> tuple[Invocation, Callable[[], None]]:
-    """Return the call in a stream that waits, and what ends the wait."""
+    """Return the call in a waiting stream, and a function that ends the wait."""
     waiting = stream(i.process, NON_BLOCKING)
     return i.evolve(hStream=waiting), block(w, i.process, waiting)
 
 
 def left_to_the_stream(entry: Entry, address: Callable[[Invocation], int], size: int = 4) -> None:
-    """Add the case that a call returns while its stream waits, and acts when that goes on.
+    """Add the case that a call returns before its stream has run it.
 
     Args:
         entry: The entry.
@@ -163,7 +163,7 @@ def left_to_the_stream(entry: Entry, address: Callable[[Invocation], int], size:
 
 
 def waits_for_managed_memory(entry: Entry, *changes: Callable[[Invocation, int], Invocation]) -> None:
-    """Add the cases that a call returns when the copy is made if it is told that managed memory is the host's.
+    """Add the cases of managed memory passed as host memory, for which the call waits.
 
     Args:
         entry: The entry.

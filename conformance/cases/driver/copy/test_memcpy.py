@@ -1,4 +1,4 @@
-"""Copies of bytes that lie one behind the other, made by the host and by streams.
+"""Copies of contiguous bytes, by the host and by streams.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -62,7 +62,7 @@ def entry_of(call: str, dst: str, src: str) -> Entry:
         return a.call(call, **sides, ByteCount=SIZE)
 
     def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-        """As many bytes as are said; on the host they are when the call returns."""
+        """Check that the bytes arrived, on the host before the call returned."""
         if dst == "dstHost":
             assert i.args[dst] == bytes([NEW]) * SIZE
             return
@@ -87,7 +87,7 @@ def to_peer(entry: Entry, dst: str) -> None:
 
 
 def between(entry: Entry, dst: str, src: str) -> None:
-    """Add the cases of a copy whose two addresses may both be a device's, by their C names."""
+    """Add the cases of a copy between two device addresses, by their C names."""
     for side in (dst, src):
         entry.breaks("RANGE_IS_ALLOCATED", f"{side} past the end", **{side: lambda i, s=side: i.args[s] + ROOM - 8})
         entry.breaks("ACCESS_IS_GRANTED", f"{side} without access", **{side: lambda i: half_mapped(i.process, 0)})
@@ -105,7 +105,7 @@ def between(entry: Entry, dst: str, src: str) -> None:
 
 
 def with_host(entry: Entry, device: str, own: str) -> None:
-    """Add the cases of a copy between a device and the host, by the C names of its addresses."""
+    """Add the cases of a copy between a device and the host, by C names."""
     entry.breaks("HOST_IS_GIVEN", **{own: None})
     entry.breaks("RANGE_IS_ALLOCATED", **{device: NOWHERE})
     for name, address in {
@@ -268,7 +268,7 @@ def all_or_nothing(_: World, i: Invocation) -> None:
 
 
 def changing_sources(entry: Entry, dst: str, src: str) -> None:
-    """Add the cases of memory of the host that changes before the stream gets there."""
+    """Add the cases of host memory that changes before the stream runs."""
 
     def copied(w: World, i: Invocation, source: int) -> bytes:
         later = filled(i.process, LATER)
@@ -288,7 +288,7 @@ def changing_sources(entry: Entry, dst: str, src: str) -> None:
 
 
 def to_page_locked(entry: Entry, dst: str, kind: str, made: Callable[[Invocation], Any]) -> None:
-    """Add the case of memory of the host that the device reaches by itself.
+    """Add the case of host memory that the device can access.
 
     Args:
         entry: The entry.
@@ -380,7 +380,7 @@ test_memcpy_htod_async = queued_into.test()
     ("call", "stream"), [("cuMemcpyDtoH", ()), ("cuMemcpyHtoD", ()), ("cuMemcpyHtoDAsync", (0,))], ids=str
 )
 def test_host_pointers_may_lie_on_the_device(call: str, stream: tuple[int, ...]) -> None:
-    """Unified addressing follows a host pointer to the device; its value would mean nothing in a recording."""
+    """A host pointer may be a device address, because of unified addressing."""
     with fakecuda.Machine() as machine:
         c = machine.spawn().c
         c.cuInit(0)

@@ -23,7 +23,7 @@ PART = SIZE // 2
 
 
 def holding(a: Process, value: int) -> int:
-    """Return a new array whose first row holds a value, said often."""
+    """Return a new array whose first row holds a byte repeatedly."""
     made = array(a)
     a.ok.cuMemcpyDtoA(made, 0, filled(a, value), ROW)
     return made
@@ -37,7 +37,7 @@ SIDES: dict[str, Any] = {
     "srcHost": lambda _: bytes([NEW]) * PART,
     "srcDevice": lambda a: filled(a, NEW),
 }
-"""What each argument of a copy is."""
+"""The kind of each argument of a copy."""
 COPIES = {
     "cuMemcpyAtoH": ("dstHost", "srcArray", "srcOffset"),
     "cuMemcpyAtoHAsync": ("dstHost", "srcArray", "srcOffset"),
@@ -50,7 +50,7 @@ COPIES = {
 
 
 def entry_of(call: str) -> Entry:
-    """Return the entry of a copy of half a row, from its middle on or to it."""
+    """Return the entry of a copy of half a row, from or to its middle."""
     names = COPIES[call]
 
     def valid(w: World) -> Invocation:
@@ -61,7 +61,7 @@ def entry_of(call: str) -> Entry:
         return a.call(call, **args, ByteCount=PART)
 
     def arrived(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-        """The other half is as it was."""
+        """Check that the other half is unchanged."""
         a = i.process
         a.ok.cuCtxSynchronize()
         if "dstHost" in names:
@@ -106,7 +106,7 @@ def entry_of(call: str) -> Entry:
 
 
 def loses(code: int) -> Then:
-    """Return a check that the copy has failed since, and all calls with it."""
+    """Return a check that the copy has failed, and later calls too."""
 
     def then(_: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
         assert i.process.c.cuCtxSynchronize() == (code,)
@@ -131,7 +131,7 @@ def fails_at_once(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None
 
 @within.also("sparse arrays without memory")
 def without_memory(_w: World, i: Invocation) -> None:
-    """What is copied to them is lost, and what is copied from them is zeros."""
+    """Check that deferred arrays lose copied data, and return zeros."""
     a, bare, plain = i.process, later(i.process), holding(i.process, NEW)
     a.ok.cuMemcpyHtoA(bare, 0, bytes([NEW]) * ROW, ROW)
     a.ok.cuMemcpyAtoA(bare, 2 * ROW, plain, 0, ROW)

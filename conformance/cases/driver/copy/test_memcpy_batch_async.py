@@ -1,4 +1,4 @@
-"""cuMemcpyBatchAsync: a stream makes many copies, in any order.
+"""cuMemcpyBatchAsync: a stream makes many copies in any order.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -66,19 +66,19 @@ def valid(w: World) -> Invocation:
 
 
 def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """All of them, each with as many bytes as are said."""
+    """Check that all copies arrived, each with its size."""
     i.process.ok.cuCtxSynchronize()
     expected = (bytes([NEW]) * SIZE + bytes([OLD]) * SIZE) * COPIES
     assert content(i.process, i.args["dsts"][0], len(expected)) == expected
 
 
 def one(name: str, value: Any) -> dict[str, Any]:
-    """Return the argument of which the last member is another: a value, or a function of the invocation."""
+    """Return an argument with another last member: a value or a function."""
     return {name: lambda i: (*i.args[name][:-1], value(i) if callable(value) else value)}
 
 
 def ordered(i: Invocation, order: int, **args: Plain) -> Invocation:
-    """Return the call with one order for all copies."""
+    """Return the call with one access order for all copies."""
     return i.evolve(attrs=(attributes(order),), attrsIdxs=(0,), numAttrs=1, **args)
 
 

@@ -1,4 +1,4 @@
-"""Copies between the memory of two contexts, made by the host and by a stream.
+"""Copies between the memory of two contexts, by the host and by a stream.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def valid(call: str, w: World) -> Invocation:
-    """Within one device: two are not needed, and contexts need not differ."""
+    """Return a valid copy within one device and one context."""
     a = w.process()
     queued: dict[str, Any] = {"hStream": 0} if call.endswith("Async") else {}
     return a.call(
@@ -53,20 +53,20 @@ def valid(call: str, w: World) -> Invocation:
 
 
 def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """As many bytes as are said; a copy between devices may be under way still."""
+    """Check that the bytes arrived, after any pending copy between devices."""
     i.process.ok.cuCtxSynchronize()
     assert content(i.process, i.args["dstDevice"] + SIZE - 2) == bytes([NEW, NEW, OLD, OLD])
 
 
 def destroyed(a: Process) -> int:
-    """Return a context that is destroyed."""
+    """Return a destroyed context."""
     context: int = a.ok.cuCtxCreate(None, 0, 0)
     a.ok.cuCtxDestroy(context)
     return context
 
 
 def entry_of(call: str) -> Entry:
-    """Return the entry of a copy, with the cases that both have."""
+    """Return the entry of a copy, with the common cases."""
     entry = Entry(call, partial(valid, call), arrived)
     entry.without("not_initialized")  # the driver follows the contexts before it looks
 
@@ -114,7 +114,7 @@ def between_devices(w: World, i: Invocation) -> Invocation:
 
 
 def on_the_other_device(w: World, i: Invocation, make: Callable[[Process], int]) -> Invocation:
-    """Return a copy to memory there that is made with its context current."""
+    """Return a copy to memory on device 1 with its context current."""
     a = i.process
     other = to_the_other_device(w, i).args["dstContext"]
     a.ok.cuCtxPushCurrent(other)
@@ -124,7 +124,7 @@ def on_the_other_device(w: World, i: Invocation, make: Callable[[Process], int])
 
 
 def bytes_there(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """They can be read in the other context alone."""
+    """Check the bytes, which only the other context can read."""
     a = i.process
     a.ok.cuCtxSynchronize()
     a.ok.cuCtxPushCurrent(i.args["dstContext"])

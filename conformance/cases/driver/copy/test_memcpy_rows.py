@@ -1,4 +1,4 @@
-"""Copies that a struct describes: of rows, of slices of rows, and between contexts.
+"""Copies that a struct describes: rows, slices, and between contexts.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -48,10 +48,10 @@ MEMORY_OF_HOST = 2
 """CU_MEM_LOCATION_TYPE_HOST."""
 FLAT, SOLID, BETWEEN = "CUDA_MEMCPY2D", "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_PEER"
 WIDTH, HEIGHT, DEPTH, PITCH, ROWS = 8, 3, 2, 16, 4
-"""Bytes of a row, rows of a slice, slices; bytes from row to row, rows from slice to slice."""
+"""Row bytes, rows and slices of a copy, with pitch and slice height."""
 AREA = PITCH * ROWS
 SPACE = 4 * AREA
-"""Bytes that are filled of either side."""
+"""Bytes to fill on each side."""
 MOST = 0x7FFF_FFFF
 """CU_DEVICE_ATTRIBUTE_MAX_PITCH of every known device."""
 
@@ -85,7 +85,7 @@ def entry_of(call: str) -> Entry:
 
 
 def valid(call: str, w: World) -> Invocation:
-    """Return a copy between two allocations; it begins behind a byte, a row and, if there are slices, a slice."""
+    """Return a copy between two allocations with offsets in x, y and z."""
     a, kind = w.process(), CALLS[call].inputs[0].type
     sides = {"XInBytes": 1, "Y": 1, "Pitch": PITCH, "MemoryType": DEVICE}
     sides |= {"Height": ROWS, "Z": 1} if kind != FLAT else {}
@@ -103,12 +103,12 @@ def _labels(i: Invocation) -> list[str]:
 
 
 def member(i: Invocation, name: str) -> Any:
-    """Return a member of the struct that a call gets."""
+    """Return a member of the call's struct."""
     return i.args["pCopy"][_labels(i).index(name)]
 
 
 def changed(**members: Any) -> dict[str, Any]:
-    """Return the argument that is the valid struct with other members, as far as it has them.
+    """Return the valid struct with other members, as far as it has them.
 
     Args:
         members: Values, or functions of the invocation.
@@ -130,13 +130,13 @@ def evolved(i: Invocation, **members: Any) -> Invocation:
 
 
 def at(side: str, kind: int, address: Any) -> dict[str, Any]:
-    """Return members that have a side begin at an address of memory of a kind."""
+    """Return members for a side at an address of a kind of memory."""
     name = f"{side}{'Host' if kind == HOST else 'Device'}"
     return {f"{side}MemoryType": kind, name: address, f"{side}XInBytes": 0, f"{side}Y": 0, f"{side}Z": 0}
 
 
 def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """Every byte of every row, and none in between."""
+    """Check every byte of every row, and the gaps."""
     a = i.process
     a.ok.cuCtxSynchronize()
     expected = bytearray([OLD]) * SPACE
@@ -213,7 +213,7 @@ def _slices(entry: Entry) -> None:
 
 
 def _nothing_is_copied(entry: Entry) -> None:
-    """Add copies of no bytes, of no rows and of no slices with something that is wrong otherwise."""
+    """Add copies without bytes, rows or slices, with another invalid member."""
     wrong: dict[str, dict[str, Any]] = {
         "memory of no kind": {"dstMemoryType": 0},
         "a null array": {"srcMemoryType": ARRAY, "srcArray": 0},
@@ -229,7 +229,7 @@ def _nothing_is_copied(entry: Entry) -> None:
 
 
 def _slices_arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """Slices have gaps in between."""
+    """Check the slices and the gaps between them."""
     a, area = i.process, WIDTH * ROWS
     a.ok.cuCtxSynchronize()
     gap = bytes([OLD]) * WIDTH
@@ -252,7 +252,7 @@ def _contexts(entry: Entry) -> None:
 
 
 def _shapes(entry: Entry) -> None:
-    """Add copies of rows that lie otherwise."""
+    """Add copies of rows with other pitches and offsets."""
     tight = {f"{side}{name}": 0 for side in ("dst", "src") for name in ("XInBytes", "Y", "Z")}
     entry.also("no bytes at null", **changed(WidthInBytes=0, dstDevice=0, srcDevice=0))
     entry.also("no rows at null", **changed(Height=0, dstDevice=0, srcDevice=0))
@@ -286,7 +286,7 @@ def _shapes(entry: Entry) -> None:
 
 
 def _arrived_tight(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """As many bytes as all rows have, and no more."""
+    """Check the bytes of all rows, and nothing more."""
     a = i.process
     a.ok.cuCtxSynchronize()
     count = WIDTH * HEIGHT * (DEPTH if "Depth" in _labels(i) else 1)
@@ -294,7 +294,7 @@ def _arrived_tight(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 
 def _hosts(entry: Entry) -> None:
-    """Add copies from and to memory of the host: pageable, pinned, and by unified addressing."""
+    """Add copies with host memory: pageable, pinned, and by unified addressing."""
     places = {
         "pageable": lambda i: host(i.process, OLD, SPACE),
         "pinned": lambda i: i.process.ok.cuMemAllocHost(PAGE),
@@ -306,7 +306,7 @@ def _hosts(entry: Entry) -> None:
 
 
 def _by_way(kind: int, made: Any, w: World, i: Invocation) -> None:
-    """Copy to memory of the host, on to other memory of it, and back."""
+    """Copy to host memory, to other host memory, and back."""
     first, second = made(i), made(i)
     key = "Host" if kind == HOST else "Device"
     source, between, target = (
@@ -319,7 +319,7 @@ def _by_way(kind: int, made: Any, w: World, i: Invocation) -> None:
 
 
 def _streams(entry: Entry) -> None:
-    """Add copies in streams, and copies that have to wait."""
+    """Add copies in streams, and copies that must wait."""
     in_stream(entry)
     waits_for_managed_memory(
         entry,
@@ -360,7 +360,7 @@ def _streams(entry: Entry) -> None:
 
 
 def _of_host_pools(entry: Entry) -> Entry:
-    """Add copies of memory of a pool of the host, whose contexts are null or not."""
+    """Add copies of memory of a host pool, with null contexts or not."""
 
     def pooled(i: Invocation, **members: Any) -> Invocation:
         a = i.process

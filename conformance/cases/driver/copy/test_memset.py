@@ -1,4 +1,4 @@
-"""Memsets: device memory is filled with a value; what differs between the twelve calls is the size of a value, rows, a stream.
+"""Memsets of bytes, words and rows, with or without a stream.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
 VALUES = {1: ("uc", 0xFF), 2: ("us", 0x1234), 4: ("ui", 0x12345678)}
-"""The argument that is the value, and one, by its bytes."""
+"""The value argument and its value, by its size in bytes."""
 PITCH, ROW, ROWS = 32, 16, 3
-"""Bytes from row to row, bytes of a row, rows."""
+"""Pitch, row bytes and rows."""
 
 
 def values(call: str, width: int) -> Entry:
@@ -63,7 +63,7 @@ def values(call: str, width: int) -> Entry:
 
 
 def values_in_stream(call: str, width: int) -> Entry:
-    """Return the entry of a memset in a stream, with its cases; arguments as :func:`values`."""
+    """Return the entry of a memset in a stream; arguments as of :func:`values`."""
     entry = Entry(call, partial(_values, call, width), partial(_values_arrived, width))
     in_stream(entry)
     device_side(entry, "dstDevice", writes=True)
@@ -77,7 +77,7 @@ def values_in_stream(call: str, width: int) -> Entry:
 
 
 def rows(call: str, width: int) -> Entry:
-    """Return the entry of a memset of rows, with its cases; arguments as :func:`values`."""
+    """Return the entry of a memset of rows; arguments as of :func:`values`."""
     entry = Entry(call, partial(_rows, call, width), partial(_rows_arrived, width))
     queued = call.endswith("Async")
     if queued:
@@ -124,25 +124,25 @@ def _stream(call: str) -> dict[str, Any]:
 
 
 def _said_often(width: int, size: int) -> bytes:
-    """Return the bytes of a value, over and over, the lowest byte first."""
+    """Return the bytes of a value, repeatedly, in little-endian order."""
     return VALUES[width][1].to_bytes(width, "little") * (size // width)
 
 
 def _values_arrived(width: int, _: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """As many values as are said."""
+    """Check the number of values in memory."""
     i.process.ok.cuCtxSynchronize()
     assert content(i.process, i.args["dstDevice"], SIZE + 2) == _said_often(width, SIZE) + bytes([OLD, OLD])
 
 
 def _rows_arrived(width: int, _: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """As many values in each row as are said; nothing in between."""
+    """Check the values in each row, and the gaps."""
     i.process.ok.cuCtxSynchronize()
     row = _said_often(width, ROW) + bytes([OLD]) * (PITCH - ROW)
     assert content(i.process, i.args["dstDevice"], (ROWS + 1) * PITCH) == row * ROWS + bytes([OLD]) * PITCH
 
 
 def _alignment(entry: Entry, width: int) -> None:
-    """Add the cases of addresses that are no multiple of a value's size, and of one that is."""
+    """Add the cases of misaligned and aligned addresses."""
     for offset in (1, 2, 3):
         if offset % width:
             entry.breaks("POINTER_IS_ALIGNED", f"by {offset}", dstDevice=lambda i, o=offset: i.args["dstDevice"] + o)
@@ -166,7 +166,7 @@ def _rows_across(width: int, _: World, i: Invocation) -> None:
 
 
 def _peers(entry: Entry) -> None:
-    """Add the cases of memory of another device, whose context is a peer or none."""
+    """Add the cases of memory of another device, with or without peer access."""
 
     @entry.world("PEER_IS_ENABLED")
     def peer_not_enabled(w: World, i: Invocation) -> Invocation:

@@ -1,4 +1,4 @@
-"""Where copies and memsets may act, and what becomes of a context whose copy fails on the way.
+"""Ranges of copies and memsets, and sticky errors of a copy that fails.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -34,7 +34,7 @@ CHAPTER = sorted(name for name, op in DRIVER.ops.items() if MAPPINGS_SHARE_A_DEV
 
 
 def across_devices(a: Process, call: str = "cuMemsetD8") -> Invocation:
-    """Return a call on a range of which the first half lies on device 0 and the second on device 1."""
+    """Return a call on a range with halves on devices 0 and 1."""
     here, there = (a.ok.cuMemCreate(GRANULE, prop(location=(1, device)), 0) for device in (0, 1))
     return across(a, adjoining(a, (here, there)) + GRANULE, call)
 
@@ -82,7 +82,7 @@ def across(a: Process, border: int, call: str) -> Invocation:
 
 @pytest.mark.parametrize("call", CHAPTER)
 def test_mappings_share_a_device(call: str) -> None:
-    """The driver fails on the way, and the context is lost; a strict machine reports it and keeps the context."""
+    """A copy across devices fails and loses the context; strict machines only report."""
     for strict in (False, True):
         with fakecuda.Machine("h200-x2", strict=strict) as machine:
             invocation = across_devices(Session(Recorder(machine)).world(call).process(), call)
@@ -97,7 +97,7 @@ def test_mappings_share_a_device(call: str) -> None:
 
 @pytest.mark.parametrize("call", CHAPTER)
 def test_multicast_is_left_alone(call: str) -> None:
-    """A strict machine reports it; a driver may do as it likes, and here the call goes on."""
+    """A strict machine reports a call on multicast memory; other machines allow it."""
     for strict in (False, True):
         with fakecuda.Machine("h200-x2", strict=strict) as machine:
             world = Session(Recorder(machine)).world(call)
@@ -113,7 +113,7 @@ def test_multicast_is_left_alone(call: str) -> None:
 
 @pytest.mark.parametrize("call", CHAPTER)
 def test_range_is_allocated(call: str) -> None:
-    """Allocations that adjoin are not one, though every byte of the range is in one of them."""
+    """A range across adjoining allocations is not one allocation."""
     with fakecuda.Machine("h200-x2", strict=False) as machine:
         a = Session(Recorder(machine)).world(call).process()
         first, second = (a.ok.cuMemAlloc(512) for _ in range(2))
@@ -124,7 +124,7 @@ def test_range_is_allocated(call: str) -> None:
 
 @pytest.mark.parametrize("call", sorted(name for name, op in DRIVER.ops.items() if CONTEXT_IS_SOUND in op.rules))
 def test_context_is_sound(call: str) -> None:
-    """The call that would have succeeded answers what lost its context."""
+    """A valid call returns the sticky error of its context."""
     with fakecuda.Machine(having(load("h200-x2"), call), strict=False) as machine:
         invocation = entry_of(call).valid(Session(Recorder(machine)).world(call))
         invocation.process.c.cuStreamEndCapture(PER_THREAD)  # else it refuses the copy
@@ -134,12 +134,12 @@ def test_context_is_sound(call: str) -> None:
 
 
 WRITERS = [call for call in CHAPTER if not call.startswith("cuMemcpyDtoH") and "toA" not in call]
-"""Calls that write at a device address; cuMemcpyDtoH writes where registered memory has its host address, others an array."""
+"""Calls that write to device memory; others write to the host or to arrays."""
 
 
 @pytest.mark.parametrize("call", WRITERS)
 def test_memory_is_writable(call: str) -> None:
-    """Memory that was registered as read-only is refused, and keeps its bytes."""
+    """Memory registered as read-only is refused as a target and stays unchanged."""
     with fakecuda.Machine("h200-x2") as machine:
         a = Session(Recorder(machine)).world(call).process()
         page = a.host_memory(PAGE)

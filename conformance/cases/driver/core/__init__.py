@@ -1,1 +1,1 @@
-"""Initialisation, version and error names."""
+"""Cases of initialisation, version and error names."""

@@ -1,4 +1,4 @@
-"""What cases of calls that need no initialised driver are made of, and those of the two that tell of a code."""
+"""Fixtures of calls that need no initialised driver."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def in_a_fork(_w: World, i: Invocation) -> Invocation:
-    """Make the call in a fork of its process, which has called cuInit before."""
+    """Make the call in a fork of a process that has called cuInit."""
     i.process.c.cuInit(0)
     return attrs.evolve(i, thread=FORKED)
 
 
 def texts(call: str) -> Entry:
-    """Return the entry of a call that tells of a code, with its cases; no process needs to be initialised."""
+    """Return the entry of a call that describes a code, without initialisation."""
     entry = Entry(call, lambda w: w.process(init=False).call(call, error=1))
     entry.breaks("CODE_IS_KNOWN", error=12345)
     entry.breaks("CODE_IS_KNOWN", "negative code", error=-1)

@@ -40,7 +40,7 @@ def too_new(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def address(i: Invocation, **args: Plain) -> Plain:
-    """Return what the call answers with other arguments."""
+    """Return the call's answer to other arguments."""
     code, found, _ = i.evolve(**args).run()
     assert code == Result.SUCCESS
     return found

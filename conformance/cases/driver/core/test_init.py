@@ -1,4 +1,4 @@
-"""cuInit: the driver of a process is initialised.
+"""cuInit: initialise the driver in a process.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__INITIALIZE.html
 """
@@ -64,7 +64,7 @@ test_init = entry.test()
 
 
 def test_proc_is_its_own() -> None:
-    """Once initialised a process stays so."""
+    """Check that an initialised process stays initialised."""
     with fakecuda.Machine("h200") as machine:
         process = machine.spawn()
         process.foreign_proc = True

@@ -1,4 +1,4 @@
-"""The driver of a process that is being torn down, and inside of a function that a stream calls: what is left of every call.
+"""Answers of all calls during teardown and inside host functions of a stream.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html (CUDA_ERROR_DEINITIALIZED)
 """
@@ -22,7 +22,7 @@ from fakecuda.spec.codes import Result
 
 
 def entry_of(call: str) -> Entry:
-    """Return the entry of a call; its module mirrors the path of the call's rules."""
+    """Return the entry of a call, whose module is at the path of its rules."""
     package, _, name = DRIVER.ops[call].module.removeprefix(RULES).rpartition(".")
     importlib.import_module(f"conformance.cases.{package}.test_{name}")
     return ENTRIES[call]
@@ -30,7 +30,7 @@ def entry_of(call: str) -> Entry:
 
 @pytest.mark.parametrize("call", sorted(DRIVER.ops))
 def test_driver_is_up(call: str) -> None:
-    """The call that would have succeeded, if need be with a default stream, answers DEINITIALIZED, cuInit included."""
+    """A valid call returns DEINITIALIZED during teardown, cuInit included."""
     entry = entry_of(call)
     with fakecuda.Machine(having(load("h200-x2"), call), strict=False) as machine:
         recorder = Recorder(machine, call)
@@ -46,7 +46,7 @@ def test_driver_is_up(call: str) -> None:
 
 @pytest.mark.parametrize("call", sorted(name for name, op in DRIVER.ops.items() if CALLS_ARE_PERMITTED in op.rules))
 def test_calls_are_permitted(call: str) -> None:
-    """The call that would have succeeded answers NOT_PERMITTED, but for cuInit and what tells versions and texts."""
+    """A valid call in a host function returns NOT_PERMITTED, with few exceptions."""
     entry = entry_of(call)
     with fakecuda.Machine(having(load("h200-x2"), call), strict=False) as machine:
         recorder = Recorder(machine, call)

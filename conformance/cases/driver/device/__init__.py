@@ -1,1 +1,1 @@
-"""Devices and what they report."""
+"""Cases of devices, and of queries of devices."""

@@ -1,4 +1,4 @@
-"""What cases of devices are made of."""
+"""Fixtures of devices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fakecuda.rules.driver.device.pool import SUPPORTED
 
 
 def without_pools() -> Profile:
-    """Return a machine whose device supports no memory pools."""
+    """Return a machine whose device does not support memory pools."""
     profile = load("h200")
     device = profile.devices[0]
     return attrs.evolve(profile, devices=(attrs.evolve(device, attributes=device.attributes | {SUPPORTED: 0}),))

@@ -1,4 +1,4 @@
-"""cuDeviceGetCount: how many devices there are.
+"""cuDeviceGetCount: the number of devices.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 """

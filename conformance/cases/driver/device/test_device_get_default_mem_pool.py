@@ -1,4 +1,4 @@
-"""cuDeviceGetDefaultMemPool: the memory pool that a device has from the beginning.
+"""cuDeviceGetDefaultMemPool: the default memory pool of a device.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 """

@@ -1,4 +1,4 @@
-"""cuDeviceGetExecAffinitySupport: whether contexts can be confined to a part of a device.
+"""cuDeviceGetExecAffinitySupport: whether contexts can use part of a device.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 """
@@ -35,7 +35,7 @@ test_device_get_exec_affinity_support = entry.test()
 
 
 def test_a_device_that_supports_it() -> None:
-    """Such as one under the multi-process service."""
+    """Some devices support it, such as devices under the multi-process service."""
     profile = load("h200")
     device = attrs.evolve(profile.devices[0], exec_affinities=frozenset({SM_COUNT}))
     with described(attrs.evolve(profile, devices=(device,))) as c:

@@ -1,4 +1,4 @@
-"""cuDeviceGetLuid: by which name graphics APIs know a device.
+"""cuDeviceGetLuid: the locally unique id of a device in graphics APIs.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 """

@@ -1,4 +1,4 @@
-"""cuDeviceGetMemPool: the memory pool that a device allocates from.
+"""cuDeviceGetMemPool: the current memory pool of a device.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 """

@@ -1,4 +1,4 @@
-"""cuDeviceGetPCIBusId: where a device is plugged in.
+"""cuDeviceGetPCIBusId: the PCI bus id of a device.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 """

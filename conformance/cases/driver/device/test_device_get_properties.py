@@ -1,4 +1,4 @@
-"""cuDeviceGetProperties: the properties that devices of CUDA 1 had.
+"""cuDeviceGetProperties: the device properties of CUDA 1.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html
 """

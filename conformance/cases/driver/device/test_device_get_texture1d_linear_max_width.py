@@ -1,4 +1,4 @@
-"""cuDeviceGetTexture1DLinearMaxWidth: how many elements a texture of linear memory can have.
+"""cuDeviceGetTexture1DLinearMaxWidth: the maximum width of a 1D linear texture.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 """

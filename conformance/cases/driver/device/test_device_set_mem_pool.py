@@ -1,4 +1,4 @@
-"""cuDeviceSetMemPool: a device allocates from another memory pool.
+"""cuDeviceSetMemPool: set the current memory pool of a device.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 """

@@ -1,4 +1,4 @@
-"""cuFlushGPUDirectRDMAWrites: what other devices wrote over the bus becomes visible.
+"""cuFlushGPUDirectRDMAWrites: make remote GPUDirect RDMA writes visible.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 """

@@ -1,4 +1,4 @@
-"""The memory that a device keeps for graphs.
+"""The graph memory of a device.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -22,7 +22,7 @@ USED, USED_HIGH, RESERVED, RESERVED_HIGH = range(4)
 
 
 def kept(a: Process) -> list[int]:
-    """Return what a device keeps for graphs: the values of all attributes."""
+    """Return the values of all graph memory attributes of a device."""
     return [a.ok.cuDeviceGetGraphMemAttribute(0, attribute) for attribute in range(4)]
 
 
@@ -80,7 +80,7 @@ def reset(w: World) -> Invocation:
 
 
 def is_reset(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The mark begins again."""
+    """Check that the high-water mark is reset."""
     i.c.cuDeviceGetGraphMemAttribute(0, i.args["attr"])
 
 
@@ -102,7 +102,7 @@ def given_back(w: World) -> Invocation:
 
 
 def is_gone(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Nothing is kept any more."""
+    """Check that the device has no graph memory any more."""
     assert i.c.cuDeviceGetGraphMemAttribute(0, RESERVED) == (0, 0)
 
 

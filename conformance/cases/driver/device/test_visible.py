@@ -1,4 +1,4 @@
-"""Which devices a process sees: CUDA_VISIBLE_DEVICES, and the instances of a split card.
+"""Visible devices: CUDA_VISIBLE_DEVICES, and instances of a split card.
 
 https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
 """
@@ -50,18 +50,18 @@ SEEN: dict[str | None, list[int] | None] = {
     "GPU-,1": [],
     "MIG-,1": [],
 }
-"""The devices of the machine that each value leaves, in order; None for one that names a device twice."""
+"""Visible devices by value, in order; None if a value names a device twice."""
 
 
 def uuids(a: fakecuda.Process) -> list[bytes]:
-    """Return the UUIDs of the devices that a process sees, in its order."""
+    """Return the UUIDs of a process's visible devices, in its order."""
     _, count = a.c.cuDeviceGetCount()
     return [a.c.cuDeviceGetUuid(number)[1] for number in range(count)]
 
 
 @pytest.mark.parametrize(("names", "seen"), SEEN.items(), ids=repr)
 def test_the_list_says_which_and_in_which_order(names: str | None, seen: list[int] | None) -> None:
-    """It ends before the first entry that names no device; numbers are read as far as they are numbers."""
+    """The list ends before the first invalid entry, and numbers end at a non-digit."""
     machine = fakecuda.Machine("h200-x4")
     with machine:
         a = machine.spawn(visible_devices=names)
@@ -75,7 +75,7 @@ def test_the_list_says_which_and_in_which_order(names: str | None, seen: list[in
 
 
 def test_a_process_numbers_devices_by_itself() -> None:
-    """Whatever takes a number or gives one; the bus id is the machine's."""
+    """All calls use the process's ordinals; bus ids are the machine's."""
     machine = fakecuda.Machine("h200-x4")
     with ready(machine, visible_devices="3,1") as a:
         whole = another(machine)
@@ -101,7 +101,7 @@ def test_a_process_numbers_devices_by_itself() -> None:
 
 
 def test_boards_are_numbered_as_the_process_numbers_devices() -> None:
-    """A real driver on two cards that lie each on a board of its own answers so, whatever the order in which it is shown them."""
+    """Board ids follow the process's order of devices, as on two real cards."""
     with ready(fakecuda.Machine("h200-x4"), visible_devices="3,1") as a:
         assert [a.c.cuDeviceGetAttribute(BOARD, device)[1] for device in (0, 1)] == [0, 1]
         members = dict(zip(MEMBERS, a.c.cudaGetDeviceProperties(1)[1], strict=True))
@@ -109,7 +109,7 @@ def test_boards_are_numbered_as_the_process_numbers_devices() -> None:
 
 
 def test_virtual_memory_knows_devices_by_the_same_numbers() -> None:
-    """Its location, its access, and memory that comes from another process."""
+    """Virtual memory locations use the process's ordinals, also for imports."""
     machine = fakecuda.Machine("h200-x4")
     with ready(machine, visible_devices="3,1") as a:
         b = another(machine, visible_devices="0,3")
@@ -135,7 +135,7 @@ def test_virtual_memory_knows_devices_by_the_same_numbers() -> None:
 
 
 def test_memory_of_a_device_that_the_importer_does_not_see_is_opened() -> None:
-    """NCCL's processes see a device each and share memory so since CUDA 10.1; what counts is whether the devices reach."""
+    """A process can open memory of a device that it does not see, as NCCL does."""
     machine = fakecuda.Machine("h200-x4")
     with ready(machine, visible_devices="3") as a:
         b = another(machine, visible_devices="1")
@@ -152,7 +152,7 @@ def test_memory_of_a_device_that_the_importer_does_not_see_is_opened() -> None:
 
 
 def test_cu_init_reads_the_list_once() -> None:
-    """Later changes, and later calls of cuInit, change nothing."""
+    """The list is read once by cuInit; later changes have no effect."""
     with ready(fakecuda.Machine("h200-x4"), visible_devices="2") as a:
         a.visible_devices = "0,1"
         assert a.c.cuInit(0) == (Result.SUCCESS,)
@@ -164,7 +164,7 @@ def test_cu_init_reads_the_list_once() -> None:
     [(None, 0), ("0", 0), ("0,1", 0), (SPLIT[1], 1), (f"{SPLIT[1]},{SPLIT[0]}", 1), (SPLIT[0][:40], 0)],
 )
 def test_a_process_sees_one_instance_of_a_split_card(names: str | None, seen: int) -> None:
-    """By its UUID, which the driver reports, or the first one of the card."""
+    """A process sees one MIG instance: the named one, or the card's first."""
     machine = fakecuda.Machine("h200-mig")
     with ready(machine, visible_devices=names) as a:
         assert uuids(a) == [machine.devices[seen].profile.uuid]
@@ -173,7 +173,7 @@ def test_a_process_sees_one_instance_of_a_split_card(names: str | None, seen: in
 
 
 def test_instances_share_nothing() -> None:
-    """No peer access, by no way; each has its memory."""
+    """MIG instances have separate memory and no peer access."""
     machine = fakecuda.Machine("h200-mig")
     with ready(machine, visible_devices=SPLIT[0]) as a:
         b, same = another(machine, visible_devices=SPLIT[1]), another(machine, visible_devices=SPLIT[0])
@@ -185,7 +185,7 @@ def test_instances_share_nothing() -> None:
 
 
 def test_a_stream_s_device_has_the_process_s_number() -> None:
-    """On two H200 with the cards the other way round the driver says so, too."""
+    """A stream's device has the process's ordinal, as on two real cards."""
     with ready(fakecuda.Machine("h200-x2"), visible_devices="1,0") as a:
         for number in (0, 1):
             a.c.cuCtxCreate(None, 0, number)

@@ -1,1 +1,1 @@
-"""Events: recording, waiting, timing."""
+"""Cases of events: recording, waiting, timing."""

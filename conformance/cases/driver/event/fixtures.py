@@ -1,4 +1,4 @@
-"""What cases of events are made of: events of many kinds, and what every call with an event refuses."""
+"""Fixtures of events, and common refusals of calls with events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHARED = FLAG["INTERPROCESS"] | UNTIMED
 
 
 def recorded(a: Process, flags: int = 0) -> int:
-    """Return a new event that was recorded, and whose work is done."""
+    """Return a new event that was recorded, with finished work."""
     event: int = a.ok.cuEventCreate(flags)
     a.ok.cuEventRecord(event, 0)
     a.ok.cuEventSynchronize(event)
@@ -28,7 +28,7 @@ def recorded(a: Process, flags: int = 0) -> int:
 
 
 def destroyed(a: Process, flags: int = 0) -> int:
-    """Return an event that was destroyed."""
+    """Return a destroyed event."""
     event: int = a.ok.cuEventCreate(flags)
     a.ok.cuEventDestroy(event)
     return event
@@ -56,13 +56,13 @@ def exported(b: Process) -> tuple[int, bytes]:
 
 
 def opened(importer: Process, exporter: Process) -> tuple[int, int]:
-    """Return the importer's and the exporter's value of an event that one shares with the other."""
+    """Return the importer's and the exporter's handle of a shared event."""
     event, handle = exported(exporter)
     return importer.ok.cuIpcOpenEventHandle(handle), event
 
 
 def refuse(entry: Entry, event: str = "hEvent") -> None:
-    """Add the cases of a call with an event of which nothing or not enough is left.
+    """Add the cases of a call with an event that is null, destroyed or contextless.
 
     Args:
         entry: The entry.
@@ -77,7 +77,7 @@ def refuse(entry: Entry, event: str = "hEvent") -> None:
 
 
 def exporter_destroyed(w: World, i: Invocation) -> Invocation:
-    """Give the call an event of another process, which has destroyed it."""
+    """Give the call an event whose exporter has destroyed it."""
     b = w.process()
     ours, theirs = opened(i.process, b)
     b.ok.cuEventDestroy(theirs)
@@ -85,7 +85,7 @@ def exporter_destroyed(w: World, i: Invocation) -> Invocation:
 
 
 def accept_opened(entry: Entry) -> None:
-    """Add the cases of a call with an event of another process, which lives or does not."""
+    """Add the cases of a call with an imported event, live or destroyed."""
 
     @entry.also("an event of another process")
     def of_another_process(w: World, i: Invocation) -> Invocation:
@@ -103,7 +103,7 @@ def accept_opened(entry: Entry) -> None:
 
 
 def captures(entry: Entry) -> None:
-    """Add the cases of a call that records an event in a stream of any kind."""
+    """Add the cases of a call that records an event in a stream of each kind."""
 
     def record(a: Process, event: int, stream: int) -> None:
         flags = (0,) if entry.call.endswith("WithFlags") else ()

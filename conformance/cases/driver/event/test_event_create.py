@@ -1,4 +1,4 @@
-"""cuEventCreate: a new event of the current context.
+"""cuEventCreate: create an event in the current context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
 """
@@ -22,7 +22,7 @@ def valid(w: World) -> Invocation:
 
 
 def no_work(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Before the first record an event stands for no work."""
+    """Check that a new event is complete before its first record."""
     (event,) = results
     i.process.ok.cuEventQuery(event)
     i.process.ok.cuEventSynchronize(event)

@@ -1,4 +1,4 @@
-"""cuEventDestroy: an event ends.
+"""cuEventDestroy: destroy an event.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
 """
@@ -39,7 +39,7 @@ def others(_w: World, i: Invocation) -> None:
 
 @entry.also("an event of another process")
 def of_another_process(w: World, i: Invocation) -> Invocation:
-    """The exporter's event is not touched."""
+    """Pass an imported event; the exporter's event stays usable."""
     a, b = i.process, w.process()
     ours, theirs = opened(a, b)
     a.ok.cuEventDestroy(ours)

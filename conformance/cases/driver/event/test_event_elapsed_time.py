@@ -23,7 +23,7 @@ def valid(w: World) -> Invocation:
 
 
 def both_ways(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Time is positive forwards, negative backwards, and none passes between an event and itself."""
+    """Check the sign of the time in both directions, and 0 for one event."""
     start, end = i.args["hStart"], i.args["hEnd"]
     assert results[0] >= 0
     assert i.process.ok.cuEventElapsedTime(end, start) == -results[0]
@@ -36,7 +36,7 @@ entry.null("pMilliseconds", "TIME_IS_GIVEN")
 
 
 def recorded_elsewhere(a: Process, device: int = 0) -> int:
-    """Return an event of another context that was recorded."""
+    """Return a recorded event of another context."""
     event, context = elsewhere(a, device=device)
     a.ok.cuCtxRecordEvent(context, event)
     a.ok.cuEventSynchronize(event)
@@ -76,7 +76,7 @@ def two_devices(w: World, i: Invocation) -> Invocation:
 
 @entry.world("EVENT_IS_TIMED", "of another process")
 def of_another_process(w: World, i: Invocation) -> Invocation:
-    """An opened event behaves as one with CU_EVENT_DISABLE_TIMING."""
+    """Pass an imported event, which has no time, as with CU_EVENT_DISABLE_TIMING."""
     event, _ = opened(i.process, w.process())
     i.process.ok.cuEventRecord(event, 0)
     i.process.ok.cuEventSynchronize(event)

@@ -1,4 +1,4 @@
-"""cuEventQuery: whether an event's work is done.
+"""cuEventQuery: whether an event's work is complete.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
 """

@@ -1,4 +1,4 @@
-"""cuEventRecord: an event captures the work of a stream.
+"""cuEventRecord: record the work of a stream in an event.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
 """
@@ -25,7 +25,7 @@ def valid(w: World) -> Invocation:
 
 
 def timed(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """It can be waited for, and has a time; the last record counts."""
+    """Check that the event can be waited for, and that its last record has the time."""
     a, event = i.process, i.args["hEvent"]
     a.ok.cuEventSynchronize(event)
     a.ok.cuEventQuery(event)

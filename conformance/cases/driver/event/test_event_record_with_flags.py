@@ -1,4 +1,4 @@
-"""cuEventRecordWithFlags: an event captures the work of a stream.
+"""cuEventRecordWithFlags: record the work of a stream in an event.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
 """

@@ -1,4 +1,4 @@
-"""cuEventSynchronize: an event's work is done.
+"""cuEventSynchronize: wait for an event's work.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
 """

@@ -1,4 +1,4 @@
-"""What settings of functions and kernels are refused."""
+"""Refused settings of functions and kernels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation
 
 REGISTERS, DYNAMIC, CARVEOUT, WIDTH, WIDE, POLICY = 4, 8, 9, 11, 14, 15
-"""CU_FUNC_ATTRIBUTE_NUM_REGS and so on."""
+"""CU_FUNC_ATTRIBUTE_* attributes."""
 
 
 def refuse_settings(entry: Entry, value: str, handle: str, other: Callable[[Invocation], int]) -> None:

@@ -1,4 +1,4 @@
-"""Configurations of launches for cases: the plain value of a CUlaunchConfig, and one that differs in some members."""
+"""Plain CUlaunchConfig values for cases, and changes of members."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ID = {name.removeprefix("CU_LAUNCH_ATTRIBUTE_"): value for name, value in ENUMS[
 
 
 def attribute(name: str, *value: float) -> tuple[Any, ...]:
-    """Return an attribute of a launch: its value as it lies in memory, where members stand that are not given."""
+    """Return a launch attribute as it is in memory, with the given members."""
     number = ID[name]
     made: tuple[Any, ...] = LAYOUTS[number].unpack(LAYOUTS[number].pack(*value))
     return number, *made
@@ -45,7 +45,7 @@ def differing(i: Invocation, **members: Any) -> tuple[Any, ...]:
 
 
 def in_config(**args: Any) -> dict[str, Any]:
-    """Return arguments with those that are members of the configuration in that."""
+    """Return arguments in which members of the configuration are inside it."""
     members = {name: value for name, value in args.items() if name in MEMBERS}
     others = {name: value for name, value in args.items() if name not in MEMBERS}
     config: dict[str, Callable[[Invocation], Any]] = {"config": lambda i: differing(i, **members)} if members else {}
@@ -53,10 +53,10 @@ def in_config(**args: Any) -> dict[str, Any]:
 
 
 def clustered(x: int, y: int = 1, z: int = 1) -> tuple[tuple[Any, ...], ...]:
-    """Return attributes that ask for a cluster."""
+    """Return attributes that request a cluster."""
     return (attribute("CLUSTER_DIMENSION", x, y, z),)
 
 
 def far_too_large() -> tuple[tuple[Any, ...], ...]:
-    """Return attributes that ask for an access policy window of all memory."""
+    """Return attributes that request an access policy window of all memory."""
     return (attribute("ACCESS_POLICY_WINDOW", 0, ctypes.c_size_t(-1).value, 0.5, 0, 0),)

@@ -38,12 +38,12 @@ def cached(w: World) -> Invocation:
 
 
 def is_told(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The function has it."""
+    """Check that the function reports the attribute."""
     i.process.ok.cuFuncGetAttribute(i.args["attrib"], i.args["hfunc"])
 
 
 def other(i: Invocation) -> int:
-    """Return a function with a cluster of its own."""
+    """Return a function with its own cluster size."""
     a = i.process
     found: int = a.ok.cuModuleGetFunction(module(a, NEWER), b"clustered")
     return found

@@ -1,4 +1,4 @@
-"""What a function is.
+"""Queries of a function.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -46,7 +46,7 @@ def loaded(w: World) -> Invocation:
 
 
 def is_ready(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The function is loaded, and has all attributes."""
+    """Check that the function is loaded and has all attributes."""
     i.process.ok.cuFuncIsLoaded(i.args["function"])
     i.process.ok.cuFuncGetAttribute(0, i.args["function"])
 

@@ -1,4 +1,4 @@
-"""A stream runs a kernel. Its arguments are addresses of the host, so that programs launch kernels that have none.
+"""Launches of kernels without parameters, because arguments are host addresses.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -43,7 +43,7 @@ def cooperative(w: World) -> Invocation:
 
 
 def given_to(a: Process, place: int, size: int = 12) -> tuple[int, int, int]:
-    """Return two arguments in host memory: pointers to them, a buffer of `size` bytes, and a buffer without a size."""
+    """Return two kernel arguments: pointers, a buffer with size, and one without."""
     params = a.host_memory(256)
     both, short, told = params + 64, params + 128, params + 192
     a.write(params, (params + 16, params + 24, place, 7))
@@ -54,24 +54,24 @@ def given_to(a: Process, place: int, size: int = 12) -> tuple[int, int, int]:
 
 
 def too_long(i: Invocation) -> int:
-    """Return 16 bytes of arguments in a buffer. The kernel `store` has parameters of 12 bytes."""
+    """Return a 16-byte argument buffer for a kernel with 12 bytes of parameters."""
     return given_to(i.process, streams.word(i.process), 16)[1]
 
 
 def done(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """It is waited for."""
+    """Wait for the launch."""
     i.process.ok.cuCtxSynchronize()
 
 
 def of_a_cluster(i: Invocation) -> int:
-    """Return a function with a cluster of its own, of two blocks."""
+    """Return a function with its own cluster size of two blocks."""
     a = i.process
     found: int = a.ok.cuModuleGetFunction(module(a, NEWER), b"clustered")
     return found
 
 
 def of_one_side(a: Process) -> int:
-    """Return a function that requires clusters of a width, and of no height."""
+    """Return a function that requires a cluster width, but no height."""
     made = function(a)
     a.ok.cuFuncSetAttribute(made, 11, 1)
     return made
@@ -158,7 +158,7 @@ for case, size, stored in (("pointers to arguments", 0, 7), ("a buffer of argume
 
     @launch_kernel.also(case)
     def with_arguments(_w: World, i: Invocation, size: int = size, stored: int = stored) -> None:
-        """What a short buffer lacks is 0."""
+        """Check that missing bytes of a short buffer are 0."""
         a, place = i.process, streams.word(i.process)
         params, extra, _ = given_to(a, place, size)
         a.ok.cuLaunchKernel(function(a, b"store"), *[1] * 6, 0, 0, *((0, extra) if size else (params, 0)))
@@ -196,7 +196,7 @@ launch_cooperative_kernel.breaks("GRID_RUNS_AT_ONCE", "more blocks", gridDimX=13
 
 @launch_cooperative_kernel.world("SHARED_MEMORY_IS_THERE")
 def less_than_was_set(_: World, i: Invocation) -> Invocation:
-    """All blocks could run at once, and the function may not have as much."""
+    """Request more dynamic shared memory than the function's maximum."""
     i.process.ok.cuFuncSetAttribute(i.args["f"], MOST_SHARED, 1)
     return i.evolve(sharedMemBytes=1024)
 

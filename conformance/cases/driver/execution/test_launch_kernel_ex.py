@@ -1,4 +1,4 @@
-"""A stream runs a kernel, with attributes that say how.
+"""Launches of kernels with attributes.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -31,7 +31,7 @@ NO_TIME, INTERPROCESS = 2, 4
 WIDE_CLUSTERS = 14
 """CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED."""
 RECORDING = {"PROGRAMMATIC_EVENT": (0, 0), "LAUNCH_COMPLETION_EVENT": (0,)}
-"""Attributes that record an event, and what stands behind that."""
+"""Attributes that record an event, and the following attribute."""
 
 
 def valid(w: World) -> Invocation:
@@ -46,14 +46,14 @@ def event(a: Process, flags: int = NO_TIME) -> int:
 
 
 def wide(a: Process) -> int:
-    """Return a function that clusters of any size may run."""
+    """Return a function that allows clusters of any size."""
     found = function(a)
     a.ok.cuFuncSetAttribute(found, WIDE_CLUSTERS, 1)
     return found
 
 
 def asking(entry: Entry, *others: tuple[Any, ...]) -> None:
-    """Add the cases of streams and attributes that a launch cannot have, and of events beside other attributes."""
+    """Add the cases of invalid streams and attributes, and of events with attributes."""
     entry.breaks("CONFIG_IS_GIVEN", config=None)
     entry.undefined("STREAM_IS_KNOWN", code=Result.INVALID_HANDLE, **in_config(hStream=GARBAGE))
     entry.undefined(
@@ -113,7 +113,7 @@ def asking(entry: Entry, *others: tuple[Any, ...]) -> None:
 
 
 def elsewhere(a: Process) -> int:
-    """Return an event of another context, which is not current."""
+    """Return an event of another context that is not current."""
     a.ok.cuCtxCreate(None, 0, a.device)
     made = event(a)
     a.ok.cuCtxPopCurrent()
@@ -143,7 +143,7 @@ entry.breaks(
 
 @entry.world("CLUSTER_FITS", "another than the function requires")
 def required(_: World, i: Invocation) -> Invocation:
-    """The function requires the width alone."""
+    """Pass a function that requires only a cluster width."""
     of = function(i.process)
     i.process.ok.cuFuncSetAttribute(of, WIDTH, 2)
     return i.evolve(

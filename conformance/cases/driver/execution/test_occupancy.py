@@ -28,7 +28,7 @@ CARVEOUT = 9
 
 
 def preferring(a: Process, config: int, percent: int = -1) -> int:
-    """Return a new function that prefers its caches so, and so much shared memory."""
+    """Return a new function with a cache preference and shared memory carveout."""
     found = function(a)
     a.ok.cuFuncSetCacheConfig(found, config)
     a.ok.cuFuncSetAttribute(found, CARVEOUT, percent)
@@ -36,20 +36,20 @@ def preferring(a: Process, config: int, percent: int = -1) -> int:
 
 
 def kernel_preferring(a: Process, config: int) -> int:
-    """Return a new kernel that prefers its caches so."""
+    """Return a new kernel with a cache preference."""
     found = kernel(a)
     a.ok.cuKernelSetCacheConfig(found, config, 0)
     return found
 
 
 def in_context(a: Process, config: int) -> int:
-    """Return a new function of the context, which prefers its caches so."""
+    """Return a new function of the context with a cache preference."""
     a.ok.cuCtxSetCacheConfig(config)
     return function(a)
 
 
 def active(call: str, **flags: Any) -> Entry:
-    """Return the entry of a call that tells how many blocks a multiprocessor holds."""
+    """Return the entry of a call that returns the blocks of a multiprocessor."""
 
     def valid(w: World) -> Invocation:
         a = w.process()
@@ -66,7 +66,7 @@ def active(call: str, **flags: Any) -> Entry:
 
 
 def potential(call: str, **flags: Any) -> Entry:
-    """Return the entry of a call that tells the best size of blocks."""
+    """Return the entry of a call that returns the best block size."""
 
     def valid(w: World) -> Invocation:
         a = w.process()
@@ -86,7 +86,7 @@ def potential(call: str, **flags: Any) -> Entry:
 
 
 def refuse(entry: Entry) -> None:
-    """Add the cases of a function or a kernel of which nothing or not enough is left."""
+    """Add the cases of a null, destroyed or contextless function or kernel."""
     refuse_function(entry, "func")
     entry.breaks("FUNCTION_IS_NO_KERNEL", func=lambda i: module(i.process))
     entry.model_only("FUNCTION_IS_NO_KERNEL", code=Result.INVALID_HANDLE)  # a driver follows a module's handle

@@ -1,4 +1,4 @@
-"""How many clusters run at once, and how large one can be.
+"""How many clusters run at once, and the maximum cluster size.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -26,7 +26,7 @@ EIGHT = (8, *PLAIN[1:-1], clustered(8))
 
 
 def entry_of(call: str, result: str) -> Entry:
-    """Return the entry of a call, with what both refuse."""
+    """Return the entry of a call, with the common refusals."""
 
     def valid(w: World) -> Invocation:
         a = w.process()

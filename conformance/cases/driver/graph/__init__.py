@@ -1,1 +1,1 @@
-"""Graphs: work that is described once, and launched as a whole as often as one likes."""
+"""Cases of graphs, which describe work once and launch it many times."""

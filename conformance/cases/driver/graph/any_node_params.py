@@ -1,4 +1,4 @@
-"""Parameters of nodes of any type, right and wrong, and what holds of a node that was added with them."""
+"""Parameters of nodes of any type, valid and invalid, and checks of the nodes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ GIVEN: dict[str, tuple[Given, Callable[[Process, int], int]]] = {
     "nothing": (lambda _: pack(EMPTY, ()), node),
     "a batch": (lambda a: pack(BATCH_MEM_OP, laid(a, BARRIER)), batching),
 }
-"""By kinds, parameters, and what makes such a node of a graph."""
+"""By kind: parameters, and a function that makes such a node of a graph."""
 WRONG: dict[str, Given] = {
     "a memset of nothing": lambda a: pack(MEMSET, (*memset(filled(a, 0, ROOM), width=0), 0)),
     "a memset of nowhere": lambda _: pack(MEMSET, (*memset(NOWHERE), 0)),
@@ -78,22 +78,22 @@ WRONG: dict[str, Given] = {
     "no operation of a batch": lambda a: pack(BATCH_MEM_OP, laid(a, (0,))),
     "no child": lambda _: pack(CHILD, (0, 0)),
 }
-"""Parameters that the calls for the one type refuse."""
+"""Parameters that the calls for one type refuse."""
 
 
 def allocation_of(a: Process, size: int = ROOM) -> bytes:
-    """Return the parameters of a node that allocates memory on the process's device."""
+    """Return parameters of an allocation node on the process's device."""
     (*props, location, win32, most, usage, rdma), *rest = allocation(a, size)
     return pack(MEM_ALLOC, (*props, *location, win32, most, usage, rdma, *rest))
 
 
 def is_of_its_kind(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The node is of the type that was asked for."""
+    """Check that the node has the requested type."""
     assert i.process.ok.cuGraphNodeGetType(results[0]) == i.args["nodeParams"][0]
 
 
 def has_graphs(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The node has graphs, to which nodes are added, and which nobody destroys."""
+    """Check that the node has body graphs that accept nodes and cannot be destroyed."""
     a, (made, graphs) = i.process, results
     assert a.ok.cuGraphNodeGetType(made) == CONDITIONAL
     assert isinstance(graphs, tuple)
@@ -105,7 +105,7 @@ def has_graphs(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def is_cloned(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The child has a clone, and the graph stays the program's."""
+    """Check that the child node has a clone, and the program keeps its graph."""
     a, (made, _) = i.process, results
     inner = unpack(i.args["nodeParams"])[1][0]
     assert a.ok.cuGraphChildGraphNodeGetGraph(made) != inner
@@ -113,7 +113,7 @@ def is_cloned(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def is_taken(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The graph is the child's own, and nobody destroys it."""
+    """Check that the child node owns the graph, which nobody else can destroy."""
     a, (made, _) = i.process, results
     inner = unpack(i.args["nodeParams"])[1][0]
     assert a.ok.cuGraphChildGraphNodeGetGraph(made) == inner
@@ -121,17 +121,17 @@ def is_taken(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def elsewhere(a: Process) -> int:
-    """Return a new context, which is not current."""
+    """Return a new context that is not current."""
     made: int = a.ok.cuCtxCreate(None, 0, a.device)
     a.ok.cuCtxPopCurrent()
     return made
 
 
 def given_of(make: Callable[[Process, int], bytes]) -> Callable[[Invocation], bytes]:
-    """Return what makes parameters of a process and the graph of the call."""
+    """Return a function from process and graph to parameters."""
     return lambda i: make(i.process, i.args["hGraph"])
 
 
 def with_conditional(kind: int, size: int) -> Callable[[Invocation], bytes]:
-    """Return what makes parameters of a conditional that follows a new condition."""
+    """Return a function to parameters of a conditional node with a new condition."""
     return given_of(lambda a, of: following(a, condition(a, of), kind, size))

@@ -1,4 +1,4 @@
-"""Cases of all calls that change a step of an executable graph, and nodes whose steps they change."""
+"""Cases of all calls that change a node of an executable graph."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def waiting(a: Process, of: int) -> int:
 
 
 def runs(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The graph can be launched."""
+    """Check that the graph can be launched."""
     i.process.ok.cuGraphLaunch(i.args["hGraphExec"], 0)
     i.process.ok.cuCtxSynchronize()
 
 
 def entry_of(call: str, make: Callable[[Process, int], int], given: Callable[[Process], dict[str, Any]]) -> Entry:
-    """Return the entry of a call, from what makes its node, and the call's other arguments."""
+    """Return the entry of a call, from a function for its node and other arguments."""
 
     def valid(w: World) -> Invocation:
         a, of = w.process(), 0
@@ -87,7 +87,7 @@ def refuse_context(entry: Entry) -> None:
 
 
 def elsewhere(a: Process) -> int:
-    """Return the address of new memory of another context of the device."""
+    """Return the address of new memory of another context on the device."""
     a.ok.cuCtxCreate(None, 0, a.device)
     other: int = a.ok.cuMemAlloc(ROOM)
     a.ok.cuCtxPopCurrent()
@@ -98,19 +98,19 @@ ROWS = {"pitch": 64, "height": 2}
 
 
 def of_rows(a: Process, of: int) -> int:
-    """Return a new node that fills two rows."""
+    """Return a new memset node of two rows."""
     made: int = a.ok.cuGraphAddMemsetNode(of, None, 0, memset(filled(a, 0, ROOM), **ROWS), 0)
     return made
 
 
 def pair(a: Process, of: int) -> tuple[int, int]:
-    """Return two new nodes of a graph, of which the second depends on the first."""
+    """Return two new nodes of a graph, the second dependent on the first."""
     first = node(a, of)
     return first, node(a, of, first)
 
 
 def of_graph(make: Callable[[Process, int], object]) -> Callable[[Invocation], int]:
-    """Return what returns a new graph with something in it."""
+    """Return a function to a new graph with a node."""
 
     def made(i: Invocation) -> int:
         of = graph(i.process)

@@ -1,4 +1,4 @@
-"""Conditions and conditional nodes, as cases of several calls need them."""
+"""Conditions and conditional nodes for cases."""
 
 from __future__ import annotations
 
@@ -24,45 +24,45 @@ def condition(a: Process, of: int, default: int = 0, flags: int = ASSIGNS) -> in
 
 
 def following(a: Process, handle: int, kind: int = IF, size: int = 1, ctx: int | None = None) -> bytes:
-    """Return the parameters of a node that follows a condition, in the current context or another one."""
+    """Return parameters of a node with a condition, in the current or another context."""
     return pack(CONDITIONAL, (handle, kind, size, 0, a.ok.cuCtxGetCurrent() if ctx is None else ctx))
 
 
 def conditional(a: Process, of: int, kind: int = IF, size: int = 1, default: int = 0) -> tuple[int, ...]:
-    """Return the graphs of a new conditional of a graph."""
+    """Return the body graphs of a new conditional node."""
     _, graphs = a.ok.cuGraphAddNode(of, None, None, 0, following(a, condition(a, of, default), kind, size))
     return tuple(graphs)
 
 
 def branching(a: Process, kind: int = IF, size: int = 1, default: int = 0) -> int:
-    """Return a new graph with a conditional."""
+    """Return a new graph with a conditional node."""
     of: int = a.ok.cuGraphCreate(0)
     conditional(a, of, kind, size, default)
     return of
 
 
 def taken_over(a: Process, inner: int) -> int:
-    """Return a new graph, of which a child has taken a graph over."""
+    """Return a new graph with a child node that owns a graph."""
     of: int = a.ok.cuGraphCreate(0)
     a.ok.cuGraphAddNode(of, None, None, 0, pack(CHILD, (inner, MOVED)))
     return of
 
 
 def owned(a: Process) -> int:
-    """Return a new graph that a child has taken over."""
+    """Return a new graph that a child node owns."""
     inner: int = a.ok.cuGraphCreate(0)
     taken_over(a, inner)
     return inner
 
 
 def embedded(a: Process) -> int:
-    """Return the graph of a child, a clone."""
+    """Return the cloned graph of a child node."""
     child = a.ok.cuGraphAddChildGraphNode(a.ok.cuGraphCreate(0), None, 0, a.ok.cuGraphCreate(0))
     made: int = a.ok.cuGraphChildGraphNodeGetGraph(child)
     return made
 
 
 def body(a: Process) -> int:
-    """Return the graph of a conditional."""
+    """Return the body graph of a conditional node."""
     (made,) = conditional(a, a.ok.cuGraphCreate(0))
     return made

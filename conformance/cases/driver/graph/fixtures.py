@@ -1,4 +1,4 @@
-"""What cases of graphs are made of, and what every call with a graph, a node or an executable graph refuses."""
+"""Fixtures of graphs, and common refusals of graphs, nodes and executable graphs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ASKING = {
     "cuGraphAddMemsetNode",
     "cuGraphAddNode",
 }
-"""Calls that add a node and ask for cuInit first."""
+"""Calls that add a node and check cuInit first."""
 HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
 """CUmemorytype."""
 
@@ -36,51 +36,51 @@ def graph(a: Process) -> int:
 
 
 def node(a: Process, of: int, *after: int) -> int:
-    """Return a new node that does nothing, behind others."""
+    """Return a new empty node after other nodes."""
     made: int = a.ok.cuGraphAddEmptyNode(of, after or None, len(after))
     return made
 
 
 def executable(a: Process, of: int | None = None) -> int:
-    """Return a new executable graph, of an empty one where none is given."""
+    """Return a new executable graph, by default of an empty graph."""
     made: int = a.ok.cuGraphInstantiate(graph(a) if of is None else of, 0)
     return made
 
 
 def destroyed(a: Process) -> int:
-    """Return a graph that was destroyed."""
+    """Return a destroyed graph."""
     gone = graph(a)
     a.ok.cuGraphDestroy(gone)
     return gone
 
 
 def destroyed_node(a: Process) -> int:
-    """Return a node that was destroyed."""
+    """Return a destroyed node."""
     gone = node(a, graph(a))
     a.ok.cuGraphDestroyNode(gone)
     return gone
 
 
 def destroyed_executable(a: Process) -> int:
-    """Return an executable graph that was destroyed."""
+    """Return a destroyed executable graph."""
     gone = executable(a)
     a.ok.cuGraphExecDestroy(gone)
     return gone
 
 
 def memset(dst: int, value: int = 7, width: int = 16, **members: int) -> tuple[int, ...]:
-    """Return a CUDA_MEMSET_NODE_PARAMS of a row of bytes, with other members."""
+    """Return a CUDA_MEMSET_NODE_PARAMS for a row of bytes, with other members."""
     named = {"dst": dst, "pitch": 0, "value": value, "elementSize": 1, "width": width, "height": 1}
     return tuple((named | members).values())
 
 
 def copy(dst: int, src: int, size: int = 16) -> tuple[int, ...]:
-    """Return a CUDA_MEMCPY3D of a row between two places in memory of devices."""
+    """Return a CUDA_MEMCPY3D for a row between device addresses."""
     return between((DEVICE, dst), (DEVICE, src), size)
 
 
 def between(dst: tuple[int, int], src: tuple[int, int], size: int) -> tuple[int, ...]:
-    """Return a CUDA_MEMCPY3D of a row between two places, each with its CUmemorytype before it."""
+    """Return a CUDA_MEMCPY3D for a row between two places with their CUmemorytype."""
 
     def side(kind: int, place: int) -> tuple[int, ...]:
         return (kind, *(place if kind in kinds else 0 for kinds in ((HOST,), (DEVICE, UNIFIED), (ARRAY,))))
@@ -89,14 +89,14 @@ def between(dst: tuple[int, int], src: tuple[int, int], size: int) -> tuple[int,
 
 
 def launch(func: int, **members: int) -> tuple[int, ...]:
-    """Return a CUDA_KERNEL_NODE_PARAMS of one thread, with other members."""
+    """Return a CUDA_KERNEL_NODE_PARAMS for one thread, with other members."""
     sizes = dict.fromkeys([f"{of}Dim{side}" for of in ("grid", "block") for side in "XYZ"], 1)
     rest = dict.fromkeys(("sharedMemBytes", "kernelParams", "extra", "kern", "ctx"), 0)
     return tuple(({"func": func} | sizes | rest | members).values())
 
 
 def of_memset(a: Process, dst: int, value: int = 7, of: int | None = None, after: tuple[int, ...] = ()) -> int:
-    """Return a new node that fills 16 bytes, of a graph, or of one of its own."""
+    """Return a new memset node of 16 bytes, by default in a new graph."""
     of = graph(a) if of is None else of
     made: int = a.ok.cuGraphAddMemsetNode(of, after or None, len(after), memset(dst, value), 0)
     return made
@@ -121,7 +121,7 @@ def refuse_executable(entry: Entry, argument: str) -> None:
 
 
 def refuse_event(entry: Entry) -> None:
-    """Add the cases of a call with a node's event that is null, garbage or gone."""
+    """Add the cases of a call with a node's event that is null, garbage or destroyed."""
     entry.breaks("graph.params.EVENT_IS_GIVEN", event=0)
     entry.undefined("EVENT_IS_KNOWN", code=400, event=GARBAGE)
     entry.undefined("EVENT_IS_LIVE", code=709, event=lambda i: ended_event(i.process))
@@ -162,12 +162,12 @@ def refuse_place(entry: Entry) -> None:
 
 
 def of_the_maker_alone(entry: Entry) -> None:
-    """Add the cases of a call about an executable graph that a fork and a function of the host make."""
+    """Add the cases of a call on an executable graph in a fork and a host function."""
     anywhere(entry, "CALLER_HAS_THE_EXECUTABLE")
 
 
 def refuse_a_node(a: Process, of: int, call: str = "cuGraphAddEmptyNode", *params: Plain) -> None:
-    """Have a graph refuse a node, because it names a dependency twice."""
+    """Have a graph refuse a node with a repeated dependency."""
     (first, *_), _ = a.ok.cuGraphGetNodes(of, 1)
     assert getattr(a.c, call)(of, (first, first), 2, *params)[0] == Result.INVALID_VALUE
 

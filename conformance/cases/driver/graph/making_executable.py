@@ -1,4 +1,4 @@
-"""Cases of calls that make graphs executable: nodes of several contexts, of destroyed ones, and conditionals."""
+"""Cases of instantiation: several contexts, destroyed ones, and conditionals."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def copying_wherever(a: Process, of: int) -> None:
 def orphan(
     a: Process, make: Callable[[Process, int], object], then: Callable[[Process, int], int] | None = None
 ) -> int:
-    """Return a graph, or what is made of it, with a node that was made in a context that is destroyed."""
+    """Return a graph, or its executable graph, with a node of a destroyed context."""
     of, context = graph(a), a.ok.cuCtxCreate(None, 0, a.device)
     make(a, of)
     made = then(a, of) if then else of
@@ -67,7 +67,7 @@ def orphan(
 
 
 def outliving(a: Process, make: Callable[[Process, int], object]) -> int:
-    """Return an executable graph with a node that was made in a context that is destroyed."""
+    """Return an executable graph with a node of a destroyed context."""
     return orphan(a, make, executable)
 
 
@@ -76,28 +76,28 @@ HOMED: dict[str, Callable[[Process, int], object]] = {
     "a memset": lambda a, of: of_memset(a, filled(a, 1, ROOM), of=of),
     "a copy": lambda a, of: a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(filled(a, 0, ROOM), filled(a, 0, ROOM)), 0),
 }
-"""What adds nodes that have a context."""
+"""Functions that add nodes with a context."""
 ENDING: dict[str, Callable[[Process, int], object]] = {
     **HOMED,
     "operations": lambda a, of: a.ok.cuGraphAddBatchMemOpNode(of, None, 0, (a.ok.cuCtxGetCurrent(), 0, 0, 0)),
 }
-"""The same, and nodes of operations on memory."""
+"""Functions that add nodes with a context, or memory operation nodes."""
 OF_EVENTS: dict[str, Callable[[Process, int], object]] = {
     "a record": lambda a, of: a.ok.cuGraphAddEventRecordNode(of, None, 0, a.ok.cuEventCreate(0)),
     "a wait": lambda a, of: a.ok.cuGraphAddEventWaitNode(of, None, 0, a.ok.cuEventCreate(0)),
 }
-"""What adds nodes of events, whose contexts matter to instantiation."""
+"""Functions that add event nodes, whose contexts instantiation checks."""
 
 
 def abroad(a: Process, into: int, make: Callable[[Process, int], object] = of_kernel) -> None:
-    """Add a kernel, or something else, of another context."""
+    """Add a kernel, or another node, of another context."""
     a.ok.cuCtxCreate(None, 0, a.device)
     make(a, into)
     a.ok.cuCtxPopCurrent()
 
 
 def of_launcher(a: Process, into: int, name: bytes = b"launcher") -> int:
-    """Add a kernel that launches graphs, or another one of such code."""
+    """Add a kernel that launches graphs, or another kernel of its code."""
     made: int = a.ok.cuGraphAddKernelNode(into, None, 0, launch(launcher(a, name)))
     return made
 
@@ -110,7 +110,7 @@ def to_array(a: Process, into: int) -> int:
 
 
 def in_child(a: Process, into: int) -> None:
-    """Add a child that has a kernel of another context."""
+    """Add a child node with a kernel of another context."""
     inner = graph(a)
     abroad(a, inner)
     a.ok.cuGraphAddChildGraphNode(into, None, 0, inner)
@@ -121,7 +121,7 @@ MAKERS: dict[str, Maker] = {"kernel": of_kernel, "fill": filling, "copy": copyin
 
 
 def refuse_contexts(of: Entry, touched: str, flagged: Callable[[Invocation, int], Invocation]) -> None:
-    """Add the cases of a call that makes a graph executable whose nodes are of several contexts.
+    """Add the cases of an instantiation with nodes of several contexts.
 
     Args:
         of: The call's entry.
@@ -160,7 +160,7 @@ def refuse_contexts(of: Entry, touched: str, flagged: Callable[[Invocation, int]
 
 
 def refuse_conditionals(of: Entry) -> None:
-    """Add the cases of a call that makes a graph executable, with conditions and conditionals."""
+    """Add the cases of an instantiation with conditions and conditional nodes."""
 
     @of.world("CONDITIONS_HAVE_NODES")
     def of_none(_w: World, i: Invocation) -> None:
@@ -225,7 +225,7 @@ def refuse_conditionals(of: Entry) -> None:
 
 
 def with_attributes(of: Entry) -> None:
-    """Add the case of a call that makes a graph executable, with kernels that have attributes."""
+    """Add the case of an instantiation of kernels with attributes."""
 
     @of.also("a cluster that fits, and a cooperative launch")
     def fitting(_w: World, i: Invocation) -> None:

@@ -1,4 +1,4 @@
-"""Graphs that allocate and free memory, as cases of other calls need them, too."""
+"""Graphs that allocate and free memory, for cases."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 RELAXED = 2
 BLOCK = 32 << 20
-"""The bytes that a device keeps for memory of graphs are a multiple."""
+"""The granularity of a device's graph memory in bytes."""
 
 
 def allocating(
     a: Process, *, frees: bool = False, value: int | None = None, size: int = ROOM, count: int = 1
 ) -> tuple[int, int]:
-    """Return a new graph that allocates memory, and the address of the first.
+    """Return a new graph that allocates memory, and the first address.
 
     Args:
         a: The process.
@@ -45,7 +45,7 @@ def freeing(a: Process, memory: int) -> int:
 
 
 def launched(a: Process, of: int, flags: int = 0) -> int:
-    """Return a new executable graph with CUgraphInstantiate_flags, which was launched and is done."""
+    """Return a new executable graph with flags after a finished launch."""
     made: int = a.ok.cuGraphInstantiate(of, flags)
     a.ok.cuGraphLaunch(made, 0)
     a.ok.cuStreamSynchronize(0)

@@ -1,4 +1,4 @@
-"""Nodes: what a graph is to do, and after which of its nodes.
+"""Calls that add nodes to a graph, with dependencies.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -52,7 +52,7 @@ refuse_place(empties)
 
 
 def unusable(entry: Entry, name: str, change: Any) -> None:
-    """Add the cases of an address of memory that the node cannot use."""
+    """Add the cases of a memory address that the node cannot use."""
     places: dict[str, Any] = {
         "null": 0,
         "nowhere": NOWHERE,
@@ -70,13 +70,13 @@ def valid_memset(w: World) -> Invocation:
 
 
 def was_set(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """A launch sets the bytes, and no others."""
+    """Check that a launch sets only the bytes of the node."""
     run(i.process, i.args["hGraph"])
     assert content(i.process, i.args["memsetParams"][0], 20) == bytes([NEW] * 16 + [0] * 4)
 
 
 def described(**members: Any) -> dict[str, Any]:
-    """Return the argument that is the valid memset with other members."""
+    """Return an argument: the valid memset with other members."""
     places = ("dst", "pitch", "value", "elementSize", "width", "height")
 
     def make(i: Invocation) -> tuple[Any, ...]:
@@ -131,13 +131,13 @@ def valid_memcpy(w: World) -> Invocation:
 
 
 def was_copied(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """A launch copies the bytes, and no others."""
+    """Check that a launch copies only the bytes of the node."""
     run(i.process, i.args["hGraph"])
     assert content(i.process, i.args["copyParams"][17], 20) == bytes([NEW] * 16 + [0] * 4)
 
 
 def at(place: int, value: Any) -> dict[str, Any]:
-    """Return the argument that is the valid copy with another member."""
+    """Return an argument: the valid copy with another member."""
 
     def make(i: Invocation) -> tuple[Any, ...]:
         members = list(i.args["copyParams"])
@@ -167,7 +167,7 @@ def valid_host(w: World) -> Invocation:
 
 
 def was_called(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """A launch calls the function once."""
+    """Check that a launch calls the function once."""
     before = content(i.process, i.args["nodeParams"][1])[0]
     run(i.process, i.args["hGraph"])
     assert content(i.process, i.args["nodeParams"][1])[0] == before + 1
@@ -187,7 +187,7 @@ def valid_child(w: World) -> Invocation:
 
 
 def is_a_clone(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The child is a clone, so that the graph can end."""
+    """Check that the child is a clone, so that the graph can be destroyed."""
     i.process.ok.cuGraphDestroy(i.args["childGraph"])
     run(i.process, i.args["hGraph"])
 
@@ -222,7 +222,7 @@ def valid_event(call: str, w: World) -> Invocation:
 
 
 def launches(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """After a launch the event is done."""
+    """Check that the event is complete after a launch."""
     run(i.process, i.args["hGraph"])
     i.process.ok.cuEventQuery(i.args["event"])
 
@@ -276,7 +276,7 @@ memcpys.world("MEMORY_IS_USABLE", "that another device alone can access", "copyP
 
 @memcpys.also("in no context, of memory that another device alone can access")
 def looks_at_no_access(w: World, i: Invocation) -> Invocation:
-    """The context of a launch counts, whatever is current when the node is added."""
+    """Add the node without a context; access depends on the context at the launch."""
     given = mapped_on_another_device(w, i).evolve(ctx=0)
     assert given.run()[0] == Result.SUCCESS
     i.process.ok.cuCtxPopCurrent()

@@ -1,4 +1,4 @@
-"""Calls for nodes of any type: a CUgraphNodeParams says which, and what they do their work with.
+"""Calls for nodes of any type, with a CUgraphNodeParams.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -81,7 +81,7 @@ SEMAPHORES = 8
 
 
 def refuse_params(entry: Entry) -> None:
-    """Add the cases of a call with parameters that are none."""
+    """Add the cases of a call with invalid parameters."""
     entry.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
     entry.breaks("TYPE_IS_KNOWN", nodeParams=pack(99, ()))
     entry.breaks("UNUSED_BYTES_ARE_ZERO", nodeParams=lambda i: of_memset(i.process)[:-1] + b"\1")
@@ -258,7 +258,7 @@ def setting(call: str, i: Invocation, make: Callable[[Process, int], int], param
 
 
 def entry_of(call: str) -> Entry:
-    """Return the entry of a call that changes nodes, or what is done for them."""
+    """Return the entry of a call that changes nodes of a graph or executable graph."""
 
     def valid(w: World) -> Invocation:
         a = w.process()
@@ -328,7 +328,7 @@ def of_memory(_w: World, i: Invocation) -> Invocation:
 
 
 def child(params: Callable[[Invocation], int], owner: int = CLONED) -> Callable[[World, Invocation], Invocation]:
-    """Return what has the call give a child another graph."""
+    """Return a function to a call that gives a child node another graph."""
 
     def act(_w: World, i: Invocation) -> Invocation:
         made = setting("cuGraphExecNodeSetParams", i, embedding, GIVEN["a child"][0])
@@ -346,7 +346,7 @@ executing.world("NODES_ARE_AS_MANY", "of a graph that moves", *OF_A_CHILD)(child
 
 
 def inside(first: Callable[[Process, int], Any], second: Callable[[Process, int], Any]) -> Any:
-    """Return what has the call give a child of some nodes others."""
+    """Return a function to a call that replaces a child's graph by other nodes."""
 
     def act(_w: World, i: Invocation) -> Invocation:
         a, of = i.process, graph(i.process)

@@ -1,4 +1,4 @@
-"""Batch nodes: values that a graph waits for and writes.
+"""Batch memory operation nodes: values that a graph waits for and writes.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -53,13 +53,13 @@ def batched(a: Process, *operations: Operation) -> int:
 
 
 def params(a: Process, *operations: Operation) -> tuple[int, ...]:
-    """Return a CUDA_BATCH_MEM_OP_NODE_PARAMS in the current context, whose array belongs to a node."""
+    """Return a CUDA_BATCH_MEM_OP_NODE_PARAMS with a node's array, in this context."""
     told: tuple[int, ...] = a.ok.cuGraphBatchMemOpNodeGetParams(batched(a, *operations))
     return told
 
 
 def laid(a: Process, *operations: Operation) -> tuple[int, ...]:
-    """Return such parameters whose array is copied to page-locked memory; its operations name no memory."""
+    """Return such parameters with a copy of the array in page-locked memory."""
     whole = b"".join(map(mem_ops.pack, operations))
     place = a.ok.cuMemAllocHost(len(whole))
     a.ok.cuMemcpyHtoD(place, whole, len(whole))
@@ -73,7 +73,7 @@ def valid(w: World) -> Invocation:
 
 
 def launched(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """A launch writes the value, which it did not before."""
+    """Check that a launch writes the value, and not before."""
     a, memory = i.process, word(i.process)
     of = graph(a)
     a.ok.cuGraphAddBatchMemOpNode(of, None, 0, params(a, write(memory, 7), wait(memory, 7)))
@@ -84,7 +84,7 @@ def launched(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 
 def refuse_batch(entry: Entry) -> None:
-    """Add the cases of a call with what a node waits for and writes."""
+    """Add the cases of a call with invalid operations."""
     entry.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
     entry.undefined("CONTEXT_IS_KNOWN", code=201, nodeParams=lambda i: (GARBAGE, *i.args["nodeParams"][1:]))
     entry.breaks("CONTEXT_IS_LIVE", nodeParams=lambda i: (destroyed(i.process), *i.args["nodeParams"][1:]))
@@ -109,7 +109,7 @@ def refuse_batch(entry: Entry) -> None:
 
 
 def evolving(entry: Entry) -> None:
-    """Add the cases of parameters that are taken, of whatever memory."""
+    """Add the cases of parameters with memory of each kind."""
     entry.also("managed memory", nodeParams=lambda i: params(i.process, write(i.process.ok.cuMemAllocManaged(64, 1))))
     entry.also("memory that is nowhere", nodeParams=lambda i: params(i.process, write(NOWHERE)))
 
@@ -129,7 +129,7 @@ def told(w: World) -> Invocation:
 
 
 def is_told(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The parameters make another node like it."""
+    """Check that the parameters make an equal node."""
     (found,) = results
     assert found[1] == 1
     i.process.ok.cuGraphAddBatchMemOpNode(graph(i.process), None, 0, found)
@@ -176,7 +176,7 @@ def changed(w: World) -> Invocation:
 
 
 def writes(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The next launch writes the other value, elsewhere."""
+    """Check that the next launch writes the other value elsewhere."""
     a, memory = i.process, word(i.process)
     assert i.evolve(nodeParams=params(a, write(memory, 5), wait(memory, 5))).run() == (0,)
     a.ok.cuGraphLaunch(i.args["hGraphExec"], 0)
@@ -195,7 +195,7 @@ of_the_maker_alone(changes)
 
 
 def staying(case: str, make: Callable[[Process], Any]) -> None:
-    """Add a case of operations that cannot stand for the node's."""
+    """Add a case of operations that cannot replace the node's."""
     changes.breaks("OPERATIONS_STAY", case, nodeParams=lambda i: make(i.process))
 
 

@@ -1,4 +1,4 @@
-"""cuGraphAddDependencies, cuGraphRemoveDependencies: which nodes depend on which.
+"""cuGraphAddDependencies, cuGraphRemoveDependencies: edges of a graph.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -22,7 +22,7 @@ PROGRAMMATIC = (0, 0, 1)
 
 
 def valid(call: str, w: World) -> Invocation:
-    """Return a call for two nodes, one of which depends on the other if that is to end."""
+    """Return a call for two nodes, with an existing edge if it is to be removed."""
     a = w.process()
     of = graph(a)
     first = node(a, of)
@@ -31,7 +31,7 @@ def valid(call: str, w: World) -> Invocation:
 
 
 def entry_of(call: str) -> Entry:
-    """Return the entry of either call, with the cases that both have."""
+    """Return the entry of either call, with the common cases."""
     entry = Entry(call, partial(valid, call))
     refuse_graph(entry, "hGraph")
     entry.without("not_initialized")  # to such a process the graph is garbage, which the driver follows
@@ -50,11 +50,11 @@ adding.breaks("DATA_ARE_DEFAULT", edgeData=(PROGRAMMATIC,))
 
 
 BEGUN = (2, 0, 0)
-"""A CUgraphEdgeData from where all blocks of a kernel have begun."""
+"""A CUgraphEdgeData from the point where all blocks of a kernel have begun."""
 
 
 def between(first: Any, second: Any) -> Any:
-    """Return what names two nodes of kinds."""
+    """Return a function to two nodes of some kinds."""
 
     def made(_w: World, i: Invocation) -> Invocation:
         of = i.args["hGraph"]

@@ -1,4 +1,4 @@
-"""cuGraphNodeSetEnabled, cuGraphNodeGetEnabled: whether an executable graph does anything for a node.
+"""cuGraphNodeSetEnabled, cuGraphNodeGetEnabled: nodes of executable graphs.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -55,7 +55,7 @@ def embedding(a: Process, of: int) -> int:
 
 
 KINDS = {"an empty node": node, "a host node": calling, "an event": recording, "a child": embedding}
-"""What makes nodes that cannot be disabled."""
+"""Functions that make nodes which cannot be disabled."""
 
 
 def of_node(make: Callable[[Process, int], int], i: Invocation) -> Invocation:
@@ -102,7 +102,7 @@ def entry_of(call: str, **given: Any) -> Entry:
 
 
 def tells(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The node tells what it was set to."""
+    """Check that the node reports its setting."""
     enabled = i.process.ok.cuGraphNodeGetEnabled(i.args["hGraphExec"], i.args["hNode"])
     assert enabled == bool(i.args["isEnabled"])
 

@@ -1,4 +1,4 @@
-"""Executable graphs: what is made of a graph, and launched as often as one likes.
+"""Executable graphs: instantiation, upload and launch.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -198,7 +198,7 @@ for used in (0, UPLOAD):
 
 @described.also("an upload without a context")
 def popped(_w: World, i: Invocation) -> Invocation:
-    """The stream's context is enough."""
+    """Pop the current context; the stream's context is sufficient."""
     uploading = stream(i.process, NON_BLOCKING)
     i.process.ok.cuCtxPopCurrent()
     return i.evolve(instantiateParams=(UPLOAD, uploading, 0, 0))
@@ -331,7 +331,7 @@ test_graph_exec_get_flags = flags.test()
 
 
 def of_the_stream(_w: World, i: Invocation) -> Invocation:
-    """Have no context current, and a stream of one given."""
+    """Pop the current context, and pass a stream of it."""
     working = stream(i.process)
     i.process.ok.cuCtxPopCurrent()
     return i.evolve(hStream=working)

@@ -1,4 +1,4 @@
-"""What steps of executable graphs are changed to do.
+"""Changes of nodes in executable graphs.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -312,7 +312,7 @@ def refused_free(_w: World, i: Invocation) -> Invocation:
 
 
 def embedded(i: Invocation, *inside: Any) -> Invocation:
-    """Return the call about a child that has some nodes."""
+    """Return the call about a child node with some nodes."""
     a, of, inner = i.process, graph(i.process), graph(i.process)
     for make in inside:
         make(a, inner)

@@ -34,7 +34,7 @@ def valid(w: World) -> Invocation:
 
 
 def is_followed(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """A node follows it, and the graph can be launched."""
+    """Check that a conditional node can use it, and that the graph can be launched."""
     a, of = i.process, i.args["hGraph"]
     a.ok.cuGraphAddNode(of, None, None, 0, following(a, results[0], ctx=i.args["ctx"]))
     made = executable(a, of)
@@ -42,7 +42,7 @@ def is_followed(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def is_zero(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """A launch skips the graph that follows it."""
+    """Check that a launch skips the conditional node's body."""
     a, of, place = i.process, i.args["hGraph"], filled(i.process, 0, ROOM)
     (inner,) = a.ok.cuGraphAddNode(of, None, None, 0, following(a, results[0], ctx=i.args["ctx"]))[1]
     of_memset(a, place, 7, inner)

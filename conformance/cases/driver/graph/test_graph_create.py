@@ -20,7 +20,7 @@ def valid(w: World) -> Invocation:
 
 
 def launched(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It can be launched."""
+    """Check that the graph can be launched."""
     i.process.ok.cuGraphLaunch(executable(i.process, results[0]), 0)
 
 

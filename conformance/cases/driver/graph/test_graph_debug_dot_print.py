@@ -1,4 +1,4 @@
-"""cuGraphDebugDotPrint: a graph as a file that draws it.
+"""cuGraphDebugDotPrint: write a graph to a DOT file.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """

@@ -1,4 +1,4 @@
-"""cuGraphDestroy, cuGraphDestroyNode: a graph ends with its nodes, and a node with its edges.
+"""cuGraphDestroy, cuGraphDestroyNode: destroy a graph or a node with its edges.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """

@@ -1,4 +1,4 @@
-"""cuGraphExecUpdate: an executable graph does what another graph of the same nodes and edges describes now.
+"""cuGraphExecUpdate: update an executable graph from a graph of the same shape.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -79,7 +79,7 @@ def leaf_behind_others_before(_w: World, i: Invocation) -> Invocation:
 
 
 def both(first: tuple[Maker, ...], second: tuple[Maker, ...]) -> Callable[[World, Invocation], Invocation]:
-    """Return what makes an executable graph of some nodes, and a graph of others."""
+    """Return a function to an executable graph of nodes, and a graph of other nodes."""
 
     def made(_w: World, i: Invocation) -> Invocation:
         a = i.process
@@ -134,7 +134,7 @@ def by_devices(_w: World, i: Invocation) -> Invocation:
 
 
 def cooperative(a: Process, into: int) -> int:
-    """Add a kernel that is launched cooperatively."""
+    """Add a cooperative kernel."""
     return with_attribute(a, COOPERATIVE, value(1), into)
 
 
@@ -203,7 +203,7 @@ def of_other_memory(_w: World, i: Invocation) -> Invocation:
 
 
 def choice(kind: int = IF, size: int = 1, default: int = 0, *, abroad: bool = False) -> Maker:
-    """Return what adds a conditional with a memset in each of its graphs."""
+    """Return a function that adds a conditional node with a memset in each body."""
 
     def make(a: Process, into: int) -> None:
         if abroad:

@@ -1,4 +1,4 @@
-"""cuGraphLaunch: a stream does what an executable graph is for.
+"""cuGraphLaunch: launch an executable graph in a stream.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """

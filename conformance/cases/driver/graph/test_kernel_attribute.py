@@ -1,4 +1,4 @@
-"""Attributes of kernel nodes: how a launch is done that a graph keeps.
+"""Attributes of kernel nodes.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -28,7 +28,7 @@ WINDOW, COOPERATIVE, SYNCHRONIZATION, CLUSTER, POLICY, SERIALIZATION, PRIORITY, 
 
 
 def value(*numbers: int) -> bytes:
-    """Return a CUkernelNodeAttrValue that begins with some numbers of 32 bits."""
+    """Return a CUkernelNodeAttrValue that begins with 32-bit numbers."""
     return b"".join(one.to_bytes(4, "little", signed=one < 0) for one in numbers).ljust(64, b"\0")
 
 
@@ -40,17 +40,17 @@ def with_attribute(a: Process, attribute: int, given: bytes, of: int | None = No
 
 
 TOO_MANY = 132 * 32 + 1
-"""Blocks that do not run at once."""
+"""More blocks than can run at once."""
 
 
 def wide(a: Process, blocks: int = TOO_MANY) -> int:
-    """Return a new kernel node of so many."""
+    """Return a new kernel node with a number of blocks."""
     made: int = a.ok.cuGraphAddKernelNode(graph(a), None, 0, launch(function(a), gridDimX=blocks))
     return made
 
 
 def short(a: Process) -> int:
-    """Return a new kernel node with more shared memory than its function may have by now."""
+    """Return a new kernel node with more shared memory than its function now allows."""
     of = function(a)
     made: int = a.ok.cuGraphAddKernelNode(graph(a), None, 0, launch(of, sharedMemBytes=1024))
     a.ok.cuFuncSetAttribute(of, MOST_SHARED, 1)
@@ -58,12 +58,12 @@ def short(a: Process) -> int:
 
 
 def together(a: Process, of: int | None = None) -> int:
-    """Return a new kernel node all of whose blocks run at once."""
+    """Return a new cooperative kernel node."""
     return with_attribute(a, COOPERATIVE, value(1), of)
 
 
 def refuse_kernel_node(entry: Entry, argument: str) -> None:
-    """Add the cases of a call with a kernel node that is none."""
+    """Add the cases of a call with a node that is no kernel node."""
     refuse_node(entry, argument)
     entry.breaks("NODE_IS_OF_ITS_KIND", argument, **{argument: lambda i: of_nothing(i.process)})
     entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
@@ -103,14 +103,14 @@ def of_a_capture(i: Invocation) -> int:
 for attribute, given in ((CLUSTER, value(2, 1, 1)), (COOPERATIVE, value(1)), (PRIORITY, value(-1))):
 
     def kept(_: World, _i: Invocation, results: tuple[Plain, ...], given: bytes = given) -> None:
-        """The node has what the launch had."""
+        """Check that the node has the launch's attribute."""
         assert results == (given,)
 
     tells.also(f"{attribute} of a captured launch", attr=attribute, hNode=of_a_capture, then=kept)
 
 
 def tells_it(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The node tells what it was given."""
+    """Check that the node reports the attribute."""
     assert i.process.ok.cuGraphKernelNodeGetAttribute(i.args["hNode"], i.args["attr"]) == i.args["value"]
 
 
@@ -148,7 +148,7 @@ sets.also("a share of shared memory", attr=CARVEOUT, value=value(100), then=tell
 
 
 def clamps(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The node tells the greatest priority that there is."""
+    """Check that the node reports the maximum priority."""
     greatest = i.process.ok.cuCtxGetStreamPriorityRange()[1]
     assert i.process.ok.cuGraphKernelNodeGetAttribute(i.args["hNode"], PRIORITY) == value(greatest)
 
@@ -171,7 +171,7 @@ def copied(w: World) -> Invocation:
 
 
 def has_it(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The one node has what the other had."""
+    """Check that the destination has the source's attribute."""
     assert i.process.ok.cuGraphKernelNodeGetAttribute(i.args["dst"], COOPERATIVE) == value(1)
 
 

@@ -1,4 +1,4 @@
-"""Kernel nodes: launches that a graph keeps. Arguments are addresses of the host, so that programs run kernels that have none.
+"""Kernel nodes, without parameters because arguments are host addresses.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -27,11 +27,11 @@ SIZES = ("gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDim
 
 
 KNOWN = {"func": ("FUNCTION_IS_KNOWN",) * 2, "kern": ("KERNEL_IS_KNOWN", "KERNEL_IS_LOADED")}
-"""By members, the rules that garbage breaks, and the kernel of a library that was unloaded."""
+"""By member: the rule that garbage breaks, and a kernel of an unloaded library."""
 
 
 def given(**members: Any) -> Callable[[Invocation], Plain]:
-    """Return what makes the parameters of a kernel node, with other members."""
+    """Return a function to the parameters of a kernel node, with other members."""
 
     def made(i: Invocation) -> Plain:
         values = {name: one(i) if callable(one) else one for name, one in members.items()}
@@ -49,13 +49,13 @@ def of_another_context(a: Process) -> int:
 
 
 def refuse_function_as_kernel(entry: Entry) -> None:
-    """Add the cases of a CUfunction that is passed as `kern`."""
+    """Add the cases of a CUfunction passed as `kern`."""
     entry.also("a function in place of a kernel", nodeParams=given(func=0, kern=lambda i: function(i.process)))
     entry.breaks("FUNCTION_IS_OF_THE_CONTEXT", nodeParams=given(func=0, kern=lambda i: of_another_context(i.process)))
 
 
 def refuse_launch(entry: Entry) -> None:
-    """Add the cases of a call with a launch that is none."""
+    """Add the cases of a call with an invalid launch."""
     entry.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
     entry.breaks("SOMETHING_IS_RUN", nodeParams=given(func=0))
     for size in SIZES:
@@ -136,7 +136,7 @@ def added(w: World) -> Invocation:
 
 
 def runs(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The graph can be launched."""
+    """Check that the graph can be launched."""
     i.process.ok.cuGraphLaunch(executable(i.process, i.args["hGraph"]), 0)
     i.process.ok.cuCtxSynchronize()
 
@@ -175,7 +175,7 @@ def of_a_kernel(_w: World, i: Invocation) -> Invocation:
 
 
 def tells_it(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The node tells what it was given."""
+    """Check that the node reports its parameters."""
     said = i.process.ok.cuGraphKernelNodeGetParams(i.args["hNode"])
     assert tuple(said[:8]) == i.args["nodeParams"][:8]
 

@@ -1,4 +1,4 @@
-"""What a graph consists of: its nodes, its edges, and the nodes beside a node.
+"""Nodes and edges of a graph, and neighbours of a node.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 PROGRAMMATIC = (1, 0, 1)
-"""A CUgraphEdgeData from where a kernel lets its successors begin."""
+"""A CUgraphEdgeData from a kernel's trigger of its successors."""
 
 
 def chain(a: Process) -> tuple[int, tuple[int, ...]]:
-    """Return a new graph of three nodes, and these: the last one depends on both others."""
+    """Return a new graph of three nodes, the last dependent on both others, and these."""
     of = graph(a)
     first = node(a, of)
     second = node(a, of, first)
@@ -41,14 +41,14 @@ def of_graph(call: str, count: str, w: World) -> Invocation:
 
 
 def of_node(call: str, count: str, place: int, w: World) -> Invocation:
-    """Return a call that lists the two nodes on a side of a node, with room for two."""
+    """Return a call that lists two neighbours of a node, with room for two."""
     a = w.process()
     args: dict[str, Any] = {"hNode": chain(a)[1][place], count: 2}
     return a.call(call, **args)
 
 
 def entry_of(call: str, arrays: str, count: str, place: int | None = None) -> Entry:
-    """Return the entry of a call that lists something: arrays that may be null together, and how long they are."""
+    """Return the entry of a listing with arrays, optionally null, and lengths."""
     made = partial(of_graph, call, count) if place is None else partial(of_node, call, count, place)
     entry = Entry(call, made)
     entry.null(count, "RESULT_IS_GIVEN")
@@ -69,7 +69,7 @@ def entry_of(call: str, arrays: str, count: str, place: int | None = None) -> En
 
 
 def told(i: Invocation) -> Invocation:
-    """Return the call about an edge between kernels of which something was said."""
+    """Return the call about an edge with data between kernels."""
     a, of = i.process, graph(i.process)
     first, second = of_kernel(a, of), of_kernel(a, of)
     a.ok.cuGraphAddDependencies(of, (first,), (second,), (PROGRAMMATIC,), 1)
@@ -154,7 +154,7 @@ for early, data in ((1, PROGRAMMATIC), (0, (0, 0, 0))):
 
 @edges.also("a programmatic edge that there is no room for")
 def behind_the_room(_w: World, i: Invocation) -> Invocation:
-    """Only what is listed can lose data."""
+    """Have no room for a programmatic edge; only listed edges can lose data."""
     a, of = i.process, graph(i.process)
     first, second = of_kernel(a, of), of_kernel(a, of)
     third = of_kernel(a, of)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def allocation(a: Process, size: int = ROOM, **members: Any) -> tuple[Any, ...]:
-    """Return a CUDA_MEM_ALLOC_NODE_PARAMS on the process's device, with other members."""
+    """Return a CUDA_MEM_ALLOC_NODE_PARAMS for the process's device, with changes."""
     props = {
         "allocType": 1,
         "handleTypes": 0,
@@ -41,7 +41,7 @@ def allocation(a: Process, size: int = ROOM, **members: Any) -> tuple[Any, ...]:
 
 
 def described(a: Process, *rows: tuple[int, int, int]) -> dict[str, int]:
-    """Return the members that tell who else has access, from locations and flags in memory of the host."""
+    """Return the members for access of other locations, in host memory."""
     whole = b"".join(struct.pack("<iii", *row) for row in rows)
     place = a.ok.cuMemAllocHost(len(whole))
     a.ok.cuMemcpyHtoD(place, whole, len(whole))
@@ -56,7 +56,7 @@ def valid_allocation(w: World) -> Invocation:
 
 
 def is_allocated(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """A launch allocates it at its address, and no second one does before it is freed."""
+    """Check that a launch allocates, and that the next one needs a free before it."""
     a, (_node, told) = i.process, results
     memory = told[-1]
     made = executable(a, i.args["hGraph"])
@@ -68,7 +68,7 @@ def is_allocated(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def giving(**members: Any) -> dict[str, Any]:
-    """Return the argument that is the valid allocation with other members."""
+    """Return an argument: the valid allocation with other members."""
     return {"nodeParams": lambda i: allocation(i.process, **members)}
 
 
@@ -190,7 +190,7 @@ def valid_free(w: World) -> Invocation:
 
 
 def is_freed(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """A launch frees what another graph has allocated, once."""
+    """Check that a launch frees another graph's allocation, once."""
     a, (of, memory) = i.process, allocating(i.process)
     frees = graph(a)
     a.ok.cuGraphAddMemFreeNode(frees, None, 0, memory)

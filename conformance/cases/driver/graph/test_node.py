@@ -1,4 +1,4 @@
-"""What is told of nodes: their kinds, their parameters, and which node of a copy of a graph is whose.
+"""Queries of nodes: type, parameters, and the counterpart in a clone.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -86,9 +86,9 @@ KINDS: dict[str, Callable[[Process], int]] = {
     "cuGraphEventRecordNodeGetEvent": of_record,
     "cuGraphEventWaitNodeGetEvent": of_wait,
 }
-"""What makes a node that a call tells the parameters of."""
+"""Functions that make nodes with parameters to query."""
 UNASKED = {"cuGraphEventRecordNodeGetEvent", "cuGraphEventWaitNodeGetEvent", "cuGraphHostNodeGetParams"}
-"""Calls that do not ask for cuInit."""
+"""Calls that do not check cuInit."""
 
 
 def asked(call: str, make: Callable[[Process], int], w: World) -> Invocation:
@@ -98,7 +98,7 @@ def asked(call: str, make: Callable[[Process], int], w: World) -> Invocation:
 
 
 def entry_of(call: str) -> Entry:
-    """Return the entry of a call that tells what nodes of one kind do."""
+    """Return the entry of a call that returns parameters of nodes of one kind."""
     entry = Entry(call, partial(asked, call, KINDS[call]))
     refuse_node(entry, "hNode")
     if call in UNASKED:

@@ -1,4 +1,4 @@
-"""What nodes are changed to do: parameters, functions and events.
+"""Changes of nodes: parameters, functions and events.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -31,7 +31,7 @@ def valid_memset(w: World) -> Invocation:
 
 
 def tells(call: str, _: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The node tells what it was given."""
+    """Check that the node reports its new parameters."""
     told = getattr(i.process.ok, call)(i.args["hNode"])
     assert told == list(i.args.values())[-1]
 

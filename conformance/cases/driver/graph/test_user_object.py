@@ -1,4 +1,4 @@
-"""User objects: things of a program that graphs hold as long as they need them.
+"""User objects: reference-counted objects of a program that graphs retain.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 """
@@ -24,7 +24,7 @@ HUGE = 1 << 31
 
 
 def thing(a: Process, count: int = 1) -> int:
-    """Return a new user object with some references, which a function of the C library destroys."""
+    """Return a new user object with references and a C destructor."""
     made: int = a.ok.cuUserObjectCreate(0, a.c_function("abs"), count, NO_SYNC)
     return made
 
@@ -44,7 +44,7 @@ def refuse_object(entry: Entry) -> None:
 
 
 def refuse_count(entry: Entry, argument: str = "count") -> None:
-    """Add the cases of a call with a number of references that is none."""
+    """Add the cases of a call with an invalid number of references."""
     none: dict[str, Plain] = {argument: 0}
     many: dict[str, Plain] = {argument: HUGE}
     entry.breaks("COUNT_IS_POSITIVE", **none)

@@ -1,1 +1,1 @@
-"""Legacy interprocess handles."""
+"""Cases of legacy interprocess handles."""

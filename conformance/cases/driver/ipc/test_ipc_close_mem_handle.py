@@ -1,4 +1,4 @@
-"""cuIpcCloseMemHandle: a mapping of another process's allocation is closed.
+"""cuIpcCloseMemHandle: unmap an allocation of another process.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -25,7 +25,7 @@ def valid(w: World) -> Invocation:
 
 
 def unmapped(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The pointer names nothing afterwards."""
+    """Check that the pointer is unknown afterwards."""
     assert i.c.cuMemGetAddressRange(i.args["dptr"]) == (Result.NOT_FOUND, None, None)
 
 

@@ -1,4 +1,4 @@
-"""cuIpcGetEventHandle: a handle by which other processes open an event.
+"""cuIpcGetEventHandle: export an event to other processes.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -33,7 +33,7 @@ def valid(w: World) -> Invocation:
 
 
 def the_same_again(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """An event has one handle, recorded or not."""
+    """Check that an event has one handle, recorded or not."""
     i.process.ok.cuEventRecord(i.args["event"], 0)
     assert i.process.ok.cuIpcGetEventHandle(i.args["event"]) == results[0]
 
@@ -53,14 +53,14 @@ entry.also("that blocks", event=lambda i: i.process.ok.cuEventCreate(SHARED | FL
 
 @entry.undefined("CONTEXT_HAS_EVENTS", code=Result.INVALID_HANDLE)
 def beside_a_context_without_one(_: World, i: Invocation) -> Invocation:
-    """The driver looks among the current context's events for other processes, of which there are none."""
+    """Make a context without interprocess events current, which the driver searches."""
     i.process.ok.cuCtxCreate(None, 0, 0)
     return i
 
 
 @entry.undefined("EVENT_IS_OF_THE_CURRENT_CONTEXT", code=Result.SUCCESS)
 def beside_a_context_with_one(_: World, i: Invocation) -> Invocation:
-    """The handle is that of the other context's first event, whether that was destroyed or not."""
+    """Make a context current whose first event's handle the driver returns."""
     a = i.process
     a.ok.cuCtxCreate(None, 0, 0)
     other, handle = exported(a)

@@ -1,4 +1,4 @@
-"""cuIpcGetMemHandle: a handle by which other processes open an allocation.
+"""cuIpcGetMemHandle: export an allocation to other processes.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -25,7 +25,7 @@ def valid(w: World) -> Invocation:
 
 
 def the_same_again(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It may be called several times: there is one handle, whichever byte is named."""
+    """Check that an allocation has one handle, for any address in it."""
     for offset in (0, 100, SIZE - 1):
         assert i.process.ok.cuIpcGetMemHandle(i.args["dptr"] + offset) == results[0]
 

@@ -1,4 +1,4 @@
-"""cuIpcOpenEventHandle: another process's event is opened.
+"""cuIpcOpenEventHandle: open another process's event.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -23,7 +23,7 @@ def valid(w: World) -> Invocation:
 
 
 def an_event(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It can be used as one of the process's own, and is opened anew each time."""
+    """Check that it works as an own event, with a new handle on each open."""
     a, (event,) = i.process, results
     a.ok.cuEventQuery(event)
     a.ok.cuEventRecord(event, 0)
@@ -64,7 +64,7 @@ def context_destroyed(w: World, i: Invocation) -> Invocation:
 
 @entry.also("of a destroyed context, opened before")
 def opened_before(w: World, i: Invocation) -> Invocation:
-    """Though it has been destroyed since."""
+    """Pass a handle that was opened before its context was destroyed."""
     b = w.process()
     _, handle = exported(b)
     i.process.ok.cuEventDestroy(i.process.ok.cuIpcOpenEventHandle(handle))
@@ -116,7 +116,7 @@ def exporter_killed(w: World, i: Invocation) -> Invocation:
 
 @entry.also("both processes use it")
 def both_processes(w: World, i: Invocation) -> None:
-    """Once it is open, in turn."""
+    """Check that both processes can record and wait in turn."""
     a, b = i.process, w.process()
     ours, theirs = opened(a, b)
     for one, event in ((b, theirs), (a, ours), (b, theirs)):
@@ -128,7 +128,7 @@ def both_processes(w: World, i: Invocation) -> None:
 
 @entry.also("in another context")
 def another_context(_: World, i: Invocation) -> None:
-    """No context is the only one that opens, as it is with memory."""
+    """Open the event first in another context, which memory would not allow."""
     i.run()
     i.process.ok.cuCtxCreate(None, 0, 0)
 
@@ -137,7 +137,7 @@ test_ipc_open_event_handle = entry.test()
 
 
 def test_ipc_is_supported() -> None:
-    """Such a device has no handle to open either; other bytes are told apart where it is supported."""
+    """A device without support has no handle; others refuse invalid bytes."""
     for profile, code in (("wsl", Result.INVALID_HANDLE), ("h200", Result.MAP_FAILED)):
         with described(profile) as c:
             c.cuCtxCreate(None, 0, 0)

@@ -1,4 +1,4 @@
-"""cuIpcOpenMemHandle: another process's allocation is mapped.
+"""cuIpcOpenMemHandle: map another process's allocation.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -41,7 +41,7 @@ def valid(w: World) -> Invocation:
 
 
 def the_exporters_bytes(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It is the exporter's memory, as long as there; opening it again returns the existing pointer."""
+    """Check the exporter's bytes and size, and the same pointer on another open."""
     assert content(i.process, results[0]) == b"\5" * 4
     assert i.process.ok.cuMemGetAddressRange(results[0] + 5) == (results[0], SIZE)
     assert i.run() == (Result.SUCCESS, results[0])
@@ -103,7 +103,7 @@ def opener_has_another(w: World, i: Invocation) -> Invocation:
 
 @entry.also("what another context may do with the mapping", code=Result.INVALID_HANDLE)
 def used_elsewhere(_: World, i: Invocation) -> None:
-    """The opener's alone are memsets, the range and the device pointer; the code is that of opening it there."""
+    """Use the mapping in another context; memsets and queries of it fail there."""
     ptr = i.run()[1]
     i.process.ok.cuCtxCreate(None, 0, 0)
     i.c.cuMemsetD8(ptr, 1, 8)
@@ -155,7 +155,7 @@ def small_memory_instead(w: World, i: Invocation) -> Invocation:
 
 @entry.also("freed memory whose place exported memory has")
 def exported_memory_instead(w: World, i: Invocation) -> Invocation:
-    """That is opened."""
+    """Pass the handle of freed memory whose place has newer exported memory."""
     b = w.process()
     ptr, handle = shared(b, 4 << 20)
     b.ok.cuMemFree(ptr)
@@ -165,7 +165,7 @@ def exported_memory_instead(w: World, i: Invocation) -> Invocation:
 
 @entry.also("once more after its exporter was killed")
 def killed_while_open(w: World, i: Invocation) -> Invocation:
-    """It is the same address, and counts."""
+    """Open once more after the exporter was killed, at the same address."""
     a, b = i.process, w.process()
     _, handle = shared(b)
     ptr = a.ok.cuIpcOpenMemHandle(handle, LAZY)
@@ -215,7 +215,7 @@ def context(w: World, i: Invocation) -> None:
 
 @entry.also("memory of another device")
 def other_device(w: World, i: Invocation) -> Invocation:
-    """Peer access is enabled lazily, as if cuCtxEnablePeerAccess had been called."""
+    """Pass memory of another device; peer access is enabled lazily."""
     b = w.process(device=1)
     w.needs(b.ok.cuDeviceCanAccessPeer(0, 1), "peer access")
     ptr, handle = shared(b)
@@ -264,7 +264,7 @@ def test_device_is_reachable() -> None:
 
 
 def test_connections_are_left() -> None:
-    """A mapping of another device's memory takes a connection, as enabled access does."""
+    """A mapping of another device's memory takes a peer connection."""
 
     def connected(w: World, i: Invocation) -> Invocation:
         a, b = i.process, w.process(device=1)
@@ -289,7 +289,7 @@ def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("size", [SIZE, 4 << 20])
 def test_unexported_memory_has_the_place(size: int) -> None:
-    """Of a block, and in one: a strict machine gives the address to nothing else so soon."""
+    """A handle of freed memory is refused if its place has unexported memory."""
 
     def freed(w: World, i: Invocation) -> Invocation:
         b = w.process()
@@ -302,7 +302,7 @@ def test_unexported_memory_has_the_place(size: int) -> None:
 
 
 def test_memory_in_the_place_of_other_memory_has_its_handle() -> None:
-    """In a block that was never empty since; memory with one of its own has another handle."""
+    """New memory at an old address has the old handle, unless it has its own."""
     with fakecuda.Machine("h200", strict=False) as machine:
         b = Session(Recorder(machine)).world("again").process()
         b.ok.cuMemAlloc(SIZE)

@@ -1,4 +1,4 @@
-"""Libraries and kernels for cases, and what every call with one of them refuses."""
+"""Fixtures of libraries and kernels, and their common refusals."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ if TYPE_CHECKING:
 
 NO_OPTIONS = (None, None, 0, None, None, 0)
 ELSEWHERE = {TARGET: 75}
-"""The option of the compiler for a device that is not there."""
+"""The JIT option for a device that the machine lacks."""
 
 
 def library(a: Process, image: bytes = PTX, jit: dict[int, int] | None = None) -> int:
-    """Return a new library; its options of the compiler have these values, by CUjit_option."""
+    """Return a new library, with JIT options by CUjit_option."""
     options = (tuple(jit), tuple(jit.values()), len(jit), None, None, 0) if jit else NO_OPTIONS
     handle: int = a.ok.cuLibraryLoadData(image, *options)
     return handle
 
 
 def kernel(a: Process, name: bytes = b"empty", image: bytes = PTX, jit: dict[int, int] | None = None) -> int:
-    """Return a kernel of a new library; options of the compiler as for :func:`library`."""
+    """Return a kernel of a new library, with JIT options as of :func:`library`."""
     handle: int = a.ok.cuLibraryGetKernel(library(a, image, jit), name)
     return handle
 
 
 def unloaded(a: Process) -> int:
-    """Return a library that was unloaded."""
+    """Return an unloaded library."""
     handle = library(a)
     a.ok.cuLibraryUnload(handle)
     return handle
 
 
 def without_library(a: Process) -> int:
-    """Return a kernel whose library was unloaded."""
+    """Return a kernel of an unloaded library."""
     handle = library(a)
     found: int = a.ok.cuLibraryGetKernel(handle, b"empty")
     a.ok.cuLibraryUnload(handle)
@@ -47,7 +47,7 @@ def without_library(a: Process) -> int:
 
 
 def refuse_library(entry: Entry, argument: str = "library") -> None:
-    """Add the cases of a call with a library of which nothing or not enough is left."""
+    """Add the cases of a call with an invalid or unloaded library."""
     entry.breaks("LIBRARY_IS_GIVEN", argument, **{argument: 0})
     entry.undefined("LIBRARY_IS_KNOWN", argument, code=Result.INVALID_HANDLE, **{argument: GARBAGE})
     entry.undefined(
@@ -56,7 +56,7 @@ def refuse_library(entry: Entry, argument: str = "library") -> None:
 
 
 def refuse_kernel(entry: Entry, argument: str = "kernel", given: str = "KERNEL_IS_GIVEN") -> None:
-    """Add the cases of a call with a kernel of which nothing or not enough is left.
+    """Add the cases of a call with an invalid or unloaded kernel.
 
     Args:
         entry: The entry.
@@ -72,7 +72,7 @@ def refuse_kernel(entry: Entry, argument: str = "kernel", given: str = "KERNEL_I
 
 
 def refuse_code(entry: Entry, argument: str = "library") -> None:
-    """Add the cases of a call that asks a library for its code, which is none that the device can load.
+    """Add the cases of a call on a library whose code no device can load.
 
     Args:
         entry: The entry.

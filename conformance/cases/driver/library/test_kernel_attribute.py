@@ -37,12 +37,12 @@ def cached(w: World) -> Invocation:
 
 
 def is_told(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The kernel has it."""
+    """Check that the kernel reports the attribute."""
     i.process.ok.cuKernelGetAttribute(i.args["attrib"], i.args["kernel"], 0)
 
 
 def other(i: Invocation) -> int:
-    """Return a kernel with a cluster of its own."""
+    """Return a kernel with its own cluster size."""
     a = i.process
     found: int = a.ok.cuLibraryGetKernel(library(a, NEWER), b"clustered")
     return found

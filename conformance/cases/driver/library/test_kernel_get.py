@@ -1,4 +1,4 @@
-"""What a kernel is.
+"""Queries of a kernel.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 LARGE = HEAD.encode() + b".visible .global .align 8 .b8 huge[200000000000];\n" + SHARED[len(HEAD) :]
-"""The same with a variable of each device that no card has room for."""
+"""The library code with a device variable larger than any card."""
 TOO_LARGE = SHARED.replace(b"[4096]", b"[4096000000000000]")
-"""The same with a managed variable that no host has room for."""
+"""The library code with a managed variable larger than any host."""
 
 
 def loaded(a: Process, image: bytes = SHARED) -> int:

@@ -1,4 +1,4 @@
-"""cuLibraryLoadData: an image becomes a library of the process.
+"""cuLibraryLoadData: load an image as a library.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -30,7 +30,7 @@ CUT = (
     + bytes.fromhex("5a055a00 4000 3800 0000 4000 0400 0100")
     + bytes(400)
 )
-"""The header of a cubin that has four sections, of which nothing is left."""
+"""The header of a cubin whose four sections are cut off."""
 BARE = b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xbe\0" + bytes(200)
 """The header of a cubin without sections."""
 NAMES = (
@@ -51,7 +51,7 @@ NO_REGISTERS: dict[str, Any] = {**UNKNOWN, "jitOptions": (MAX_REGISTERS,)}
 
 
 def optioned(entry: Entry) -> None:
-    """Add the cases of options that a call refuses."""
+    """Add the cases of refused options."""
     of_the_compiler(entry, "jitOptions", "jitOptionsValues", "numJitOptions")
     entry.breaks("LIBRARY_OPTIONS_ARE_KNOWN", numLibraryOptions=1, libraryOptions=(2,), libraryOptionValues=(1,))
     for rule, told in (("LIBRARY_OPTIONS_ARE_GIVEN", None), ("TABLE_IS_GIVEN", (TABLE,))):
@@ -70,7 +70,7 @@ def valid(w: World) -> Invocation:
 
 
 def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Its kernels are found, and it is unloaded."""
+    """Check that the library's kernels are found, and that it can be unloaded."""
     a, (library,) = i.process, results
     a.ok.cuLibraryGetKernel(library, b"empty")
     a.ok.cuLibraryUnload(library)

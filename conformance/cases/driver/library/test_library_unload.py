@@ -1,4 +1,4 @@
-"""cuLibraryUnload: a library ends.
+"""cuLibraryUnload: unload a library.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """

@@ -1,4 +1,4 @@
-"""Linkers for cases, and what every call with one of them refuses."""
+"""Fixtures of linkers, and their common refusals."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ CUBIN, TEXT, FATBINARY = 0, 1, 2
 """CU_JIT_INPUT_CUBIN, _PTX and _FATBINARY."""
 NO_OPTIONS = (0, None, None)
 INFO, ERRORS = 3, 5
-"""CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER; the option behind each is the size of the log."""
+"""Log buffer options; the following option of each is the size of the log."""
 ROOM = 1024
-"""Bytes of a log."""
+"""The size of a log in bytes."""
 CALLER = (
     HEAD
     + """.extern .func (.param .b32 r) other(.param .b32 a);
@@ -29,18 +29,18 @@ CALLER = (
 st.global.u32 [far], %r; ret; }
 """
 ).encode()
-"""PTX that uses a function and a variable of another."""
+"""PTX that uses a function and a variable of other PTX."""
 CALLED = (
     HEAD
     + """.visible .func (.param .b32 r) other(.param .b32 a) { .reg .u32 %a; ld.param.u32 %a, [a]; st.param.b32 [r], %a; ret; }
 .visible .global .align 4 .u32 far = 7;
 """
 ).encode()
-"""That other."""
+"""PTX with this function and variable."""
 
 
 def linker(a: Process, *inputs: bytes, jit: dict[int, int] | None = None) -> int:
-    """Return a new linker with inputs that are PTX; its options of the compiler have these values, by CUjit_option."""
+    """Return a new linker with PTX inputs, and JIT options by CUjit_option."""
     handle: int = a.ok.cuLinkCreate(*((len(jit), tuple(jit), tuple(jit.values())) if jit else NO_OPTIONS))
     for data in inputs:
         add(a, handle, data)
@@ -48,12 +48,12 @@ def linker(a: Process, *inputs: bytes, jit: dict[int, int] | None = None) -> int
 
 
 def add(a: Process, handle: int, data: bytes = PTX) -> None:
-    """Give a linker PTX."""
+    """Add PTX to a linker."""
     a.ok.cuLinkAddData(handle, TEXT, data + b"\0", len(data) + 1, None, *NO_OPTIONS)
 
 
 def logged(a: Process, room: int = ROOM, kind: int = ERRORS) -> tuple[int, int]:
-    """Return a new linker with a log of `room` bytes, and the address of the log. The log is empty; it held only `x` before."""
+    """Return a new linker with a log of `room` bytes, and the empty log's address."""
     place = a.host_memory(ROOM)
     a.write(place, b"x" * room)
     handle = a.ok.cuLinkCreate(2, (kind, kind + 1), (place, room))
@@ -62,27 +62,27 @@ def logged(a: Process, room: int = ROOM, kind: int = ERRORS) -> tuple[int, int]:
 
 
 def give(a: Process, handle: int, data: bytes, kind: int = TEXT) -> int:
-    """Give a linker an input called `in`. Return the code."""
+    """Add an input called `in` to a linker, and return the code."""
     code: int = a.c.cuLinkAddData(handle, kind, data, len(data), b"in", *NO_OPTIONS)[0]
     return code
 
 
 def destroyed(a: Process) -> int:
-    """Return a linker that was destroyed."""
+    """Return a destroyed linker."""
     handle = linker(a)
     a.ok.cuLinkDestroy(handle)
     return handle
 
 
 def complete(a: Process) -> int:
-    """Return a linker that has made its image."""
+    """Return a linker with a completed image."""
     handle = linker(a, PTX)
     a.ok.cuLinkComplete(handle)
     return handle
 
 
 def refuse_linker(entry: Entry) -> None:
-    """Add the cases of a call with a linker of which nothing is left; a process that has not begun has none."""
+    """Add the cases of a call with a destroyed linker, or without a context."""
     entry.without("not_initialized")
     entry.breaks("LINKER_IS_GIVEN", state=0)
     entry.undefined("LINKER_IS_KNOWN", code=Result.INVALID_HANDLE, state=GARBAGE)
@@ -94,7 +94,7 @@ def refuse_linker(entry: Entry) -> None:
 
 
 def refuse_other_threads(entry: Entry) -> None:
-    """Add the cases of a call that the thread makes which made the linker."""
+    """Add the case of a call in another thread than the linker's."""
     entry.without("second_thread")
 
     @entry.undefined("LINKER_IS_THE_THREAD_S", code=Result.SUCCESS)
@@ -103,7 +103,7 @@ def refuse_other_threads(entry: Entry) -> None:
 
 
 def failed(a: Process, kind: int = CUBIN, *inputs: bytes) -> int:
-    """Return a linker that was given inputs that it does not forget; that they are no cubins where nothing else is said."""
+    """Return a linker with refused inputs that it remembers, by default no cubins."""
     handle = linker(a)
     for data in inputs or (PTX,):
         a.c.cuLinkAddData(handle, kind, data, len(data), None, *NO_OPTIONS)
@@ -111,20 +111,20 @@ def failed(a: Process, kind: int = CUBIN, *inputs: bytes) -> int:
 
 
 def incomplete(a: Process) -> int:
-    """Return a linker that was to make an image, and that missed a name."""
+    """Return a linker after a failed completion, with an undefined symbol."""
     handle = linker(a, CALLER)
     a.c.cuLinkComplete(handle)
     return handle
 
 
 STRANGER = b"\x7fELF\2\1\1" + bytes(4096)
-"""An ELF file that is for no device."""
+"""An ELF file for no device."""
 LINKED = cubin_writer.written(Image({}, {}), 90)
-"""A cubin as linkers make them, which holds nothing."""
+"""An empty cubin as linkers make them."""
 CONSTANT = (HEAD + ".visible .const .align 4 .u32 far = 7;\n").encode()
-"""PTX that has a constant of the name of a variable that another uses."""
+"""PTX with a constant whose name other PTX uses as a variable."""
 TAKEN = {"PTX for a fatbin": PTX, "a fatbin without code": EMPTY_FATBIN}
-"""What is taken as a fatbin."""
+"""Bytes that are accepted as a fatbin."""
 INPUTS = [
     ("INPUT_IS_CODE", "garbage", TEXT, b"garbage"),
     ("INPUT_IS_CODE", "empty", TEXT, b"\0"),
@@ -136,4 +136,4 @@ INPUTS = [
     ("INPUT_IS_CODE", "a cubin of another machine for PTX", TEXT, STRANGER),
     ("INPUT_IS_OF_A_DEVICE", "", CUBIN, STRANGER),
 ]
-"""Rules, what their cases are called, and the type and the bytes of inputs that break them."""
+"""By rule: case names, and types and bytes of inputs that break the rule."""

@@ -1,4 +1,4 @@
-"""cuLinkAddData, cuLinkAddFile: what inputs of a linker are refused.
+"""cuLinkAddData, cuLinkAddFile: refused inputs of a linker.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -76,22 +76,22 @@ def file(w: World) -> Invocation:
 
 
 def completes(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The image is made."""
+    """Check that the linker completes an image."""
     i.process.ok.cuLinkComplete(i.args["state"])
 
 
 def whole(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The image is made once what is missing is added."""
+    """Check that the linker completes an image after the missing input is added."""
     add(i.process, i.args["state"], CALLED)
     i.process.ok.cuLinkComplete(i.args["state"])
 
 
 SHORT = b"nothing"
-"""An input that is no code."""
+"""An input that is not code."""
 
 
 def unoptimized(i: Invocation) -> int:
-    """Return a linker for which nothing is compiled."""
+    """Return a linker that compiles nothing."""
     return linker(i.process, jit={LEVEL: -1})
 
 
@@ -184,20 +184,20 @@ add_data.also("what another has is missing", data=CALLER + b"\0", size=len(CALLE
 
 @add_data.world("VARIABLES_ARE_WHERE_THEY_WERE")
 def a_constant(_w: World, i: Invocation) -> Invocation:
-    """Another input uses a variable of that name."""
+    """Add an input that uses a variable of that name."""
     add(i.process, i.args["state"], CALLER)
     return i.evolve(data=CONSTANT, size=len(CONSTANT))
 
 
 @add_data.also("a linked cubin as PTX", rule="LINKER_HAS_NOT_FAILED", code=Result.INVALID_SOURCE)
 def linked(_w: World, i: Invocation) -> Invocation:
-    """Of a cubin that a failed linker gets nothing is looked at, whatever its type is."""
+    """Pass a linked cubin to a failed linker, which ignores its content and type."""
     return i.evolve(state=failed(i.process, TEXT, CALLED, CALLED), data=LINKED, size=len(LINKED))
 
 
 @add_data.after("another after one that was refused")
 def another(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """One that is no code is forgotten, and a name that is there twice is not."""
+    """Check that inputs without code are forgotten, but not repeated names."""
     a, state = i.process, i.args["state"]
     for given in (b"garbage", PTX):
         a.c.cuLinkAddData(state, TEXT, given, len(given), None, 0, None, None)
@@ -206,19 +206,19 @@ def another(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 
 LINE = b"error   : Binary format for key='0', ident='' is not recognized"
-"""What the log of errors says of an input that is no code."""
+"""The error log's line on an input that is not code."""
 TWICE = "error   : Multiple definition of '{0}' in 'in', first defined in 'in'"
 NAMED = (
     HEAD
     + ".visible .global .u32 v;\n.visible .func f() { ret; }\n.visible .entry a() { ret; }\n.visible .entry b() { ret; }\n"
 ).encode()
-"""PTX with names that one input may have."""
+"""PTX with names that an input may have."""
 MANY = (HEAD + "".join(f".visible .global .u32 v{number};\n" for number in range(100))).encode()
 
 
 @add_data.also("a log of names that are there twice")
 def log_of_names(_w: World, i: Invocation) -> None:
-    """Kernels come in reverse order before other names. A variable in another space has a line of its own."""
+    """Check the log: kernels in reverse order first, other spaces on their own lines."""
     a = i.process
     for inputs, codes, text in (
         ((NAMED, NAMED), (0, Result.INVALID_SOURCE), "\n".join(map(TWICE.format, "bafv"))),
@@ -238,7 +238,7 @@ def log_of_names(_w: World, i: Invocation) -> None:
 
 @add_data.also("a log without room for a line")
 def log_that_is_cut(_w: World, i: Invocation) -> None:
-    """The driver clears what is behind the first line up to the last byte. Behind further lines it clears all."""
+    """Check how the driver clears a log that is too short."""
     a = i.process
     for room in (1, 8, 256):
         handle, log = logged(a, room)
@@ -267,7 +267,7 @@ def passed_over(w: World, i: Invocation) -> Invocation:
 
 @add_data.also("a log of a fatbin without code")
 def log_of_no_code(_w: World, i: Invocation) -> None:
-    """The driver passes the input over."""
+    """Check the log's line on an ignored input."""
     handle, log = logged(i.process, kind=INFO)
     text = b" No code for sm_90 in in; continuing.\0"
     assert give(i.process, handle, EMPTY_FATBIN, FATBINARY) == 0
@@ -299,7 +299,7 @@ add_file.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, path
 
 @add_file.world("VARIABLES_ARE_WHERE_THEY_WERE")
 def a_constant_of_a_file(_w: World, i: Invocation) -> Invocation:
-    """Another input uses a variable of that name."""
+    """Add an input that uses a variable of that name."""
     add(i.process, i.args["state"], CALLER)
     return i.evolve(path=i.process.file(CONSTANT))
 

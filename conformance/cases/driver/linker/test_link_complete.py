@@ -1,4 +1,4 @@
-"""cuLinkComplete: a linker makes one image of its inputs.
+"""cuLinkComplete: link the inputs into one image.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
 BLOCK = 2 << 20
-"""The least that memory of the host is given out by."""
+"""The allocation granularity of host memory."""
 NEWEST = b".version 99.0\n.target sm_70\n.address_size 64\n"
-"""PTX of a version that no driver knows."""
+"""PTX of a version that no driver supports."""
 
 
 def valid(w: World) -> Invocation:
@@ -85,7 +85,7 @@ def after_a_library(_w: World, i: Invocation) -> Invocation:
 
 @entry.world("IMAGE_HAS_ROOM")
 def full(_w: World, i: Invocation) -> None:
-    """All memory of the host is page-locked."""
+    """Page-lock all host memory."""
     size = 1 << 45
     while size >= BLOCK:
         code, _ = i.process.c.cuMemAllocHost(size)
@@ -97,7 +97,7 @@ entry.model_only("IMAGE_HAS_ROOM", code=Result.OUT_OF_MEMORY)
 
 @entry.also("a log of names that are missing")
 def log_of_names(_w: World, i: Invocation) -> None:
-    """Each refused input and each missing name has a line behind the earlier lines."""
+    """Check that each refused input and undefined symbol has a line in the log."""
     a = i.process
     handle, log = logged(a)
     assert [give(a, handle, *given) for given in ((b"no", FATBINARY), (CALLER,))] == [Result.INVALID_IMAGE, 0]

@@ -1,4 +1,4 @@
-"""cuLinkCreate: a linker, which makes one image of several.
+"""cuLinkCreate: create a linker.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -24,7 +24,7 @@ def valid(w: World) -> Invocation:
 
 
 def links(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It makes an image, and is destroyed."""
+    """Check that the linker completes an image and can be destroyed."""
     a, (state,) = i.process, results
     assert isinstance(state, int)
     add(a, state)

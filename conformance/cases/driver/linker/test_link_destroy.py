@@ -1,4 +1,4 @@
-"""cuLinkDestroy: a linker ends, with its image.
+"""cuLinkDestroy: destroy a linker with its image.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """

@@ -1,1 +1,1 @@
-"""Linear device memory."""
+"""Cases of linear device memory."""

@@ -1,4 +1,4 @@
-"""Memory of every kind that a pointer can point to."""
+"""Fixtures of memory of every kind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ATTACH_GLOBAL, ATTACH_HOST = 1, 2
 
 
 def registered(a: Process, size: int = PAGE, flags: int = 0) -> int:
-    """Return the address of plain memory of the host that was registered."""
+    """Return the address of registered host memory."""
     address = a.host_memory(size)
     a.ok.cuMemHostRegister(address, size, flags)
     return address
@@ -33,7 +33,7 @@ def memory(a: Process, kind: str) -> int:
 
 
 def pointers(parameter: str, *kinds: str) -> Iterator[tuple[str, dict[str, Plain]]]:
-    """Yield the name of each kind, and the argument that points to memory of it.
+    """Yield the name of each kind, and an argument with memory of it.
 
     Args:
         parameter: The argument's C name.
@@ -48,7 +48,7 @@ def _of_kind(kind: str, i: Invocation) -> int:
 
 
 def from_anywhere(entry: Entry) -> None:
-    """Add the cases of a call that needs no context, or not that of its memory."""
+    """Add the cases of a call without a context or in another context."""
 
     @entry.also("from a thread without a context")
     def bare_thread(_: World, i: Invocation) -> Invocation:
@@ -60,18 +60,18 @@ def from_anywhere(entry: Entry) -> None:
 
 
 def on_another_device(w: World, i: Invocation) -> Invocation:
-    """Make the call in a process that uses the second device."""
+    """Make the call in a process on the second device."""
     return w.process(device=1).call(i.call, **i.args)
 
 
 def used_by_devices(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Devices read and write the host memory that a call has given. The host and devices see the same bytes."""
+    """Check that host and devices see the same bytes of a call's host memory."""
     a, (ptr,) = i.process, results
     seen_alike(a, ptr, i.args["bytesize"])
 
 
 def seen_alike(a: Process, ptr: int, size: int) -> None:
-    """Check that the host and devices see the same bytes, and that memory of a device is copied from there and to there."""
+    """Check that host and devices see the same bytes, and can copy from and to them."""
     device, end = a.ok.cuMemAlloc(PAGE), ptr + size - 4
     a.write(end, b"host")
     assert content(a, end) == b"host"
@@ -93,4 +93,4 @@ KINDS: dict[str, Callable[[Process], Plain]] = {
     "plain": lambda a: a.host_memory(PAGE),
     "nowhere": lambda _: NOWHERE,
 }
-"""What makes memory of each kind; ``plain`` is the host's own, and ``nowhere`` none at all."""
+"""Functions that make memory of each kind; ``plain`` is unregistered host memory."""

@@ -1,4 +1,4 @@
-"""cuMemAlloc: linear memory on the current device.
+"""cuMemAlloc: allocate linear memory on the current device.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -27,13 +27,13 @@ def valid(w: World) -> Invocation:
 
 
 def as_requested(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The range is as long as requested, and aligned for any kind of variable."""
+    """Check the size of the range, and its alignment."""
     assert i.c.cuMemGetAddressRange(results[0]) == (Result.SUCCESS, results[0], i.args["bytesize"])
     assert results[0] % 512 == 0
 
 
 def large(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
-    """Above 1 MiB memory starts at a multiple of 2 MiB."""
+    """Check that an allocation above 1 MiB is aligned to 2 MiB."""
     assert results[0] % (2 * MIB) == 0
 
 

@@ -1,4 +1,4 @@
-"""cuMemAllocHost: page-locked memory of the host, without flags.
+"""cuMemAllocHost: allocate page-locked host memory, without flags.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -38,7 +38,7 @@ def beside(_: World, i: Invocation) -> None:
 
 @entry.also("a context of another device may use it")
 def other_device(w: World, i: Invocation) -> None:
-    """By the same address."""
+    """Check that another device uses the same address."""
     w.needs_devices(2)
     a, ptr = i.process, i.process.ok.cuMemAllocHost(PAGE)
     a.ok.cuCtxCreate(None, 0, 1)

@@ -1,4 +1,4 @@
-"""cuMemAllocManaged: memory that host and devices share.
+"""cuMemAllocManaged: allocate memory that host and devices share.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -34,14 +34,14 @@ def valid(w: World) -> Invocation:
 
 
 def as_requested(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The range is as long as requested, and aligned for any kind of variable."""
+    """Check the size of the range, and its alignment."""
     (ptr,) = results
     assert i.c.cuMemGetAddressRange(ptr) == (Result.SUCCESS, ptr, i.args["bytesize"])
     assert ptr % 512 == 0
 
 
 def large(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Above 1 MiB memory starts at a multiple of 2 MiB."""
+    """Check that an allocation above 1 MiB is aligned to 2 MiB."""
     as_requested(w, i, results)
     assert results[0] % (2 * MIB) == 0
 

@@ -1,4 +1,4 @@
-"""cuMemAllocPitch: linear memory for rows that begin aligned.
+"""cuMemAllocPitch: allocate linear memory for aligned rows.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -23,7 +23,7 @@ def valid(w: World) -> Invocation:
 
 
 def pitched(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Rows are padded to a multiple of 512 bytes, and the range is as long as all rows."""
+    """Check the pitch, a multiple of 512 bytes, and the size of the range."""
     start, pitch = results
     assert pitch == -(-i.args["WidthInBytes"] // ROW) * ROW
     assert start % ROW == 0

@@ -1,4 +1,4 @@
-"""cuMemFreeHost: page-locked memory is given back.
+"""cuMemFreeHost: free page-locked memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -23,7 +23,7 @@ def valid(w: World) -> Invocation:
 
 
 def forgotten(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The pointer names nothing afterwards."""
+    """Check that the pointer is unknown afterwards."""
     assert i.c.cuMemGetAddressRange(i.args["p"]) == (Result.NOT_FOUND, None, None)
     assert i.c.cuMemHostGetFlags(i.args["p"]) == (Result.INVALID_VALUE, None)
 

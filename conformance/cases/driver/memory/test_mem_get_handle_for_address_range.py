@@ -1,4 +1,4 @@
-"""cuMemGetHandleForAddressRange: a dma-buf descriptor by which other drivers reach device memory.
+"""cuMemGetHandleForAddressRange: export device memory as a dma-buf descriptor.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -40,14 +40,14 @@ def valid(w: World) -> Invocation:
 
 
 def second(a: Process) -> int:
-    """Return what a pool gave second."""
+    """Return the second allocation of a pool."""
     made = pool(a)
     memory(a, made)
     return memory(a, made)
 
 
 def another(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """A second one is a descriptor of its own; it is no exported memory, and closing it leaves the memory."""
+    """Check that a second descriptor is another one, and that a close frees nothing."""
     assert i.run()[1] != results[0]
     w.close_descriptor(results[0])
     i.process.ok.cuMemsetD8(i.args["dptr"], 1, i.args["size"])
@@ -129,7 +129,7 @@ def of_a_later_block(_: World, i: Invocation) -> Invocation:
 
 
 def of_two_kinds(a: Process) -> int:
-    """Return the start of two mappings that adjoin, of which one alone can be exported."""
+    """Return two adjoining mappings of which only one can be exported."""
     plain, exportable = (a.ok.cuMemCreate(GRANULE, prop(handle_types=types), 0) for types in (0, POSIX))
     return adjoining(a, (plain, exportable))
 
@@ -148,7 +148,7 @@ test_mem_get_handle_for_address_range = entry.test()
 
 
 def test_device_without_dma_buf() -> None:
-    """Every recorded machine has it."""
+    """A device without dma-buf support refuses; every recorded machine supports it."""
     profile = load("h200-x2")
     devices = tuple(
         attrs.evolve(device, attributes=device.attributes | {DMA_BUF_SUPPORTED: 0}) for device in profile.devices

@@ -1,4 +1,4 @@
-"""cuMemGetInfo: how much memory the current device has and how much is free.
+"""cuMemGetInfo: free and total memory of the current device.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -19,7 +19,7 @@ def valid(w: World) -> Invocation:
 
 
 def plausible(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The total is the device's, and contexts have taken some of it."""
+    """Check that the total is the device's, and that contexts use some of it."""
     free, total = results
     assert 0 < free < total == i.process.ok.cuDeviceTotalMem(0)
 

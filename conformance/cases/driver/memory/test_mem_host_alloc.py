@@ -1,4 +1,4 @@
-"""cuMemHostAlloc: page-locked memory of the host.
+"""cuMemHostAlloc: allocate page-locked host memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -30,7 +30,7 @@ def valid(w: World) -> Invocation:
 
 
 def as_requested(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The range is as long as requested, aligned for any kind of variable, and mapped whatever the flags were."""
+    """Check size, alignment and mapping of the range, for any flags."""
     (ptr,) = results
     assert i.c.cuMemGetAddressRange(ptr) == (Result.SUCCESS, ptr, i.args["bytesize"])
     assert ptr % 512 == 0
@@ -39,13 +39,13 @@ def as_requested(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def large(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Above 1 MiB memory starts at a multiple of 2 MiB."""
+    """Check that an allocation above 1 MiB is aligned to 2 MiB."""
     as_requested(w, i, results)
     assert results[0] % (2 * MIB) == 0
 
 
 def nothing(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
-    """No bytes are at null."""
+    """Check that an allocation of 0 bytes is null."""
     assert results == (0,)
 
 

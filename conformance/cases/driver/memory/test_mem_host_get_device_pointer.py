@@ -1,4 +1,4 @@
-"""cuMemHostGetDevicePointer: the address by which devices know page-locked memory.
+"""cuMemHostGetDevicePointer: the device address of page-locked memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -22,7 +22,7 @@ def valid(w: World) -> Invocation:
 
 
 def itself(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Host and devices have the same address for it."""
+    """Check that host and device addresses are equal."""
     assert results == (i.args["p"],)
 
 

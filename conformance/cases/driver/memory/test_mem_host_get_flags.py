@@ -37,7 +37,7 @@ def valid(w: World) -> Invocation:
 
 
 def mapped(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
-    """All of it is mapped."""
+    """Check that the memory is mapped."""
     assert results == (DEVICE_MAP,)
 
 
@@ -77,14 +77,14 @@ for kind, args in pointers("p", "registered", "managed"):
 
 @entry.also("the flags that were asked for")
 def as_asked(_: World, i: Invocation) -> None:
-    """What lies in a block of its own has them all, and is mapped whether it was asked or not."""
+    """Check that memory in its own block has all flags, and is mapped."""
     a = i.process
     for flags in range(8):
         assert a.ok.cuMemHostGetFlags(a.ok.cuMemHostAlloc(LARGE, flags)) == flags | DEVICE_MAP
 
 
 def told(a: Process, *asked: int) -> list[int]:
-    """Return what is told of small allocations, made one after the other in a new context."""
+    """Return the flags of successive small allocations in a new context."""
     a.ok.cuCtxCreate(None, 0, 0)
     found: list[int] = [a.ok.cuMemHostGetFlags(a.ok.cuMemHostAlloc(PAGE, flags)) for flags in asked]
     return found
@@ -114,7 +114,7 @@ def write_combined_portable(_: World, i: Invocation) -> None:
 
 @entry.also("registered with flags")
 def registered_with_flags(_: World, i: Invocation) -> None:
-    """That it may only be read is not told."""
+    """Check that the flags omit read-only registration."""
     asked = (0, PORTABLE, DEVICE_MAP, PORTABLE | DEVICE_MAP, READ_ONLY)
     found = [i.process.ok.cuMemHostGetFlags(registered(i.process, flags=flags)) for flags in asked]
     assert found == [DEVICE_MAP, PORTABLE | DEVICE_MAP, DEVICE_MAP, PORTABLE | DEVICE_MAP, DEVICE_MAP]

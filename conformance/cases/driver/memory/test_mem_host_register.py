@@ -1,4 +1,4 @@
-"""cuMemHostRegister: memory of the host that the caller owns is page-locked.
+"""cuMemHostRegister: page-lock host memory that the caller owns.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -40,7 +40,7 @@ def valid(w: World) -> Invocation:
 
 
 def to_the_byte(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """Devices know the bytes of the range and no others."""
+    """Check that devices know exactly the bytes of the range."""
     ptr, size = i.args["p"], i.args["bytesize"]
     assert i.c.cuMemGetAddressRange(ptr + size - 1) == (Result.SUCCESS, ptr, size)
     assert i.c.cuMemHostGetFlags(ptr + size) == (Result.INVALID_VALUE, None)
@@ -119,14 +119,14 @@ def registered_first(_: World, i: Invocation) -> None:
 
 @entry.also("the driver's memory comes before registered memory")
 def drivers_first(_: World, i: Invocation) -> None:
-    """What holds the first byte decides."""
+    """Check that the memory of the first byte decides."""
     registered(i.process)
     assert i.c.cuMemHostRegister(i.process.ok.cuMemAlloc(PAGE), 1 << 46, 0) == (Result.INVALID_VALUE,)
 
 
 @entry.also("beside others")
 def beside(_: World, i: Invocation) -> None:
-    """Parts of one page are registered one by one."""
+    """Check that parts of one page can be registered separately."""
     a, ptr = i.process, i.args["p"]
     for start, size in ((2 * PAGE, PAGE), (8 * PAGE + 100, 100), (8 * PAGE + 200, 100), (8 * PAGE + 50, 50)):
         a.ok.cuMemHostRegister(ptr + start, size, 0)
@@ -158,7 +158,7 @@ def read_only(_: World, i: Invocation) -> None:
 
 @entry.after("the host keeps what devices wrote")
 def stays(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """Registered memory is the caller's own."""
+    """Check that the registered memory belongs to the caller."""
     a, ptr = i.process, i.args["p"]
     seen_alike(a, ptr, i.args["bytesize"])
     a.ok.cuMemHostUnregister(ptr)
@@ -205,7 +205,7 @@ def test_read_only_is_said() -> None:
 
 
 def test_addresses_of_cuda_3_1_run_out() -> None:
-    """In a context of CUDA 3.1, memory that devices use takes addresses below 4 GiB."""
+    """In a context of CUDA 3.1, memory for devices needs addresses below 4 GiB."""
 
     def full(w: World, i: Invocation) -> Invocation:
         a = w.process(context=False)

@@ -1,4 +1,4 @@
-"""cuMemHostUnregister: registered memory is pageable again.
+"""cuMemHostUnregister: make registered memory pageable again.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -22,7 +22,7 @@ def valid(w: World) -> Invocation:
 
 
 def forgotten(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """Devices know the memory no longer."""
+    """Check that devices do not know the memory any more."""
     assert i.c.cuMemGetAddressRange(i.args["p"]) == (Result.NOT_FOUND, None, None)
     assert i.c.cuMemHostGetFlags(i.args["p"]) == (Result.INVALID_VALUE, None)
 

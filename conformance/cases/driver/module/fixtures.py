@@ -1,4 +1,4 @@
-"""Modules and functions for cases, and what every call with one of them refuses."""
+"""Fixtures of modules and functions, and their common refusals."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 GARBAGE = 0x1234560
-"""An address at which there is nothing of the driver's."""
+"""An address without a driver object."""
 CONTAINER = (0xBA55ED50).to_bytes(4, "little")
 EMPTY_FATBIN = CONTAINER + b"\1\0\x10\0" + bytes(8)
 
 
 HUGE = (HEAD + ".visible .global .align 8 .b8 huge[200000000000];\n.visible .entry empty() { ret; }\n").encode()
-"""Code with a variable that no card has room for."""
+"""Code with a variable larger than any card."""
 SHARED = (
     HEAD + ".visible .global .attribute(.managed) .align 8 .b8 shared[4096];\n.visible .entry empty() { ret; }\n"
 ).encode()
@@ -42,13 +42,13 @@ REFUSED = (
     ("PTX_IS_KNOWN", "", HEAD.replace("7.0", "99.0").encode()),
     ("BINARY_IS_THE_DEVICE_S", "", EMPTY_FATBIN),
 )
-"""Rules, what their cases are called, and images that break them."""
+"""By rule: case names, and images that break the rule."""
 NO_FILES = {"FILE_IS_NAMED": b"", "FILE_IS_THERE": b"/nowhere/fakecuda.cubin", "FILE_IS_NO_FOLDER": b"/"}
-"""Names of no file that can be read, by the rules that they break."""
+"""Names of unreadable files, by the rules that they break."""
 
 
 def no_room(entry: Entry, **args: Any) -> None:
-    """Add the case of code whose variables have no room, over which a driver's compiler breaks.
+    """Add the case of code whose variables have no room, which crashes a driver.
 
     Args:
         entry: The entry.
@@ -65,13 +65,13 @@ def module(a: Process, image: bytes = PTX) -> int:
 
 
 def enumerated(a: Process) -> int:
-    """Return a function of a new module that nobody has asked for by its name: it is not loaded."""
+    """Return an enumerated function of a new module, which is not loaded."""
     first: int = a.ok.cuModuleEnumerateFunctions(1, module(a))[0]
     return first
 
 
 def five(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
-    """A list has the kernels of the image, and null for what there is not."""
+    """Check the list: the kernels of the image, then null."""
     (handles,) = results
     assert isinstance(handles, tuple)
     assert list(map(bool, handles)) == [True] * 5 + [False] * 4
@@ -89,14 +89,14 @@ def launcher(a: Process, name: bytes = b"launcher") -> int:
 
 
 def unloaded(a: Process) -> int:
-    """Return a module that was unloaded."""
+    """Return an unloaded module."""
     handle = module(a)
     a.ok.cuModuleUnload(handle)
     return handle
 
 
 def without_module(a: Process) -> int:
-    """Return a function whose module was unloaded."""
+    """Return a function of an unloaded module."""
     handle = module(a)
     found: int = a.ok.cuModuleGetFunction(handle, b"empty")
     a.ok.cuModuleUnload(handle)
@@ -120,7 +120,7 @@ def refuse_managed(entry: Entry, argument: str, given: Callable[[Process], Plain
 
 
 def elsewhere(a: Process) -> int:
-    """Return a module of another context, which is not current."""
+    """Return a module of another context that is not current."""
     a.ok.cuCtxCreate(None, 0, a.device)
     handle = module(a)
     a.ok.cuCtxPopCurrent()
@@ -128,7 +128,7 @@ def elsewhere(a: Process) -> int:
 
 
 def refuse_module(entry: Entry, argument: str = "hmod") -> None:
-    """Add the cases of a call with a module of which nothing or not enough is left.
+    """Add the cases of a call with an invalid or unloaded module.
 
     Args:
         entry: The entry.
@@ -152,7 +152,7 @@ def refuse_module(entry: Entry, argument: str = "hmod") -> None:
 
 
 def refuse_function(entry: Entry, argument: str = "hfunc", given: str = "FUNCTION_IS_GIVEN") -> None:
-    """Add the cases of a call with a function of which nothing or not enough is left.
+    """Add the cases of a call with an invalid or unloaded function.
 
     Args:
         entry: The entry.
@@ -174,7 +174,7 @@ def refuse_function(entry: Entry, argument: str = "hfunc", given: str = "FUNCTIO
 
 
 def refuse_files(entry: Entry, argument: str) -> None:
-    """Add the cases of a call with a file that is not there, or that holds an image as of :func:`refuse_images`.
+    """Add the cases of a missing file, and of files with images of refuse_images().
 
     Args:
         entry: The entry.
@@ -188,7 +188,7 @@ def refuse_files(entry: Entry, argument: str) -> None:
 
 
 def refuse_images(entry: Entry, argument: str = "image") -> None:
-    """Add the cases of a call with an image that no device can load, or not this one.
+    """Add the cases of a call with an image that the device cannot load.
 
     Args:
         entry: The entry.

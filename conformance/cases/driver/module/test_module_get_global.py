@@ -1,4 +1,4 @@
-"""cuModuleGetGlobal: where a variable of a module lies.
+"""cuModuleGetGlobal: the address of a module's variable.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -25,7 +25,7 @@ def valid(w: World) -> Invocation:
 
 
 def begins(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It holds what the image says."""
+    """Check the variable's initial value."""
     a, (place, _size) = i.process, results
     value = bytearray(4)
     a.ok.cuMemcpyDtoH(value, place, 4)

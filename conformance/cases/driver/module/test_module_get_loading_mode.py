@@ -1,4 +1,4 @@
-"""cuModuleGetLoadingMode: whether code is loaded when it is needed.
+"""cuModuleGetLoadingMode: whether code is loaded lazily.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """

@@ -1,4 +1,4 @@
-"""References of a module to textures and surfaces, of which there are none.
+"""Texture and surface references of a module, which modules here lack.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """

@@ -1,4 +1,4 @@
-"""Loading modules: what images are refused.
+"""Loading of modules, and refused images.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -39,19 +39,19 @@ REFUSED = {
     "THREADS_ARE_WITHOUT_TARGET": {TARGET: 90, THREADS: 64},
     "TARGET_IS_KNOWN": {TARGET: 999},
 }
-"""Options of the compiler with their values that every call refuses, by the rule."""
+"""JIT options that every call refuses, with values, by rule."""
 WITHOUT_TARGET = {"cuLinkAddData", "cuLinkAddData_v1", "cuLinkAddFile", "cuLinkAddFile_v1"}
-"""Calls that take no target."""
+"""Calls that accept no target option."""
 UNCOMPILED = {
     "TARGET_IS_COMPILED_FOR": {TARGET: 0},
     "LEVEL_IS_NOT_NEGATIVE": {LEVEL: -1},
     "DEBUGGED_CODE_IS_NOT_OPTIMIZED": {DEBUG: 1, LEVEL: 4},
 }
-"""Those that are taken, and for which nothing is compiled."""
+"""Options that are accepted, and compile nothing."""
 
 
 def optioned(entry: Entry, options: str = "options", values: str = "optionValues", count: str = "numOptions") -> None:
-    """Add the cases of options of the compiler that each call refuses; the call's arguments for them have these names."""
+    """Add the cases of refused JIT options; the names are the call's parameters."""
     entry.breaks("OPTIONS_ARE_GIVEN", **{count: 1})
     for rule, given in REFUSED.items():
         if rule != "TARGET_IS_KNOWN" or entry.call not in WITHOUT_TARGET:
@@ -78,7 +78,7 @@ def file(w: World) -> Invocation:
 
 
 def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Its functions and variables are found, and it is unloaded."""
+    """Check that the module's functions and variables are found, and that it unloads."""
     a, (module,) = i.process, results
     a.ok.cuModuleGetFunction(module, b"empty")
     a.ok.cuModuleGetGlobal(module, b"counter")
@@ -111,7 +111,7 @@ def at_the_same_place(_w: World, i: Invocation, results: tuple[Plain, ...]) -> N
 
 @load_data.after("a variable is as the code says where another one was written")
 def as_new(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The block of the first module's variables stays, for a second module has some there."""
+    """Check that a second module uses the block of the first module's variables."""
     a = i.process
     for image, name in ((PTX, b"table"), (SHARED, b"shared")):
         first, _second = (a.ok.cuModuleLoadData(image) for _ in range(2))

@@ -1,4 +1,4 @@
-"""cuModuleUnload: a module ends, with its functions and its variables.
+"""cuModuleUnload: unload a module with its functions and variables.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -22,7 +22,7 @@ def valid(w: World) -> Invocation:
 
 
 def gone(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Nothing of it is left."""
+    """Check that nothing of the module is left."""
     i.process.c.cuModuleGetFunction(i.args["hmod"], b"empty")
 
 

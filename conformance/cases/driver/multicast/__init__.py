@@ -1,1 +1,1 @@
-"""Cases of multicast objects; a real driver is asked them with ``--allow-multicast`` alone."""
+"""Cases of multicast objects; a driver needs ``--allow-multicast``."""

@@ -1,4 +1,4 @@
-"""What cases of multicast objects are made of: objects, teams, memory for them, and machines that are described otherwise."""
+"""Fixtures of multicast: objects, teams, memory, and described machines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def described(devices: int = DEVICES, size: int = SIZE, handle_types: int = POSI
 
 
 def empty(w: World, a: Process, devices: int = DEVICES, **changed: int) -> int:
-    """Return the handle of a new multicast object whose team has no devices yet.
+    """Return the handle of a new multicast object without devices in its team.
 
     Args:
         w: The world.
@@ -48,7 +48,7 @@ def empty(w: World, a: Process, devices: int = DEVICES, **changed: int) -> int:
 
 
 def team(w: World, a: Process, devices: int = DEVICES, **changed: int) -> int:
-    """Return the handle of a new multicast object whose team is complete."""
+    """Return the handle of a new multicast object with a complete team."""
     handle = empty(w, a, devices, **changed)
     for device in range(devices):
         a.ok.cuMulticastAddDevice(handle, device)
@@ -62,7 +62,7 @@ def memory(a: Process, device: int = 0, size: int = SIZE, handle_types: int = PO
 
 
 def mapped(a: Process, handle: int, size: int = SIZE, devices: int = DEVICES) -> int:
-    """Return the address at which memory or a multicast object is mapped, which all devices may read and write."""
+    """Map memory or a multicast object for all devices, and return the address."""
     ptr: int = a.ok.cuMemAddressReserve(size, 0, 0, 0)
     a.ok.cuMemMap(ptr, size, 0, handle, 0)
     a.ok.cuMemSetAccess(ptr, size, tuple(access(device) for device in range(devices)), devices)
@@ -70,7 +70,7 @@ def mapped(a: Process, handle: int, size: int = SIZE, devices: int = DEVICES) ->
 
 
 def bound(w: World, a: Process) -> tuple[int, list[int]]:
-    """Return the address of a mapped multicast object, and those of the memory that is bound to it on each device."""
+    """Return the addresses of a mapped multicast object and of each device's memory."""
     object_ = team(w, a)
     handles = [memory(a, device) for device in range(DEVICES)]
     for handle in handles:
@@ -79,19 +79,19 @@ def bound(w: World, a: Process) -> tuple[int, list[int]]:
 
 
 def holds(a: Process, places: list[int], expected: bytes) -> None:
-    """Check that each of these addresses has the same bytes."""
+    """Check that these addresses have the same bytes."""
     assert [content(a, place, len(expected)) for place in places] == [expected] * len(places)
 
 
 def refuse(entry: Entry, argument: str = "mcHandle") -> None:
-    """Add the cases of a call with handles that are no multicast object's."""
+    """Add the cases of a call with a handle that is no multicast object."""
     entry.breaks("HANDLE_IS_GIVEN", argument, **{argument: 0})
     entry.breaks("HANDLE_IS_MULTICAST", **{argument: lambda i: memory(i.process)})
     entry.undefined("HANDLE_IS_HELD", code=Result.INVALID_VALUE, **{argument: lambda i: released(i.process)})
 
 
 def refuse_ranges(entry: Entry) -> None:
-    """Add the cases of a call with ranges that do not fit the object."""
+    """Add the cases of a call with ranges outside the object."""
     entry.breaks("RANGE_IS_ALIGNED", "no bytes", size=0)
     entry.breaks("RANGE_IS_ALIGNED", "a part of a granule", size=GRANULE // 2)
     entry.breaks("RANGE_IS_ALIGNED", "an odd offset", mcOffset=4096)
@@ -100,7 +100,7 @@ def refuse_ranges(entry: Entry) -> None:
 
 
 def refuse_bindings(entry: Entry) -> None:
-    """Add the cases of binding that do not depend on how the memory is named."""
+    """Add the cases of binding for memory named in any way."""
     refuse(entry)
     refuse_ranges(entry)
     entry.breaks("FLAGS_ARE_ZERO", flags=1)
@@ -144,7 +144,7 @@ def check_described(
     devices: dict[int, int] | None = None,
     **multicast: Any,
 ) -> None:
-    """Check that a rule is broken on a machine whose switches, or devices, are described otherwise.
+    """Check that a machine with other switches or devices breaks a rule.
 
     Args:
         entry: The entry.
@@ -162,4 +162,4 @@ def check_described(
 
 
 RUBIN = {MAJOR: 10, MINOR: 7}
-"""Attributes of devices that can do with memory which is not aligned to the granularity."""
+"""Attributes of devices that accept unaligned memory."""

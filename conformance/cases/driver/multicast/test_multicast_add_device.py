@@ -1,4 +1,4 @@
-"""cuMulticastAddDevice: a device joins the team of a multicast object, for as long as that lives.
+"""cuMulticastAddDevice: add a device to the team of a multicast object.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
 """
@@ -66,7 +66,7 @@ test_multicast_add_device = entry.test()
 
 
 def test_device_supports_multicast() -> None:
-    """One device may, another not."""
+    """A device supports multicast or not."""
     first, second = load("h200-x2").devices
     old = attrs.evolve(first, attributes=first.attributes | {SUPPORTED: 0})
     on_model(entry, "DEVICE_SUPPORTS_MULTICAST", Result.NOT_SUPPORTED, lambda *_: None, devices=(old, second))
@@ -75,7 +75,7 @@ def test_device_supports_multicast() -> None:
 @pytest.mark.parametrize("pairs", [{(0, 1), (1, 0)}, {(0, 1)}, {(1, 0)}])
 @pytest.mark.parametrize("gone", [False, True])
 def test_clique_is_one(pairs: set[tuple[int, int]], *, gone: bool) -> None:
-    """Each device can access the other, or their switches have nothing in common."""
+    """Team devices need access to each other and a common clique."""
     peers = dict(load("h200-x2").peers)
     for pair in pairs:
         if gone:
@@ -90,7 +90,7 @@ def test_clique_is_one(pairs: set[tuple[int, int]], *, gone: bool) -> None:
 
 
 def test_teams_suffice() -> None:
-    """An object that is released leaves its place to another."""
+    """A released object makes room for another."""
 
     def in_another(w: World, i: Invocation) -> None:
         a = i.process

@@ -1,4 +1,4 @@
-"""cuMulticastBindAddr: memory of a device, named by where it is mapped, is bound to a range of a multicast object.
+"""cuMulticastBindAddr: bind mapped memory to a range of a multicast object.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
 """
@@ -38,7 +38,7 @@ def valid(w: World) -> Invocation:
 
 
 def written(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """What is written to the object is written there."""
+    """Check that writes to the object reach the memory."""
     a = i.process
     a.ok.cuMemsetD8(mapped(a, i.args["mcHandle"]), 3, SIZE)
     holds(a, [i.args["memptr"], i.args["memptr"] + HALF - 4], b"\3" * 4)
@@ -46,14 +46,14 @@ def written(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 
 def on_the_host(a: Process) -> int:
-    """Return the address of mapped memory of the host."""
+    """Return the address of mapped host memory."""
     ptr: int = a.ok.cuMemAddressReserve(SIZE, 0, 0, 0)
     a.ok.cuMemMap(ptr, SIZE, 0, memory(a, kind=HOST_NUMA), 0)
     return ptr
 
 
 def shareable(a: Process, size: int) -> int:
-    """Return memory of a pool that other processes can have."""
+    """Return memory of a shareable pool."""
     return of_a_pool(a, pool(a, handle_types=POSIX), size)
 
 
@@ -105,13 +105,13 @@ test_multicast_bind_addr = entry.test()
 
 
 def test_the_system_is_ready() -> None:
-    """The switches' software runs, and nothing is wrong with the system."""
+    """Binding needs the switches' software, and a system without errors."""
     check_described(entry, "SYSTEM_IS_READY", Result.SYSTEM_NOT_READY, state="not ready")
     check_described(entry, "SYSTEM_IS_LEGAL", Result.ILLEGAL_STATE, state="illegal")
 
 
 def test_resources_suffice() -> None:
-    """Bindings are counted, and those of unaligned memory once more."""
+    """Bindings use resources, and unaligned memory uses twice as many."""
 
     def again(_: World, i: Invocation) -> Invocation:
         i.run()

@@ -1,4 +1,4 @@
-"""cuMulticastBindMem: memory of a device is bound to a range of a multicast object.
+"""cuMulticastBindMem: bind memory to a range of a multicast object.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
 """
@@ -38,7 +38,7 @@ def valid(w: World) -> Invocation:
 
 
 def unbound(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """What is bound can be unbound, and not by another device."""
+    """Check that the memory can be unbound, only by its device."""
     i.process.ok.cuMulticastUnbind(i.args["mcHandle"], 0, i.args["mcOffset"], i.args["size"])
 
 
@@ -71,7 +71,7 @@ def adjoining(_: World, i: Invocation) -> Invocation:
 
 @entry.also("memory that is not shared", then=unbound)
 def private(w: World, i: Invocation) -> Invocation:
-    """To an object that is not shared either."""
+    """Return the call with memory and an object that are not shared."""
     a = i.process
     return i.evolve(mcHandle=team(w, a, handle_types=0), memHandle=memory(a, handle_types=0))
 
@@ -135,13 +135,13 @@ test_multicast_bind_mem = entry.test()
 
 
 def test_the_system_is_ready() -> None:
-    """The switches' software runs, and nothing is wrong with the system."""
+    """Binding needs the switches' software, and a system without errors."""
     check_described(entry, "SYSTEM_IS_READY", Result.SYSTEM_NOT_READY, state="not ready")
     check_described(entry, "SYSTEM_IS_LEGAL", Result.ILLEGAL_STATE, state="illegal")
 
 
 def test_resources_suffice() -> None:
-    """What is unbound leaves its place, and each device has places of its own."""
+    """Unbinding releases resources, which each device has of its own."""
 
     def others(_: World, i: Invocation) -> None:
         a, object_ = i.process, i.args["mcHandle"]
@@ -154,7 +154,7 @@ def test_resources_suffice() -> None:
 
 
 def test_unaligned_memory() -> None:
-    """On devices that can do with less a multiple of 256 will do; it takes a granule more of the object."""
+    """Some devices accept multiples of 256 bytes, with one more granule of the object."""
 
     def crowded(_: World, i: Invocation) -> Invocation:
         a, object_, handle = i.process, i.args["mcHandle"], i.args["memHandle"]
@@ -184,7 +184,7 @@ def test_unaligned_memory() -> None:
 
 
 def test_unaligned_memory_is_written_where_it_lies() -> None:
-    """And aligned memory goes on when no place for other memory is left."""
+    """Unaligned memory is written at its place; aligned memory can still be bound."""
 
     def shifted(_: World, i: Invocation) -> Invocation:
         a, object_, handle = i.process, i.args["mcHandle"], i.args["memHandle"]

@@ -1,4 +1,4 @@
-"""cuMulticastCreate: an object by which the memory of several devices is reached at one address.
+"""cuMulticastCreate: create one address for the memory of several devices.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
 """
@@ -36,7 +36,7 @@ def valid(w: World) -> Invocation:
 
 
 def usable(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Devices can join it, it has one reference, and no memory of any device was taken."""
+    """Check that devices can be added, one reference exists, and no memory is used."""
     a, (handle,) = i.process, results
     a.ok.cuMulticastAddDevice(handle, 0)
     a.ok.cuMemRelease(handle)
@@ -120,7 +120,7 @@ test_multicast_create = entry.test()
 
 
 def test_resources_suffice() -> None:
-    """Objects that are released make room again, and so do those whose last descriptor is closed."""
+    """Released objects make room, also after the last descriptor is closed."""
     check_described(entry, "RESOURCES_SUFFICE", Result.OUT_OF_MEMORY, memory=SIZE - 1)
 
     def used_up(_: World, i: Invocation) -> None:
@@ -133,7 +133,7 @@ def test_resources_suffice() -> None:
 
 
 def test_room_is_made_by_closing_a_descriptor() -> None:
-    """Nobody is told when that happens; the next object needs the room."""
+    """A closed descriptor makes room for the next object without notice."""
 
     def closed(w: World, i: Invocation) -> Invocation:
         a = i.process
@@ -149,7 +149,7 @@ def test_room_is_made_by_closing_a_descriptor() -> None:
 
 
 def test_fabric_handles_bring_devices_of_other_machines() -> None:
-    """Where an IMEX channel is open, a team may have more devices than the machine."""
+    """With an IMEX channel, a team may have more devices than the machine."""
 
     def wide(_: World, i: Invocation) -> Invocation:
         i.process.ok.cuMulticastCreate(described(99, handle_types=FABRIC))

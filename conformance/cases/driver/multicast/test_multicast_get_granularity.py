@@ -1,4 +1,4 @@
-"""cuMulticastGetGranularity: what sizes and offsets of multicast objects must be multiples of.
+"""cuMulticastGetGranularity: the granularity of multicast sizes and offsets.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
 """
@@ -30,7 +30,7 @@ def valid(w: World) -> Invocation:
 
 
 def aligned(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """An object of that size can be created, and a smaller one cannot."""
+    """Check that an object of this size can be created, and no smaller one."""
     (granularity,) = results
     i.process.ok.cuMulticastCreate(described(size=granularity))
     assert i.c.cuMulticastCreate(described(size=granularity // 2)) == (Result.INVALID_VALUE, None)
@@ -54,7 +54,7 @@ test_multicast_get_granularity = entry.test()
 
 
 def test_granularities_are_the_profiles() -> None:
-    """Sizes, offsets and addresses of mappings go by it."""
+    """The profile decides the granularity of sizes, offsets and addresses."""
     coarse = Multicast(granularity=4 << 20, recommended=8 << 20)
     with fakecuda.Machine(attrs.evolve(load("h200-x2"), multicast=coarse)) as machine:
         a = Session(Recorder(machine)).world("coarse").process()

@@ -1,4 +1,4 @@
-"""cuMulticastUnbind: memory that was bound to a multicast object is its own again.
+"""cuMulticastUnbind: unbind memory from a multicast object.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
 """
@@ -37,7 +37,7 @@ def valid(w: World) -> Invocation:
 
 
 def free(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The range is free on that device, and taken on the other one."""
+    """Check that the range is free on this device, and bound on the other one."""
     a, object_ = i.process, i.args["mcHandle"]
     a.ok.cuMulticastBindMem(object_, 0, memory(a), HALF, HALF, 0)
     other = memory(a, 1)

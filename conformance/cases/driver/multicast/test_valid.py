@@ -1,4 +1,4 @@
-"""What every call of the chapter needs: a system that has multicast, and a user who may use it.
+"""Requirements of all multicast calls: support by the system, and permission.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
 """
@@ -28,7 +28,7 @@ CHAPTER = sorted(name for name, op in DRIVER.ops.items() if MULTICAST_IS_SUPPORT
 
 
 def refused(call: str, profile: Profile, rule: Rule, code: int) -> None:
-    """Check that the rule is broken before any argument is looked at."""
+    """Check that the call breaks the rule before it checks arguments."""
     with fakecuda.Machine(profile) as machine:
         c = machine.spawn().c
         c.cuInit(0)
@@ -39,7 +39,7 @@ def refused(call: str, profile: Profile, rule: Rule, code: int) -> None:
 
 @pytest.mark.parametrize("call", CHAPTER)
 def test_multicast_is_supported(call: str) -> None:
-    """By no single H200, nor by devices that say so."""
+    """A single H200 and some devices do not support multicast."""
     refused(call, load("h200"), MULTICAST_IS_SUPPORTED, Result.NOT_SUPPORTED)
     devices = tuple(attrs.evolve(one, attributes=one.attributes | {SUPPORTED: 0}) for one in load("h200-x2").devices)
     refused(call, attrs.evolve(load("h200-x2"), devices=devices), MULTICAST_IS_SUPPORTED, Result.NOT_SUPPORTED)
@@ -47,13 +47,13 @@ def test_multicast_is_supported(call: str) -> None:
 
 @pytest.mark.parametrize("call", CHAPTER)
 def test_multicast_is_permitted(call: str) -> None:
-    """The system can forbid it to a user."""
+    """A system can deny multicast to a user."""
     forbidden = attrs.evolve(load("h200-x2"), multicast=Multicast(state="forbidden"))
     refused(call, forbidden, MULTICAST_IS_PERMITTED, Result.NOT_PERMITTED)
 
 
 def test_a_value_in_an_object_is_not_waited_for() -> None:
-    """A stream can write one, to every device; that it would read it is told."""
+    """A stream can write values to a multicast object, but not wait for them."""
     with fakecuda.Machine("h200-x2", strict=False) as machine:
         world = Session(Recorder(machine)).world("value")
         a = world.process()

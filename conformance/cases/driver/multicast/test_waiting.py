@@ -1,4 +1,4 @@
-"""Calls that block until all devices of a multicast object's team were added; the model alone is asked.
+"""Calls that block until a multicast team is complete, on the model only.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
 """
@@ -34,7 +34,7 @@ def machine() -> Iterator[fakecuda.Machine]:
 
 
 def waiting(machine: fakecuda.Machine, call: str) -> Invocation:
-    """Return a call on an object to whose team the second device is not added yet."""
+    """Return a call on an object whose team lacks the second device."""
     a = Session(Recorder(machine)).world(call).process()
     object_ = a.ok.cuMulticastCreate(described())
     a.ok.cuMulticastAddDevice(object_, 0)
@@ -48,7 +48,7 @@ def waiting(machine: fakecuda.Machine, call: str) -> Invocation:
 
 
 def meanwhile(machine: fakecuda.Machine, call: str, name: str, *inputs: int) -> tuple[int, ...]:
-    """Make a call that waits, and soon another one on another thread; return the first one's answer."""
+    """Make a waiting call, and another in a second thread; return the first answer."""
     invocation = waiting(machine, call)
     object_ = invocation.args.get("mcHandle", invocation.args.get("handle"))
     process = machine.processes[invocation.process.name]
@@ -70,14 +70,14 @@ def meanwhile(machine: fakecuda.Machine, call: str, name: str, *inputs: int) -> 
 
 @pytest.mark.parametrize("call", CALLS)
 def test_the_last_device_ends_the_wait(machine: fakecuda.Machine, call: str) -> None:
-    """The call goes on as if the device had been there."""
+    """The last device of the team ends the wait, and the call proceeds."""
     assert meanwhile(machine, call, "cuMulticastAddDevice", 1) == (0,)
     machine.check_invariants()
 
 
 @pytest.mark.parametrize("call", CALLS)
 def test_a_team_that_cannot_come_is_told(machine: fakecuda.Machine, call: str) -> None:
-    """A program of one thread adds no device while it waits: the text says how many are missing, nothing has changed.
+    """A single-threaded program that waits gets an error with the missing devices.
 
     Programs of the state machine met this when one drew the handle of an object whose team was not complete for cuMemMap.
     """
@@ -101,7 +101,7 @@ def test_a_team_that_cannot_come_is_told(machine: fakecuda.Machine, call: str) -
 def test_an_object_that_is_released_meanwhile(
     machine: fakecuda.Machine, call: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its handle names nothing any more when the team is there."""
+    """An object released during the wait is unknown when the team is complete."""
     machine.scheduler.census.outside = lambda: ["this test"]
     invocation = waiting(machine, call)
     object_ = invocation.args.get("mcHandle", invocation.args.get("handle"))

@@ -1,1 +1,1 @@
-"""Peer access between contexts, and the links that it goes over."""
+"""Cases of peer access between contexts, and of links between devices."""

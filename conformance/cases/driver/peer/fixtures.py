@@ -1,4 +1,4 @@
-"""What worlds with peers are made of."""
+"""Fixtures of peers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CAS = ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_CAS"]
 
 
 def peered(w: World) -> Process:
-    """Return a process on device 0 of a machine with a second device that it can access."""
+    """Return a process on device 0 of a machine with an accessible second device."""
     w.needs_devices(2)
     a = w.process()
     w.needs(a.ok.cuDeviceCanAccessPeer(0, 1), "peer access")
@@ -26,7 +26,7 @@ def peered(w: World) -> Process:
 
 
 def peer_of(a: Process, device: int = 1) -> int:
-    """Return a new context of the process on a device; it is not current."""
+    """Return a new context of the process on a device, not current."""
     context: int = a.ok.cuCtxCreate(None, 0, device)
     a.ok.cuCtxPopCurrent()
     return context
@@ -41,7 +41,7 @@ def alloc_in(a: Process, context: int, size: int = 4096) -> int:
 
 
 def refuse_contexts(entry: Entry) -> None:
-    """Add the cases of a call with the context of a peer that is none, is lost, or is no more."""
+    """Add the cases of a call with an invalid, failed or destroyed peer context."""
     entry.breaks("PEER_IS_GIVEN", peerContext=0)
     entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, peerContext=GARBAGE)
 
@@ -57,7 +57,7 @@ def refuse_contexts(entry: Entry) -> None:
 
 
 def ask_operations(entry: Entry) -> None:
-    """Add the cases of a call that is asked for atomic operations."""
+    """Add the cases of a call that queries atomic operations."""
     entry.breaks("OPERATIONS_ARE_GIVEN", operations=None)
     entry.breaks("OPERATIONS_ARE_GIVEN", "no operation", count=0)
     entry.breaks("OPERATIONS_ARE_KNOWN", operations=(99, ADD))

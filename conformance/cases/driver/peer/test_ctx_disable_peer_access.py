@@ -1,4 +1,4 @@
-"""cuCtxDisablePeerAccess: the current context may no longer access a peer's allocations.
+"""cuCtxDisablePeerAccess: end the current context's access to a peer's memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
 """

@@ -1,4 +1,4 @@
-"""cuCtxEnablePeerAccess: the current context may access a peer's allocations.
+"""cuCtxEnablePeerAccess: give the current context access to a peer's memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
 """
@@ -94,7 +94,7 @@ def test_peer_is_reachable() -> None:
 
 
 def test_connections_are_left() -> None:
-    """A device has eight, whichever process and however many contexts use them, and in both directions at once."""
+    """A device has eight peer connections in all processes, for both directions."""
     machine = fakecuda.Machine("pcie-10")
     with ready(machine) as a:
         b = another(machine)

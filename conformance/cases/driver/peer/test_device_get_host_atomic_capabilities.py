@@ -1,4 +1,4 @@
-"""cuDeviceGetHostAtomicCapabilities: which atomic operations the link between a device and the host has.
+"""cuDeviceGetHostAtomicCapabilities: atomic operations between device and host.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 """
@@ -39,7 +39,7 @@ test_device_get_host_atomic_capabilities = entry.test()
 
 
 def test_the_device_says() -> None:
-    """Answers come in the order of the questions."""
+    """The answers have the order of the queried operations."""
     profile = load("h200")
     device = attrs.evolve(profile.devices[0], host_atomics={ADD: 5, CAS: 2})
     with described(attrs.evolve(profile, devices=(device,))) as c:

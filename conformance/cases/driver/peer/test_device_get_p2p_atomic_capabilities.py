@@ -1,4 +1,4 @@
-"""cuDeviceGetP2PAtomicCapabilities: which atomic operations the link between two devices has.
+"""cuDeviceGetP2PAtomicCapabilities: atomic operations between two devices.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
 """
@@ -37,7 +37,7 @@ test_device_get_p2p_atomic_capabilities = entry.test()
 
 
 def test_each_direction_has_its_own() -> None:
-    """Answers come in the order of the questions; a link that is not described does nothing natively."""
+    """Each direction has its own capabilities, none if it is not described."""
     profile = load("h200-x2")
     link = Peer(can_access=True, attributes={}, atomics={ADD: 5, CAS: 2})
     with described(attrs.evolve(profile, peers={(0, 1): link})) as c:

@@ -56,7 +56,7 @@ def test_no_link() -> None:
 
 
 def test_what_an_older_driver_knows() -> None:
-    """Partial atomic operations are told of since CUDA 13.0."""
+    """Drivers before CUDA 13.0 do not know partial atomic operations."""
     with described(load("driver-12.4")) as c:
         assert c.cuDeviceGetP2PAttribute(ATTRIBUTE["NATIVE_ATOMIC_SUPPORTED"], 0, 1) == (0, 1)
         assert c.cuDeviceGetP2PAttribute(ATTRIBUTE["ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED"], 0, 1) == (1, None)

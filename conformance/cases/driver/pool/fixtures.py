@@ -1,4 +1,4 @@
-"""What cases of memory pools are made of: pools of every kind, their memory, and what other processes import of it."""
+"""Fixtures of memory pools: pools of every kind, their memory, and imports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NONE, HOST, HOST_NUMA, HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN = 0, 2, 3, 
 FABRIC = 8
 SIZE = 4096
 CHUNK = 32 << 20
-"""Bytes of which pools of a card reserve multiples."""
+"""The granularity of a pool's reservations on a card, in bytes."""
 
 
 def props(
@@ -40,7 +40,7 @@ def props(
     usage: int = 0,
     rdma: int = 0,
 ) -> tuple[Plain, ...]:
-    """Return CUmemPoolProps: of pinned memory of device 0 that nobody imports, where nothing else is said."""
+    """Return CUmemPoolProps, by default pinned memory of device 0, not shareable."""
     return (kind, handle_types, location, security, max_size, usage, rdma)
 
 
@@ -56,20 +56,20 @@ def pool(a: Process, **changed: Plain) -> int:
 
 
 def destroyed(a: Process) -> int:
-    """Return a pool that was destroyed."""
+    """Return a destroyed pool."""
     gone = pool(a)
     a.ok.cuMemPoolDestroy(gone)
     return gone
 
 
 def memory(a: Process, source: int = 0, size: int = SIZE, stream: int = 0) -> int:
-    """Return new memory of a pool, of a new one by default."""
+    """Return new memory of a pool, by default of a new one."""
     made: int = a.ok.cuMemAllocFromPoolAsync(size, source or pool(a), stream)
     return made
 
 
 def freed(a: Process) -> int:
-    """Return the address of memory of a pool that was freed."""
+    """Return the address of freed memory of a pool."""
     gone = memory(a)
     a.ok.cuMemFreeAsync(gone, 0)
     a.ok.cuCtxSynchronize()
@@ -83,12 +83,12 @@ def value(a: Process, of: int, name: str) -> int:
 
 
 def books(a: Process, of: int) -> tuple[int, int]:
-    """Return the bytes that a pool has reserved, and those that are in use."""
+    """Return the reserved and the used bytes of a pool."""
     return value(a, of, "RESERVED_MEM_CURRENT"), value(a, of, "USED_MEM_CURRENT")
 
 
 def exported(b: Process, **changed: Plain) -> tuple[int, int]:
-    """Return a new pool that can be shared, and a descriptor of it.
+    """Return a new shareable pool, and a descriptor of it.
 
     Args:
         b: The process.
@@ -99,13 +99,13 @@ def exported(b: Process, **changed: Plain) -> tuple[int, int]:
 
 
 def imported(a: Process, b: Process) -> tuple[int, int]:
-    """Return a pool that one process has imported, and the other's."""
+    """Return an imported pool and the exporter's pool."""
     made, descriptor = exported(b)
     return a.ok.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0), made
 
 
 def shared(b: Process, source: int, byte: int = 5) -> tuple[int, bytes]:
-    """Return memory of a pool that is full of a byte, and the data by which it is imported."""
+    """Return filled memory of a pool, and its export data."""
     ptr = memory(b, source)
     b.ok.cuMemsetD8(ptr, byte, SIZE)
     b.ok.cuCtxSynchronize()
@@ -113,14 +113,14 @@ def shared(b: Process, source: int, byte: int = 5) -> tuple[int, bytes]:
 
 
 def opened(a: Process, b: Process) -> tuple[int, int]:
-    """Return the importer's and the exporter's address of memory that one shares with the other."""
+    """Return the importer's and the exporter's address of shared memory."""
     into, source = imported(a, b)
     ptr, data = shared(b, source)
     return a.ok.cuMemPoolImportPointer(into, data), ptr
 
 
 def refuse(entry: Entry, argument: str = "pool") -> None:
-    """Add the cases of a call with no pool.
+    """Add the cases of a call with an invalid pool.
 
     Args:
         entry: The entry.
@@ -134,7 +134,7 @@ def refuse(entry: Entry, argument: str = "pool") -> None:
 
 
 def refuse_places(entry: Entry) -> None:
-    """Add the cases of a call with a type and a location that no pool is for.
+    """Add the cases of a call with a type and a location without a pool.
 
     Args:
         entry: The entry.
@@ -152,7 +152,7 @@ def refuse_places(entry: Entry) -> None:
 
 
 def check_support(entry: Entry, *rest: Plain) -> None:
-    """Check that a call needs pools to be supported, and for a managed one that devices share managed memory.
+    """Check that a call needs support of pools, or of managed memory for its pools.
 
     Args:
         entry: The entry of the call, whose first arguments are a location and a type.

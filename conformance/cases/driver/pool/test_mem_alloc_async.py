@@ -1,4 +1,4 @@
-"""cuMemAllocAsync: memory of a device's current pool, in the order of a stream.
+"""cuMemAllocAsync: allocate from a device's current pool in stream order.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -39,7 +39,7 @@ def valid(w: World) -> Invocation:
 
 
 def usable(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It is memory of the default pool, and of no context."""
+    """Check that the memory is of the default pool, and of no context."""
     a, ptr = i.process, results[0]
     a.ok.cuStreamSynchronize(i.args["hStream"])
     assert a.ok.cuPointerGetAttribute(POOL, ptr) == a.ok.cuDeviceGetDefaultMemPool(0)
@@ -51,7 +51,7 @@ def usable(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def null(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
-    """Nothing is allocated, and the pointer is null."""
+    """Check that nothing is allocated and the pointer is null."""
     assert results == (0,)
 
 
@@ -64,7 +64,7 @@ accept(entry)
 
 
 def of_the_graph(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Each launch allocates it at that address; until then there is none."""
+    """Check that each launch allocates at this address, and nothing before."""
     a, (ptr,) = i.process, results
     made = executable(a, a.ok.cuStreamEndCapture(i.args["hStream"]))
     assert a.c.cuPointerGetAttribute(POOL, ptr)[0] == Result.INVALID_VALUE

@@ -1,4 +1,4 @@
-"""cuMemAllocFromPoolAsync: memory of a pool, in the order of a stream.
+"""cuMemAllocFromPoolAsync: allocate from a pool in stream order.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 POINTER = ENUMS["CUpointer_attribute"]
 HALF = CHUNK // 2
 MOMENTS = 100
-"""Most questions whether a free is done that has nothing to wait for."""
+"""The maximum number of queries until a free without dependencies is done."""
 
 
 def valid(w: World) -> Invocation:
@@ -55,7 +55,7 @@ def valid(w: World) -> Invocation:
 
 
 def usable(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It is memory of the pool that can be written and read."""
+    """Check that the memory is of the pool, and can be written and read."""
     a, ptr = i.process, results[0]
     a.ok.cuStreamSynchronize(i.args["hStream"])
     assert a.ok.cuPointerGetAttribute(POINTER["CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE"], ptr) == i.args["pool"]
@@ -76,7 +76,7 @@ entry.also("in a stream that is captured", hStream=lambda i: captured(i.process)
 
 
 def null(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Nothing is allocated, and the pointer is null."""
+    """Check that nothing is allocated and the pointer is null."""
     assert results == (0,)
     assert books(i.process, i.args["pool"]) == (0, 0)
 
@@ -110,7 +110,7 @@ def limited(_: World, i: Invocation) -> Invocation:
 
 
 def kept(i: Invocation, most: int) -> Invocation:
-    """Return the call for a pool that keeps two blocks, of which nothing is in use, and may have some."""
+    """Return the call for a pool with two unused reserved blocks and a maximum size."""
     a, made = i.process, pool(i.process, max_size=most * CHUNK)
     a.ok.cuMemPoolSetAttribute(made, ATTRIBUTE["RELEASE_THRESHOLD"], 1 << 60)
     for ptr in [memory(a, made, CHUNK) for _round in range(2)]:
@@ -243,7 +243,7 @@ def seen_freed(_: World, i: Invocation) -> None:
 
 
 def only(i: Invocation, *policies: int) -> int:
-    """Return a pool that has some policies alone."""
+    """Return a pool with only some reuse policies."""
     made = pool(i.process)
     for policy in {FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL} - set(policies):
         i.process.ok.cuMemPoolSetAttribute(made, policy, 0)
@@ -251,7 +251,7 @@ def only(i: Invocation, *policies: int) -> int:
 
 
 def reused(i: Invocation, source: int, *, event: bool = False, wait: bool = False) -> bool:
-    """Return whether memory that one stream freed is used for another.
+    """Return whether memory freed in one stream is reused in another.
 
     Args:
         i: The case's call, whose process is used.

@@ -1,4 +1,4 @@
-"""cuMemFreeAsync: memory is given back in the order of a stream.
+"""cuMemFreeAsync: free memory in stream order.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -34,7 +34,7 @@ def valid(w: World) -> Invocation:
 
 
 def gone(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The pointer cannot be freed again."""
+    """Check that the pointer cannot be freed again."""
     i.process.ok.cuCtxSynchronize()
     assert i.c.cuMemFreeAsync(i.args["dptr"], i.args["hStream"]) == (Result.INVALID_VALUE,)
 

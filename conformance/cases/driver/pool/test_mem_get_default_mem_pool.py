@@ -1,4 +1,4 @@
-"""cuMemGetDefaultMemPool: the memory pool that a location has from the beginning.
+"""cuMemGetDefaultMemPool: the default memory pool of a location.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -21,7 +21,7 @@ def valid(w: World) -> Invocation:
 
 
 def the_device_s(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It is what the device answers."""
+    """Check that the pool is the device's default pool."""
     assert (i.process.ok.cuDeviceGetDefaultMemPool(0),) == results
 
 

@@ -1,4 +1,4 @@
-"""cuMemGetMemPool: the memory pool that a location allocates from.
+"""cuMemGetMemPool: the current memory pool of a location.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -21,7 +21,7 @@ def valid(w: World) -> Invocation:
 
 
 def default(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It is the default pool."""
+    """Check that the pool is the default pool."""
     assert (i.process.ok.cuMemGetDefaultMemPool(i.args["location"], i.args["type"]),) == results
 
 

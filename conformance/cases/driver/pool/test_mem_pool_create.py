@@ -1,4 +1,4 @@
-"""cuMemPoolCreate: a new memory pool.
+"""cuMemPoolCreate: create a memory pool.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -41,7 +41,7 @@ def valid(w: World) -> Invocation:
 
 
 def empty(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It has no memory, its policies are enabled, and it keeps nothing."""
+    """Check that the pool is empty, with all policies and no threshold."""
     a, made = i.process, results[0]
     assert books(a, made) == (0, 0)
     for name in ("REUSE_FOLLOW_EVENT_DEPENDENCIES", "REUSE_ALLOW_OPPORTUNISTIC", "REUSE_ALLOW_INTERNAL_DEPENDENCIES"):
@@ -119,7 +119,7 @@ def test_pools_are_supported() -> None:
 
 
 def test_what_an_older_driver_knows() -> None:
-    """Pools of NUMA nodes, which no attribute tells of yet, but neither managed pools nor those of the host, and no usage."""
+    """Older drivers support NUMA pools only, without managed or host pools."""
     with described(load("driver-12.4")) as c:
         assert c.cuMemPoolCreate(props(location=(HOST_NUMA, 0)))[0] == Result.SUCCESS
         assert c.cuMemPoolCreate(props(location=(HOST, 0))) == (Result.INVALID_VALUE, None)
@@ -128,7 +128,7 @@ def test_what_an_older_driver_knows() -> None:
 
 
 def test_managed_memory_need_not_be_shared() -> None:
-    """Against the manual, which asks it of every device of the system."""
+    """Managed pools work on devices without shared managed memory, unlike the manual."""
     with described(without("CONCURRENT_MANAGED_ACCESS")) as c:
         assert c.cuMemPoolCreate(props(kind=MANAGED))[0] == Result.SUCCESS
 

@@ -1,4 +1,4 @@
-"""cuMemPoolDestroy: a memory pool ends.
+"""cuMemPoolDestroy: destroy a memory pool.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """

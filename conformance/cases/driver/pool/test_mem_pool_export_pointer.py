@@ -1,4 +1,4 @@
-"""cuMemPoolExportPointer: data by which other processes import memory of a pool.
+"""cuMemPoolExportPointer: export pool memory for other processes.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -26,7 +26,7 @@ def valid(w: World) -> Invocation:
 
 
 def again(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It can be exported again."""
+    """Check that the memory can be exported again."""
     assert len(results[0]) == len(i.run()[1])
 
 

@@ -1,4 +1,4 @@
-"""cuMemPoolExportToShareableHandle: a descriptor by which other processes import a pool.
+"""cuMemPoolExportToShareableHandle: export a pool for other processes.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -23,7 +23,7 @@ def valid(w: World) -> Invocation:
 
 
 def importable(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Another process can import it; a second export is a descriptor of its own, and none stands for memory."""
+    """Check that another process can import the pool; each export is a new descriptor."""
     b = w.process()
     b.ok.cuMemPoolImportFromShareableHandle(results[0], POSIX, 0)
     assert i.process.ok.cuMemPoolExportToShareableHandle(i.args["pool"], POSIX, 0) != results[0]
@@ -31,7 +31,7 @@ def importable(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 def for_fabric(a: Process) -> int:
-    """Return a pool of which fabric handles can be asked.
+    """Return a pool that fabric handles can export.
 
     Raises:
         Unavailable: The machine has none.

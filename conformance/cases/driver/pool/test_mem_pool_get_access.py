@@ -31,12 +31,12 @@ def valid(w: World) -> Invocation:
 
 
 def all_of_it(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
-    """It can be read and written."""
+    """Check that the location can read and write."""
     assert results == (READ_WRITE,)
 
 
 def nothing(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
-    """It cannot be accessed."""
+    """Check that the location has no access."""
     assert results == (0,)
 
 

@@ -1,4 +1,4 @@
-"""cuMemPoolGetAttribute: what a pool is, has and does.
+"""cuMemPoolGetAttribute: a setting, a size or a property of a pool.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -81,7 +81,7 @@ test_mem_pool_get_attribute = entry.test()
 
 
 def test_what_a_newer_driver_knows() -> None:
-    """What a pool is can be asked of a driver that is newer than those that were recorded."""
+    """Drivers newer than the recorded ones report the properties of a pool."""
     wanted = {
         "ALLOCATION_TYPE": PINNED,
         "EXPORT_HANDLE_TYPES": POSIX,
@@ -100,7 +100,7 @@ def test_what_a_newer_driver_knows() -> None:
 
 
 def test_what_an_older_driver_does_not_know() -> None:
-    """The header of CUDA 13.1 has none of them."""
+    """The header of CUDA 13.1 has none of these attributes."""
     with described(attrs.evolve(load("h200"), driver_version=13010)) as c:
         _, made = c.cuMemPoolCreate(props(handle_types=POSIX))
         assert c.cuMemPoolGetAttribute(made, ATTRIBUTE["ALLOCATION_TYPE"]) == (Result.INVALID_VALUE, None)

@@ -1,4 +1,4 @@
-"""cuMemPoolImportFromShareableHandle: a pool that stands for another process's.
+"""cuMemPoolImportFromShareableHandle: import another process's pool.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -24,7 +24,7 @@ def valid(w: World) -> Invocation:
 
 
 def a_new_pool(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Its device can access it, it has no books, and it is the same when it is imported again."""
+    """Check that its device has access, sizes are 0, and a second import is the same."""
     a = i.process
     assert a.ok.cuMemPoolGetAccess(results[0], (DEVICE, 0)) == READ_WRITE
     assert a.c.cuMemPoolGetAttribute(results[0], 7) == (Result.INVALID_VALUE, None)

@@ -1,4 +1,4 @@
-"""cuMemPoolImportPointer: another process's memory of a pool.
+"""cuMemPoolImportPointer: import another process's pool memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -39,7 +39,7 @@ def valid(w: World) -> Invocation:
 
 
 def the_exporters_bytes(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It is the exporter's memory, all of it."""
+    """Check that the memory has the exporter's bytes and size."""
     assert content(i.process, results[0]) == b"\5" * 4
     assert i.process.ok.cuMemGetAddressRange(results[0]) == (results[0], SIZE)
 
@@ -143,7 +143,7 @@ test_mem_pool_import_pointer = entry.test()
 
 
 def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the block, and for an allocation in it where no address is used again."""
+    """An import needs addresses for the block, or for an allocation without reuse."""
 
     def no_addresses(w: World, i: Invocation) -> Invocation:
         b = w.process()
@@ -156,7 +156,7 @@ def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_card_has_room() -> None:
-    """What the exporter has freed is other memory of the card, which can be full by now."""
+    """An import of freed memory needs other memory, which can be exhausted."""
 
     def full(w: World, i: Invocation) -> Invocation:
         invocation = exporter_freed(w, i)

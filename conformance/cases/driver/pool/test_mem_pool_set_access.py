@@ -1,4 +1,4 @@
-"""cuMemPoolSetAccess: which devices can access the memory of a pool.
+"""cuMemPoolSetAccess: set which devices can access the memory of a pool.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -34,7 +34,7 @@ def valid(w: World) -> Invocation:
 
 
 def granted(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """Each location has what it was given."""
+    """Check that each location has its new access."""
     for where, flags in i.args["map"]:
         assert i.process.ok.cuMemPoolGetAccess(i.args["pool"], where) == flags
 

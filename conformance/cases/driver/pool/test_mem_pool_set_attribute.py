@@ -1,4 +1,4 @@
-"""cuMemPoolSetAttribute: how a pool uses memory again, what it keeps, and its high-water marks.
+"""cuMemPoolSetAttribute: set a pool's reuse policies, threshold or marks.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -37,7 +37,7 @@ def valid(w: World) -> Invocation:
 
 
 def set_(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """It is what it was set to."""
+    """Check that the attribute has its new value."""
     assert i.process.ok.cuMemPoolGetAttribute(i.args["pool"], i.args["attr"]) == i.args["value"]
 
 
@@ -77,7 +77,7 @@ def import_(w: World, i: Invocation) -> Invocation:
 
 
 def released(i: Invocation, how: str) -> int:
-    """Return the bytes that a pool keeps of three blocks when somebody has synchronised."""
+    """Return the bytes that a pool keeps of three blocks after a synchronisation."""
     a, source, working = i.process, i.args["pool"], stream(i.process, NON_BLOCKING)
     for ptr in [memory(a, source, CHUNK, working) for _round in range(3)]:
         a.ok.cuMemFreeAsync(ptr, working)

@@ -1,4 +1,4 @@
-"""cuMemPoolTrimTo: a pool gives back what is not in use.
+"""cuMemPoolTrimTo: release unused memory of a pool.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def kept(a: Process, blocks: int = 3, **changed: Plain) -> int:
-    """Return a pool that keeps some blocks that are not in use."""
+    """Return a pool with some unused blocks."""
     made = pool(a, **changed)
     a.ok.cuMemPoolSetAttribute(made, 4, 1 << 60)
     for ptr in [memory(a, made, CHUNK) for _round in range(blocks)]:
@@ -34,7 +34,7 @@ def valid(w: World) -> Invocation:
 
 
 def nothing(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """Nothing is left."""
+    """Check that no block is left."""
     assert books(i.process, i.args["pool"]) == (0, 0)
 
 
@@ -43,7 +43,7 @@ refuse(entry)
 
 
 def leaves(count: int) -> Then:
-    """Return the check that some blocks are left."""
+    """Return a check that some blocks are left."""
 
     def then(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
         assert books(i.process, i.args["pool"])[0] == count * CHUNK

@@ -1,4 +1,4 @@
-"""cuMemSetMemPool: a location allocates from another memory pool.
+"""cuMemSetMemPool: set the current memory pool of a location.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -35,7 +35,7 @@ def valid(w: World) -> Invocation:
 
 
 def current(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """It is the current pool."""
+    """Check that the pool is the current pool."""
     assert i.process.ok.cuMemGetMemPool(i.args["location"], i.args["type"]) == i.args["pool"]
 
 

@@ -1,4 +1,4 @@
-"""Memory of pools in calls of other chapters: who can access it, and when.
+"""Pool memory in calls of other chapters: access, and order.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 """
@@ -57,18 +57,18 @@ ORDERED = [
     for call in calls(MEMORY_IS_ALLOCATED)
     if MEMORY_IS_OF_NO_POOL not in DRIVER.ops[call].rules and call != "cuMemcpyAtoA"
 ]
-"""Calls whose work with memory of a pool comes after its allocation; others look at that and refuse such memory."""
+"""Calls whose work with pool memory must come after its allocation."""
 WAITING = {"cuMemcpyDtoH", "cuMemcpyDtoHAsync", "cuMemcpyHtoD"}
-"""Calls that return when memory of the host's is there."""
+"""Calls that return once host memory is written."""
 ON_HOST = {"cuMemcpyAtoH", "cuMemcpyAtoHAsync", "cuMemcpyHtoA", "cuMemcpyHtoAAsync"}
-"""Copies that take no address for a device's: what was freed is no memory of the host's."""
+"""Copies with host addresses only, for which freed memory is unknown."""
 QUEUED = {call for call in ORDERED if call.endswith("Async")}
-"""Calls with a stream; it is the thread's own one here."""
+"""Calls with a stream, here the per-thread stream."""
 
 
 @pytest.mark.parametrize("call", calls(POOL_GRANTS_ACCESS))
 def test_pool_grants_access(call: str) -> None:
-    """A device has no access to a pool of another one before somebody grants it."""
+    """A device has no access to another device's pool before it is granted."""
     with fakecuda.Machine("h200-x2", strict=False) as machine:
         a = Session(Recorder(machine)).world(call).process()
         source = pool(a, location=(DEVICE, 1))
@@ -82,7 +82,7 @@ def test_pool_grants_access(call: str) -> None:
 @pytest.mark.parametrize("call", calls(POOL_GRANTS_ACCESS))
 @pytest.mark.parametrize("location", [(HOST, 0), (HOST_NUMA, 0)])
 def test_memory_of_a_pool_of_the_host_is_the_host_s(call: str, location: tuple[int, int]) -> None:
-    """A copy that takes it for a device's is refused, whatever was granted; what a device itself reads or writes needs its access."""
+    """Copies that need device memory refuse host pool memory, whatever is granted."""
     with fakecuda.Machine("h200", strict=False) as machine:
         a = Session(Recorder(machine)).world(call).process()
         source = pool(a, location=location)
@@ -96,7 +96,7 @@ def test_memory_of_a_pool_of_the_host_is_the_host_s(call: str, location: tuple[i
 
 
 def test_other_memory_of_the_host_is_taken_for_a_device_s() -> None:
-    """Of memory of the host only that of pools is refused: pages that are locked, and mappings of a NUMA node, are copied."""
+    """Other host memory is accepted as device memory: page-locked and NUMA mappings."""
     with fakecuda.Machine("h200", strict=False) as machine:
         a = Session(Recorder(machine)).world("cuMemcpyDtoD").process()
         mapped = a.ok.cuMemAddressReserve(GRANULE, 0, 0, 0)
@@ -108,7 +108,7 @@ def test_other_memory_of_the_host_is_taken_for_a_device_s() -> None:
 
 @pytest.mark.parametrize("call", calls(HOST_POOLS_ARE_SUPPORTED))
 def test_host_pools_are_supported(call: str) -> None:
-    """A device without them lets a pool be made and give memory, which nothing can use then."""
+    """Without support, host pools can be created and allocate unusable memory."""
     with fakecuda.Machine(without("HOST_MEMORY_POOLS_SUPPORTED"), strict=False) as machine:
         a = Session(Recorder(machine)).world(call).process()
         source = pool(a, location=(HOST, 0))
@@ -119,7 +119,7 @@ def test_host_pools_are_supported(call: str) -> None:
 
 @pytest.mark.parametrize("location", [HOST, HOST_NUMA])
 def test_each_kind_of_host_pools_is_supported(location: int) -> None:
-    """An attribute says so of each."""
+    """A device attribute reports support of each kind of host pools."""
     names = {HOST: "HOST_MEMORY_POOLS_SUPPORTED", HOST_NUMA: "HOST_NUMA_MEMORY_POOLS_SUPPORTED"}
     for missing in (HOST, HOST_NUMA):
         with described(without(names[missing])) as c:
@@ -132,7 +132,7 @@ def test_each_kind_of_host_pools_is_supported(location: int) -> None:
 
 @pytest.mark.parametrize("call", sorted({*calls(MEMORY_IS_NOT_FREED)} - ON_HOST))
 def test_memory_is_not_freed(call: str) -> None:
-    """A strict machine reports it; the driver looks the address up as any other."""
+    """A strict machine reports freed memory; the driver treats it as any address."""
     with fakecuda.Machine("h200") as machine:
         a = Session(Recorder(machine)).world(call).process()
         invocation = on(a, call, freed(a))
@@ -146,7 +146,7 @@ def test_memory_is_not_freed(call: str) -> None:
 
 @pytest.mark.parametrize("call", ORDERED)
 def test_memory_is_allocated(call: str) -> None:
-    """A strict machine reports work that does not come after the allocation, and none that does."""
+    """A strict machine reports work that is not ordered after the allocation."""
     with fakecuda.Machine("h200") as machine:
         world = Session(Recorder(machine)).world(call)
         a = world.process()
@@ -164,7 +164,7 @@ def test_memory_is_allocated(call: str) -> None:
 
 @pytest.mark.parametrize("call", sorted({*ORDERED} - WAITING))
 def test_memory_is_allocated_for_later_work(call: str) -> None:
-    """Where the stream waits for an event that comes after the allocation, nothing is wrong."""
+    """Work after an event that follows the allocation is valid."""
     with fakecuda.Machine("h200") as machine:
         world = Session(Recorder(machine)).world(call)
         a = world.process()
@@ -179,7 +179,7 @@ def test_memory_is_allocated_for_later_work(call: str) -> None:
 
 @pytest.mark.parametrize("call", sorted(QUEUED - WAITING))
 def test_memory_is_allocated_in_its_stream(call: str) -> None:
-    """Work of the stream that the allocation was asked of comes after it."""
+    """Work of the allocation's stream comes after the allocation."""
     with fakecuda.Machine("h200") as machine:
         world = Session(Recorder(machine)).world(call)
         a = world.process()
@@ -191,7 +191,7 @@ def test_memory_is_allocated_in_its_stream(call: str) -> None:
 
 
 def test_no_importer_has_it() -> None:
-    """CuMemFree of an exporter is told of too."""
+    """A strict machine also reports cuMemFree of memory with importers."""
     with fakecuda.Machine("h200") as machine:
         world = Session(Recorder(machine)).world("cuMemFree")
         a, b = world.process(), world.process()
@@ -202,7 +202,7 @@ def test_no_importer_has_it() -> None:
 
 
 def test_memory_ends_where_it_was_asked_for() -> None:
-    """A block goes on, an allocation does not."""
+    """A block may extend beyond an allocation, which ends at its requested size."""
     with fakecuda.Machine("h200", strict=False) as machine:
         a = Session(Recorder(machine)).world("").process()
         ptr = memory(a, pool(a), SIZE)

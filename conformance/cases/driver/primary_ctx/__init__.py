@@ -1,1 +1,1 @@
-"""The primary context of a device."""
+"""Cases of the primary context of a device."""

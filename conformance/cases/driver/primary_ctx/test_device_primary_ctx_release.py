@@ -1,4 +1,4 @@
-"""cuDevicePrimaryCtxRelease: a reference to a device's primary context is dropped.
+"""cuDevicePrimaryCtxRelease: release a reference to a primary context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
 """
@@ -52,7 +52,7 @@ def reset(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 
 def current_of_it(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Ask for the current context, and whether it is alive."""
+    """Query the current context, and whether it is alive."""
     assert i.process.ok.cuCtxGetCurrent() != 0
     assert i.process.c.cuCtxSynchronize() == (Result.CONTEXT_IS_DESTROYED,)
 

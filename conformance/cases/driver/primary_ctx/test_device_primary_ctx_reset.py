@@ -1,4 +1,4 @@
-"""cuDevicePrimaryCtxReset: a device's primary context is destroyed.
+"""cuDevicePrimaryCtxReset: destroy a device's primary context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
 """

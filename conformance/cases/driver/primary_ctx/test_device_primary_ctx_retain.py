@@ -1,4 +1,4 @@
-"""cuDevicePrimaryCtxRetain: a reference to a device's primary context.
+"""cuDevicePrimaryCtxRetain: retain a device's primary context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
 """
@@ -94,7 +94,7 @@ def test_device_admits_contexts() -> None:
 
 
 def test_device_is_available() -> None:
-    """In exclusive-process mode to one context, which may be retained again."""
+    """In exclusive-process mode, only the one context can be retained again."""
     machine = fakecuda.Machine("h200")
     machine.set_compute_mode(0, "EXCLUSIVE_PROCESS")
     with ready(machine) as a:

@@ -1,4 +1,4 @@
-"""cuDevicePrimaryCtxSetFlags: flags of a device's primary context.
+"""cuDevicePrimaryCtxSetFlags: set the flags of a device's primary context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
 """

@@ -1,4 +1,4 @@
-"""Whether a profiler looks at the current context.
+"""Start and stop of profiling in the current context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """

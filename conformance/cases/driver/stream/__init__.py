@@ -1,1 +1,1 @@
-"""Streams: how work is ordered, and what it waits for."""
+"""Cases of streams: work in order, waits, and captures."""

@@ -1,4 +1,4 @@
-"""Streams that are captured, and calls that are refused meanwhile: whether the capture goes on."""
+"""Captured streams, and refused calls that keep or invalidate the capture."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BROKEN = Result.STREAM_CAPTURE_INVALIDATED
 KINDS = ((1, (0, 0), (0, 0), 0),)
 """A CUmemcpyAttributes."""
 Row = tuple[str, str, Callable[[Process, int], tuple[Any, ...]], Result]
-"""What is wrong, the call, its arguments by the stream that will be captured, and what it answers."""
+"""A mistake: the call, its arguments by the captured stream, and the answer."""
 
 
 def captured(a: Process, mode: int = RELAXED, flags: int = NON_BLOCKING) -> int:
@@ -43,14 +43,14 @@ def captured_into(a: Process, of: int) -> int:
 
 
 def broken(a: Process) -> int:
-    """Return a new stream whose capture was broken."""
+    """Return a new stream whose capture is invalidated."""
     begun = captured(a)
     a.c.cuStreamSynchronize(begun)
     return begun
 
 
 def joined(a: Process, begun: int) -> int:
-    """Return a new stream that takes part in a capture."""
+    """Return a new stream that has joined a capture."""
     other, event = stream(a, NON_BLOCKING), a.ok.cuEventCreate(0)
     a.ok.cuEventRecord(event, begun)
     a.ok.cuStreamWaitEvent(other, event, 0)
@@ -58,7 +58,7 @@ def joined(a: Process, begun: int) -> int:
 
 
 def ended(a: Process) -> int:
-    """Return an event that was recorded in a capture that has ended."""
+    """Return an event recorded in an ended capture."""
     begun, event = captured(a), a.ok.cuEventCreate(0)
     a.ok.cuEventRecord(event, begun)
     a.ok.cuStreamEndCapture(begun)
@@ -66,7 +66,7 @@ def ended(a: Process) -> int:
 
 
 def told_of_captures(entry: Entry, argument: str = "hStream") -> None:
-    """Add the cases of a call that a capture answers until it is broken."""
+    """Add the cases of a call on a stream whose capture is active or invalidated."""
     entry.also(f"a captured {argument}")(lambda _w, i: i.evolve(**{argument: captured(i.process)}))
     entry.also(f"a broken capture of {argument}", code=BROKEN)(lambda _w, i: i.evolve(**{argument: broken(i.process)}))
 
@@ -86,7 +86,7 @@ def _copies(a: Process, begun: int, count: int = 1) -> tuple[Plain, ...]:
 
 
 def _without_attributes(begun: int) -> tuple[Plain, ...]:
-    """Return a CUlaunchConfig with a number of attributes, and null for them."""
+    """Return a CUlaunchConfig with a number of attributes, but a null array."""
     return *_extended(begun)[:-1], None
 
 
@@ -108,13 +108,13 @@ def _launches(call: str, func: int, begun: int, threads: int) -> tuple[Plain, ..
 
 
 def _ranges(a: Process, call: str, flags: int, begun: int) -> tuple[Plain, ...]:
-    """Return the arguments of a batch about one range of managed memory."""
+    """Return the arguments of a batch for one range of managed memory."""
     places: tuple[Plain, ...] = (((1, a.device),), (0,), 1) if "Prefetch" in call else ()
     return (a.ok.cuMemAllocManaged(ROOM, 1),), (ROOM,), 1, *places, flags, begun
 
 
 def _popped(a: Process) -> tuple[int, int]:
-    """Return memory and a value; no context is current any more."""
+    """Return memory and a value, with no current context."""
     place = word(a)
     a.ok.cuCtxPopCurrent()
     return place, 0
@@ -198,7 +198,7 @@ MISTAKES: tuple[Row, ...] = (
         for legacy in (0, LEGACY)
     ],
 )
-"""Calls that do the capture no harm, most of them because they see a mistake first: it goes on."""
+"""Calls that keep the capture valid, mostly because they report an error first."""
 FORBIDDEN: tuple[Row, ...] = (
     ("", "cuMemFree_v1", lambda _a, _: (7,), UNSUPPORTED),
     ("", "cuMemAlloc", lambda _a, _: (0,), UNSUPPORTED),
@@ -232,11 +232,11 @@ FORBIDDEN: tuple[Row, ...] = (
     ),
     *[("", one, lambda a, begun, one=one: _ranges(a, one, 0, begun), UNSUPPORTED) for one in BATCHES],
 )
-"""Calls that break the capture."""
+"""Calls that invalidate the capture."""
 
 
 def refuse_calls(asks: Entry, rows: tuple[Row, ...], then: Then) -> None:
-    """Add the cases of a call that asks about a capture after another call was refused.
+    """Add the cases of a capture query after another call was refused.
 
     Args:
         asks: The entry of the call.

@@ -1,4 +1,4 @@
-"""What cases of streams are made of: streams of many kinds, work that waits, and what every call with a stream refuses."""
+"""Fixtures of streams: kinds of streams, waiting work, and common refusals."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def stream(a: Process, flags: int = 0) -> int:
 
 
 def destroyed(a: Process) -> int:
-    """Return a stream that was destroyed."""
+    """Return a destroyed stream."""
     gone = stream(a)
     a.ok.cuStreamDestroy(gone)
     return gone
@@ -67,14 +67,14 @@ def word(a: Process) -> int:
 
 
 def pooled(a: Process) -> int:
-    """Return the device address of new memory of a pool, allocated by now."""
+    """Return the address of new pool memory, after its allocation."""
     address: int = a.ok.cuMemAllocAsync(4096, 0)
     a.ok.cuCtxSynchronize()
     return address
 
 
 def short(a: Process, width: int) -> int:
-    """Return a device address, behind which there are half as many bytes as a value has; every bit of them is set."""
+    """Return an address half a value before the end of memory, with all bits set."""
     size = width + width // 2
     address: int = a.ok.cuMemAlloc(size)
     a.ok.cuMemsetD8(address, 0xFF, size)
@@ -83,7 +83,7 @@ def short(a: Process, width: int) -> int:
 
 
 def page_locked(a: Process, byte: int = 0) -> int:
-    """Return the address of new page-locked memory of the host that holds a byte over and over."""
+    """Return the address of new page-locked memory that holds a byte repeatedly."""
     address: int = a.ok.cuMemAllocHost(4096)
     a.ok.cuMemsetD8(address, byte, 4096)
     a.ok.cuCtxSynchronize()
@@ -91,7 +91,7 @@ def page_locked(a: Process, byte: int = 0) -> int:
 
 
 def block(w: World, a: Process, blocked: int, opener: int = 0) -> Callable[[], None]:
-    """Have a stream's later work wait for a value in memory, which comes at the end of the world.
+    """Have a stream's later work wait for a value that comes at the end of the world.
 
     Args:
         w: The world.
@@ -117,7 +117,7 @@ def block(w: World, a: Process, blocked: int, opener: int = 0) -> Callable[[], N
 
 
 def in_its_turn(entry: Entry, destination: str, arrives: bytes) -> None:
-    """Add the cases of a memset or copy on a device that comes after the work of another stream, or does not.
+    """Add the cases of a memset or copy with or without an order after another stream.
 
     Args:
         entry: The entry.
@@ -144,7 +144,7 @@ def in_its_turn(entry: Entry, destination: str, arrives: bytes) -> None:
 
 
 def refuse(entry: Entry, argument: str = "hStream") -> None:
-    """Add the cases of a call with a stream of which nothing or not enough is left.
+    """Add the cases of a call with an invalid or destroyed stream.
 
     Args:
         entry: The entry.

@@ -1,4 +1,4 @@
-"""What cases of waiting for values and of writing them are made of: operations of a batch, memory, described devices."""
+"""Fixtures of stream memory operations: operations, memory, described devices."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OPERATION = {name.removeprefix("CU_STREAM_MEM_OP_"): value for name, value in EN
 
 
 def holding(i: Invocation, value: int) -> int:
-    """Return the address of the invocation's memory, which holds a value of 64 bits now."""
+    """Return the address of the invocation's memory, with a 64-bit value."""
     address = int(i.args["addr"])
     i.process.ok.cuMemsetD32(address, value & 0xFFFF_FFFF, 1)
     i.process.ok.cuMemsetD32(address + 4, value >> 32, 1)
@@ -78,14 +78,14 @@ def with_peers(entry: Entry, then: Then | None = None) -> None:
 
 
 def devices(**attributes: int) -> dict[str, Any]:
-    """Return the field of a profile whose devices have other attributes, by their short names."""
+    """Return a profile's devices with other attributes, by their short names."""
     changed = {ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_{name}"]: value for name, value in attributes.items()}
     found = load("h200-x2").devices
     return {"devices": tuple(attrs.evolve(one, attributes=one.attributes | changed) for one in found)}
 
 
 def on_capable_model(entry: Entry, act: Callable[[World, Invocation], Invocation | None], /, **attributes: int) -> None:
-    """Check on a model of described devices that a call succeeds.
+    """Check that a call succeeds on a model with described devices.
 
     Args:
         entry: The entry whose valid call it is.

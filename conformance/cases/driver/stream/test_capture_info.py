@@ -1,4 +1,4 @@
-"""What is told of captures, and how a thread heeds those of others.
+"""Queries of captures, and the capture mode of a thread.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """
@@ -31,19 +31,19 @@ def asked(w: World) -> Invocation:
 
 
 def not_captured(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
-    """CU_STREAM_CAPTURE_STATUS_NONE."""
+    """Check the status CU_STREAM_CAPTURE_STATUS_NONE."""
     assert results[0] == 0
 
 
 def told(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The graph is the one that the capture ends with, and the stream's next node comes after nothing."""
+    """Check that the graph is the capture's, and that the next node has no dependency."""
     status, _, of, nodes, edges, count = results
     assert (status, nodes, edges, count) == (1, (), (), 0)
     assert i.process.ok.cuGraphGetNodes(of, 1)[-1] == 0
 
 
 def broken_off(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
-    """CU_STREAM_CAPTURE_STATUS_INVALIDATED."""
+    """Check the status CU_STREAM_CAPTURE_STATUS_INVALIDATED."""
     assert results[0] == 2
 
 
@@ -118,7 +118,7 @@ def exchanged(w: World) -> Invocation:
 
 
 def goes_back(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The thread heeds captures as it did."""
+    """Check that the thread has its earlier capture mode."""
     assert results == (GLOBAL,)
     assert i.c.cuThreadExchangeStreamCaptureMode(GLOBAL) == (0, i.args["mode"])
 

@@ -1,4 +1,4 @@
-"""cuLaunchHostFunc: a stream calls a function of the host.
+"""cuLaunchHostFunc: a stream calls a host function.
 
 The functions are the C library's: sem_post adds 1 to the 32 bits that its argument points to, usleep takes its time.
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
 WHILE = 300_000
-"""Microseconds that a function takes which is to be seen at work."""
+"""Microseconds of a host function that another call should observe."""
 
 
 def valid(w: World) -> Invocation:
@@ -28,7 +28,7 @@ def valid(w: World) -> Invocation:
 
 
 def called(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """It was called once when the stream is done."""
+    """Check that the function was called once when the stream is done."""
     i.process.ok.cuStreamSynchronize(i.args["hStream"])
     assert content(i.process, i.args["userData"]) == bytes([1, 0, 0, 0])
 

@@ -1,4 +1,4 @@
-"""cuStreamAddCallback: a stream calls a function of the host, and tells it whether work has failed.
+"""cuStreamAddCallback: a stream calls a host function with its status.
 
 The function is the C library's sigprocmask: given null for its second argument, which is the status, it writes 64 bits to
 where the third points. Among them that of SIGKILL is never set, since nobody can block that.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 OTHERS = (1 << 64) - 1 - (1 << 8)
-"""The bits of all signals but SIGKILL."""
+"""The bits of all signals except SIGKILL."""
 
 
 def valid(w: World) -> Invocation:
@@ -33,14 +33,14 @@ def valid(w: World) -> Invocation:
 
 
 def await_call(a: Process, place: int) -> None:
-    """Wait until the function was called: a stream waits for the bit to vanish."""
+    """Wait until the function was called and the bit is cleared."""
     waiting = stream(a, NON_BLOCKING)
     a.ok.cuStreamWaitValue64(waiting, place, OTHERS, NOR)
     a.ok.cuStreamSynchronize(waiting)
 
 
 def called(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """It is called with SUCCESS and the data."""
+    """Check that the function was called with SUCCESS and the data."""
     await_call(i.process, i.args["userData"])
     i.process.ok.cuStreamSynchronize(i.args["hStream"])
 

@@ -1,4 +1,4 @@
-"""cuStreamAttachMemAsync: which streams may use managed memory.
+"""cuStreamAttachMemAsync: attach managed memory to streams.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """
@@ -92,7 +92,7 @@ test_stream_attach_mem_async = entry.test()
 
 
 def test_what_a_device_must_have() -> None:
-    """Managed memory; for pageable memory, access to it, and a length."""
+    """Devices need managed memory; pageable memory needs access and a length."""
     with described(without("MANAGED_MEMORY")) as c:
         c.cuCtxCreate(None, 0, 0)
         _, pointer = c.cuMemAlloc(PAGE)

@@ -1,4 +1,4 @@
-"""cuStreamBatchMemOp: a stream waits for values and writes values, one after the other.
+"""cuStreamBatchMemOp: a stream waits for values and writes values, in order.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 """
@@ -59,7 +59,7 @@ def write(address: int, value: int = 1, flags: int = 0, width: int = 32) -> Oper
 
 
 def reduce(address: int, value: int = 1, operation: int = ADD, kind: int = UNSIGNED_32, flags: int = 0) -> Operation:
-    """Return an operation that changes a value by another."""
+    """Return an operation that combines a value in memory with another."""
     return (OPERATION["ATOMIC_REDUCTION"], flags, operation, kind, address, value)
 
 
@@ -71,7 +71,7 @@ def valid(w: World) -> Invocation:
 
 
 def written(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The values stand in memory."""
+    """Check the values in memory."""
     i.process.ok.cuStreamSynchronize(i.args["stream"])
     assert content(i.process, place(i), 16) == bytes(range(1, 10)) + bytes(7)
 
@@ -108,7 +108,7 @@ def managed(a: Process) -> int:
 
 
 def refuse_memory(do: Do, name: str, width: int) -> None:
-    """Add the cases of an operation with memory that is not as it needs it.
+    """Add the cases of an operation with unsuitable memory.
 
     Args:
         do: Makes the operation from an address.
@@ -124,7 +124,7 @@ def refuse_memory(do: Do, name: str, width: int) -> None:
 
 
 def refuse_values(width: int) -> None:
-    """Add the cases of operations with values of so many bits."""
+    """Add the cases of operations with values of a width in bits."""
     waits, writes = partial(wait, width=width), partial(write, width=width)
     one(WAIT_FLAGS, f"{width}", lambda i: waits(place(i), 0, 4))
     one("FLUSH_IS_SUPPORTED", f"wait {width}", lambda i: waits(place(i), 0, FLUSH))
@@ -206,7 +206,7 @@ def all_or_none(_w: World, i: Invocation) -> None:
 
 
 def operated(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The values stand in memory once the graph is launched."""
+    """Check the values in memory after the graph's launch."""
     a, working = i.process, i.args["stream"]
     made = a.ok.cuStreamEndCapture(working)
     assert content(a, place(i), 16) == bytes(16)

@@ -1,4 +1,4 @@
-"""Captures: what a stream is given becomes a graph.
+"""Captures, which record the work of a stream into a graph.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """
@@ -44,17 +44,17 @@ def asked(w: World) -> Invocation:
 
 
 def not_capturing(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
-    """CU_STREAM_CAPTURE_STATUS_NONE."""
+    """Check the status CU_STREAM_CAPTURE_STATUS_NONE."""
     assert results == (0,)
 
 
 def active(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
-    """CU_STREAM_CAPTURE_STATUS_ACTIVE."""
+    """Check the status CU_STREAM_CAPTURE_STATUS_ACTIVE."""
     assert results == (1,)
 
 
 def invalid(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
-    """CU_STREAM_CAPTURE_STATUS_INVALIDATED."""
+    """Check the status CU_STREAM_CAPTURE_STATUS_INVALIDATED."""
     assert results == (2,)
 
 
@@ -99,7 +99,7 @@ test_stream_is_capturing = asks.test()
 
 
 def capturable(w: World, a: Process) -> int:
-    """Return the thread's stream; a capture of it ends with the case, for the next one has the same process."""
+    """Return the per-thread stream, whose capture ends with the case."""
 
     def end() -> None:
         a.c.cuStreamEndCapture(PER_THREAD)
@@ -109,7 +109,7 @@ def capturable(w: World, a: Process) -> int:
 
 
 def over(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The capture is ended."""
+    """Check that the capture has ended."""
     i.process.ok.cuStreamEndCapture(i.args["hStream"])
 
 
@@ -119,7 +119,7 @@ def begun(w: World) -> Invocation:
 
 
 def becomes_a_graph(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """What it is given is not done before the graph is launched."""
+    """Check that captured work runs only when the graph is launched."""
     a, working = i.process, i.args["hStream"]
     a.ok.cuStreamEndCapture(working)
     place = filled(a, 0, ROOM)
@@ -208,7 +208,7 @@ def captured_behind_a_node(_w: World, i: Invocation) -> Invocation:
 
 
 def depending(entry: Entry, of: Any) -> None:
-    """Add the cases of nodes that are depended on."""
+    """Add the cases of dependencies."""
     entry.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", "none given", numDependencies=1)
 
     @entry.world("DEPENDENCIES_ARE_OF_THE_GRAPH", "of another", "dependencies", "numDependencies")
@@ -217,7 +217,7 @@ def depending(entry: Entry, of: Any) -> None:
 
     @entry.world("DATA_ARE_DEFAULT", "", "dependencies", "dependencyData", "numDependencies")
     def programmatic(_w: World, i: Invocation) -> Invocation:
-        """A node that is not a kernel cannot let the next one begin early."""
+        """Add a programmatic dependency on a node that is not a kernel."""
         return i.evolve(dependencies=(node(i.process, of(i)),), dependencyData=((0, 0, 1),), numDependencies=1)
 
     @entry.also("behind a node that is named twice")
@@ -289,7 +289,7 @@ def came_back(_w: World, i: Invocation) -> None:
 
 @ends.also("to a null result pointer", code=Result.ILLEGAL_STATE)
 def to_null(_w: World, i: Invocation) -> None:
-    """The graph is lost, and the capture over."""
+    """Check that the graph is lost and the capture has ended."""
     assert attrs.evolve(i, null="phGraph").run()[0] == 0
 
 

@@ -1,4 +1,4 @@
-"""cuStreamCopyAttributes: a stream has the attributes of another from now on.
+"""cuStreamCopyAttributes: copy all attributes of a stream to another.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """
@@ -38,7 +38,7 @@ entry.also("between default ones", dst=LEGACY, src=PER_THREAD)
 
 
 def alike(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The destination has what the source has, and goes its own way from there."""
+    """Check that the destination has the attributes, independent of the source."""
     a, dst, src = i.process, i.args["dst"], i.args["src"]
     for attribute in (POLICY, PRIORITY, DOMAIN):
         assert a.ok.cuStreamGetAttribute(dst, attribute) == a.ok.cuStreamGetAttribute(src, attribute)

@@ -1,4 +1,4 @@
-"""cuStreamCreate: a new stream of the current context.
+"""cuStreamCreate: create a stream in the current context.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """
@@ -22,7 +22,7 @@ def valid(w: World) -> Invocation:
 
 
 def idle(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """A new stream has no work, and can be given some."""
+    """Check that a new stream has no work and accepts some."""
     (created,) = results
     i.process.ok.cuStreamQuery(created)
     i.process.ok.cuEventRecord(i.process.ok.cuEventCreate(0), created)
@@ -48,7 +48,7 @@ test_stream_create = entry.test()
 
 
 def test_memory_suffices() -> None:
-    """A card that a context fills has none for a stream."""
+    """A card filled by a context has no memory for a stream."""
     with described(room_for_one(left=0)) as c:
         c.cuCtxCreate(None, 0, 0)
         assert c.cuStreamCreate(0) == (Result.OUT_OF_MEMORY, None)

@@ -1,4 +1,4 @@
-"""cuStreamCreateWithPriority: a new stream of the current context, with a priority.
+"""cuStreamCreateWithPriority: create a stream with a priority.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """
@@ -29,7 +29,7 @@ entry.also("non-blocking", flags=NON_BLOCKING)
 
 
 def has(asked: int) -> Then:
-    """Return a check that the stream has the priority, or the next one of the range."""
+    """Return a check that the stream has the priority, clamped to the range."""
 
     def check(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
         least, greatest = i.process.ok.cuCtxGetStreamPriorityRange()
@@ -45,7 +45,7 @@ test_stream_create_with_priority = entry.test()
 
 
 def test_memory_suffices() -> None:
-    """A card that a context fills has none for a stream."""
+    """A card filled by a context has no memory for a stream."""
     with described(room_for_one(left=0)) as c:
         c.cuCtxCreate(None, 0, 0)
         assert c.cuStreamCreateWithPriority(0, 0) == (Result.OUT_OF_MEMORY, None)

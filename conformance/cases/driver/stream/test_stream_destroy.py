@@ -1,4 +1,4 @@
-"""cuStreamDestroy: a stream ends; its work does not.
+"""cuStreamDestroy: destroy a stream; its work still runs.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """

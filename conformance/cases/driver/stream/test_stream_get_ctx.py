@@ -1,4 +1,4 @@
-"""cuStreamGetCtx: whose stream it is.
+"""cuStreamGetCtx: the context of a stream.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """

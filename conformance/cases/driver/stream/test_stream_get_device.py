@@ -1,4 +1,4 @@
-"""cuStreamGetDevice: where a stream's work runs.
+"""cuStreamGetDevice: the device of a stream.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """

@@ -1,4 +1,4 @@
-"""cuStreamGetFlags: how a stream was created.
+"""cuStreamGetFlags: the creation flags of a stream.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """

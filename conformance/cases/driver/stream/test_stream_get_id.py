@@ -1,4 +1,4 @@
-"""cuStreamGetId: a number for a stream, unlike any other's.
+"""cuStreamGetId: the id of a stream, unique in the process.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """
@@ -20,7 +20,7 @@ def valid(w: World) -> Invocation:
 
 
 def unlike_others(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It stays, and others differ: those of streams that are gone, too."""
+    """Check that the id is constant and unique, also among destroyed streams."""
     a = i.process
     gone = stream(a)
     ids = {a.ok.cuStreamGetId(gone)}

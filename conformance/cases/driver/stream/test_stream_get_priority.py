@@ -1,4 +1,4 @@
-"""cuStreamGetPriority: how urgent a stream's work is.
+"""cuStreamGetPriority: the priority of a stream.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """

@@ -1,4 +1,4 @@
-"""cuStreamQuery: whether a stream's work is done.
+"""cuStreamQuery: whether a stream's work is complete.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """
@@ -62,7 +62,7 @@ def waits_for_another(w: World, i: Invocation) -> Invocation:
 
 @entry.world("WORK_IS_DONE", "behind the legacy stream")
 def behind_the_legacy_stream(w: World, i: Invocation) -> Invocation:
-    """A stream without work does not wait for it."""
+    """Query a stream with work after the legacy stream's; an idle one does not wait."""
     a, idle = i.process, stream(i.process)
     block(w, a, LEGACY)
     a.ok.cuStreamSynchronize(idle)

@@ -1,4 +1,4 @@
-"""cuStreamSetAttribute: an attribute of a stream is another from now on.
+"""cuStreamSetAttribute: set an attribute of a stream.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """
@@ -36,7 +36,7 @@ def valid(w: World) -> Invocation:
 
 
 def kept(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """It is what was set; another stream has what it had."""
+    """Check that the stream has the attribute, and another stream is unchanged."""
     a, attribute = i.process, i.args["attr"]
     assert a.ok.cuStreamGetAttribute(i.args["hStream"], attribute) == i.args["value"]
     assert a.ok.cuStreamGetAttribute(stream(a), attribute) != i.args["value"]
@@ -84,7 +84,7 @@ entry.also("misses of a property that there is not")(lambda _w, i: window(i, mis
 
 
 def clamped(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """A priority is one that cuStreamGetPriority tells."""
+    """Check that the priority is clamped, as cuStreamGetPriority reports."""
     a, changed = i.process, i.args["hStream"]
     least, greatest = a.ok.cuCtxGetStreamPriorityRange()
     priority = max(greatest, min(least, i.args["value"][0]))

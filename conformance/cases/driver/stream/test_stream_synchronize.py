@@ -1,4 +1,4 @@
-"""cuStreamSynchronize: a stream's work is done.
+"""cuStreamSynchronize: wait for a stream's work.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """
@@ -21,7 +21,7 @@ def valid(w: World) -> Invocation:
 
 
 def idle(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Nothing is left to do."""
+    """Check that the stream has no work."""
     i.process.ok.cuStreamQuery(i.args["hStream"])
 
 

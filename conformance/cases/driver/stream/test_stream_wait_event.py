@@ -1,4 +1,4 @@
-"""cuStreamWaitEvent: a stream's work waits for an event.
+"""cuStreamWaitEvent: have a stream's later work wait for an event.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 """

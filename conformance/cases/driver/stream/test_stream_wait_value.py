@@ -1,4 +1,4 @@
-"""A stream's work waits for a value in memory, of 32 bits or of 64.
+"""cuStreamWaitValue32, cuStreamWaitValue64: a stream waits for a value in memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def waiting(width: int) -> Entry:
-    """Return the entry of the call that waits for a value, with its cases.
+    """Return the entry of a call that waits for a value, with its cases.
 
     Args:
         width: Bytes of the value.
@@ -92,7 +92,7 @@ test_stream_wait_value64 = broad.test()
 
 @pytest.mark.parametrize("entry", [narrow, broad], ids=lambda entry: entry.call)
 def test_conditions_are_supported(entry: Entry) -> None:
-    """Attributes of a device tell whether it can wait for a NOR, and whether it has a flush."""
+    """Device attributes report support of NOR conditions and of flushes."""
     flush, plain = with_attributes(CAN_FLUSH_REMOTE_WRITES=1), without("CAN_USE_STREAM_WAIT_VALUE_NOR")
     for profile, flags, code in (
         (plain, NOR, Result.NOT_SUPPORTED),

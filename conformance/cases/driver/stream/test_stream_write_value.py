@@ -1,4 +1,4 @@
-"""A stream writes a value to memory, of 32 bits or of 64.
+"""cuStreamWriteValue32, cuStreamWriteValue64: a stream writes a value to memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def writing(width: int) -> Entry:
-    """Return the entry of the call that writes a value, with its cases.
+    """Return the entry of a call that writes a value, with its cases.
 
     Args:
         width: Bytes of the value.
@@ -34,12 +34,12 @@ def writing(width: int) -> Entry:
         return a.call(call, stream=0, addr=word(a), value=int.from_bytes(stored, "little"), flags=0)
 
     def written(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-        """Its bytes stand in memory, least significant first, and no others."""
+        """Check the value's bytes in little-endian order, and no others."""
         i.process.ok.cuStreamSynchronize(i.args["stream"])
         assert content(i.process, i.args["addr"], width + 4) == stored + bytes(4)
 
     def cut(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-        """The bytes that are there stand in memory."""
+        """Check that the bytes inside the allocation are written."""
         i.process.ok.cuStreamSynchronize(i.args["stream"])
         assert content(i.process, i.args["addr"], width // 2) == stored[: width // 2]
 
@@ -60,7 +60,7 @@ narrow, broad = writing(4), writing(8)
 
 @narrow.also("in forks")
 def forked(_w: World, i: Invocation) -> None:
-    """The device does what comes to a place of its queue first.
+    """Check that the device runs its queue in order.
 
     A fork's work takes the place of the next that its parent gives, and streams get a queue with their first work.
     """

@@ -1,4 +1,4 @@
-"""What the calls that wait for one value and those that write one have in common, of 32 bits and of 64."""
+"""Common cases of stream memory operations with one value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def refuse_places(entry: Entry, width: int) -> None:
-    """Add the cases of the stream and of the place of a value.
+    """Add the cases of the stream and of the address of a value.
 
     Args:
         entry: The entry.
@@ -38,6 +38,6 @@ def refuse_places(entry: Entry, width: int) -> None:
 
 
 def check_width(entry: Entry) -> None:
-    """Check that an attribute of a device tells whether it has values of 64 bits."""
+    """Check that a device attribute reports support of 64-bit values."""
     narrow = devices(CAN_USE_64_BIT_STREAM_MEM_OPS=0)
     on_model(entry, "WIDTH_IS_SUPPORTED", Result.NOT_SUPPORTED, lambda *_: None, **narrow)

@@ -1,4 +1,4 @@
-"""What is wrong in any tensor map, for cases."""
+"""Common refusals of tensor maps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from conformance.kit.case import Entry
 
 BASE = 1 << 30
-"""Where tensors begin: no memory need be there."""
+"""The address of tensors, which needs no memory."""
 FLOAT32, FLOAT16, PACKED = 7, 6, 15
 """CUtensorMapDataType."""
 INTERLEAVED = 2
@@ -17,7 +17,7 @@ LOOKS: dict[str, Any] = {"interleave": 0, "swizzle": 0, "l2Promotion": 0, "oobFi
 
 
 def refuse(entry: Entry, rank: int, inner: str) -> None:
-    """Add the cases of a call that makes a tensor map.
+    """Add the cases of a call that encodes a tensor map.
 
     Args:
         entry: The entry, whose valid call has FLOAT16 elements.

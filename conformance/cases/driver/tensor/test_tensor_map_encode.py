@@ -1,4 +1,4 @@
-"""Tensor maps of tiles and of columns of images.
+"""Tensor maps of tiles and of image columns (im2col).
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -114,12 +114,12 @@ for entry in (column, row):
 
 ENTRIES = (tile, column, row)
 PACKED_8, PACKED_16, SIX_BITS = 13, 14, 15
-"""Packed elements, of four bits in eight bytes and in sixteen, and of six bits."""
+"""Packed elements: 4 bits in 8 bytes, 4 bits in 16 bytes, and 6 bits."""
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.call)
 def test_an_older_device_has_no_tensor_maps(entry: Entry) -> None:
-    """Whatever the arguments are."""
+    """An older device refuses tensor maps, with any arguments."""
     with fakecuda.Machine("a100-40gb") as machine:
         c = ready(machine)
         inputs = [None if param.array else 0 for param in CALLS[entry.call].inputs]
@@ -155,7 +155,7 @@ def ready(machine: fakecuda.Machine) -> Any:
     ],
 )
 def test_packed_elements_of_a_newer_device(changed: dict[str, Any], rule: str | None) -> None:
-    """By the manual: no recorded card has them."""
+    """Newer devices support packed elements, by the manual; no recorded card does."""
     given: dict[str, Any] = {
         "kind": SIX_BITS,
         "rank": 2,

@@ -1,4 +1,4 @@
-"""A tensor map is of the same region elsewhere.
+"""cuTensorMapReplaceAddress: replace the address of a tensor map.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """

@@ -1,4 +1,4 @@
-"""Resources of textures and surfaces for cases, and what calls with them refuse."""
+"""Resources of textures and surfaces, and their common refusals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def array(a: Process, depth: int = 0, flags: int = 0, form: int = FLOAT, channel
 
 
 def of_array(a: Process, *args: int) -> tuple[Any, ...]:
-    """Return the resource of a new array; the latter arguments as of :func:`array`."""
+    """Return the resource of a new array; other arguments as of :func:`array`."""
     return ARRAY, (array(a, *args),), 0
 
 
@@ -36,17 +36,17 @@ def of_levels(a: Process) -> tuple[Any, ...]:
 
 
 def linear(a: Process, plus: int = 0, form: int = FLOAT, channels: int = 1, size: int = 4096) -> tuple[Any, ...]:
-    """Return the resource of new memory of one dimension; ``plus`` is added to its address."""
+    """Return the resource of new linear memory, with an offset of ``plus``."""
     return LINEAR, (a.ok.cuMemAlloc(1 << 20) + plus, form, channels, size), 0
 
 
 def pitched(a: Process, plus: int = 0, width: int = SIDE, height: int = SIDE, pitch: int = 512) -> tuple[Any, ...]:
-    """Return the resource of new memory of two dimensions; ``plus`` is added to its address."""
+    """Return the resource of new pitched memory, with an offset of ``plus``."""
     return PITCHED, (a.ok.cuMemAlloc(1 << 20) + plus, FLOAT, 1, width, height, pitch), 0
 
 
 def elsewhere(a: Process) -> tuple[Any, ...]:
-    """Return the resource of an array of another context, which is not current."""
+    """Return the resource of an array of another context that is not current."""
     a.ok.cuCtxCreate(None, 0, a.device)
     found = of_array(a)
     a.ok.cuCtxPopCurrent()
@@ -54,7 +54,7 @@ def elsewhere(a: Process) -> tuple[Any, ...]:
 
 
 def refuse(entry: Entry) -> None:
-    """Add the cases of a call with a resource that nothing can be made of."""
+    """Add the cases of a call with an unusable resource."""
     entry.breaks("RESOURCE_IS_GIVEN", pResDesc=None)
     for kind in (4, 99):
         entry.breaks("TYPE_IS_KNOWN", f"{kind}", pResDesc=(kind, (), 0))

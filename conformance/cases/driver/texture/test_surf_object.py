@@ -1,4 +1,4 @@
-"""Surface objects: what they are made of, and what they say of that.
+"""Surface objects: creation and queries.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -33,7 +33,7 @@ def valid(w: World) -> Invocation:
 
 
 def described(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It says what it is, and is destroyed."""
+    """Check the surface object's description, and destroy it."""
     i.process.ok.cuSurfObjectGetResourceDesc(*results)
     i.process.ok.cuSurfObjectDestroy(*results)
 

@@ -1,4 +1,4 @@
-"""Texture objects: what they are made of, how they are read and what is seen, and what they say of that.
+"""Texture objects: creation and queries of resource, sampling and view.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -44,7 +44,7 @@ def sampled(**changed: Any) -> tuple[Any, ...]:
 
 
 def seen(form: int = FLOATS, width: int = SIDE, height: int = SIDE, depth: int = 0, *places: int) -> tuple[int, ...]:
-    """Return a CUDA_RESOURCE_VIEW_DESC; places are the first and the last level, and the first and the last layer."""
+    """Return a CUDA_RESOURCE_VIEW_DESC with first and last levels and layers."""
     return form, width, height, depth, *(places or (0, 0, 0, 0))
 
 
@@ -54,7 +54,7 @@ def valid(w: World) -> Invocation:
 
 
 def described(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It says what it is, and is destroyed."""
+    """Check the texture object's description, and destroy it."""
     a, (made,) = i.process, results
     a.ok.cuTexObjectGetResourceDesc(made)
     a.ok.cuTexObjectGetTextureDesc(made)
@@ -168,7 +168,7 @@ test_tex_object_destroy = destroy.test()
 
 
 def getter(what: str, result: str) -> Entry:
-    """Return the entry of a call that tells of a texture object."""
+    """Return the entry of a call that queries a texture object."""
 
     def told(w: World) -> Invocation:
         a = w.process()

@@ -1,1 +1,1 @@
-"""What a pointer points to."""
+"""Cases of unified addressing and managed memory."""

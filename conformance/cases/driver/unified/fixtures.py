@@ -1,4 +1,4 @@
-"""What cases of ranges of managed memory are made of: places, attributes, and what every such call refuses."""
+"""Fixtures of managed ranges: locations, attributes, and common refusals."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from fakecuda.profiles import DeviceProfile
 
 PAGES = 4
-"""Pages of the managed memory of a case."""
+"""The number of pages of a case's managed memory."""
 SIZE = PAGES * PAGE
 DOMAIN = 6
-"""A type of CUmemLocation: a part of a device's memory."""
+"""A CUmemLocationType: a part of a device's memory."""
 CPU, NONE = -1, -2
 """CU_DEVICE_CPU and CU_DEVICE_INVALID."""
 LARGEST = (1 << 64) - 1
 """The largest count."""
 WIDTH = 4
-"""Bytes of a number."""
+"""Bytes of an integer attribute."""
 READ_MOSTLY, UNSET_READ_MOSTLY, PREFERRED, UNSET_PREFERRED, ACCESSED, UNSET_ACCESSED = range(1, 7)
 """CUmem_advise."""
 ATTRIBUTE = {name.removeprefix("CU_MEM_RANGE_ATTRIBUTE_"): n for name, n in ENUMS["CUmem_range_attribute"].items()}
@@ -47,27 +47,27 @@ PLACES = {
     "the current NUMA node": (HOST_NUMA_CURRENT, 0),
     "the current NUMA node, whose id is ignored": (HOST_NUMA_CURRENT, 99),
 }
-"""Places beside a device."""
+"""Locations other than devices."""
 
 
 def managed(a: Process, size: int = SIZE) -> int:
-    """Return the address of new managed memory: whole pages, of which no other memory has a part."""
+    """Return the address of new managed memory of whole pages of its own."""
     address: int = a.ok.cuMemAllocManaged(size + PAGE, ATTACH_GLOBAL)
     return address + -address % PAGE
 
 
 def pooled(a: Process) -> int:
-    """Return memory of a pool of managed memory that prefers no place."""
+    """Return memory of a managed pool without a preferred location."""
     return of_a_pool(a, pool(a, kind=MANAGED, location=(NOWHERE_YET, 0)), SIZE)
 
 
 def asked(a: Process, name: str, ptr: int, count: int = SIZE, room: int = 1) -> Plain:
-    """Return an attribute of a range by its name; of ACCESSED_BY as many numbers as there is room for."""
+    """Return an attribute of a range by name; ACCESSED_BY as an array."""
     return a.ok.cuMemRangeGetAttribute(WIDTH * room, ATTRIBUTE[name], ptr, count)
 
 
 def refuse_ranges(entry: Entry) -> None:
-    """Add the cases of a call with ranges that do not lie in managed memory."""
+    """Add the cases of a call with ranges outside managed memory."""
     entry.breaks("RANGE_IS_NOT_EMPTY", count=0)
     entry.breaks("RANGE_IS_MANAGED", "nowhere", devPtr=NOWHERE)
     entry.breaks("RANGE_IS_MANAGED", "null", devPtr=0)
@@ -83,21 +83,21 @@ def refuse_ranges(entry: Entry) -> None:
 
 
 def wrapped(entry: Entry) -> None:
-    """Add the cases of a call that takes a range which wraps round the end of the addresses; it is of no page."""
+    """Add the cases of a call with a range beyond the last address."""
     past = "RANGE_IS_MANAGED"
     entry.breaks(past, "past the end, of a managed pool", devPtr=lambda i: pooled(i.process) + SIZE - PAGE)
     entry.also("a range that wraps", count=LARGEST, then=None)
 
 
 def _rest(i: Invocation) -> int:
-    """Return the bytes from the range's first to the last of its memory."""
+    """Return the bytes from the range's start to the end of its memory."""
     start, size = i.process.ok.cuMemGetAddressRange(i.args["devPtr"])
     rest: int = start + size - i.args["devPtr"]
     return rest
 
 
 def refuse_places(entry: Entry, device: str) -> None:
-    """Add the cases of a call with locations at which no page can be; of devices by the rule that they break."""
+    """Add the cases of a call with locations without pages, by rule."""
     for name, kind in {"none": 0, "invisible": 5, "a domain": DOMAIN, "beyond the last": 7, "negative": -1}.items():
         entry.breaks("LOCATION_IS_KNOWN", name, location=(kind, 0))
     entry.breaks("NODE_IS_THERE", location=(HOST_NUMA, 99))
@@ -106,18 +106,18 @@ def refuse_places(entry: Entry, device: str) -> None:
 
 
 def refuse_devices(entry: Entry, rule: str) -> None:
-    """Add the cases of a call with devices that are not there, by the rule that they break."""
+    """Add the cases of a call with invalid devices, by rule."""
     entry.breaks(rule, location=(DEVICE, 99))
     entry.breaks(rule, "the CPU", location=(DEVICE, CPU))
 
 
 def without(attribute: int, *ordinals: int) -> dict[str, Any]:
-    """Return the devices of a profile of which some lack what an attribute says."""
+    """Return a profile's devices, some without an attribute's feature."""
     return with_(attribute, 0, *ordinals)
 
 
 def with_(attribute: int, value: int, *ordinals: int) -> dict[str, Any]:
-    """Return the devices of a profile of which some have another value of an attribute."""
+    """Return a profile's devices, some with another value of an attribute."""
 
     def changed(ordinal: int, device: DeviceProfile) -> DeviceProfile:
         values = device.attributes | ({attribute: value} if ordinal in ordinals else {})

@@ -1,4 +1,4 @@
-"""cuMemAdvise: how a range of memory will be used.
+"""cuMemAdvise: advise on the use of a range of memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
 """
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
 EVERYWHERE = [GPU, (HOST, 99), (DEVICE, 99), (DEVICE, CPU)]
-"""Locations of processors that matter to no advice that ignores them."""
+"""Locations that advice without a location ignores."""
 NUMA = (HOST_NUMA, HOST_NUMA_CURRENT)
-"""Locations about which advice has no effect."""
+"""Locations for which advice has no effect."""
 
 
 def valid(w: World) -> Invocation:
@@ -59,7 +59,7 @@ def valid(w: World) -> Invocation:
 
 
 def preferred(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The range tells what it prefers, and was sent nowhere."""
+    """Check that the range has its preferred location, and no prefetch."""
     a, ptr = i.process, i.args["devPtr"]
     kind, number = i.args["location"]
     assert asked(a, "PREFERRED_LOCATION", ptr) == {DEVICE: number, HOST: CPU}[kind]
@@ -68,7 +68,7 @@ def preferred(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 
 def ignored(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The range prefers nothing."""
+    """Check that the range has no preferred location."""
     assert asked(i.process, "PREFERRED_LOCATION", i.args["devPtr"]) == NONE
 
 
@@ -85,7 +85,7 @@ for label, where in PLACES.items():
 
 
 def accessors(advice: int) -> None:
-    """Add the cases of advice about who accesses a range."""
+    """Add the cases of advice on accessors of a range."""
     for name, kind in {
         "a node": HOST_NUMA,
         "the current node": HOST_NUMA_CURRENT,
@@ -247,7 +247,7 @@ def freed(_: World, i: Invocation) -> None:
 
 @entry.also("pages that other memory shares have it, and lose it with one of them")
 def shared(_: World, i: Invocation) -> None:
-    """Memory of a few bytes has no page of its own."""
+    """Check that small memory shares its page."""
     a = i.process
     first, middle, last = (a.ok.cuMemAllocManaged(512, 1) for _ in range(3))
     page = first // PAGE
@@ -277,7 +277,7 @@ POOR = {**without(CONCURRENT, 1), "name": "poor"}
 
 @pytest.mark.parametrize("advice", [PREFERRED, ACCESSED, UNSET_ACCESSED])
 def test_access_is_concurrent(advice: int) -> None:
-    """A device that advice is about needs it."""
+    """Advice on a device needs its concurrent managed access."""
 
     def of_the_second(_: World, i: Invocation) -> Invocation:
         return i.evolve(advice=advice, location=location(1))
@@ -287,7 +287,7 @@ def test_access_is_concurrent(advice: int) -> None:
 
 @pytest.mark.parametrize("advice", [PREFERRED, ACCESSED, UNSET_ACCESSED])
 def test_device_accesses_pageable_memory(advice: int) -> None:
-    """A device that advice on pageable memory is about needs it."""
+    """Advice on pageable memory needs the device's access to it."""
 
     def of_the_first(_: World, i: Invocation) -> Invocation:
         return i.evolve(devPtr=i.process.host_memory(SIZE), advice=advice)
@@ -300,7 +300,7 @@ def test_device_accesses_pageable_memory(advice: int) -> None:
     [(PREFERRED, GPU), (PREFERRED, (HOST, 0)), (ACCESSED, GPU), (ACCESSED, (HOST, 0)), (READ_MOSTLY, (DEVICE, 99))],
 )
 def test_pageable_memory_takes_advice(advice: int, where: tuple[int, int]) -> None:
-    """Where a device can access it; nobody can ask what became of it."""
+    """A device with access accepts advice on pageable memory, without a query of it."""
     with fakecuda.Machine(attrs.evolve(load("h200-x2"), **with_(PAGEABLE, 1, 0)), strict=False) as machine:
         a = Session(Recorder(machine)).world("pageable").process()
         ptr = a.host_memory(SIZE)
@@ -312,7 +312,7 @@ def test_pageable_memory_takes_advice(advice: int, where: tuple[int, int]) -> No
 
 @pytest.mark.parametrize("kind", ["nowhere", "null", "past the end", "registered", "up to registered memory"])
 def test_pageable_range_is_the_hosts(kind: str) -> None:
-    """Whatever else the addresses are, or where the host has nothing."""
+    """A pageable range is the host's, whatever else is at its addresses."""
 
     def other(_: World, i: Invocation) -> Invocation:
         a = i.process

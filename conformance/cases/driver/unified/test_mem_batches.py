@@ -1,4 +1,4 @@
-"""Batches of ranges of managed memory: prefetches, discards, and both.
+"""Batches of managed ranges: prefetches, discards, and both.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -54,12 +54,12 @@ def prefetching(call: str, w: World) -> Invocation:
 
 
 def sent(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """Each range tells where it was sent."""
+    """Check the last prefetch location of each range."""
     assert [asked(i.process, LAST, one) for one in i.args["dptrs"]] == [0, CPU]
 
 
 def common(entry: Entry) -> None:
-    """Add what all batches check."""
+    """Add the common cases of batches."""
     entry.breaks("FLAGS_ARE_ZERO", flags=1)
     entry.breaks("STREAM_IS_NOT_LEGACY", hStream=0)
     entry.breaks("STREAM_IS_NOT_LEGACY", "by its name", hStream=LEGACY)
@@ -84,12 +84,12 @@ def common(entry: Entry) -> None:
 
 
 def forked(_: World, i: Invocation) -> Invocation:
-    """Return the call in a fork, in a stream that was created."""
+    """Return the call in a fork, with a created stream."""
     return evolve(i.evolve(hStream=stream(i.process)), thread=FORKED)
 
 
 def places(entry: Entry) -> None:
-    """Add what batches with locations check."""
+    """Add the common cases of batches with locations."""
     entry.breaks("ARRAYS_ARE_GIVEN", "prefetchLocs", prefetchLocs=None)
     entry.breaks("ARRAYS_ARE_GIVEN", "prefetchLocIdxs", prefetchLocIdxs=None)
     entry.breaks("EVERY_RANGE_HAS_A_LOCATION", "none", numPrefetchLocs=0)
@@ -130,5 +130,5 @@ test_mem_discard_batch_async = discard.test()
 
 @pytest.mark.parametrize("entry", [prefetch, both], ids=lambda entry: entry.call)
 def test_access_is_concurrent(entry: Entry) -> None:
-    """The device that pages go to needs it."""
+    """A prefetch needs the target device's concurrent managed access."""
     on_model(entry, "ACCESS_IS_CONCURRENT", Result.INVALID_DEVICE, lambda *_: None, **without(CONCURRENT, 0))

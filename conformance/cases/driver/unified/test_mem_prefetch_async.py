@@ -1,4 +1,4 @@
-"""cuMemPrefetchAsync: pages of managed memory move to where they will be used.
+"""cuMemPrefetchAsync: prefetch pages of managed memory to a location.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
 """
@@ -52,7 +52,7 @@ def valid(w: World) -> Invocation:
 
 
 def sent(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The range tells where it was sent, and holds what it held."""
+    """Check the range's last prefetch location, and its bytes."""
     a, ptr = i.process, i.args["devPtr"]
     kind, number = i.args["location"]
     shown = {1: number, 2: CPU, 3: CPU, 4: CPU}[kind]
@@ -187,7 +187,7 @@ test_mem_prefetch_async = entry.test()
 
 
 def test_access_is_concurrent() -> None:
-    """The device that pages go to needs it, and so does the stream's."""
+    """A prefetch needs concurrent managed access of the target and stream device."""
     on_model(entry, "ACCESS_IS_CONCURRENT", Result.INVALID_DEVICE, lambda *_: None, **without(CONCURRENT, 0))
     on_model(
         entry,
@@ -206,7 +206,7 @@ def test_access_is_concurrent() -> None:
 
 
 def test_pageable_memory_is_not_managed() -> None:
-    """Not even where devices can access it."""
+    """Pageable memory is not managed memory, even if devices can access it."""
     on_model(
         entry,
         "RANGE_IS_MANAGED",

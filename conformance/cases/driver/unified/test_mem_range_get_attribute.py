@@ -1,4 +1,4 @@
-"""cuMemRangeGetAttribute: what a range of managed memory was advised of.
+"""cuMemRangeGetAttribute: an attribute of a range of managed memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
 """
@@ -42,7 +42,7 @@ EMPTY = {
     "PREFERRED_LOCATION_TYPE": 0,
     "LAST_PREFETCH_LOCATION_TYPE": 0,
 }
-"""What memory says of which nothing was said; the ids of no place mean nothing."""
+"""Attributes of memory without advice; location ids are then arbitrary."""
 
 
 def valid(w: World) -> Invocation:
@@ -88,7 +88,7 @@ for where, preferred in (((DEVICE, 0), (0, DEVICE, 0)), ((HOST_NUMA, 0), (CPU, H
 
 
 def halves(a: Process, ptr: int, attribute: str) -> tuple[Plain, Plain, Plain]:
-    """Return an attribute of the first half of a range, of the second, and of both."""
+    """Return an attribute of a range's first half, second half, and whole."""
     half = SIZE // 2
     return asked(a, attribute, ptr, half), asked(a, attribute, ptr + half, half), asked(a, attribute, ptr)
 
@@ -106,7 +106,7 @@ def read_mostly(_: World, i: Invocation) -> None:
 
 @entry.also("a part as long as the range")
 def long_enough(_: World, i: Invocation) -> None:
-    """A part that begins before the range and is as long counts for all of it; a shorter one does not."""
+    """Check that a part from before the range counts for it if long enough."""
     a, ptr = i.process, i.args["devPtr"]
     a.ok.cuMemAdvise(ptr, 2 * PAGE, PREFERRED, GPU)
     shown = [a.ok.cuMemRangeGetAttribute(4, ATTRIBUTE["PREFERRED_LOCATION"], ptr + PAGE, n * PAGE) for n in (1, 2, 3)]
@@ -139,7 +139,7 @@ def ids(_: World, i: Invocation) -> None:
 
 @entry.also("the ids of the host and of nothing")
 def other_ids(_: World, i: Invocation) -> None:
-    """They mean nothing; what they are is recorded."""
+    """Query location ids of the host and of no location, for the recording."""
     a, ptr = i.process, i.args["devPtr"]
     for name in ("PREFERRED_LOCATION", "LAST_PREFETCH_LOCATION"):
         asked(a, f"{name}_ID", ptr)

@@ -39,7 +39,7 @@ def valid(w: World) -> Invocation:
 
 
 def one_by_one(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """They are what cuMemRangeGetAttribute returns."""
+    """Check that the values equal those of cuMemRangeGetAttribute."""
     number, place = i.args["numAttributes"], (i.args["devPtr"], i.args["count"])
     asked = list(zip(i.args["dataSizes"], i.args["attributes"], strict=False))[:number]
     assert results == (tuple(i.process.ok.cuMemRangeGetAttribute(*one, *place) for one in asked),)

@@ -1,4 +1,4 @@
-"""cuPointerGetAttribute: what a pointer points to.
+"""cuPointerGetAttribute: an attribute of a pointer.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 ATTRIBUTE = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): value for name, value in ENUMS["CUpointer_attribute"].items()}
 LATER = {name for name, value in ATTRIBUTE.items() if value > ATTRIBUTE["IS_HW_DECOMPRESS_CAPABLE"]}
-"""Attributes that the drivers which were asked do not know."""
+"""Attributes that the recorded drivers do not know."""
 KNOWN = [name for name in ATTRIBUTE if name != "HOST_POINTER" and name not in LATER]
-"""Attributes that device memory has."""
+"""Attributes of device memory."""
 
 
 def valid(w: World) -> Invocation:
@@ -40,7 +40,7 @@ def valid(w: World) -> Invocation:
 
 
 def itself(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The value returned equals the input value."""
+    """Check that the value equals the input."""
     assert results == (i.args["ptr"],)
 
 
@@ -89,7 +89,7 @@ entry.also("memory to read", ptr=lambda i: half_mapped(i.process, READ), then=it
 
 
 def every_attribute(a: Process, ptr: int) -> None:
-    """Ask for all that device memory has."""
+    """Query all attributes of device memory."""
     for name in KNOWN:
         ask(a, name, ptr)
 
@@ -194,7 +194,7 @@ def opened(w: World, i: Invocation) -> None:
 
 @entry.also("memory of the host")
 def host(_: World, i: Invocation) -> None:
-    """Its host pointer equals the device pointer once the host has access."""
+    """Check that the host pointer equals the device pointer if the host has access."""
     a = i.process
     ptr = a.ok.cuMemAddressReserve(GRANULE, 0, 0, 0)
     a.ok.cuMemMap(ptr, GRANULE, 0, a.ok.cuMemCreate(GRANULE, prop(handle_types=0, location=(HOST, 0)), 0), 0)
@@ -297,7 +297,7 @@ test_pointer_get_attribute = entry.test()
 
 @pytest.mark.parametrize("kind", ["pinned", "registered"])
 def test_memory_is_the_devices(kind: str) -> None:
-    """No recording shows the code: tokens of the host's memory were asked for by hand."""
+    """Tokens need device memory; no recording shows the code for host memory."""
     with fakecuda.Machine("h200") as machine:
         a = Session(Recorder(machine)).world(kind).process()
         tokens = ATTRIBUTE["P2P_TOKENS"]

@@ -1,4 +1,4 @@
-"""cuPointerGetAttributes: several attributes of a pointer at once, which need not point to memory of the process.
+"""cuPointerGetAttributes: several attributes of a pointer, known or not.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
 """
@@ -27,13 +27,13 @@ def valid(w: World) -> Invocation:
 
 
 def one_by_one(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """They are what cuPointerGetAttribute returns."""
+    """Check that the values equal those of cuPointerGetAttribute."""
     asked = i.args["attributes"][: i.args["numAttributes"]]
     assert results == (tuple(i.process.ok.cuPointerGetAttribute(one, i.args["ptr"]) for one in asked),)
 
 
 def nothing(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """What is no memory of the process has no attributes."""
+    """Check that an unknown address has no attributes."""
     assert results == ((0,) * i.args["numAttributes"],)
 
 
@@ -58,7 +58,7 @@ for kind, args in pointers("ptr", "plain", "nowhere"):
 
 
 def every_attribute(a: Process, ptr: int) -> dict[str, Plain]:
-    """Return all that can be asked of a pointer, by name."""
+    """Return all attributes of a pointer by name."""
     values = a.ok.cuPointerGetAttributes(len(ALL), ALL, ptr)
     return dict(zip((name for name, value in ATTRIBUTE.items() if value in ALL), values, strict=True))
 
@@ -75,7 +75,7 @@ for kind in KINDS:
 
 @entry.also("what is no memory of the process")
 def unknown(_: World, i: Invocation) -> None:
-    """The host may use the pointer, for all that is known, and no device has it."""
+    """Check that an unknown address is a possible host pointer, on no device."""
     ptr = memory(i.process, "plain")
     expected = dict.fromkeys(every_attribute(i.process, i.args["ptr"]), 0)
     assert every_attribute(i.process, ptr) == expected | {"HOST_POINTER": ptr, "DEVICE_ORDINAL": -2}

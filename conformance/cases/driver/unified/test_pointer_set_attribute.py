@@ -1,4 +1,4 @@
-"""cuPointerSetAttribute: whether synchronous memory operations always synchronise.
+"""cuPointerSetAttribute: set whether memory operations always synchronise.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
 """
@@ -23,7 +23,7 @@ def valid(w: World) -> Invocation:
 
 
 def is_set(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The attribute is a boolean."""
+    """Check that the attribute is a boolean."""
     assert ask(i.process, "SYNC_MEMOPS", i.args["ptr"]) == bool(i.args["value"])
 
 

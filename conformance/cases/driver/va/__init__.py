@@ -1,1 +1,1 @@
-"""Virtual memory management."""
+"""Cases of virtual memory management."""

@@ -1,4 +1,4 @@
-"""What worlds with device memory are made of, and checks of rules that only a described machine can break."""
+"""Fixtures of device memory, and checks of rules on described machines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 NOWHERE = 0x3FF0_0000_0000
-"""An address that no driver gives out."""
+"""An address that no driver returns."""
 READ = 1
 TILE_POOL = 1
 """CU_MEM_CREATE_USAGE_TILE_POOL."""
@@ -36,7 +36,7 @@ def prop(
     location: tuple[int, int] = (DEVICE, 0),
     capabilities: tuple[int, int, int] = (0, 0, 0),
 ) -> tuple[Plain, ...]:
-    """Return a CUmemAllocationProp: pinned memory of device 0 that exports descriptors, where nothing else is said.
+    """Return a CUmemAllocationProp, by default pinned, exportable and on device 0.
 
     Args:
         kind: CUmemAllocationType.
@@ -48,7 +48,7 @@ def prop(
 
 
 def half_mapped(a: Process, flags: int = READ_WRITE, **changed: Plain) -> int:
-    """Return the start of a reservation of two granules of which the first is mapped.
+    """Return a reservation of two granules, of which the first is mapped.
 
     Args:
         a: The process.
@@ -63,7 +63,7 @@ def half_mapped(a: Process, flags: int = READ_WRITE, **changed: Plain) -> int:
 
 
 def adjoining(a: Process, handles: tuple[int, int] | None = None) -> int:
-    """Return the start of two mappings that adjoin, of a granule each; by default of two allocations."""
+    """Return two adjoining mappings of a granule each, by default of two allocations."""
     ptr: int = a.ok.cuMemAddressReserve(2 * GRANULE, 0, 0, 0)
     for number in (0, 1):
         handle = handles[number] if handles else a.ok.cuMemCreate(GRANULE, pinned(), 0)
@@ -73,7 +73,7 @@ def adjoining(a: Process, handles: tuple[int, int] | None = None) -> int:
 
 
 def neighbours(w: World, a: Process, size: int = GRANULE) -> int:
-    """Return the start of two reservations that adjoin, each of ``size`` bytes and mapped whole."""
+    """Return two adjoining reservations of ``size`` bytes, mapped whole."""
     starts: list[int] = sorted(a.ok.cuMemAddressReserve(size, 0, 0, 0) for _round in range(4))
     found = [start for start in starts if start + size in starts]
     w.needs(found, "reservations that adjoin")
@@ -83,21 +83,21 @@ def neighbours(w: World, a: Process, size: int = GRANULE) -> int:
 
 
 def freed(a: Process, size: int = 4096) -> int:
-    """Return the address of linear memory that was freed."""
+    """Return the address of freed linear memory."""
     ptr: int = a.ok.cuMemAlloc(size)
     a.ok.cuMemFree(ptr)
     return ptr
 
 
 def released(a: Process) -> int:
-    """Return an allocation handle that was released."""
+    """Return a released allocation handle."""
     handle: int = a.ok.cuMemCreate(GRANULE, pinned(), 0)
     a.ok.cuMemRelease(handle)
     return handle
 
 
 def most(a: Process) -> int:
-    """Return a size, in whole granules, of which the current device has room for one allocation and not for two."""
+    """Return a size in granules with room for one allocation, but not two."""
     free: int = a.ok.cuMemGetInfo()[0]
     return free // 4 * 3 // GRANULE * GRANULE
 
@@ -110,7 +110,7 @@ def content(a: Process, ptr: int, size: int = 4) -> bytes:
 
 
 def imported(importer: Process, exporter: Process, size: int = 4096) -> tuple[int, int]:
-    """Return the importer's and the exporter's address of linear memory that one shares with the other."""
+    """Return the importer's and the exporter's address of shared linear memory."""
     ptr: int = exporter.ok.cuMemAlloc(size)
     return importer.ok.cuIpcOpenMemHandle(exporter.ok.cuIpcGetMemHandle(ptr), 1), ptr
 
@@ -125,7 +125,7 @@ def on_model(
     of: str = "h200-x2",
     **profile: Any,
 ) -> None:
-    """Check on a model that a world breaks a rule: one that no real machine can be brought to, or that would harm it.
+    """Check on a model that a world breaks a rule, which no card can or should break.
 
     Args:
         entry: The entry whose valid call it is.
@@ -142,7 +142,7 @@ def on_model(
 
 PAGE = 1 << 16
 TILE = 256
-"""Width and height of a tile of bytes."""
+"""The width and height of a tile of bytes."""
 ARRAY, MIPMAPPED, LEVEL, TAIL, MAP, UNMAP = 0, 1, 0, 1, 1, 2
 MEMBERS = "kind", "resource", "part", "words", "operation", "form", "handle", "offset", "mask", "flags", "zeros"
 
@@ -154,7 +154,7 @@ def box(
     level: int = 0,
     layer: int = 0,
 ) -> tuple[int, int, int, int]:
-    """Return a part of a level as a CUarrayMapInfo has it."""
+    """Return a box of a level, in the layout of a CUarrayMapInfo."""
     numbers = (level, layer, *at, *size)
     first, second, third, fourth = (low | high << 32 for low, high in zip(numbers[::2], numbers[1::2], strict=True))
     return first, second, third, fourth
@@ -167,6 +167,6 @@ def pool(a: Process, size: int = GRANULE) -> int:
 
 
 def maps(resource: int, handle: int, **members: Any) -> tuple[tuple[Any, ...], ...]:
-    """Return a list with one CUarrayMapInfo, of the first tile unless members say otherwise."""
+    """Return a list with one CUarrayMapInfo, by default of the first tile."""
     given = dict(zip(MEMBERS, (ARRAY, resource, LEVEL, box(), MAP, 0, handle, 0, 1, 0, 0), strict=True))
     return (tuple({**given, **members}.values()),)

@@ -1,4 +1,4 @@
-"""What every call with an allocation handle needs: a reference of the process to it.
+"""Requirement of calls with an allocation handle: a reference of the process.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -16,14 +16,14 @@ from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.driver import CALLS
 
 LISTED = "cuMemMapArrayAsync"
-"""A call whose handles are members of structs."""
+"""A call with handles inside structs."""
 
 
 @pytest.mark.parametrize(
     "call", sorted(name for name, op in DRIVER.ops.items() if HANDLE_IS_HELD in op.rules and name != LISTED)
 )
 def test_a_handle_that_only_a_mapping_keeps(call: str) -> None:
-    """Its value still names the memory, and no reference is left: a strict machine reports it."""
+    """A handle without references names mapped memory; strict machines report it."""
     with fakecuda.Machine("h200-x2") as machine:
         invocation = entry_of(call).valid(Session(Recorder(machine)).world(call))
         name = next(p.name for p in CALLS[call].inputs if p.type == "CUmemGenericAllocationHandle")

@@ -1,4 +1,4 @@
-"""cuMemAddressFree: a range of addresses is given back.
+"""cuMemAddressFree: free an address reservation.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """

@@ -1,4 +1,4 @@
-"""cuMemAddressReserve: a range of addresses.
+"""cuMemAddressReserve: reserve a range of addresses.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -27,7 +27,7 @@ def valid(w: World) -> Invocation:
 
 
 def aligned(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The range starts at a multiple of the alignment, and of the granularity in any case."""
+    """Check the range's alignment, at least to the granularity."""
     assert results[0] % max(i.args["alignment"], GRANULE) == 0
 
 

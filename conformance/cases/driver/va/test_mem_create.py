@@ -1,4 +1,4 @@
-"""cuMemCreate: memory that mappings can show.
+"""cuMemCreate: create memory for mappings.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -37,7 +37,7 @@ def valid(w: World) -> Invocation:
 
 
 def as_asked(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """The handle has the properties, and memory that can be mapped."""
+    """Check that the handle has its properties and that its memory can be mapped."""
     a = i.process
     a.ok.cuMemGetAllocationPropertiesFromHandle(results[0])
     a.ok.cuMemMap(a.ok.cuMemAddressReserve(i.args["size"], 0, 0, 0), i.args["size"], 0, results[0], 0)

@@ -1,4 +1,4 @@
-"""cuMemExportToShareableHandle: a descriptor that other processes import.
+"""cuMemExportToShareableHandle: export memory to other processes.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -25,7 +25,7 @@ def valid(w: World) -> Invocation:
 
 
 def importable(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Another process can import it; a second export is a descriptor of its own."""
+    """Check that another process can import it; each export is a new descriptor."""
     w.process().ok.cuMemImportFromShareableHandle(results[0], POSIX)
     assert i.process.ok.cuMemExportToShareableHandle(i.args["handle"], POSIX, 0) != results[0]
 

@@ -1,4 +1,4 @@
-"""cuMemGetAccess: which access a device has to a mapping.
+"""cuMemGetAccess: the access of a location to a mapping.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """

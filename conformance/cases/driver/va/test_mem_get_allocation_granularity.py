@@ -1,4 +1,4 @@
-"""cuMemGetAllocationGranularity: what sizes must be multiples of.
+"""cuMemGetAllocationGranularity: the granularity of sizes and addresses.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -24,7 +24,7 @@ def valid(w: World) -> Invocation:
 
 
 def suffices(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """Memory of that size can be created, and mapped at a reservation of that size."""
+    """Check that memory of this size can be created and mapped."""
     a, size = i.process, results[0]
     handle = a.ok.cuMemCreate(size, prop(), 0)
     a.ok.cuMemMap(a.ok.cuMemAddressReserve(size, size, 0, 0), size, 0, handle, 0)

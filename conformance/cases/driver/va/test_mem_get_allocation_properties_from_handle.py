@@ -1,4 +1,4 @@
-"""cuMemGetAllocationPropertiesFromHandle: what memory was created with.
+"""cuMemGetAllocationPropertiesFromHandle: the properties of an allocation handle.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -58,7 +58,7 @@ entry.also(
 
 @entry.also("of imported memory")
 def imported(w: World, i: Invocation) -> Invocation:
-    """An import cannot be exported: it has no handle types."""
+    """Pass an import, which has no handle types as it cannot be exported."""
     b = w.process()
     descriptor = b.ok.cuMemExportToShareableHandle(b.ok.cuMemCreate(GRANULE, prop(), 0), POSIX, 0)
     handle = i.process.ok.cuMemImportFromShareableHandle(descriptor, POSIX)

@@ -1,4 +1,4 @@
-"""cuMemImportFromShareableHandle: a handle for exported memory.
+"""cuMemImportFromShareableHandle: import memory.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def exported(b: Process) -> tuple[int, int]:
-    """Return the address of exportable memory of a process, and a descriptor of it."""
+    """Return the address of a process's exportable memory, and a descriptor of it."""
     ptr = half_mapped(b)
     b.ok.cuMemsetD8(ptr, 5, 16)
     b.ok.cuCtxSynchronize()
@@ -29,7 +29,7 @@ def exported(b: Process) -> tuple[int, int]:
 
 
 def shown(a: Process, handle: int) -> int:
-    """Return where an imported handle is mapped and accessible."""
+    """Return the address of an imported handle's accessible mapping."""
     ptr: int = a.ok.cuMemAddressReserve(GRANULE, 0, 0, 0)
     a.ok.cuMemMap(ptr, GRANULE, 0, handle, 0)
     a.ok.cuMemSetAccess(ptr, GRANULE, (access(),), 1)
@@ -42,7 +42,7 @@ def valid(w: World) -> Invocation:
 
 
 def the_exporters_bytes(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """It is the exporter's memory; what was asked of it is not known here."""
+    """Check the exporter's bytes; the import does not know the requested properties."""
     a = i.process
     a.ok.cuMemGetAllocationPropertiesFromHandle(results[0])
     assert content(a, shown(a, results[0])) == b"\5" * 4
@@ -136,7 +136,7 @@ test_mem_import_from_shareable_handle = entry.test()
 
 
 def fabric_handle(a: fakecuda.Process) -> tuple[int, bytes]:
-    """Return an allocation handle of a process, and the bytes by which others open the memory."""
+    """Return an allocation handle of a process, and its fabric handle."""
     code, handle = a.c.cuMemCreate(GRANULE, prop(handle_types=FABRIC), 0)
     assert code == Result.SUCCESS
     code, shared = a.c.cuMemExportToShareableHandle(handle, FABRIC, 0)
@@ -145,7 +145,7 @@ def fabric_handle(a: fakecuda.Process) -> tuple[int, bytes]:
 
 
 def test_fabric_handles_are_opened() -> None:
-    """By any process that shares a channel, the exporter too; each open is a handle of its own, and they keep the memory."""
+    """Processes with a common channel can open fabric handles, each as a new handle."""
     machine = fakecuda.Machine("nvl72")
     with ready(machine) as a:
         b = another(machine)
@@ -173,7 +173,7 @@ def test_channel_is_shared() -> None:
 
 
 def test_fabric_handle_is_known() -> None:
-    """Of memory that is allocated still: bytes keep nothing."""
+    """A fabric handle is valid while the memory is allocated."""
     with ready(fakecuda.Machine("nvl72")) as a:
         handle, shared = fabric_handle(a)
         a.c.cuMemRelease(handle)

@@ -1,4 +1,4 @@
-"""cuMemMap: a handle's memory appears in a reservation.
+"""cuMemMap: map a handle's memory in a reservation.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -28,13 +28,13 @@ def valid(w: World) -> Invocation:
 
 
 def tiles(i: Invocation) -> int:
-    """Return a handle of memory for tiles of arrays."""
+    """Return a handle of memory for array tiles."""
     made: int = i.process.ok.cuMemCreate(SIZE, prop(handle_types=0, capabilities=(0, 0, TILE_POOL)), 0)
     return made
 
 
 def shown(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The mapping is there, with the handle that it was made with, and nobody has access yet."""
+    """Check the mapping and its handle, without access."""
     ptr = i.args["ptr"]
     assert i.c.cuMemGetAddressRange(ptr + 1) == (Result.NOT_FOUND, None, None)
     assert i.process.ok.cuMemRetainAllocationHandle(ptr + 1) == i.args["handle"]
@@ -152,7 +152,7 @@ test_mem_map = entry.test()
 
 
 def test_system_is_legal() -> None:
-    """In a state that is not, memory can be mapped, and a multicast object cannot."""
+    """In an illegal system state, memory can be mapped, but no multicast object."""
 
     def multicast(w: World, i: Invocation) -> Invocation:
         i.run()

@@ -1,4 +1,4 @@
-"""cuMemMapArrayAsync: a stream maps memory to the tiles of sparse arrays, and to arrays with deferred mapping.
+"""cuMemMapArrayAsync: a stream maps memory to sparse or deferred-mapping arrays.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -46,7 +46,7 @@ def valid(w: World) -> Invocation:
 
 
 def copied(a: Process, target: int, value: int, x: int = 0, y: int = 0, z: int = 0) -> bytes:
-    """Fill a part of a row of an array, and return what is read of it."""
+    """Fill a part of an array's row, and return the bytes read from it."""
     memory, seen = a.ok.cuMemAlloc(ROW), bytearray(ROW)
     a.ok.cuMemsetD8(memory, value, ROW)
     to_array = 0, 0, 0, 0, 2, 0, memory, 0, 0, ROW, 1, x, y, z, 0, 3, 0, 0, target, 0, 0, 0, ROW, 1, 1
@@ -59,7 +59,7 @@ def copied(a: Process, target: int, value: int, x: int = 0, y: int = 0, z: int =
 
 
 def one_tile(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The first tile holds what is written there, and the others read zeros."""
+    """Check that the first tile keeps data, and others read zeros."""
     a, target = i.process, i.args["mapInfoList"][0][1]
     assert copied(a, target, 7) == bytes([7]) * ROW
     assert copied(a, target, 7, TILE, TILE) == bytes(ROW)
@@ -67,7 +67,7 @@ def one_tile(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 
 def of(**members: Any) -> Made:
-    """Return what makes the valid list with other members; a function makes a member of the process."""
+    """Return a function to the valid list with other members."""
 
     def made(i: Invocation) -> tuple[tuple[Any, ...], ...]:
         told = {name: value(i.process) if callable(value) else value for name, value in members.items()}
@@ -84,13 +84,13 @@ def level_of(a: Process) -> int:
 
 
 def many(a: Process, flags: int = SPARSE) -> int:
-    """Return a mipmapped array that is mapped later, with a level of tiles and a tail."""
+    """Return a deferred-mapping mipmapped array with a level of tiles and a tail."""
     made: int = a.ok.cuMipmappedArrayCreate((TILE, TILE, 0, UINT8, 1, flags), 3)
     return made
 
 
 def small(a: Process) -> int:
-    """Return a sparse array that is one tail."""
+    """Return a sparse array that consists of a mip tail."""
     return later(a, size=100)
 
 
@@ -153,12 +153,12 @@ def of_another_device(_: World, i: Invocation) -> Invocation:
 
 
 def whole(flags: int) -> Made:
-    """Return what makes a list that maps a whole array."""
+    """Return a function to a list that maps a whole array."""
     return of(resource=lambda a: later(a, flags), words=box(size=(SIDE, SIDE, 1)))
 
 
 def filled(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """All bytes hold what is written there, also those that lie in two tiles."""
+    """Check that all bytes keep data, also across tiles."""
     target = i.args["mapInfoList"][0][1]
     for x, y in ((0, 0), (TILE, TILE), (TILE - ROW // 2, TILE - 1)):
         assert copied(i.process, target, 7, x, y) == bytes([7]) * ROW
@@ -169,7 +169,7 @@ entry.also("deferred mapping", mapInfoList=whole(DEFERRED), then=filled)
 
 
 def one_layer(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """Only the second layer has memory."""
+    """Check that only the second layer has memory."""
     a, target = i.process, i.args["mapInfoList"][0][1]
     assert [copied(a, target, 7, z=layer)[0] for layer in range(3)] == [0, 7, 0]
 
@@ -184,7 +184,7 @@ entry.also("a layer", mapInfoList=of(resource=layered, words=box(layer=1)), then
 
 
 def one_level(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The level has memory, and the tail has none."""
+    """Check that the level has memory, and the tail has none."""
     a, target = i.process, i.args["mapInfoList"][0][1]
     assert copied(a, a.ok.cuMipmappedArrayGetLevel(target, 0), 7) == bytes([7]) * ROW
     assert copied(a, a.ok.cuMipmappedArrayGetLevel(target, 1), 7) == bytes(ROW)

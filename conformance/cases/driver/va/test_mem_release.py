@@ -1,4 +1,4 @@
-"""cuMemRelease: a reference to an allocation handle is dropped.
+"""cuMemRelease: release a reference to an allocation handle.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -37,7 +37,7 @@ def mappings_alone(_: World, i: Invocation) -> None:
 
 @entry.undefined("MAPS_ARE_DONE", code=Result.SUCCESS)
 def while_a_stream_maps_it(w: World, i: Invocation) -> Invocation:
-    """A stream has yet to map it to the first tile of an array."""
+    """Release the handle before a stream has mapped it to an array's tile."""
     a, waiting = i.process, stream(i.process, NON_BLOCKING)
     target, memory = later(a), pool(a)
     block(w, a, waiting)

@@ -1,4 +1,4 @@
-"""cuMemRetainAllocationHandle: the handle behind a mapped address.
+"""cuMemRetainAllocationHandle: retain the handle of a mapped address.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -23,7 +23,7 @@ def valid(w: World) -> Invocation:
 
 
 def counted(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    """There are the reference of its creation and the one that was added, and no third."""
+    """Check that there are exactly two references."""
     answers = [i.c.cuMemRelease(results[0]) for _round in range(3)]
     assert answers == [(Result.SUCCESS,), (Result.SUCCESS,), (Result.INVALID_VALUE,)]
 
@@ -54,7 +54,7 @@ def same_value(_: World, i: Invocation) -> None:
 
 @entry.also("after its release")
 def after_release(_: World, i: Invocation) -> None:
-    """A mapping keeps the handle, which comes back to life with the same properties."""
+    """Check that a mapping keeps the handle, which is valid again with its properties."""
     a = i.process
     handle = a.ok.cuMemRetainAllocationHandle(i.args["addr"])
     a.ok.cuMemRelease(handle)

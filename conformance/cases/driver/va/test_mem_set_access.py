@@ -1,4 +1,4 @@
-"""cuMemSetAccess: devices get access to mappings.
+"""cuMemSetAccess: set the access of locations to mappings.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -32,12 +32,12 @@ SIZE = 2 * GRANULE
 
 
 def location(kind: int, number: int = 0) -> tuple[Plain, ...]:
-    """Return descriptions that give one location all access."""
+    """Return descriptors that give one location full access."""
     return (((kind, number), READ_WRITE),)
 
 
 def valid(w: World) -> Invocation:
-    """Give access to the first of two mappings that adjoin, in a reservation with room for a third."""
+    """Set access to the first of two adjoining mappings, in a larger reservation."""
     a = w.process()
     ptr = a.ok.cuMemAddressReserve(3 * SIZE, 0, 0, 0)
     for start in (ptr, ptr + SIZE):
@@ -46,7 +46,7 @@ def valid(w: World) -> Invocation:
 
 
 def accessible(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """All of the range can be written, and of nothing else."""
+    """Check that exactly the range can be written."""
     a, end = i.process, i.args["ptr"] + i.args["size"]
     assert a.ok.cuMemGetAccess((DEVICE, 0), i.args["ptr"]) == READ_WRITE
     a.ok.cuMemsetD8(end - 8, 1, 8)
@@ -59,7 +59,7 @@ def inaccessible(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 
 def accessible_to_both(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """One device may read it, the other one write."""
+    """Check that one device can read the range, and the other one write it."""
     assert [i.process.ok.cuMemGetAccess((DEVICE, device), i.args["ptr"]) for device in (0, 1)] == [READ, READ_WRITE]
 
 
@@ -116,7 +116,7 @@ for flags in (2, 4, 7):
 
 @entry.world("DEVICE_IS_OF_THE_TEAM")
 def of_another_team(w: World, i: Invocation) -> Invocation:
-    """A multicast object is a matter of its team."""
+    """Pass a multicast object and a device outside its team."""
     return i.evolve(ptr=mapped(i.process, team(w, i.process, 1, size=SIZE), SIZE, 1), desc=location(DEVICE, 1))
 
 
@@ -158,7 +158,7 @@ def across_reservations(w: World, i: Invocation) -> Invocation:
 
 
 def of_the_host(i: Invocation, flags: int, kind: int = HOST, number: int = 0) -> Invocation:
-    """Return the call that sets the host's access to memory of its own, newly mapped, by a location of that kind."""
+    """Return the call that sets the host's access to a new mapping of host memory."""
     a = i.process
     ptr = a.ok.cuMemAddressReserve(SIZE, 0, 0, 0)
     a.ok.cuMemMap(ptr, SIZE, 0, a.ok.cuMemCreate(SIZE, prop(location=(kind, 0), handle_types=0), 0), 0)
@@ -166,7 +166,7 @@ def of_the_host(i: Invocation, flags: int, kind: int = HOST, number: int = 0) ->
 
 
 def as_described(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """The host's access reads back."""
+    """Check that the host's access is reported."""
     ((where, flags),) = i.args["desc"]
     assert i.process.ok.cuMemGetAccess(where, i.args["ptr"]) == flags
 

@@ -1,4 +1,4 @@
-"""cuMemUnmap: mappings end and their range is a mere reservation again.
+"""cuMemUnmap: unmap mappings; the address reservation remains.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -22,7 +22,7 @@ SIZE = 2 * GRANULE
 
 
 def valid(w: World) -> Invocation:
-    """Unmap the first of two mappings that adjoin, in a reservation with room for a third."""
+    """Unmap the first of two adjoining mappings, in a larger reservation."""
     a = w.process()
     ptr = a.ok.cuMemAddressReserve(3 * SIZE, 0, 0, 0)
     for start in (ptr, ptr + SIZE):
@@ -31,7 +31,7 @@ def valid(w: World) -> Invocation:
 
 
 def reserved(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """Nothing is there, and the range can be mapped again."""
+    """Check that the range is unmapped and can be mapped again."""
     ptr, size = i.args["ptr"], i.args["size"]
     assert i.c.cuMemGetAddressRange(ptr) == (Result.NOT_FOUND, None, None)
     i.process.ok.cuMemMap(ptr, size, 0, i.process.ok.cuMemCreate(size, prop(), 0), 0)

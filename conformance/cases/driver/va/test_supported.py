@@ -1,4 +1,4 @@
-"""What every call of the chapter needs: devices that support virtual memory management.
+"""Requirement of all virtual memory management calls: supporting devices.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 """
@@ -21,7 +21,7 @@ CHAPTER = sorted(name for name, op in DRIVER.ops.items() if VMM_IS_SUPPORTED in 
 
 @pytest.mark.parametrize("call", CHAPTER)
 def test_vmm_is_supported(call: str) -> None:
-    """It is checked before any argument."""
+    """The support is checked before any argument."""
     device = load("h200").devices[0]
     old = attrs.evolve(device, attributes=device.attributes | {SUPPORTED: 0})
     with fakecuda.Machine(attrs.evolve(load("h200"), devices=(old,))) as machine:

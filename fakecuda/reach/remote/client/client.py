@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 NUMBERED = re.compile(r"#\d+\Z")
 STAY = "in the test or the `with` block that starts this process, wait until this process ends"
 TIMEOUT = 2.0
-"""Seconds for an owner to say that it has ended a machine."""
+"""Seconds to wait for the owner's message that a machine has ended."""
 LEAVING = 60.0
-"""Seconds for the owner to tear down a leaving process. After that, the end of the connection tears it down."""
+"""Seconds to wait for the owner to tear down a leaving process."""
 FACTS = (int, str, bytes, str, str, int, int, int)
 """Types of an owner's welcome: the machine's number and maker, the process's token and name, the profile, the driver
 version, the range of addresses."""
 NEWEST = 1 << 30
-"""The driver version until the owner has sent it: no function is too new for it."""
+"""The driver version until the owner has sent it, above all functions."""
 
 
 class RemoteMachine:
@@ -211,7 +211,7 @@ class RemoteMachine:
         return MachineClosed(self._gone())
 
     def garbled(self, reason: str) -> FakeCudaError:
-        """Return the exception for an answer that no owner sends."""
+        """Return the exception for an invalid answer."""
         return FakeCudaError(f"this process cannot read an answer of the machine at socket {self.path}: {reason}")
 
     def _gone(self, error: OSError | None = None) -> str:
@@ -266,7 +266,7 @@ class RemoteMachine:
         return kind
 
     def keep(self, finding: Finding) -> None:
-        """Send the owner a finding of a call that was not sent.
+        """Send the owner a finding about a call that was not sent.
 
         Without an owner the finding is dropped.
         """
@@ -275,7 +275,7 @@ class RemoteMachine:
                 caller_of(self.here.current_thread()).tell(finding)
 
     def leave(self) -> None:
-        """Tell the owner that exit handlers have run.
+        """Notify the owner that exit handlers have run.
 
         Later calls answer CUDA_ERROR_DEINITIALIZED.
         """

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GREETED = 120.0
-"""Seconds for an owner to accept a connection, and seconds for its first answer."""
+"""Seconds to wait for a connection, and for the first answer."""
 
 
 def proc_is_foreign() -> bool:
-    """Return whether /proc shows another pid for this process than ``os.getpid``."""
+    """Return whether /proc shows another pid than ``os.getpid`` for this process."""
     try:
         return os.readlink("/proc/self") != str(os.getpid())  # noqa: PTH115 - the result need not be a path
     except OSError:

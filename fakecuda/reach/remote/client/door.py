@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 _outlived: list[str] = []
-"""Machines to which this process makes calls after its exit handlers, too, because its Python outlives them."""
+"""Machines for calls after exit handlers, from Python code that outlives them."""
 
 
 def open_door(path: str) -> RemoteMachine:
-    """Fill the driver library of this process. Its first call attaches to a machine.
+    """Fill the driver library of this process, whose first call attaches.
 
     Args:
         path: The machine's socket.
@@ -108,7 +108,7 @@ def cudart() -> Cudart:
 
 
 def _ended(path: str) -> None:
-    """Have calls answered after the library's exit handler, which has emptied the stubs.
+    """Make stubs answer calls after the library's exit handler.
 
     Where Python is about to end, the stubs answer CUDA_ERROR_DEINITIALIZED, and else the owner of the machine.
     """

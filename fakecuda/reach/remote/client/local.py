@@ -1,4 +1,4 @@
-"""What a call needs of this process: its functions' addresses, its descriptors, its environment."""
+"""The local part of a remote call: addresses, descriptors, environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ENTRY_POINTS = forms_of("cuGetProcAddress") | {"cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"}
-"""Calls that return the address of a driver function. This process's library is at another address than the owner's."""
+"""Calls that return the address of a driver function, which is local."""
 HIP_ENTRY_POINTS = frozenset(
     {"hipGetDriverEntryPoint", "hipGetDriverEntryPoint_spt", "hipGetProcAddress", "hipGetProcAddress_spt"}
 )

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op
 
 PROGRAM = OWN.program
-"""What the files of this process have registered with the runtime library."""
+"""The registrations of this process's files with the runtime library."""
 ASIDE = frozenset(
     name
     for name in EVERY_OP
@@ -58,7 +58,7 @@ ASIDE = frozenset(
         r"LaunchHostFunc|GraphLaunch|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name
     )
 )
-"""Calls after which the owner may send requests outside of the process's calls."""
+"""Calls after which the owner may send requests outside of calls."""
 
 
 class Caller:
@@ -87,7 +87,7 @@ class Caller:
         self._service = machine.service
 
     def invoke(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any]:
-        """Make a call; see :attr:`fakecuda.rules.dispatch.Op.invoke`.
+        """Make a call on the machine of another OS process.
 
         Raises:
             UndefinedBehaviour: As the operation.
@@ -159,7 +159,7 @@ class Caller:
         return kind, value, arrived
 
     def _refuse(self, name: str) -> int:
-        """Report that the call needs memory that this process does not have.
+        """Report that a call accesses memory that this process does not have.
 
         Return the call's code.
         """
@@ -260,7 +260,7 @@ class Caller:
         return told
 
     def tear_down(self, limit: float) -> None:
-        """Tell the owner that exit handlers have run.
+        """Notify the owner that exit handlers have run.
 
         Return when it has torn the driver down.
 
@@ -310,7 +310,7 @@ class Caller:
             close_all(self._answers.pop(number)[2])
 
     def _receive(self) -> None:
-        """Receive the next frame: keep an answer, or do a request."""
+        """Receive the next frame: store an answer, or serve a request."""
         kind, value, arrived = self.line.receive()
         if kind in {Kind.RESULT, Kind.RAISED} and self._is_answer(kind, value):
             self._awaited.discard(value[0])
@@ -352,11 +352,11 @@ class Caller:
 
 RESULT_PARTS = 6
 LOOK = 50
-"""Milliseconds between two looks for deferred signal handlers, while waiting for the owner."""
+"""Milliseconds between two checks for deferred signal handlers during a wait."""
 
 
 def _end(line: Line, maker: int) -> None:
-    """End a connection, unless the process that made it has forked this one and still uses it."""
+    """End a connection, unless a forked parent still uses it."""
     if os.getpid() == maker:
         line.close()
 

@@ -1,4 +1,4 @@
-"""Requests of the owner that an attached process does.
+"""Requests of the owner that an attached process serves.
 
 It copies bytes, maps memory and runs functions.
 """
@@ -70,7 +70,7 @@ class Service:
         reserve(*space)
 
     def start(self) -> None:
-        """Serve the first connection in a thread, too. Only the first call starts it."""
+        """Serve the first connection in a thread, once."""
         if self._thread is not None:
             return
         with self._lock:
@@ -186,7 +186,7 @@ class Service:
         return ctypes.string_at(address, size) if self._reaches(address, size, READ) else bytes(size)
 
     def _reaches(self, address: int, size: int, access: int) -> bool:
-        """Return whether memory is accessible; if not, note it for the current call."""
+        """Return whether memory is accessible; if not, note the failure for the call."""
         if not size or pointers.is_mapped(address, size, access):
             return True
         self.unknown.append((address, size))
@@ -270,7 +270,7 @@ class Service:
             self._line.shut()  # so that the owner does not wait for an answer
 
     def _ask(self, kind: int, value: Any) -> None:
-        """Answer a request, or let another thread answer it.
+        """Answer a request, or leave it to another thread.
 
         Raises:
             Malformed: It is not a request.

@@ -15,9 +15,9 @@ from fakecuda.reach.native.after_import import AfterImport
 from fakecuda.reach.remote import VARIABLE
 
 REACHING = ("ctypes", "cuda.bindings")
-"""Modules that a program needs to reach a library from Python, unless it has its own extension modules."""
+"""Modules by which a program can reach a library from Python."""
 IMPORTED = ("fakecuda", "cuda.bindings", "cuda.pathfinder")
-"""Packages that filling the library imports. None of their modules may be partly imported then."""
+"""Packages that filling the library imports, which must not be partly imported."""
 WATCHED = {*REACHING, *IMPORTED[1:]}
 """Modules after whose import the library may be filled."""
 OUTERMOST = frozenset({"fakecuda.machine.install", "fakecuda.plugin", "fakecuda.__main__"})
@@ -25,7 +25,7 @@ OUTERMOST = frozenset({"fakecuda.machine.install", "fakecuda.plugin", "fakecuda.
 
 
 def watch() -> None:
-    """Fill the driver library as soon as the program could reach it.
+    """Fill the driver library as soon as the program can reach it.
 
     A second call does nothing.
     """

@@ -1,4 +1,4 @@
-"""Finds a C library: the wheel's, this user's, or one that the system's C compiler builds once for each content.
+"""Finds or builds a C library: the wheel's, the user's, or a new one.
 
 A wheel for a processor has a built client, so that no compiler is needed. A checkout and a wheel for any processor have
 none. There, the first program compiles it. A library's folder has the digest of its sources as its name, so a library of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 BUILT = HERE / "built"
-"""The folder of the wheel's clients."""
+"""The folder of clients in the wheel."""
 SOURCES = (
     "attach.c",
     "calls.c",
@@ -53,7 +53,7 @@ CACHE = "XDG_CACHE_HOME"
 
 
 class NoCompilerError(FakeCudaError):
-    """There is no C compiler, or it fails; the text says what to do."""
+    """An exception: there is no C compiler, or it fails."""
 
 
 def compiler() -> list[str] | None:
@@ -137,7 +137,7 @@ class Sources:
             made.replace(path)  # another process may have built the same file meanwhile
 
     def _without_compiler(self) -> str:
-        """Return what to do if the library is not built and cannot be built."""
+        """Return advice if the library is not built and cannot be built."""
         stale = next(BUILT.glob(f"*/{self.file}"), None)
         why = (
             f"the file {stale} is for another processor or other sources than this installation's"

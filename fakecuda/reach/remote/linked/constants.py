@@ -1,4 +1,4 @@
-"""The C client's constants: of the protocol, of the descriptions, and of private tables."""
+"""The C client's constants, from the protocol and the descriptions."""
 
 from __future__ import annotations
 
@@ -88,5 +88,5 @@ def _export_tables() -> dict[str, object]:
 
 
 def refused(name: str, api: str) -> str:
-    """Return what a function answers that is not modelled, as a text."""
+    """Return the answer of a function that is not modelled, as text."""
     return f"{name} is not modelled: it answers {REFUSALS[api]}"

@@ -1,4 +1,4 @@
-"""The C client's tables of NVML, made of its prototypes."""
+"""The C client's tables of NVML, from its prototypes."""
 
 from __future__ import annotations
 

@@ -54,5 +54,5 @@ def _member(ctype: str, label: str) -> tuple[str, int, int]:
 
 
 def spelt(layout: str) -> str:
-    """Return the format of a struct with each number on its own, as the client reads it."""
+    """Return the format of a struct with repeated numbers written out."""
     return re.sub(r"(\d+)([iIQ])", lambda found: found[2] * int(found[1]), layout.removeprefix("<"))

@@ -1,4 +1,4 @@
-"""The C client's tables, made of the descriptions of the calls.
+"""The C client's tables, from the descriptions of the calls.
 
 Arguments, results and call numbers.
 """
@@ -56,7 +56,7 @@ KINDS = {
     "f": "float",
 }
 SHORT = {(12, "cudaPointerGetAttributes"): "(iiQQ)"}
-"""Layouts of structs that are shorter in an earlier version of CUDA."""
+"""Layouts of structs that are shorter in an earlier CUDA version."""
 UNREAD = frozenset({"CUcheckpointRestoreArgs"})
 """Structs that the client does not read."""
 POINTED = {
@@ -157,7 +157,7 @@ def _management(first: int) -> Iterator[str]:
 
 
 def _rows() -> list[tuple[str, str]]:
-    """Return the calls in the order of their rows.
+    """Return the calls in row order.
 
     Each comes with an older, shorter shape of its result, or ''.
     """
@@ -194,7 +194,7 @@ def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...],
 
 
 def word_of(kind: str, name: str) -> str:
-    """Return the C expression of the word that an argument is passed on as: a number, or the address of a struct."""
+    """Return the C expression for an argument's word: a number or an address."""
     if kind in KINDS:
         return f"(uint64_t){name}"
     return f"(uint64_t)&{name}"
@@ -210,7 +210,7 @@ def structs_of(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _unit(size: int) -> int:
-    """Return the bits of the members of a struct of so many bytes."""
+    """Return the C struct for members that share a struct's bytes."""
     return 32 if size % 8 else 64
 
 
@@ -246,7 +246,7 @@ def inputs_of(call: Function) -> Iterator[str]:
 
 
 def _given_as(call: Function, param: Param) -> tuple[str, str]:
-    """Return how to read an input, and the parameter that this depends on."""
+    """Return how to read an input, and the parameter that selects the layout."""
     form = convention(call.name, param.name).form
     if form in GIVEN:
         return GIVEN[form], key_of(call, param)
@@ -276,7 +276,7 @@ def _outputs(call: Function, short: str) -> Iterator[str]:
 
 
 def returned_as(call: Function, param: Param) -> tuple[str, str]:
-    """Return how to write a result, and the parameter that this depends on."""
+    """Return how to write a result, and the parameter that selects the layout."""
     form = convention(call.name, param.name).form
     if form in RETURNED_AT:
         return RETURNED_AT[form], "" if RETURNED_AT[form] in BY_CONTENT else key_of(call, param)
@@ -313,7 +313,7 @@ def shape(param: Param) -> str:
 
 
 def _layouts(name: str, layouts: dict[int, Any], first: Struct | None = None) -> str:
-    """Return a table of layouts by key; with the layout of what stands before each."""
+    """Return a table of layouts by key, with the preceding bytes."""
     head = first.format if first else ""
     rows = "".join(
         f'    {{{key}, "({spelt(head)}{spelt(layout.format)})"}},\n' for key, layout in sorted(layouts.items())

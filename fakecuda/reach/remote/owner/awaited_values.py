@@ -53,7 +53,7 @@ class Values:
         self.take(places, told)
 
     def renew(self) -> bool:
-        """Ask for the values in the thread of the current call.
+        """Request current values, in the thread of the current call.
 
         The machine's lock is released meanwhile.
 
@@ -69,7 +69,7 @@ class Values:
         return bool(places)
 
     def take(self, places: tuple[Place, ...], told: Any) -> None:
-        """Store the values of some places, and let waiting streams continue."""
+        """Store received values, and let waiting streams continue."""
         fits = type(told) is tuple and len(told) == len(places)
         if not (
             fits and all(type(one) is bytes and len(one) == size for one, (_, size) in zip(told, places, strict=True))

@@ -1,4 +1,4 @@
-"""Children of this OS process that could still attach to a machine.
+"""Children of this OS process that may still attach to a machine.
 
 They are programs that the process has started.
 A waiting call asks this. If a program is overlooked, a wait ends that the program could have ended. If one is suspected
@@ -29,7 +29,7 @@ PARENT, START = 1, 19
 SERVERS = (b"from multiprocessing.resource_tracker import main", b"from multiprocessing.forkserver import main")
 """Parts of the command lines of multiprocessing's helpers, which make no calls."""
 ASKED, MOMENT = 20, 0.001
-"""How often an empty environment is read again, and the seconds between."""
+"""How often to read an empty environment again, and the seconds in between."""
 
 
 class Children:
@@ -63,7 +63,7 @@ class Children:
         return (unnoticed or self.has_ended_any()) and self._has_left_any(blocked)
 
     def may_attach_below(self, process: int, is_blocked: Callable[[int], bool]) -> bool:
-        """Return whether a process that an OS process has started, or one below that, may attach.
+        """Return whether a descendant of an OS process may attach.
 
         One that has lost its parent is not found.
 
@@ -78,7 +78,7 @@ class Children:
         return self._reaped != _reaped() or any(_has_ended(child) for child in _children(os.getpid()))
 
     def has_any(self) -> bool:
-        """Return whether a child has ended, or one has been started that may have attached."""
+        """Return whether any child may have attached and ended."""
         return self._reaped != _reaped() or any(self._counts(child) for child in _children(os.getpid()))
 
     def _counts(self, child: int) -> bool:
@@ -149,7 +149,7 @@ def _environment(process: Path) -> bytes:
 
 
 def _has_ended(process: int) -> bool:
-    """Return whether a process has ended and its parent has not waited for it."""
+    """Return whether a process is a zombie."""
     try:
         return Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0] in {b"Z", b"X"}
     except (OSError, IndexError):
@@ -173,7 +173,7 @@ def fork_server() -> int | None:
 
 
 def _reaped() -> int:
-    """Return a number that grows with each reaped child: the sum of their page faults."""
+    """Return a number that grows with each reaped child: the page faults of children."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
 
 

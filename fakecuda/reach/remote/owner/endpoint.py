@@ -1,4 +1,4 @@
-"""An offered machine: how programs find it, and which may attach.
+"""An offered machine: its discovery, and the processes that may attach.
 
 Without an attached process it costs almost nothing.
 """
@@ -113,7 +113,7 @@ class Offer:
         return environment.variables(self)
 
     def export(self) -> None:
-        """Let programs that this process starts from now on find the machine."""
+        """Make the machine findable for programs that this process starts from now on."""
         environment.add(self)
 
     def link(self) -> None:
@@ -209,7 +209,7 @@ class Offer:
             self.sharing.abandon()
 
     def ended(self) -> str:
-        """Return the message for a process that attaches too late."""
+        """Return the error for a process that attaches too late."""
         return f"the machine of {self.maker} has ended: call the driver while the machine is open"
 
 

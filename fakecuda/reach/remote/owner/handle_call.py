@@ -242,7 +242,7 @@ def _report(serving: Serving, call: Call, name: str, error: Exception, places: t
 
 
 def _takes_address(call: Call) -> bool:
-    """Return whether HIP's import of memory takes the address of a descriptor, as before HIP 7."""
+    """Return whether HIP's import takes the address of a descriptor (before HIP 7)."""
     from fakecuda.rules.hip.active import does  # noqa: PLC0415 - few machines have HIP
     from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR  # noqa: PLC0415 - as above
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BACKLOG = 512
 LONGEST_PATH = 100
 PAUSES: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
-"""Seconds between two tries while a resource is short. The last pause is repeated."""
+"""Seconds between retries while a resource is short; the last pause repeats."""
 OVER = frozenset({errno.EBADF, errno.ENOTSOCK, errno.EINVAL, errno.EOPNOTSUPP})
 """Errors of a closed socket: the program has closed all descriptors."""
 NO_THREAD = f"the process that made the machine cannot start a thread: {THREADS}"

@@ -1,4 +1,4 @@
-"""The owner of a shared machine: it knows the attached processes and answers them."""
+"""The owner of a shared machine: it knows and serves the attached processes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fakecuda.reach.remote.owner.endpoint import Offer
 
 ENDED_KEPT = 1000
-"""Number of ended sessions that are kept in full. Of older ones, only the signature of the token is known."""
+"""The number of ended sessions to keep in full; of older ones, only the token."""
 
 
 class Fork(NamedTuple):
@@ -48,7 +48,7 @@ class Fork(NamedTuple):
     known: int
 
     def give(self, process: Attached) -> None:
-        """Copy to a process what it inherits from its parent."""
+        """Copy inherited state from the parent to a forked process."""
         origin = self.origin
         process.runtimes.started = bool(self.known & STARTED)
         if origin is None:
@@ -79,13 +79,15 @@ class Sharing:
     """
 
     report: ClassVar[staticmethod[[Session, bool], tuple[Any, ...]]] = staticmethod(lambda _, __: outcome.NOTHING)
-    """Hook: returns what the owner reports of a process that is a test. Set when a pytest session offers one machine to all.
+    """Hook: returns the report on a test's process.
+
+    Set when a pytest session offers one machine to all.
 
     Called with the session of a test that ends, and whether leaks need the calls that made them, without the lock.
     It must return plain values; see :mod:`.outcome`.
     """
     story: ClassVar[staticmethod[[Session], tuple[Any, ...]]] = staticmethod(lambda _: outcome.NOTHING)
-    """Hook: returns the calls of a process that is a test, and a picture. Set beside ``report``.
+    """Hook: returns the calls of a test's process, and a picture. Set with ``report``.
 
     Called with the session of a test that has failed, without the lock. It must return plain values.
     """
@@ -149,7 +151,7 @@ class Sharing:
         ]
 
     def members(self, group: object) -> list[str]:
-        """Return descriptions of the processes of a test that may call, and of programs that they have started.
+        """Return descriptions of a test's processes and programs that may call.
 
         Args:
             group: The test, as :meth:`group` returns it: the OS process below the owner that all of them come from.
@@ -163,7 +165,7 @@ class Sharing:
         return []
 
     def _note_members(self) -> None:
-        """Note the threads of attached processes whose calls wait in the machine."""
+        """Note the threads of attached processes that wait in calls."""
         census = self.machine.scheduler.census
         for wait in census.waiting.values():
             process = wait.thread and wait.thread.process
@@ -172,7 +174,7 @@ class Sharing:
                 census.look.members.setdefault(process.pid, set()).update(n for n in numbers if type(n) is int)
 
     def _is_blocked(self, session: Session) -> bool:
-        """Return whether no thread of a process can help; one whose number is not known may.
+        """Return whether no thread of a process can wake a call.
 
         The threads of this OS process are looked at in any case.
         """
@@ -186,7 +188,7 @@ class Sharing:
         return look.takes_process(process.pid, str(process), process)
 
     def family(self, session: Session) -> set[str]:
-        """Return the names of a process and of those that it, or one of them, has started, also before it attached."""
+        """Return the names of a process and its descendants, attached or not."""
         own = session.process
         found = {own.name}
         for process in self.machine.processes.values():  # each comes behind the one that has started it
@@ -199,7 +201,7 @@ class Sharing:
         return found
 
     def group(self, process: AnyProcess) -> object:
-        """Return what is the same for a test's process and its children: which OS process below the owner they come from.
+        """Return the group of a test's process and children: their common OS process.
 
         If a test runs in the owner, there are no others beside it.
         """
@@ -228,7 +230,7 @@ class Sharing:
         return None
 
     def forget(self, session: Session) -> None:
-        """Note that a session has ended. Forks of its process may still attach."""
+        """Note that a session has ended; forks of its process may still attach."""
         if self.sessions.pop(session.token, None) is not None:
             self._ended[session.token] = session
             if len(self._ended) > ENDED_KEPT:
@@ -244,7 +246,7 @@ class Sharing:
             os.close(watched)
 
     def _starter(self, above: list[int]) -> str:
-        """Return the name of the process that has started one: the nearest of those above it, there the last to attach."""
+        """Return the name of the nearest attached ancestor of a process."""
         names = {one.process.pid: one.process.name for one in self.sessions.values() if not one.gone}
         return next((names[one] for one in above if one in names), "")
 
@@ -259,7 +261,7 @@ class Sharing:
         self._numbers = {descriptor: number for number, (descriptor, _, _) in enumerate(self.files)}
 
     def _changed(self, address: int, size: int, descriptor: int, offset: int) -> None:
-        """Tell the process that owns a device address to map a file there, or to unmap it."""
+        """Notify the process of a device address to map or unmap a file there."""
         for session in list(self.sessions.values()):
             windows = session.process.addresses.windows
             if not session.gone and any(start <= address < end for start, end in windows):
@@ -380,7 +382,7 @@ class Sharing:
 
 
 def _above(pid: int) -> Iterator[int]:
-    """Yield the pids of an OS process's ancestors, the nearest first, as far as known."""
+    """Yield the known pids of an OS process's ancestors, nearest first."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         while pid:
             pid = int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])

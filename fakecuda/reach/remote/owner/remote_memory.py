@@ -1,4 +1,4 @@
-"""The memory and the functions of an attached process.
+"""The memory and functions of an attached process.
 
 The owner reaches them by requests.
 """
@@ -30,7 +30,7 @@ LETTERS = {ctypes.c_void_p: "P", ctypes.c_int: "i"}
 """Letters for the arguments of a prototype."""
 PROC = "/proc"
 OWN_FILES = {"/proc/self/": "", "/dev/fd/": "fd/", "/dev/stdin": "fd/0"}
-"""The beginnings of paths that mean the process that opens them, with where they lead below its folder in /proc."""
+"""Prefixes of paths that depend on the process, with their targets in /proc."""
 
 
 class Gone(Exception):  # noqa: N818 - a fact about the process
@@ -39,7 +39,7 @@ class Gone(Exception):  # noqa: N818 - a fact about the process
 
 @frozen(eq=False)
 class Told:
-    """The answer of a process's system, which a call needed before it was repeated.
+    """An answer of the process's system, kept for the repetition of a call.
 
     Attributes:
         key: What was asked.
@@ -154,11 +154,11 @@ class FarSystem(System):
         self._session = session
 
     def write(self, text: str) -> None:
-        """Have the process print a text before its call, or its next one, returns."""
+        """Have the process print a text before its current or next call returns."""
         self.printed.append(text)
 
     def path(self, name: bytes) -> str:
-        """Return the path by which this OS process finds a file that the process names: in its folder and its file system.
+        """Return the path of the process's file for this OS process.
 
         Raises:
             FakeCudaError: This OS process may not see them.
@@ -179,7 +179,7 @@ class FarSystem(System):
         return f"{root}/{text}"
 
     def deliver(self, errands: Errands) -> None:
-        """Add the texts to what the process does before a call returns."""
+        """Attach pending texts to the process's next answer."""
         text, self.printed = "".join(self.printed).encode(), []
         for start in range(0, len(text), CHUNK):
             errands.tasks.append((self._session, (What.PRINT, text[start : start + CHUNK]), LARGE))
@@ -190,7 +190,7 @@ class FarSystem(System):
         return answer if type(answer) is int else 0
 
     def load(self, *places: tuple[int, int]) -> tuple[bytes, ...]:
-        """Fetch bytes without the machine's lock. The process reports an address that it cannot read, and sends zeros.
+        """Fetch bytes without the machine's lock; unreadable addresses give zeros.
 
         Raises:
             RetryCall: As :meth:`_outside`.
@@ -224,7 +224,7 @@ class FarSystem(System):
         return self._outside((place, shape), fetch)
 
     def _outside(self, key: object, ask: Callable[[], Any]) -> Any:
-        """Ask the process without the machine's lock.
+        """Send a request to the process without the machine's lock.
 
         Other calls run meanwhile, so the call is repeated.
 
@@ -273,7 +273,7 @@ class FarSystem(System):
     def use(
         self, owned: Iterable[tuple[int, int, int]], act: Callable[[], None], fail: Callable[[int, int], None]
     ) -> None:
-        """Let the process check its memory before an action's deferred copies.
+        """Have the process check its memory before an action's deferred copies.
 
         The memory must be mapped.
         """

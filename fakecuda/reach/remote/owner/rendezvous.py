@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from fakecuda.reach.remote.owner.endpoint import Offer
 
 GREETING = 10.0
-"""Seconds for a new connection to send its greeting."""
+"""Seconds to wait for a new connection's greeting."""
 HELLO_PARTS = 6
 PR_SET_TIMERSLACK = 29
 SOCKET = "machine"
 """The name of the socket in its directory."""
 YOUNG = 3600
-"""Seconds for which an empty directory is not removed."""
+"""Seconds for which an empty directory is kept."""
 REMEMBERED = 10_000
 """Number of ended machines whose makers are kept."""
 
@@ -111,20 +111,20 @@ class Reception:
             return self._places[key]
 
     def new_number(self) -> int:
-        """Return a number for a machine that no other one has had."""
+        """Return a new machine number."""
         with self._lock:
             self._count += 1
             return self._count
 
     def enter(self, offer: Offer) -> None:
-        """Let processes find a machine by its number from now on."""
+        """Make a machine findable by its number."""
         self.listener.revive()
         with self._lock:
             self._offers[offer.number] = offer
 
     @unbroken
     def leave(self, offer: Offer) -> None:
-        """Note that a machine is not offered any more."""
+        """Note that a machine is no longer offered."""
         with self._lock:
             if self._offers.pop(offer.number, None) is not None:
                 self._ended[offer.number] = offer.maker
@@ -231,9 +231,9 @@ def sweep(place: Path, own: Path | None = None) -> None:
 
 _lock = threading.Lock()
 COUNTS_LATE = 3, 13
-"""Python 3.13.0 warns of threads after the hooks of a fork have run. By then the listener has its thread again."""
+"""Whether Python warns about threads after fork hooks have run (3.13.0)."""
 _UNTOLD = "ignore", re.compile("This process .* is multi-threaded, use of fork"), DeprecationWarning, None, 0
-"""A filter for this warning. A fork without other threads adds it, and the next fork removes it."""
+"""A filter for the fork warning, which a fork without threads adds."""
 _reception: list[Reception] = []
 
 

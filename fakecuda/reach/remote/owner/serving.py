@@ -1,4 +1,4 @@
-"""What answers the calls of one thread of an attached process."""
+"""The service of one thread of an attached process."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Serving:
             self.thread.follow(parent)
 
     def serve(self) -> None:
-        """Answer calls until the connection, and with it the thread, ends."""
+        """Answer calls until the connection ends with its thread."""
         line, session = self.line, self.session
         acting.serving = self
         try:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NO_ANSWER = "an attached process sent an answer to no request: install the same release of fakecuda in both processes"
 Change = tuple[int, int, int, int]
-"""A mapping at a device address: the address, the size in bytes, a file or -1, and the offset in the file."""
+"""A mapping at a device address: address, size, file or -1, offset in the file."""
 
 
 @define(eq=False)
@@ -61,7 +61,7 @@ class Attached(Process):
 
     @contextmanager
     def borrowing(self) -> Iterator[None]:
-        """Show a fork the parent's memory and pools during its call.
+        """Give a fork the parent's memory and pools during its call.
 
         This is for a fork without a working driver.
         """
@@ -79,7 +79,7 @@ class Attached(Process):
                 self.give_back()
 
     def give_back(self) -> None:
-        """Drop the parent's memory and pools.
+        """Take back the parent's memory and pools.
 
         Then the end of this process does not end them.
         """
@@ -267,7 +267,7 @@ class Session:
             raise Malformed(msg)
 
     def report(self, what: Report) -> str:
-        """Return the text of what was found of the process and its children since the last report.
+        """Return the report on a process and its children since the last report.
 
         Args:
             what: What to report. Only that counts as reported.
@@ -299,18 +299,18 @@ class Session:
         self.line.close()
 
     def owes(self) -> bool:
-        """Return whether the process owes answers to requests.
+        """Return whether the process has unanswered requests.
 
         Requests to run functions do not count.
         """
         return any(what != What.RUN for what, _ in list(self._answers.values()))
 
     def changed(self, change: Change) -> None:
-        """Queue a mapping for the process: it is sent with the current or next answer."""
+        """Queue a mapping, to be sent with the current or next answer."""
         serving = acting.serving
         (serving.changes if serving is not None and serving.session is self else self.changes).append(change)
 
 
 def watch_events() -> int:
-    """Return the events that the first connection of a process is watched for."""
+    """Return the poll events of a process's first connection."""
     return select.EPOLLRDHUP | select.EPOLLHUP

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Place = tuple[str, int, str | None]
-"""File, line and function; or, with None, a file of native code and an offset in it."""
+"""File, line and function; or file, None and offset of native code."""
 MOST = 12
-"""Maximum number of places of a stack."""
+"""The maximum number of places of a stack."""
 STACKS = 32
-"""Maximum number of a connection's stacks that have a number."""
+"""The maximum number of numbered stacks of a connection."""
 FARTHEST = 1 << 48
-"""More than an offset in a file of native code."""
+"""A number above all offsets in native files."""
 LONGEST = 1000
 DEPTH = 5
-"""Number of fakecuda's own frames in a call: two of history, two of the caller, and ``Op.invoke``."""
+"""The number of fakecuda's own frames in a call."""
 OUTSIDE: dict[str, Any] = {"__name__": "another process"}
 """The globals of functions that are not fakecuda's own."""
 _TEMPLATE = (lambda inner: inner()).__code__
@@ -83,7 +83,7 @@ def _fits(place: Any) -> bool:
 
 
 def known(value: Any, stacks: dict[int, tuple[Place, ...]]) -> tuple[Place, ...] | None:
-    """Return the places of a call; None if a value does not stand for any.
+    """Return the places of a call, or None.
 
     Args:
         value: The places; a number, which stands for places that came with it before; or that number and its places.
@@ -142,5 +142,5 @@ def _code(place: Place, template: CodeType) -> CodeType:
 
 
 _nowhere = FunctionType(_TEMPLATE.replace(co_name="_nowhere"), OUTSIDE)
-"""Calls its argument. A stack ends here if the other process gave no place."""
+"""A function that calls its argument; stacks without a place end here."""
 history.bottoms |= {come_from.__code__, _nowhere.__code__}

@@ -28,7 +28,7 @@ EXCEPTIONS: dict[str, type[Exception]] = {
 
 
 PARTS = {"error": 4, "undefined": 6, "deadlock": 5}
-"""How many parts an exception has that is of this kind."""
+"""The number of parts of an exception of this kind."""
 
 
 class Interrupted(FakeCudaError):  # noqa: N818 - a fact about the call
@@ -111,12 +111,12 @@ def _is_fact(pair: Any) -> bool:
 
 
 def told_deadlock(one: Deadlock) -> tuple[Any, ...]:
-    """Return the parts of a deadlock that a frame has: a number, by which it is known again, and its report."""
+    """Return the parts of a deadlock for a frame: its number and its report."""
     return id(one), one.head, one.lines
 
 
 def is_deadlock(value: Any) -> bool:
-    """Return whether something is a deadlock that an owner tells."""
+    """Return whether a value is a deadlock in a frame."""
     return (
         type(value) is tuple
         and tuple(map(type, value)) == (int, str, tuple)
@@ -125,7 +125,7 @@ def is_deadlock(value: Any) -> bool:
 
 
 def deadlock_of(value: tuple[Any, ...], known: dict[int, Deadlock]) -> Deadlock:
-    """Return the deadlock that an owner has told.
+    """Return the deadlock in a frame.
 
     Args:
         value: What it has told.
@@ -138,7 +138,7 @@ def deadlock_of(value: tuple[Any, ...], known: dict[int, Deadlock]) -> Deadlock:
 
 
 def raised(value: Any, machine: RemoteMachine, op: Op, args: tuple[Any, ...]) -> Exception:
-    """Return the exception that a call of an attached process has raised in the owner of the machine."""
+    """Return the exception that a call has raised in the machine's owner."""
     if value[1] == "deadlock":
         return deadlock_of(value[4], machine.waited).raised(machine, value[3])
     if value[1] == "undefined":
@@ -169,7 +169,7 @@ def rule_of(name: str) -> Rule:
 
 @cache
 def _rules() -> dict[str, Rule]:
-    """Return all rules by id: those of calls, and those that no call checks.
+    """Return all rules by id.
 
     Their modules import operations and most of the model, which an attached process does without.
     """

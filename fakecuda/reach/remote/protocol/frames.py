@@ -27,15 +27,15 @@ HEADER = Struct("<IHH")
 MOST = 8 << 20
 """Maximum size of a body in bytes."""
 PLAIN = 1 << 12
-"""Size in bytes up to which the arrays of a body are not checked first: they cannot claim much memory."""
+"""The body size in bytes up to which arrays are not checked first."""
 REST = 10.0
-"""Seconds for the rest of a frame to arrive."""
+"""Seconds to wait for the rest of a frame."""
 MOST_DESCRIPTORS = 32
 AT_ONCE = 1 << 16
 ANCILLARY = socket.CMSG_SPACE(MOST_DESCRIPTORS * array.array("i").itemsize)
 CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 MISSING = -1
-"""Stands for received descriptors that this process could not take."""
+"""A stand-in for received descriptors that this process could not take."""
 ANY = "surrogateescape"
 """Python's encoding of file names and variables that are not valid text."""
 

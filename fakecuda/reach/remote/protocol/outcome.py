@@ -1,4 +1,4 @@
-"""What a test has done that is an attached process: what was found of it and its children, their deadlocks, and what they have left.
+"""The outcome of a test in an attached process: findings, deadlocks, leaks.
 
 It has the findings of the process and its children, and what they left.
 The owner of the machine has them, and sends each finding once. The test's process makes objects of them again.
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 FINDING = (str, str, str, tuple, str, tuple, tuple, str)
 LEAK = (int, str, str, str, int, tuple, tuple)
 ORIGIN = (str, int, int, bool, int, str, tuple)
-"""The call that made an object, and which of several it is, as :class:`~fakecuda.model.leaks.Origin` has it."""
+"""The origin of an object, as :class:`~fakecuda.model.leaks.Origin` has it."""
 NOTHING: tuple[Any, ...] = ((), (), ())
 DEEPEST = 64
-"""Maximum number of places of a stack."""
+"""The maximum number of places of a stack."""
 
 
 @frozen
@@ -53,7 +53,7 @@ class RemoteFinding(Finding):
 
 
 def told(found: list[Finding], left: list[Leak], waited: list[Deadlock]) -> tuple[Any, ...]:
-    """Return findings, leaks and deadlocks as they are told."""
+    """Return findings, leaks and deadlocks in the form of frames."""
     return tuple(map(_finding, found)), tuple(map(_leak, left)), tuple(map(told_deadlock, waited))
 
 
@@ -73,7 +73,7 @@ def _places(stack: history.Stack) -> tuple[call_sites.Place, ...]:
 
 
 def fits(value: Any) -> bool:
-    """Return whether something is what an owner tells of a test."""
+    """Return whether a value is the outcome of a test."""
     if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple, tuple):
         return False
     found, left, waited = value
@@ -81,7 +81,7 @@ def fits(value: Any) -> bool:
 
 
 def is_story(value: Any) -> bool:
-    """Return whether a value is the calls of a test and pictures."""
+    """Return whether a value is a test's calls and pictures."""
     if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple):
         return False
     calls, pictures = value
@@ -112,7 +112,7 @@ def _is_leak(value: Any) -> bool:
 def made(
     value: tuple[Any, ...], items: dict[int, object], known: dict[int, Deadlock]
 ) -> tuple[list[Finding], list[Leak]]:
-    """Return the findings and leaks that an owner has told; the deadlocks are added to those that are known.
+    """Return the findings and leaks in a frame; add its deadlocks to the known ones.
 
     Args:
         value: What it has told.

@@ -128,11 +128,11 @@ class Note(IntEnum):
     OUTCOME = 7
     """A test ends. The owner answers with its outcome: see :mod:`fakecuda.reach.remote.protocol.outcome`."""
     STORY = 8
-    """A test has failed. The owner answers with calls and pictures: see :mod:`fakecuda.reach.remote.protocol.outcome`."""
+    """A test has failed, so the owner answers with calls and pictures."""
     REPORT = 9
-    """A program without Python asks what was found of it since it asked last, with :class:`Report`. The owner answers with text."""
+    """A program without Python asks for new findings; the owner answers with text."""
     ORIGINS = 10
-    """As ``OUTCOME``, and leaks have the calls that made them, for which the owner searches its log."""
+    """A test ends, as with ``OUTCOME``; leaks have their calls."""
     PROGRAM = 11
     """A part of what the process's program has registered: see :mod:`fakecuda.reach.remote.protocol.registered`."""
     MODULE_LOADING = 12
@@ -140,11 +140,11 @@ class Note(IntEnum):
 
 
 class Report(IntFlag):
-    """What a program asks for. ``fakecuda/include/fakecuda.h`` has the same numbers."""
+    """The parts of a report, with the numbers in ``fakecuda/include/fakecuda.h``."""
 
     FINDINGS = 1
     """Undefined behaviour."""
     LEAKS = 2
-    """What the process holds."""
+    """Leaks: what the process holds."""
     ERRORS = 4
     """Refused calls."""

@@ -1,4 +1,4 @@
-"""What a program has registered with the runtime library, as an attached process tells its machine's owner.
+"""Registrations of a program with the runtime library, in frames.
 
 A process sends all of it before its next call once something has changed. A note has one part of it: whether the part is
 the first one, and rows ``(kind, image's number, its address, that of what it was linked from, host address, name)``.
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from fakecuda.model.code.program import Program
 
 FUNCTION, VARIABLE = 0, 1
-"""Kinds of rows."""
+"""The kinds of rows."""
 ROWS = 1000
-"""The most rows of a note."""
+"""The maximum number of rows of a note."""
 SHAPE = (int, int, int, int, int, bytes)
 
 
 def fits(value: Any) -> bool:
-    """Return whether a value is a part of what a program has registered."""
+    """Return whether a value is a part of a program's registrations."""
     if type(value) is not tuple or len(value) != 2 or type(value[0]) is not int or type(value[1]) is not tuple:  # noqa: PLR2004 - see above
         return False
     return all(
@@ -33,7 +33,7 @@ def fits(value: Any) -> bool:
 
 
 def keep(program: Program, binaries: dict[int, Binary], value: tuple[int, tuple[Any, ...]]) -> None:
-    """Add a part to what a process has registered.
+    """Add a part to a process's registrations.
 
     Args:
         program: What it has registered. The first part replaces all.
@@ -51,7 +51,7 @@ def keep(program: Program, binaries: dict[int, Binary], value: tuple[int, tuple[
 
 
 def parts(program: Program) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Yield the parts of what a program has registered."""
+    """Yield the parts of a program's registrations."""
     rows = [
         (kind, symbol.binary.number, symbol.binary.address, symbol.binary.others, host, symbol.name.encode())
         for kind, table in ((FUNCTION, program.functions), (VARIABLE, program.variables))

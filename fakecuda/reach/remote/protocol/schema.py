@@ -33,7 +33,7 @@ SIGNED = {"b", "i", "q"}
 LONGEST_TEXT = 4096
 """Maximum number of bytes of a text. Images of code are limited only by the size of a frame."""
 READ = {HIP: hip_memory.MOST}
-"""Maximum number of members read from an array, whatever a call says."""
+"""The maximum number of members to read from an array."""
 SAME_RELEASE = "install the same release of fakecuda in both processes"
 FABRIC, FABRIC_SIZE = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"], 64
 """The type of fabric handles, and their size in bytes. Handles of other types are descriptors."""
@@ -45,7 +45,7 @@ def call_of(name: str) -> Function:
 
 
 class Unfit(ValueError):  # noqa: N818 - a fact about a frame
-    """A call cannot have the argument."""
+    """An exception: a call cannot have an argument."""
 
 
 def check(name: str, args: Any) -> None:

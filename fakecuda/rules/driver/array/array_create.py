@@ -29,7 +29,7 @@ ENCODED = 256
 """CUDA_ARRAY3D_VIDEO_ENCODE_DECODE."""
 FLAGS = LAYERED | SURFACE | CUBEMAP | GATHER | SPARSE | DEFERRED | ENCODED
 FACES = 6
-"""Faces of a cube."""
+"""The number of faces of a cube."""
 PLAIN = {1: 1, 2: 2, 3: 4, 8: 1, 9: 2, 10: 4, 16: 2, 32: 4}
 """Bytes of a component, by formats that have one, two or four channels."""
 FIXED = {
@@ -40,7 +40,7 @@ FIXED = {
         for number in range(3)
     },
 }
-"""Bytes of an element and channels, by formats that say how many they have."""
+"""Bytes of an element and its channels, by formats with a fixed channel count."""
 COMPRESSED = {
     **dict.fromkeys((145, 146), (8, 4)),
     **dict.fromkeys((147, 148, 149, 150, 157, 158), (16, 4)),
@@ -48,7 +48,7 @@ COMPRESSED = {
     **dict.fromkeys((153, 154), (16, 2)),
     **dict.fromkeys((155, 156), (16, 3)),
 }
-"""Bytes of a block of four by four elements, and channels, by formats that are compressed."""
+"""Bytes of a 4x4 block and its channels, by compressed formats."""
 _ATTRIBUTES = ENUMS["CUdevice_attribute"]
 
 DESCRIPTOR_IS_GIVEN = Rule(
@@ -158,7 +158,7 @@ def mipmapped_array_create(call: Call, descriptor: tuple[int, int, int, int, int
 
 @guard
 def made(context: Context, grid: array.Grid | None) -> int:
-    """Return the handle of a new array, if the device has enough memory."""
+    """Create an array and return its handle, if the device has enough memory."""
     if grid is None:
         raise MEMORY_SUFFICES.broken(free=context.card.memory.total - context.card.memory.used)
     return grid.handle
@@ -166,7 +166,7 @@ def made(context: Context, grid: array.Grid | None) -> int:
 
 @guard
 def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = False) -> Element:
-    """Return the element of an array with a shape that the device supports."""
+    """Return the element of an array whose shape the device supports."""
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     element = element_of(shape.format, shape.channels)
@@ -206,7 +206,7 @@ def known_element(form: int, channels: int) -> Element | None:
 
 
 def _is_possible(shape: Shape, element: Element) -> bool:
-    """Return whether extents and flags go together."""
+    """Return whether the extents and the flags of an array are valid together."""
     width, height, depth, flags = shape.width, shape.height, shape.depth, shape.flags
     if not width or (element.side > 1 and not height):
         return False
@@ -251,7 +251,7 @@ def _limits(shape: Shape, *, mipmapped: bool) -> Iterator[tuple[tuple[str, ...],
 
 
 def _within(device: Device, sizes: tuple[int, int, int], names: tuple[str, ...]) -> bool:
-    """Return whether extents are within the limits of those names."""
+    """Return whether extents are within the limits of the named attributes."""
     told = device.profile.attributes
     return all(
         not name or size <= told[_ATTRIBUTES[f"CU_DEVICE_ATTRIBUTE_MAXIMUM_{name}"]]

@@ -1,4 +1,4 @@
-"""cuArrayDestroy and cuMipmappedArrayDestroy: arrays give their memory back."""
+"""cuArrayDestroy, cuMipmappedArrayDestroy: destroy an array and free its memory."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def answerable(call: Call, handle: int, kind: type[Grid]) -> Grid:
 
 @guard
 def described(call: Call, handle: int, kind: type[Grid]) -> Grid:
-    """Return the array for a query that needs no cuInit: it works in a fork and in a host function."""
+    """Return the array for a query that also works in a fork and in a host function."""
     require_driver_up(call)
     if not handle:
         raise ARRAY_TO_DESCRIBE_IS_GIVEN.broken()
@@ -96,7 +96,7 @@ def described(call: Call, handle: int, kind: type[Grid]) -> Grid:
 
 @guard
 def needed(call: Call, handle: int, kind: type[Grid], device: int) -> tuple[int, int]:
-    """Return the bytes and the alignment of memory that is mapped to an array with deferred mapping."""
+    """Return the size and the alignment of memory for an array with deferred mapping."""
     grid = described(call, handle, kind)
     if not grid.shape.flags & DEFERRED or is_level(grid):
         raise ARRAY_IS_DEFERRED.broken(array=grid, device=device)
@@ -105,7 +105,7 @@ def needed(call: Call, handle: int, kind: type[Grid], device: int) -> tuple[int,
 
 @guard
 def tiled(call: Call, handle: int, kind: type[Grid]) -> Properties:
-    """Return the sparse properties of an array: the extents of a tile; the first level, the size and the flags of the tail."""
+    """Return the sparse properties of an array: its tile extents and its mip tail."""
     grid = described(call, handle, kind)
     if not grid.shape.flags & SPARSE or is_level(grid):
         raise ARRAY_IS_SPARSE.broken(array=grid)
@@ -122,7 +122,7 @@ def array_get_memory_requirements(call: Call, handle: int, device: int) -> tuple
 
 @DRIVER.op("cuArrayGetSparseProperties")
 def array_get_sparse_properties(call: Call, handle: int) -> Properties:
-    """Return the tiles and the tail of a sparse array."""
+    """Return the tile extents and the mip tail of a sparse array."""
     # CHECK
     return tiled(call, handle, Array)
 
@@ -136,7 +136,7 @@ def mipmapped_array_get_memory_requirements(call: Call, handle: int, device: int
 
 @DRIVER.op("cuMipmappedArrayGetSparseProperties")
 def mipmapped_array_get_sparse_properties(call: Call, handle: int) -> Properties:
-    """Return the tiles and the tail of a sparse mipmapped array."""
+    """Return the tile extents and the mip tail of a sparse mipmapped array."""
     # CHECK
     return tiled(call, handle, Mipmapped)
 

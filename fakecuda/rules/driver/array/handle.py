@@ -1,4 +1,4 @@
-"""What calls with a CUarray or a CUmipmappedArray need: an array of the calling process."""
+"""Rules of calls with a CUarray or a CUmipmappedArray: the process owns the array."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ARRAY_IS_LIVE = Rule(
 
 @guard
 def followed(call: Call, handle: int, kind: type[Grid]) -> Grid:
-    """Return the array, or the mipmapped one, of a handle that is not null, whether the driver is initialised or not."""
+    """Return the array or mipmapped array of a nonzero handle, even before cuInit."""
     process = call.process
     grid = process.arrays.get(handle)
     if grid is None and isinstance(process.freed.get(handle), kind):
@@ -60,7 +60,7 @@ def followed(call: Call, handle: int, kind: type[Grid]) -> Grid:
 
 @guard
 def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
-    """Return the array, or the mipmapped one, of that handle; it has not ended.
+    """Return the live array or mipmapped array of a handle.
 
     The calls do not check for cuInit, and work in a fork and in a host function. In a process without cuInit, each
     handle is invalid.
@@ -76,7 +76,7 @@ def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
 
 @guard
 def array_of(call: Call, handle: int) -> Array:
-    """Return the array of that handle."""
+    """Return the array of a handle."""
     found = grid_of(call, handle, Array)
     assert isinstance(found, Array)
     return found
@@ -84,7 +84,7 @@ def array_of(call: Call, handle: int) -> Array:
 
 @guard
 def mipmapped_of(call: Call, handle: int) -> Mipmapped:
-    """Return the mipmapped array of that handle."""
+    """Return the mipmapped array of a handle."""
     found = grid_of(call, handle, Mipmapped)
     assert isinstance(found, Mipmapped)
     return found

@@ -1,1 +1,1 @@
-"""Checkpoints: a process is locked, checkpointed, restored and unlocked."""
+"""Checkpoints: calls that lock, checkpoint, restore and unlock a process."""

@@ -1,4 +1,4 @@
-"""cuCheckpointProcessGetState and related calls: a process is locked, checkpointed, restored and unlocked, by its pid.
+"""Checkpoint calls: lock, checkpoint, restore and unlock a process by its pid.
 
 Other processes can use the memory of a checkpointed process. Storage of the caller is not modelled.
 """
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     Pairs = tuple[tuple[bytes, bytes], ...]
 
 STATES = {READY: 0, LOCKED: 1, CHECKPOINTED: 2}
-"""CUprocessState by the state of a process."""
+"""CUprocessState by the state of a process in the model."""
 MILLISECONDS = 1000
 STORED = 13040
-"""The first driver that supports storage of the caller, with cuCheckpointOperationComplete."""
+"""The first driver version with caller storage and cuCheckpointOperationComplete."""
 THREADS = 1 << 22
 """The offset of a restore thread's id from the pid. It exceeds all ids of Linux, because the thread does not exist."""
 
@@ -164,7 +164,7 @@ MEMORY_SUFFICES = Rule(
 
 @guard
 def own_storage(call: Call, place: int) -> None:
-    """Refuse storage of the caller. For older drivers, its member is reserved."""
+    """Refuse caller storage. On older drivers, its struct member is reserved."""
     if place and call.machine.profile.driver_version >= STORED:
         raise FakeCudaError(OTHERWISE)
     if place:
@@ -173,7 +173,7 @@ def own_storage(call: Call, place: int) -> None:
 
 @guard
 def process_at(call: Call, pid: int) -> Process:
-    """Return the process with this pid, which uses the driver. The caller may be a host function."""
+    """Return the process with a pid, which uses the driver. Host functions may ask."""
     require_driver_up(call)
     found = next((one for one in call.machine.processes.values() if one.pid == pid and one.alive), None)
     if found is None and not (pid > 0 and Path(f"/proc/{pid}").exists()):
@@ -185,7 +185,7 @@ def process_at(call: Call, pid: int) -> Process:
 
 @guard
 def told(call: Call, pid: int) -> Process:
-    """Return the process with this pid, for a query."""
+    """Return the process with a pid, for a query."""
     require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)

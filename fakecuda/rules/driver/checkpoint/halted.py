@@ -1,4 +1,4 @@
-"""Calls of a locked or checkpointed process: which answer at once, which wait, and which are refused.
+"""Calls of a locked or checkpointed process: which answer, wait or are refused.
 
 Such a process makes its calls through :func:`gate`. A refused call answers at once, as usual. Of the successful calls,
 some answer at once, and others wait before they act or before they check. The lists are an H100's answers, driver 580
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 SEEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "generated" / "halted.json").read_text(encoding="utf-8"))
 AT_ONCE = frozenset(SEEN["at once"])
-"""Successful calls that answer at once."""
+"""Calls that succeed at once in a locked or checkpointed process."""
 BEHIND: dict[str, str] = SEEN["behind"]
 """By call, a rule that is checked only after the process is unlocked."""
 PUT_AWAY: dict[str, int | None] = SEEN["put away"]
-"""By call, the code that a checkpointed process gets, but a locked one does not. None if the call does not return."""
+"""By call, the code in checkpointed processes only; None if it never returns."""
 CHECKPOINTS = "cuCheckpoint"
-"""The prefix of the checkpoint calls themselves, which are made as usual."""
+"""The prefix of the checkpoint calls, which run as usual."""
 
 
 class Held(Exception):  # noqa: N818 - no error
-    """A call has to wait before it acts."""
+    """The exception of a call that must wait before it acts."""
 
 
 def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
@@ -87,7 +87,7 @@ def _refuse(call: Call, code: int | None) -> None:
 
 
 def _made_beside(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
-    """Make a call of a checkpointed process, with its memory restored for the time of the call."""
+    """Make a call of a checkpointed process; its memory is restored during the call."""
     process = call.process
     checkpoint.restore(process)
     try:

@@ -1,1 +1,1 @@
-"""Contexts and the stacks that make them current."""
+"""Contexts, and the stacks of current contexts."""

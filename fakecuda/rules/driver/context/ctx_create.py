@@ -1,4 +1,4 @@
-"""cuCtxCreate: a context is made and becomes current."""
+"""cuCtxCreate: create a context and make it current."""
 
 from __future__ import annotations
 
@@ -96,14 +96,14 @@ MEMORY_SUFFICES = Rule(
 
 
 def known(call: Call, flags: int) -> bool:
-    """Return whether these are flags that a context of the machine's driver can have."""
+    """Return whether a context of the machine's driver can have these flags."""
     if not flags:
         return True
     return flags & ~context_flags(call.machine.profile.driver_version) == 0 and flags & SCHEDULE in SCHEDULES
 
 
 def stored(flags: int) -> int:
-    """Return the flags that cuCtxGetFlags reports of a context that was made with these."""
+    """Return the flags that cuCtxGetFlags reports for a context created with these."""
     return flags & ~USER_COREDUMP | COREDUMP if flags & USER_COREDUMP else flags
 
 
@@ -115,14 +115,14 @@ def alike(call: Call) -> None:
 
 
 def is_taken(call: Call, device: Device) -> bool:
-    """Return whether a device admits one context alone, and has it."""
+    """Return whether a device allows one context only and already has it."""
     mode = device.profile.attributes.get(COMPUTE_MODE)
     return mode == EXCLUSIVE and bool(call.machine.contexts_on(device))
 
 
 @guard
 def admitting(call: Call, device: Device) -> None:
-    """Check that a device admits one more context, and has the memory for it."""
+    """Check that a device allows another context, and has the memory for it."""
     if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
         raise DEVICE_ADMITS_CONTEXTS.broken(device=device)
     if device.lost or is_taken(call, device):

@@ -1,4 +1,4 @@
-"""cuCtxDestroy: a context ends, and all that is in it."""
+"""cuCtxDestroy: destroy a context and everything in it."""
 
 from __future__ import annotations
 

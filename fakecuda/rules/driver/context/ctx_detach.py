@@ -28,7 +28,10 @@ CONTEXT_IS_THE_CURRENT_ONE = Rule(
 
 @DRIVER.op("cuCtxDetach")
 def ctx_detach(call: Call, ctx: int) -> None:
-    """Lower the usage count of the current context; at 0 it is popped and destroyed, unless it is a primary context."""
+    """Lower the usage count of the current context; at 0 it is popped and destroyed, unless it is a primary context.
+
+    A primary context is not destroyed.
+    """
     # CHECK
     context = current(call)
     if ctx != context.handle:

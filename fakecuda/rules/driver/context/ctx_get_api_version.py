@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 API_VERSION = 3020
-"""Of every context since CUDA 3.2, whose interface was the last to break binary compatibility."""
+"""The API version of contexts since CUDA 3.2, the last to break compatibility."""
 EARLIEST = 3010
-"""Of a context that the oldest form of cuCtxCreate made."""
+"""The API version of a context that the oldest form of cuCtxCreate made."""
 
 CONTEXT_HAS_A_VERSION = Rule(
     "`ctx` has not been destroyed",

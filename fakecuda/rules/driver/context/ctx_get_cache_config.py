@@ -1,4 +1,4 @@
-"""cuCtxGetCacheConfig: the preferred division of L1 cache and shared memory."""
+"""cuCtxGetCacheConfig: get the preferred split of L1 cache and shared memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuCtxGetSharedMemConfig: how wide the banks of shared memory are."""
+"""cuCtxGetSharedMemConfig: get the bank width of shared memory."""
 
 from __future__ import annotations
 

@@ -33,6 +33,6 @@ def priorities(call: Call, context: Context) -> tuple[int, int]:
 
 
 def clamped(call: Call, context: Context, priority: int) -> int:
-    """Return the priority nearest to one that streams of a context can have."""
+    """Clamp a priority to the range that streams of a context support."""
     least, greatest = priorities(call, context)
     return max(greatest, min(least, priority))

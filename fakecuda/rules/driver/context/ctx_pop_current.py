@@ -1,4 +1,4 @@
-"""cuCtxPopCurrent: the context before it becomes current again."""
+"""cuCtxPopCurrent: pop the current context; the context below becomes current."""
 
 from __future__ import annotations
 

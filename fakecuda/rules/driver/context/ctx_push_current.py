@@ -1,4 +1,4 @@
-"""cuCtxPushCurrent: a context becomes current."""
+"""cuCtxPushCurrent: push a context, which becomes current."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ EVENT_IS_THE_CONTEXT_S = Rule(
 
 @guard
 def given_context_of(call: Call, handle: int) -> Context:
-    """Return the context of that handle, which is given and was not destroyed."""
+    """Return the context of a handle that is neither null nor destroyed."""
     if not handle:
         raise CONTEXT_IS_GIVEN.broken()
     return live_context_of(call, handle)

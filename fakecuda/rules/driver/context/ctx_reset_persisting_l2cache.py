@@ -1,4 +1,4 @@
-"""cuCtxResetPersistingL2Cache: persisting lines of the L2 cache become normal ones."""
+"""cuCtxResetPersistingL2Cache: reset persisting lines of the L2 cache to normal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuCtxSetCacheConfig: a division of L1 cache and shared memory is preferred."""
+"""cuCtxSetCacheConfig: set the preferred split of L1 cache and shared memory."""
 
 from __future__ import annotations
 

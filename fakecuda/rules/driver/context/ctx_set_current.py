@@ -1,4 +1,4 @@
-"""cuCtxSetCurrent: the top of the stack is replaced."""
+"""cuCtxSetCurrent: replace the top of the context stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuCtxSetFlags: the flags of the current context are replaced, as far as they can change."""
+"""cuCtxSetFlags: replace the changeable flags of the current context."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FLAG = ENUMS["CUctx_flags"]
 CHANGEABLE = FLAG["CU_CTX_SCHED_MASK"] | FLAG["CU_CTX_LMEM_RESIZE_TO_MAX"] | FLAG["CU_CTX_SYNC_MEMOPS"]
-"""The other flags stay as the context was created, and setting them has no effect."""
+"""Flags that can change. Setting any other flag has no effect."""
 
 CONTEXT_IS_THERE = Rule(
     "the current context has not been destroyed",

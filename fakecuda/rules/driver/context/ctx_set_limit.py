@@ -1,4 +1,4 @@
-"""cuCtxSetLimit: a limit of the current context is set, rounded to what the hardware can do."""
+"""cuCtxSetLimit: set a limit of the current context, rounded for the hardware."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PERSISTING = LIMIT["CU_LIMIT_PERSISTING_L2_CACHE_SIZE"]
 L2 = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE"]
 MOST_PERSISTING = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE"]
 WAYS = 16
-"""Parts of the L2 cache that can be set aside one by one."""
+"""The number of equal parts of the L2 cache that can be set aside."""
 
 LIMIT_IS_SETTABLE = Rule(
     "`limit` is not one of the read-only limits CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED",
@@ -58,7 +58,7 @@ class Step:
     most: int | None = None
 
     def near(self, value: int) -> int:
-        """Return a value rounded to what the limit supports."""
+        """Round a value to what the limit supports."""
         return max(self.least, value + -value % self.unit)
 
 
@@ -70,14 +70,16 @@ STEPS = {
     LIMIT["CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT"]: Step(least=32),
     LIMIT["CU_LIMIT_MAX_L2_FETCH_GRANULARITY"]: Step(most=128),
 }
-"""Answers of driver 580 on an H200: a stack of 256 KiB succeeds, and one of 512 KiB less 16 bytes does not.
+"""Valid values by limit, as driver 580 answers on an H200.
+
+A stack of 256 KiB succeeds, and a stack of 512 KiB less 16 bytes fails.
 
 For the synchronization depth, which no H200 has, the manual names no bounds.
 """
 
 
 def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
-    """Return the values of a limit on a device with these attributes. None if the limit is read-only."""
+    """Return the valid values of a limit on a device; None if the limit is read-only."""
     if limit == PERSISTING:
         return Step(unit=attributes.get(L2, 0) // WAYS or 1, most=attributes.get(MOST_PERSISTING, 0))
     return STEPS.get(limit)

@@ -1,4 +1,4 @@
-"""cuCtxSetSharedMemConfig: a width of the banks of shared memory is asked for."""
+"""cuCtxSetSharedMemConfig: request a bank width of shared memory."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ CONFIG_IS_KNOWN = Rule(
 
 @guard
 def known(config: int) -> None:
-    """Check a width of banks."""
+    """Check that a bank width is a CUsharedconfig."""
     if config not in CONFIGS:
         raise CONFIG_IS_KNOWN.broken(config=config)
 
 
 @DRIVER.op("cuCtxSetSharedMemConfig")
 def ctx_set_shared_mem_config(call: Call, config: int) -> None:
-    """Do nothing: the width of shared memory banks is fixed."""
+    """Do nothing: the bank width of shared memory is fixed."""
     # CHECK
     current(call)
     known(config)

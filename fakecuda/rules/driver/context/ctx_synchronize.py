@@ -1,4 +1,4 @@
-"""cuCtxSynchronize: the current context's work is done."""
+"""cuCtxSynchronize: wait for the current context's work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuCtxSynchronize_v2: a context's work is done."""
+"""cuCtxSynchronize_v2: wait for a context's work."""
 
 from __future__ import annotations
 

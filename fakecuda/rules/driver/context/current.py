@@ -63,7 +63,7 @@ def require_usable_context(context: Context) -> None:
 
 @guard
 def failed(context: Context) -> NoReturn:
-    """Raise the rule that work of a context has broken for good."""
+    """Raise the rule that failed work of a context has broken permanently."""
     cause = caused(context.process)
     report(context.lost, context=context, **cause)
     raise CONTEXT_IS_SOUND.broken(context=context, **cause)
@@ -71,7 +71,7 @@ def failed(context: Context) -> NoReturn:
 
 @guard
 def current(call: Call) -> Context:
-    """Return the current context of the calling thread; it is alive."""
+    """Return the current context of the calling thread, which must be alive."""
     if call.process.state != READY or call.thread.in_function:
         require_initialized(call)
     stack = call.thread.stack
@@ -85,7 +85,7 @@ def current(call: Call) -> Context:
 
 @guard
 def alive(call: Call) -> Process:
-    """Return the calling process; its driver is initialised, and the current context, if there is one, is alive."""
+    """Return the calling process, initialised; its current context, if any, is alive."""
     process, thread = call.process, call.thread
     if process.state != READY or thread.in_function:
         require_initialized(call)

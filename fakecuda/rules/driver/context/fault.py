@@ -1,4 +1,4 @@
-"""Sticky errors: codes that a context keeps answering after its work has failed.
+"""Sticky errors: codes that a context returns on every call after its work failed.
 
 According to CUresult, most of these codes leave the process in an inconsistent state, and any further CUDA work returns
 the same error. Observed for work on memory that was unmapped or lost its access: all contexts
@@ -115,18 +115,18 @@ FAULTS: dict[int, Rule] = {
         EXTERNAL_DEVICES_ARE_SOUND,
     )
 }
-"""The rules by their codes; a failed launch, and a fault without a code of its own, is ``current.CONTEXT_IS_SOUND``."""
+"""Rules by code. Other faults break ``current.CONTEXT_IS_SOUND``."""
 STICKY = frozenset({Result.LAUNCH_FAILED, *(rule.code for rule in FAULTS.values())})
-"""The codes that a context goes on answering."""
+"""The codes of sticky errors."""
 
 
 def caused(process: Process) -> dict[str, Any]:
-    """Return the fact that names the work by which a process has failed. Empty if it is not known."""
+    """Return the fact that names the work which failed a process; empty if unknown."""
     return {} if process.cause is None else {"cause": process.cause}
 
 
 def report(code: int, **facts: Any) -> None:
-    """Raise the rule of a fault, unless that is a failed launch.
+    """Raise the rule of a fault, except for a failed launch.
 
     Args:
         code: The fault's code.

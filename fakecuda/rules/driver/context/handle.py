@@ -16,7 +16,7 @@ USE_AFTER_DESTRUCTION = undefined(
     "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
     "undefined behavior",
 )
-"""The source of rules about contexts that are destroyed, and about what they held."""
+"""The source of rules about destroyed contexts and the objects in them."""
 
 CONTEXT_IS_KNOWN = Rule(
     "each context handle that the call uses is a context of this process",
@@ -43,7 +43,7 @@ CONTEXT_IS_USABLE = Rule(
 
 @guard
 def context_of(call: Call, handle: int) -> Context:
-    """Return the context of that handle, destroyed or not; any other value is undefined."""
+    """Return the context of a handle, destroyed or not; any other value is undefined."""
     process = call.process
     context = process.contexts.get(handle) or process.dead_contexts.get(handle)
     if context is None:
@@ -54,7 +54,7 @@ def context_of(call: Call, handle: int) -> Context:
 
 @guard
 def live_context_of(call: Call, handle: int) -> Context:
-    """Return the context of that handle; it has not been destroyed."""
+    """Return the context of a handle, which must not be destroyed."""
     context = context_of(call, handle)
     if context.destroyed:
         raise CONTEXT_IS_LIVE.broken(context=context)
@@ -63,7 +63,7 @@ def live_context_of(call: Call, handle: int) -> Context:
 
 @guard
 def usable_context_of(call: Call, handle: int) -> Context:
-    """Return the context of that handle; using a destroyed one is undefined, and the driver lets it pass."""
+    """Return the context of a handle; a destroyed one is undefined, but succeeds."""
     context = context_of(call, handle)
     if context.destroyed:
         call.undefined(CONTEXT_IS_USABLE, context=context)

@@ -33,7 +33,7 @@ LIMIT_IS_SUPPORTED = Rule(
 
 @guard
 def supported(context: Context, limit: int) -> int:
-    """Return the value that a limit has in a new context of the device."""
+    """Return the default of a limit in a new context of the device."""
     limits = context.device.profile.limits
     if limit not in limits:
         raise LIMIT_IS_KNOWN.broken(limit=limit)

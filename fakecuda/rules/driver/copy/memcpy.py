@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
     Ends = tuple[list[Piece], list[Piece]]
-    """The memory that is written, and the memory that is read."""
+    """The memory that a copy writes, and the memory that it reads."""
 
 HOST_IS_GIVEN = Rule(
     "the pointer to the host memory of the copy is not null",
@@ -61,7 +61,7 @@ def _anywhere(call: Call, context: Context, dst: int, src: int, count: int) -> E
 
 @guard
 def _on_devices(call: Call, context: Context, dst: int, src: int, count: int) -> Ends:
-    """Return the memory behind two device addresseson any device."""
+    """Return the memory behind two device addresses, on any devices."""
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     host = call.machine.host.memory
@@ -93,7 +93,7 @@ def _from_host(call: Call, context: Context, dst: int, src: int, count: int) -> 
 
 
 class Direction(NamedTuple):
-    """Which sides of a copy are the host's.
+    """The address kinds of a copy's source and destination.
 
     Attributes:
         ends: Returns the memory behind the two addresses.
@@ -113,7 +113,7 @@ FROM_HOST = Direction(_from_host, "from host address ``src`` to device address `
 
 
 def _now(name: str, direction: Direction) -> Callable[[Call, int, int, int], None]:
-    """Declare a copy."""
+    """Declare a synchronous copy call."""
     ends, words, host = direction
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), words=words)
@@ -146,7 +146,7 @@ def _now(name: str, direction: Direction) -> Callable[[Call, int, int, int], Non
 
 
 def _queued(name: str, direction: Direction) -> Callable[[Call, int, int, int, int], None]:
-    """Declare a copy that a stream makes."""
+    """Declare an asynchronous copy call."""
     ends, words, host = direction
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), words=words)

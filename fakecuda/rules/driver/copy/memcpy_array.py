@@ -1,4 +1,4 @@
-"""cuMemcpyAtoH and its like: copies of bytes from and to the first row of an array, from an offset on."""
+"""cuMemcpyAtoH and related calls: copy bytes of the first row of an array."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     Place = tuple[int, int]
     """An array, and an offset in its first row."""
     End = tuple[tuple[int, int], list[Piece]]
-    """The first address and the bytes, and the memory."""
+    """One end of a copy: its first address and size, and its memory."""
 
 
 @guard
 def _in_array(call: Call, place: Place, count: int) -> End:
-    """Return where so many bytes of an array's first row lie."""
+    """Return the memory of some bytes of an array's first row."""
     array, offset = place
     span, found, *_ = box(array_at(call, array), (offset, 0, 0), (count, 1, 1))
     return span, found
@@ -44,14 +44,14 @@ def _on_device(call: Call, context: Context, start: int, count: int, access: int
 
 @guard
 def _on_host(call: Call, context: Context, start: int, count: int, access: int) -> End:
-    """Return the memory behind an address of the host."""
+    """Return the memory behind a host address."""
     if not start:
         raise HOST_IS_GIVEN.broken()
     return (start, count), on_host(call, context, start, count, access)
 
 
 def _plan(targets: End, sources: End) -> Plan:
-    """Return the copy from one end to another."""
+    """Return the copy between two ends."""
     return Plan(targets[0], sources[0], targets[1], sources[1])
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 PREFER_OVERLAP = 1
 """CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE; a hint."""
 DEVICE, LAST_PLACE = 1, 4
-"""CU_MEM_LOCATION_TYPE_DEVICE and _HOST_NUMA_CURRENT; types from 0, for none, on can be a hint."""
+"""CU_MEM_LOCATION_TYPE_DEVICE and _HOST_NUMA_CURRENT; hints are 0 to the latter."""
 
 STREAM_IS_NOT_LEGACY = Rule(
     "the stream is not the legacy default stream",
@@ -110,7 +110,7 @@ COPIES_ARE_INDEPENDENT = Rule(
     fix="put dependent copies into separate batches on one stream",
 )
 OF_ATTRIBUTES = frozenset({ORDER_IS_KNOWN, FLAGS_ARE_KNOWN, HINT_IS_A_PLACE})
-"""Rules that several copies break at once."""
+"""Rules of copy attributes, which one set of attributes breaks for several copies."""
 
 
 @DRIVER.op(
@@ -201,7 +201,7 @@ def copy_of(call: Call, working: Stream, attributes: Attributes, ends: tuple[int
 
 @guard
 def _independent(call: Call, plans: list[Plan]) -> None:
-    """Check that no copy of a batch writes what another one reads or writes."""
+    """Check that no copy of a batch writes what another copy reads or writes."""
     if len(plans) < 2:  # noqa: PLR2004 - of a pair
         return
     ranges = [(*plan.dst, number, True) for number, plan in enumerate(plans)]

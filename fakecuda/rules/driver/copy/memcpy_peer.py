@@ -63,7 +63,7 @@ def _ends(
 
 @guard
 def between(call: Call, *handles: int) -> None:
-    """Check the contexts that a copy names; which of them is whose makes no difference.
+    """Check the contexts that a copy names, in either order.
 
     Args:
         call: The call.

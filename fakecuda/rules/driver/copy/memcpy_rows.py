@@ -1,4 +1,4 @@
-"""Copies of rows and of slices of rows, as a struct describes them: in two dimensions, in three, and in three between contexts.
+"""Copies of rows and slices that a struct describes: 2D, 3D, between contexts.
 
 The rules are those of the struct. The operations of the calls stand at the end of the module.
 """
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.shape import Copy
 
 READERS: dict[str, Callable[[Call, Context, Copy], Plan | None]] = {"CUDA_MEMCPY2D": flat, "CUDA_MEMCPY3D": solid}
-"""What reads a struct, by its type."""
+"""The function that reads each type of struct."""
 
 
 def _now(name: str, struct: str) -> Callable[[Call, Copy], None]:
-    """Declare a copy that a struct of this type describes."""
+    """Declare a synchronous copy call with a struct of this type."""
     plan_of = READERS[struct]
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), struct=struct)
@@ -45,7 +45,7 @@ def _now(name: str, struct: str) -> Callable[[Call, Copy], None]:
 
 
 def _queued(name: str, struct: str) -> Callable[[Call, Copy, int], None]:
-    """Declare a copy that a stream makes; arguments as for :func:`_now`."""
+    """Declare an asynchronous copy call; arguments as for :func:`_now`."""
     plan_of = READERS[struct]
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), struct=struct)
@@ -64,7 +64,7 @@ def _queued(name: str, struct: str) -> Callable[[Call, Copy, int], None]:
 
 @DRIVER.op("cuMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer(call: Call, copy: Copy) -> None:
-    """Copy slices of rows between two contexts, as a CUDA_MEMCPY3D_PEER describes them."""
+    """Copy rows and slices between contexts, as a CUDA_MEMCPY3D_PEER describes them."""
     # CHECK
     copy = described(call, copy)
     context = current(call)

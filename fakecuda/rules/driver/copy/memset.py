@@ -64,7 +64,7 @@ PEER_IS_ENABLED = Rule(
 
 @guard
 def fillable(call: Call, context: Context, dst: int, count: int, width: int = 1, *, node: bool = False) -> list[Piece]:
-    """Return the memory behind values that a memset may write.
+    """Return the memory that a memset may write.
 
     Args:
         call: The call.
@@ -90,7 +90,7 @@ def fillable(call: Call, context: Context, dst: int, count: int, width: int = 1,
 
 @guard
 def _aligned(call: Call, context: Context, dst: int, count: int, width: int) -> list[Piece]:
-    """Return the memory behind values of several bytes; arguments as for :func:`fillable`."""
+    """Return the memory that a memset of aligned values may write."""
     if dst % width:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     return fillable(call, context, dst, count, width)
@@ -100,7 +100,7 @@ def _aligned(call: Call, context: Context, dst: int, count: int, width: int) -> 
 def fillable_rows(
     call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int = 1, *, node: bool = False
 ) -> list[Piece]:
-    """Return the memory behind rows that a memset may write, from the first byte to the last.
+    """Return the memory of rows that a memset may write.
 
     Args:
         call: The call.
@@ -122,7 +122,7 @@ def fillable_rows(
 def aligned_rows(
     call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int, *, node: bool = False
 ) -> list[Piece]:
-    """Return the memory behind rows of values of several bytes; arguments as for :func:`fillable_rows`."""
+    """Return the memory of rows of aligned values; see :func:`fillable_rows`."""
     if dst % width:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     if pitch % width and height > 1:
@@ -131,7 +131,7 @@ def aligned_rows(
 
 
 def use_of_rows(targets: list[Piece], dst: int, pitch: int, size: int, width: int, height: int) -> Use:
-    """Return what a memset does to which memory; arguments as for :func:`fill_rows`."""
+    """Return the memory use of a memset of rows; arguments as for :func:`fill_rows`."""
     row = width * size
     return WRITES, (dst, (height - 1) * pitch + row), targets, (row, height, 1, pitch, 0)
 
@@ -148,7 +148,10 @@ def fill_rows(
     width: int,
     height: int,
 ) -> None:
-    """Have a stream fill rows; ``targets`` is their memory, the others as of :func:`fillable_rows`, with values of ``size`` bytes."""
+    """Have a stream fill rows with values of ``size`` bytes.
+
+    ``targets`` is the memory; the other arguments are those of :func:`fillable_rows`.
+    """
     use = use_of_rows(targets, dst, pitch, size, width, height)
     race.in_stream(call, stream, (use,), depth=race.ASKED + 1)
     row, used = width * size, use[1]
@@ -156,7 +159,7 @@ def fill_rows(
 
 
 def _values(name: str, bits: int) -> Callable[[Call, int, int, int], None]:
-    """Declare a memset of values of so many bits."""
+    """Declare a synchronous memset call for values of ``bits`` bits."""
     size = bits // 8
     targets_of = fillable if size == 1 else _aligned
 
@@ -178,7 +181,7 @@ def _values(name: str, bits: int) -> Callable[[Call, int, int, int], None]:
 
 
 def _queued_values(name: str, bits: int) -> Callable[[Call, int, int, int, int], None]:
-    """Declare a memset of values of so many bits that a stream makes."""
+    """Declare an asynchronous memset call for values of ``bits`` bits."""
     size = bits // 8
     targets_of = fillable if size == 1 else _aligned
 
@@ -200,7 +203,7 @@ def _queued_values(name: str, bits: int) -> Callable[[Call, int, int, int, int],
 
 
 def _rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int], None]:
-    """Declare a memset of rows of values of so many bits."""
+    """Declare a synchronous memset call for rows of values of ``bits`` bits."""
     size = bits // 8
     targets_of = fillable_rows if size == 1 else aligned_rows
 
@@ -232,7 +235,7 @@ def _rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int], Non
 
 
 def _queued_rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int, int], None]:
-    """Declare a memset of rows of values of so many bits that a stream makes."""
+    """Declare an asynchronous memset call for rows of values of ``bits`` bits."""
     size = bits // 8
     targets_of = fillable_rows if size == 1 else aligned_rows
 

@@ -1,4 +1,4 @@
-"""Copies that are made at once, copies that a stream makes, and what the host waits for.
+"""Copies that the call makes, copies that a stream makes, and when the host waits.
 
 A device cannot access host memory that is not page-locked, nor a host pool that grants it no access. The call reads its
 bytes before it returns, and a copy to it returns when the bytes are there. A copy between page-locked memory and a device is
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     Move = tuple[Pieces, Pieces, Shape | None, list[tuple[int, int, int]]]
 
 ASKED = race.ASKED + 1
-"""The frames of an operation that queues copies."""
+"""The number of stack frames of an operation that queues copies."""
 UNSAID, IN_ORDER, DURING_THE_CALL, ANY = range(4)
-"""When a source is read: CUmemcpySrcAccessOrder, and 0 for calls that do not say."""
+"""CUmemcpySrcAccessOrder, when a source is read; 0 for calls without one."""
 
 MEMORY_IS_THERE = Rule(
     "the caller's memory stays mapped until the stream has copied it",
@@ -59,11 +59,11 @@ MEMORY_IS_THERE = Rule(
     ),
     fix="synchronize the stream before you unmap or free the memory",
 )
-"""No operation breaks it: the stream finds the breach when it runs the work."""
+"""No operation breaks the rule: the stream detects the violation when it copies."""
 
 
 class Plan(NamedTuple):
-    """A copy that breaks no rule.
+    """A copy that has passed its checks.
 
     Attributes:
         dst: The first address that is written, and how many bytes lie from there to the last.
@@ -84,7 +84,7 @@ class Plan(NamedTuple):
     waits: bool = False
 
     def move(self, call: Call) -> None:
-        """Make the copy, in the call."""
+        """Make the copy during the call."""
         machine = call.machine
         if machine.unknown is not None:
             skipped.handed(call, self.targets, self.sources, self.shape)
@@ -93,7 +93,7 @@ class Plan(NamedTuple):
 
 @guard
 def on_host(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
-    """Return the memory behind an address of the host: what is registered, where the range begins in it, or else any.
+    """Return the memory behind a host address: registered memory, or any host memory.
 
     Args:
         call: The call.
@@ -118,7 +118,7 @@ def on_host(call: Call, context: Context, start: int, size: int, access: int) ->
 @guard
 @orders.makes(orders.COPY)
 def perform(call: Call, context: Context, plan: Plan, by: Order = orders.ACROSS_DEVICES) -> None:
-    """Make a copy without a stream: one between devices is left to the default stream.
+    """Make a copy without a stream; the default stream makes it if work is pending.
 
     Args:
         call: The call.
@@ -170,7 +170,7 @@ def begin_across(
 
 
 def end_across(call: Call, context: Context, streams: tuple[Stream, ...], by: Order) -> None:
-    """Have these streams come after a copy without a stream."""
+    """Order these streams after a copy without a stream."""
     for stream in streams:
         across.follow(stream, context_effects.default_stream(context, call.default_stream, call.thread.name), by)
 
@@ -214,7 +214,7 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
 
 @guard
 def read_early(call: Call, plans: Sequence[Plan]) -> None:
-    """Judge the sources that copies may read out of the order of their stream."""
+    """Check sources that copies may read out of stream order for races."""
     for plan in plans:
         if plan.order in {DURING_THE_CALL, ANY} and not is_pageable(plan.sources):
             race.early(call, plan.sources)
@@ -223,7 +223,7 @@ def read_early(call: Call, plans: Sequence[Plan]) -> None:
 
 
 def read_staged(call: Call, plan: Plan) -> None:
-    """By the manual's word, judge a source that the call may read for a device before earlier work of its stream."""
+    """Check a source that a strict call may read before earlier work of its stream."""
     races = call.machine.races
     pageable = is_pageable(plan.sources) and plan.order in {UNSAID, DURING_THE_CALL}
     if races is not None and races.strict and pageable and isinstance(plan.targets[0][0].memory, DeviceMemory):
@@ -249,7 +249,7 @@ def queue_all(call: Call, stream: Stream, name: str, plans: list[Plan]) -> None:
 
 @guard
 def _leave(call: Call, stream: Stream, name: str, plans: Sequence[Plan]) -> None:
-    """Leave copies to a stream that has work before them, and wait for those that the call returns with."""
+    """Queue copies behind the work of a stream, and wait for some of them."""
     machine = call.machine
     told = machine.unknown is not None and not (machine.scheduler.pending or machine.scheduler.manual)
     if told:  # the stream copies at once
@@ -264,12 +264,12 @@ def _leave(call: Call, stream: Stream, name: str, plans: Sequence[Plan]) -> None
 
 
 def move_now(call: Call, stream: Stream, name: str, plan: Plan) -> None:
-    """Make a copy that a stream has come to; arguments as for :func:`queue`."""
+    """Make a copy that a stream has reached; arguments as for :func:`queue`."""
     _move_all(stream, name, [_later(call, stream, plan)])
 
 
 def _awaited(call: Call, stream: Stream, plan: Plan) -> Order | None:
-    """Return by which order a call returns when a stream has made a copy; None if it does not wait."""
+    """Return the order by which the call waits for a copy; None if it does not wait."""
     if _is_host(call, plan.targets) and (
         _is_host(call, plan.sources) or is_out_of_reach(call, stream, plan.sources, plan.src[0])
     ):
@@ -280,13 +280,13 @@ def _awaited(call: Call, stream: Stream, plan: Plan) -> Order | None:
 
 
 def _waits(call: Call, stream: Stream, plan: Plan) -> bool:
-    """Return whether work after a copy in a stream comes after the copy, because the call waits for it."""
+    """Return whether the call waits for a copy, so that later stream work follows it."""
     by, races = _awaited(call, stream, plan), call.machine.races
     return by is not None and races is not None and races.takes(by)
 
 
 def uses_of(plan: Plan) -> tuple[Use, Use]:
-    """Return what a copy does to which memory."""
+    """Return the memory uses of a copy: a write and a read."""
     dst, src, targets, sources, shape, _, _ = plan
     if shape is None:
         return (WRITES, dst, targets, None), (READS, src, sources, None)
@@ -295,7 +295,7 @@ def uses_of(plan: Plan) -> tuple[Use, Use]:
 
 
 def _noted(call: Call, stream: Stream, plan: Plan) -> tuple[tuple[Use, ...], bool]:
-    """Return what a copy does to which memory when its stream makes it, and whether the call returns then."""
+    """Return the memory uses of a stream's copy, and whether the call waits for it."""
     dst, src, targets, sources, shape, order, waits = plan
     uses: tuple[Use, ...]
     uses = ((WRITES, dst, targets, None), (READS, src, sources, None)) if shape is None else uses_of(plan)
@@ -312,7 +312,7 @@ def _noted(call: Call, stream: Stream, plan: Plan) -> tuple[tuple[Use, ...], boo
 
 
 def _move_all(stream: Stream, name: str, moves: list[Move], *, told: bool = False) -> None:
-    """Make copies that have waited, but for those whose memory is gone: a strict machine keeps that as a finding.
+    """Make queued copies; skip a copy whose host memory was unmapped.
 
     Args:
         stream: The stream.
@@ -336,7 +336,7 @@ def _note_gone(stream: Stream, name: str, pointer: int, size: int) -> None:
 
 
 def _later(call: Call, stream: Stream, plan: Plan) -> Move:
-    """Return what a stream has to do for a copy, and which memory of the caller's must be there: first address, bytes, access."""
+    """Return what a stream needs to copy later, and the caller's memory that it uses."""
     owned = [(*plan.dst, WRITE)] if _is_callers(plan.targets) else []
     if _is_early(call, stream, plan):
         staged = partial(transfer.stage, plan.sources, plan.shape)
@@ -352,7 +352,7 @@ def _is_early(call: Call, stream: Stream, plan: Plan) -> bool:
 
 
 def is_out_of_reach(call: Call, stream: Stream, memory: Pieces, address: int) -> bool:
-    """Return whether memory at an address is host memory that the stream's device cannot access."""
+    """Return whether an address is host memory that the stream's device cannot access."""
     if is_pageable(memory):
         return True
     if memory[0][0].memory is not call.machine.host.memory:
@@ -362,17 +362,17 @@ def is_out_of_reach(call: Call, stream: Stream, memory: Pieces, address: int) ->
 
 
 def is_pageable(memory: Pieces) -> bool:
-    """Return whether it is host memory that is not page-locked."""
+    """Return whether memory is pageable host memory."""
     return isinstance(memory[0][0], Whole)
 
 
 def _is_host(call: Call, memory: Pieces) -> bool:
-    """Return whether it is host memory, page-locked or not."""
+    """Return whether memory is host memory, pageable or pinned."""
     kind = memory[0][0].memory
     return isinstance(kind, HostMemory) and kind is not call.machine.managed
 
 
 def _is_callers(memory: Pieces) -> bool:
-    """Return whether it is memory that the caller has mapped and may unmap, registered or not."""
+    """Return whether the caller has mapped the memory itself and may unmap it."""
     extent, offset, _ = memory[0]
     return isinstance(extent.memory, HostMemory) and not is_device(extent.offset + offset)

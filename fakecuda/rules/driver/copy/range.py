@@ -114,14 +114,14 @@ MULTICAST_IS_LEFT_ALONE = Rule(
 )
 
 Piece = tuple["Extent", int, int]
-"""Memory, offset in it, bytes."""
+"""Memory, an offset in it, and a size in bytes."""
 
 
 @guard
 def pieces(
     call: Call, context: Context, start: int, size: int, access: int, known: Memory | None = None
 ) -> list[Piece]:
-    """Return the memory behind a device range, in order; mappings that adjoin make several pieces.
+    """Return the memory behind a device range, in order.
 
     Args:
         call: The call.
@@ -154,7 +154,7 @@ def pieces(
 
 @guard
 def memory_at(call: Call, context: Context, start: int, size: int, access: int) -> Memory:
-    """Return the memory in which a device range begins.
+    """Return the memory object at the start of a device range.
 
     Args:
         call: The call.
@@ -186,7 +186,7 @@ def memory_at(call: Call, context: Context, start: int, size: int, access: int) 
 
 
 def registered_still(item: Registered, start: int, size: int) -> None:
-    """Check that the caller has not unmapped a part of memory that is still registered.
+    """Check that the caller has not unmapped a part of registered memory.
 
     Raises:
         FakeCudaError: It has.
@@ -201,7 +201,7 @@ def registered_still(item: Registered, start: int, size: int) -> None:
 
 @guard
 def pool_grants(context: Context, memory: Pooled, access: int) -> None:
-    """Check that the pool of some memory grants the device of a context access.
+    """Check that a pool grants the device of a context access to its memory.
 
     Args:
         context: The context.
@@ -214,7 +214,7 @@ def pool_grants(context: Context, memory: Pooled, access: int) -> None:
 
 @guard
 def written(call: Call, context: Context, start: int, size: int, known: Memory | None = None) -> list[Piece]:
-    """Return the memory behind a device range that is written, in order; arguments as for :func:`pieces`."""
+    """Return the memory behind a device range to write; see :func:`pieces`."""
     item = known or call.process.memory.at(start)
     if isinstance(item, Registered) and item.read_only:
         raise MEMORY_IS_WRITABLE.broken(memory=item)
@@ -223,7 +223,7 @@ def written(call: Call, context: Context, start: int, size: int, known: Memory |
 
 @guard
 def of_a_device(call: Call, *starts: int) -> None:
-    """Check that no range that a copy takes for a device's lies in memory of a pool of the host.
+    """Check that ranges that a copy takes for device memory are not in a host pool.
 
     Args:
         call: The call.
@@ -237,7 +237,7 @@ def of_a_device(call: Call, *starts: int) -> None:
 
 @guard
 def wherever(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
-    """Return the memory behind a range, of devices or of the host.
+    """Return the memory behind a range of device or host addresses.
 
     Args:
         call: The call.
@@ -256,7 +256,7 @@ def wherever(call: Call, context: Context, start: int, size: int, access: int) -
 
 @guard
 def hosted(call: Call, start: int, size: int, access: int) -> list[Piece]:
-    """Return the memory behind a range of the host, at whose first address the process has no memory of devices.
+    """Return the memory behind a host range that does not start in device memory.
 
     Args:
         call: The call.
@@ -275,7 +275,7 @@ def hosted(call: Call, start: int, size: int, access: int) -> list[Piece]:
 
 @guard
 def _one_device(call: Call, context: Context, found: list[Piece]) -> None:
-    """Check that the pieces of a range lie on one device; the driver loses the context otherwise."""
+    """Check that all pieces of a range lie on one device; otherwise, lose the context."""
     if len({id(extent.memory) for extent, _, _ in found}) > 1:
         call.undefined(MAPPINGS_SHARE_A_DEVICE, pieces=len(found), context=context)
         stream_scheduler.lose(context, MAPPINGS_SHARE_A_DEVICE.code)
@@ -301,5 +301,5 @@ def accessible(item: Memory, context: Context) -> bool:
 
 
 def is_device(address: int) -> bool:
-    """Return whether a host pointer lies among the device addresses: unified addressing follows it there."""
+    """Return whether a host pointer is among unified addressing's device addresses."""
     return SPACE.start <= address < SPACE.end

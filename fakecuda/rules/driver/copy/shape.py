@@ -1,4 +1,4 @@
-"""Rules of the structs that describe copies of rows: where the rows lie at the source and the destination.
+"""Rules of structs that describe copies of rows: where source and destination lie.
 
 A row has a width in bytes. From one row to the next it is a pitch, and from one slice to the next a height's pitches;
 x, y and z tell the first byte. A pitch of 0 is not specified: rows follow each other at once; so do slices where their
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 Copy = tuple[int, ...] | None
-"""The members of the struct, or null."""
+"""The members of a copy struct; None for a null pointer."""
 Side = tuple[int, int, int, int, int, int, int, int, int]
-"""One side of a copy: CUmemorytype, address on the host and elsewhere, array, x, y and z, pitch, rows of a slice."""
+"""A side of a copy: type, host address, address, array, x, y, z, pitch, height."""
 HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
-"""CUmemorytype."""
+"""Values of CUmemorytype."""
 TARGET = 11
-"""Members of a struct of three dimensions before those of the target; the source has as many."""
+"""The number of members of a 3D struct per side: first the source's."""
 KIND, ADDRESS, OWN = 4, 6, 8
-"""Which members of a side are its memory type and, in the struct between contexts, its context: a reserved one else."""
+"""Indices in a side: memory type, address, and context (or a reserved member)."""
 WRAP = 1 << 64
-"""What the driver's numbers wrap round at, so that rows and slices may lie before the address."""
+"""Addresses wrap at this number, so rows may precede the base address."""
 
 DESCRIPTION_IS_GIVEN = Rule(
     "the pointer to the description of the copy is not null",
@@ -146,7 +146,7 @@ PITCH_SPANS_THE_ROW = Rule(
 
 @guard
 def flat(call: Call, context: Context, copy: Copy) -> Plan | None:
-    """Return the copy that a CUDA_MEMCPY2D describes, or None if it is of nothing."""
+    """Return the copy that a CUDA_MEMCPY2D describes; None for an empty copy."""
     if copy is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     sx, sy, s_kind, s_host, s_device, s_array, s_pitch, dx, dy, d_kind, d_host, d_device, d_array, d_pitch = copy[:-2]
@@ -157,7 +157,7 @@ def flat(call: Call, context: Context, copy: Copy) -> Plan | None:
 
 @guard
 def solid(call: Call, context: Context, copy: Copy) -> Plan | None:
-    """Return the copy that a CUDA_MEMCPY3D describes, or None if it is of nothing."""
+    """Return the copy that a CUDA_MEMCPY3D describes; None for an empty copy."""
     if copy is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     if copy[TARGET + OWN] or copy[OWN]:
@@ -167,7 +167,7 @@ def solid(call: Call, context: Context, copy: Copy) -> Plan | None:
 
 @guard
 def described(call: Call, copy: Copy) -> tuple[int, ...]:
-    """Return the CUDA_MEMCPY3D_PEER that is given."""
+    """Return a CUDA_MEMCPY3D_PEER, which must not be null."""
     if copy is None:
         call.undefined(DESCRIPTION_IS_READ)
         raise DESCRIPTION_IS_READ.broken()
@@ -176,7 +176,7 @@ def described(call: Call, copy: Copy) -> tuple[int, ...]:
 
 @guard
 def across(call: Call, context: Context, copy: tuple[int, ...]) -> Plan | None:
-    """Return the copy that a CUDA_MEMCPY3D_PEER describes, or None if it is of nothing."""
+    """Return the copy that a CUDA_MEMCPY3D_PEER describes; None for an empty copy."""
     between(call, *(copy[side + OWN] for side in (TARGET, 0) if copy[side + KIND] != ARRAY))
     own = copy[TARGET + OWN], copy[OWN]
     if not any(own) and copy[KIND] == copy[TARGET + KIND] == UNIFIED and all(copy[-3:]):
@@ -189,7 +189,7 @@ def across(call: Call, context: Context, copy: tuple[int, ...]) -> Plan | None:
 
 @guard
 def _sides(call: Call, copy: tuple[int, ...]) -> tuple[Side, Side]:
-    """Return the target and the source of a struct of three dimensions."""
+    """Return the destination and the source of a 3D copy struct."""
     sides = []
     for x, y, z, level, kind, host, device, array, _, pitch, rows in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
         if level and kind != ARRAY:
@@ -209,7 +209,7 @@ def planned(
     size: tuple[int, int, int],
     own: tuple[int, int] = (0, 0),
 ) -> Plan | None:
-    """Return a copy between two sides, or None if it is of nothing.
+    """Return a copy between two sides; None for an empty copy.
 
     Args:
         call: The call.
@@ -241,7 +241,7 @@ def planned(
 
 @guard
 def array_at(call: Call, handle: int) -> Array:
-    """Return the array of a handle that a copy names."""
+    """Return the array that a copy names by its handle."""
     if not handle:
         raise ARRAY_IS_GIVEN.broken()
     found = call.process.arrays.get(handle)
@@ -253,7 +253,7 @@ def array_at(call: Call, handle: int) -> Array:
 
 @guard
 def alike(dst: Array, src: Array) -> None:
-    """Check that an array can be copied to another."""
+    """Check that one array can be copied to another."""
     if dst.element.size != src.element.size and max(dst.element.side, src.element.side) > 1:
         raise BLOCKS_ARE_ALIKE.broken(dst=dst, src=src)
 
@@ -262,7 +262,7 @@ def alike(dst: Array, src: Array) -> None:
 def box(
     array: Array, place: tuple[int, int, int], size: tuple[int, int, int]
 ) -> tuple[tuple[int, int], list[Piece], int, int]:
-    """Return where a box lies in an array, from its first byte to its last, its memory, and its steps.
+    """Return the memory of a box in an array, with its row and slice pitch.
 
     Args:
         array: The array.
@@ -285,7 +285,7 @@ def box(
 def _memory(
     call: Call, context: Context, side: Side, size: tuple[int, int, int], access: int, own: int
 ) -> tuple[tuple[int, int], list[Piece], int, int]:
-    """Return where one side lies, from the first byte that is copied to the last, its memory, and its steps.
+    """Return the memory of one side of a copy, with its row and slice pitch.
 
     Returns:
         The first address and the bytes, the memory, the bytes from row to row, and those from slice to slice.
@@ -316,7 +316,7 @@ def _memory(
 
 
 def _shape(width: int, height: int, depth: int, *steps: int) -> Shape | None:
-    """Return the rows of a copy, as few as there can be; None for one.
+    """Return the shape of a copy in as few rows as possible; None for a single row.
 
     Args:
         width: Bytes of a row.

@@ -1,4 +1,4 @@
-"""cuGetErrorName: the enumerator's name of a code."""
+"""cuGetErrorName: the name of a result code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CODE_IS_KNOWN = Rule(
 
 @guard
 def known(call: Call, error: int) -> None:
-    """Check that the driver has a text for a code."""
+    """Check that the driver knows a result code."""
     require_driver_up(call)
     if call.nulls:
         call.undefined(STRING_IS_GIVEN)
@@ -42,7 +42,7 @@ def known(call: Call, error: int) -> None:
 
 @DRIVER.op("cuGetErrorName")
 def get_error_name(call: Call, error: int) -> bytes:
-    """Return the name of a CUresult, ``CUDA_ERROR_INVALID_VALUE``; cuInit is not needed."""
+    """Return the name of a CUresult, such as ``CUDA_ERROR_INVALID_VALUE``; cuInit is not needed."""
     # CHECK
     known(call, error)
     # EFFECT

@@ -1,4 +1,4 @@
-"""cuGetErrorString: the description of a code."""
+"""cuGetErrorString: the description of a result code."""
 
 from __future__ import annotations
 

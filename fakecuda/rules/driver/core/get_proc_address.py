@@ -86,7 +86,7 @@ def get_proc_address(call: Call, symbol: bytes | None, cuda_version: int, flags:
 
 
 def suited(symbol: bytes, cuda_version: int, flags: int, driver_version: int) -> tuple[int, int]:
-    """Return the address of the newest suitable symbol, 0 if none suits, and how the search ended.
+    """Return the address of the newest suitable symbol, and the status of the search.
 
     Args:
         symbol: The function's name in the manual.
@@ -106,7 +106,7 @@ def suited(symbol: bytes, cuda_version: int, flags: int, driver_version: int) ->
 
 @cache
 def _forms() -> dict[bytes, tuple[Symbol, ...]]:
-    """Return the symbols of each function, the newest first, a per-thread variant before its like."""
+    """Return the symbols of each function, newest first, per-thread variants before."""
     found: dict[bytes, list[Symbol]] = {}
     for symbol in sorted(symbols(), key=lambda one: (one.version, one.stream), reverse=True):
         found.setdefault(symbol.base.encode(), []).append(symbol)

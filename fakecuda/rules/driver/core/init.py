@@ -1,4 +1,4 @@
-"""cuInit: the driver of a process is initialised."""
+"""cuInit: initialise the driver in a process."""
 
 from __future__ import annotations
 

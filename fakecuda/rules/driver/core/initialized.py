@@ -42,28 +42,28 @@ CALLS_ARE_PERMITTED = Rule(
 
 @guard
 def require_driver_up(call: Call) -> None:
-    """Check that the process is not being torn down: calls that need no cuInit, or look at arguments before it."""
+    """Check that the process is not being torn down, for calls that need no cuInit."""
     if call.process.state == DEINITIALIZED:
         raise DRIVER_IS_UP.broken(process=call.process)
 
 
 @guard
 def require_calls_permitted(call: Call) -> None:
-    """Check that the calling thread may ask for more than the driver's version and texts."""
+    """Check that the calling thread may make calls beyond version and error texts."""
     if call.thread.in_function:
         raise CALLS_ARE_PERMITTED.broken(thread=call.thread.name)
 
 
 @guard
 def require_driver_callable(call: Call) -> None:
-    """Check that the calling thread may ask: a call that looks at arguments before it asks whether cuInit was called."""
+    """Check that the thread may call, for calls that check arguments before cuInit."""
     require_driver_up(call)
     require_calls_permitted(call)
 
 
 @guard
 def require_cu_init_called(call: Call) -> None:
-    """Check that cuInit was called, for a call that a fork of the process and a host function can make."""
+    """Check that cuInit was called, for a call that works in forks and host functions."""
     require_driver_up(call)
     if call.process.state == NOT_INITIALIZED:
         raise DRIVER_IS_INITIALIZED.broken(process=call.process)
@@ -71,7 +71,7 @@ def require_cu_init_called(call: Call) -> None:
 
 @guard
 def require_initialized(call: Call) -> Process:
-    """Return the calling process; its driver is initialised."""
+    """Return the calling process, whose driver must be initialised."""
     process = call.process
     if process.state != READY or call.thread.in_function:
         require_driver_up(call)

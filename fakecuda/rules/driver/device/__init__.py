@@ -1,1 +1,1 @@
-"""Devices and what they report."""
+"""Devices, and queries of devices."""

@@ -27,7 +27,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 
 
 def board_of(process: Process, device: Device) -> int:
-    """Return the number of the board that a device is on: that of the first device on it which the process sees."""
+    """Return a device's board number: the first visible device on the same board."""
     board = device.profile.attributes.get(BOARD)
     return next(place for place, one in enumerate(process.devices) if one.profile.attributes.get(BOARD) == board)
 

@@ -1,4 +1,4 @@
-"""cuDeviceGetByPCIBusId: the device at a bus id."""
+"""cuDeviceGetByPCIBusId: the device with a PCI bus id."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BUS_ID_IS_KNOWN = Rule(
 
 @DRIVER.op("cuDeviceGetByPCIBusId")
 def device_get_by_pci_bus_id(call: Call, bus_id: bytes | None) -> int:
-    """Return the device whose bus id is written as domain:bus:device.function, domain:bus:device or bus:device.function."""
+    """Return the device of a bus id domain:bus:device.function, domain:bus:device or bus:device.function."""
     # CHECK
     require_initialized(call)
     if call.nulls:
@@ -60,6 +60,6 @@ def device_get_by_pci_bus_id(call: Call, bus_id: bytes | None) -> int:
 
 @lru_cache
 def _parse(text: bytes) -> tuple[int, ...] | None:
-    """Return domain, bus, device and function, or None when the text has another form."""
+    """Return domain, bus, device and function; None if the text has another form."""
     match = WITH_DOMAIN.match(text) or WITHOUT_DOMAIN.match(text)
     return tuple(int(part or b"0", 16) for part in match.groups()) if match else None

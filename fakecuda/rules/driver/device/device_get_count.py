@@ -1,4 +1,4 @@
-"""cuDeviceGetCount: how many devices there are."""
+"""cuDeviceGetCount: the number of devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuDeviceGetDefaultMemPool: the memory pool that a device has from the beginning."""
+"""cuDeviceGetDefaultMemPool: the default memory pool of a device."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuDeviceGetDefaultMemPool")
 def device_get_default_mem_pool(call: Call, dev: int) -> int:
-    """Return the device's default pool, one in each process."""
+    """Return the device's default pool in the calling process."""
     # CHECK
     require_initialized(call)
     device = device_of(call, dev)

@@ -1,4 +1,4 @@
-"""cuDeviceGetExecAffinitySupport: whether contexts can be confined to a part of a device."""
+"""cuDeviceGetExecAffinitySupport: whether contexts can use part of a device."""
 
 from __future__ import annotations
 

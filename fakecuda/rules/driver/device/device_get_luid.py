@@ -1,4 +1,4 @@
-"""cuDeviceGetLuid: by which name graphics APIs know a device."""
+"""cuDeviceGetLuid: the identifier that graphics APIs use for a device."""
 
 from __future__ import annotations
 

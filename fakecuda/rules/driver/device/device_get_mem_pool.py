@@ -1,4 +1,4 @@
-"""cuDeviceGetMemPool: the memory pool that a device allocates from."""
+"""cuDeviceGetMemPool: the current memory pool of a device."""
 
 from __future__ import annotations
 

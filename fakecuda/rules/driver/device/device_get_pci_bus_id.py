@@ -1,4 +1,4 @@
-"""cuDeviceGetPCIBusId: where a device is plugged in."""
+"""cuDeviceGetPCIBusId: the PCI bus id of a device."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LENGTH_SUFFICES = Rule(
 
 @DRIVER.op("cuDeviceGetPCIBusId")
 def device_get_pci_bus_id(call: Call, length: int, dev: int) -> bytes:
-    """Return the bus id, ``0000:3b:00.0``."""
+    """Return the bus id of a device, such as ``0000:3b:00.0``."""
     # CHECK
     require_initialized(call)
     if call.nulls:

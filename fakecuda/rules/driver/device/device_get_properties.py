@@ -1,4 +1,4 @@
-"""cuDeviceGetProperties: the properties that devices of CUDA 1 had."""
+"""cuDeviceGetProperties: the CUdevprop properties of a device, from CUDA 1."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PROPERTIES = [
         "TEXTURE_ALIGNMENT",
     )
 ]
-"""The attributes that CUdevprop holds, in its order."""
+"""The attributes that CUdevprop holds, in the order of its members."""
 
 
 @DRIVER.op("cuDeviceGetProperties")

@@ -1,4 +1,4 @@
-"""cuDeviceGetTexture1DLinearMaxWidth: how many elements a texture of one dimension can have whose memory is linear."""
+"""cuDeviceGetTexture1DLinearMaxWidth: the maximum width of a 1D linear texture."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ PLANES = {
     **dict.fromkeys((165, 168, 177), 4),
     169: 1,
 }
-"""Channels of formats of several planes, or of pixels that share components."""
+"""Channels of multi-planar formats, and of formats whose pixels share components."""
 SIZES = {177: 8}
-"""Bytes of an element of those that have more than four."""
+"""Bytes of an element, by the formats in PLANES with more than 4 bytes."""
 
 ELEMENT_IS_AN_ARRAY_S = Rule(
     "the format is a CUarray_format of one plane, with 1, 2 or 4 channels or the number that the format prescribes",
@@ -34,7 +34,7 @@ ELEMENT_IS_AN_ARRAY_S = Rule(
 
 
 def bytes_of(form: int, channels: int) -> int:
-    """Return the bytes of an element; 0 where arrays have none of the kind.
+    """Return the bytes of an element; 0 if no array has this format and channel count.
 
     Args:
         form: CUarray_format.

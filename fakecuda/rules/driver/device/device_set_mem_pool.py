@@ -1,4 +1,4 @@
-"""cuDeviceSetMemPool: a device allocates from another memory pool."""
+"""cuDeviceSetMemPool: set the current memory pool of a device."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ POOL_IS_LOCAL = Rule(
 
 @DRIVER.op("cuDeviceSetMemPool")
 def device_set_mem_pool(call: Call, dev: int, pool: int) -> None:
-    """Let stream-ordered allocations on a device come from a pool, in the calling process.
+    """Set the pool of stream-ordered allocations on a device, in the calling process.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""cuDeviceTotalMem: the memory of a device."""
+"""cuDeviceTotalMem: the memory size of a device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuFlushGPUDirectRDMAWrites: what other devices wrote over the bus becomes visible."""
+"""cuFlushGPUDirectRDMAWrites: make remote GPUDirect RDMA writes visible."""
 
 from __future__ import annotations
 

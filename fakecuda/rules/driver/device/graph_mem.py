@@ -1,4 +1,4 @@
-"""The memory that a device keeps for graphs: its size, its high-water marks, and trimming.
+"""Graph memory of a device: its size, its high-water marks, and trimming.
 
 Blocks count as associated with graphs from a launch until they are given back, whatever was freed meanwhile.
 """
@@ -63,7 +63,7 @@ MARK_IS_RESET = Rule(
 
 @guard
 def pools_of(call: Call, dev: int) -> list[GraphPool]:
-    """Return what the memory of graphs comes from on the device of that number."""
+    """Return the pool of graph memory on the device with this ordinal."""
     device: Device = device_of(call, dev)
     state = call.process.graph_memory
     return [] if state is None else list(state.of(device))
@@ -71,7 +71,7 @@ def pools_of(call: Call, dev: int) -> list[GraphPool]:
 
 @guard
 def known(attribute: int) -> None:
-    """Check that there is an attribute."""
+    """Check that an attribute is a CUgraphMem_attribute."""
     if attribute not in VALUES:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
 
@@ -123,7 +123,7 @@ def device_set_graph_mem_attribute(call: Call, device: int, attribute: int, valu
 
 @DRIVER.op("cuDeviceGraphMemTrim", several="each pool gives back its own")
 def device_graph_mem_trim(call: Call, device: int) -> None:
-    """Release unused memory that a device keeps for graphs."""
+    """Release unused graph memory of a device."""
     # CHECK
     require_initialized(call)
     pools = pools_of(call, device)

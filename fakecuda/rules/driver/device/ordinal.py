@@ -21,7 +21,7 @@ DEVICE_IS_VALID = Rule(
 
 @guard
 def device_of(call: Call, dev: int) -> Device:
-    """Return the device of that number."""
+    """Return the device with an ordinal."""
     devices = call.process.devices
     if not 0 <= dev < len(devices):
         raise DEVICE_IS_VALID.broken(device=dev)

@@ -1,4 +1,4 @@
-"""Rules that the calls on a device's current memory pool share."""
+"""Rules that calls on a device's current memory pool share."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ POOLS_ARE_SUPPORTED = Rule(
 
 @guard
 def owner(call: Call, dev: int) -> Device:
-    """Return the device of that number, whose current pool a call is about."""
+    """Return the device with an ordinal, for a call on its current pool."""
     devices = call.process.devices
     if not 0 <= dev < len(devices):
         raise DEVICE_CAN_HAVE_A_POOL.broken(device=dev)
@@ -51,12 +51,12 @@ def pooling(device: Device) -> None:
 
 
 def kind_of(call: Call, device: Device) -> Kind:
-    """Return what the pools of a device's memory are for."""
+    """Return the allocation type of pools of device memory."""
     return PINNED, DEVICE, call.process.number_of(device)
 
 
 def default_pool(call: Call, device: Device) -> Pool:
-    """Return the device's default pool in the calling process, made when it is first asked for."""
+    """Return the device's default pool in the calling process; create it on first use."""
     return pool_lifetime.default_pool(call.process, kind_of(call, device), device)
 
 

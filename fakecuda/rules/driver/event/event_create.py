@@ -1,4 +1,4 @@
-"""cuEventCreate: a new event of the current context."""
+"""cuEventCreate: create an event in the current context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuEventDestroy: an event ends."""
+"""cuEventDestroy: destroy an event."""
 
 from __future__ import annotations
 

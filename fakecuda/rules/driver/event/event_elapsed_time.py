@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.event import Event
 
 MILLISECOND = 1_000_000
-"""Nanoseconds."""
+"""Nanoseconds in a millisecond."""
 
 TIME_IS_GIVEN = Rule(
     "the result pointer for the milliseconds is not null",
@@ -57,13 +57,13 @@ EVENTS_SHARE_A_CONTEXT = Rule(
 
 
 def has_a_time(event: Event) -> bool:
-    """Return whether an event has one that was recorded."""
+    """Return whether an event was recorded and has a time."""
     return bool(event.records) and not event.flags & DISABLE_TIMING
 
 
 @guard
 def _timed(call: Call, handle: int) -> Event:
-    """Return the event of that handle, which has a time once it is recorded."""
+    """Return the event of a handle, whose records have a time."""
     event = live_event_of(call, handle)
     if event.flags & DISABLE_TIMING:
         raise EVENT_IS_TIMED.broken(event=event)

@@ -1,4 +1,4 @@
-"""cuEventQuery: whether an event's work is done."""
+"""cuEventQuery: whether the work that an event captured is done."""
 
 from __future__ import annotations
 

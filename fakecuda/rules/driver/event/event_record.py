@@ -1,4 +1,4 @@
-"""cuEventRecord: an event captures the work of a stream."""
+"""cuEventRecord: record the work of a stream in an event."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EVENT_IS_THE_STREAM_S = Rule(
 
 @guard
 def on_stream(call: Call, event: Event, handle: int, name: str) -> Stream:
-    """Return the stream of that handle; the event is of its context."""
+    """Return the stream of a handle, which is in the event's context."""
     stream = stream_of(call, handle, name)
     if event.context is not stream.context:
         raise EVENT_IS_THE_STREAM_S.broken(event=event, stream=stream)
@@ -41,7 +41,7 @@ def on_stream(call: Call, event: Event, handle: int, name: str) -> Stream:
 
 @guard
 def entered(call: Call, handle: int) -> None:
-    """Check that a context is current, where a stream of that handle is the current context's; a created one is enough."""
+    """Check that a context is current if the handle is a default stream."""
     if handle <= PER_THREAD:
         current(call)
     else:

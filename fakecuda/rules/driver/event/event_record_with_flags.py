@@ -1,4 +1,4 @@
-"""cuEventRecordWithFlags: an event captures the work of a stream."""
+"""cuEventRecordWithFlags: record the work of a stream in an event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuEventSynchronize: an event's work is done."""
+"""cuEventSynchronize: wait for the work that an event captured."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ EXPORTED_EVENT_IS_LIVE = Rule(
 
 @guard
 def event_of(call: Call, handle: int) -> Event:
-    """Return the event of that handle, ended or not; any other value is undefined."""
+    """Return the event of a handle, destroyed or not; any other value is undefined."""
     process = call.process
     event = process.events.get(handle) or process.freed.get(handle)
     if not isinstance(event, Event):
@@ -74,7 +74,7 @@ def event_of(call: Call, handle: int) -> Event:
 
 @guard
 def live_event_of(call: Call, handle: int) -> Event:
-    """Return the event of that handle; neither it nor its context was destroyed."""
+    """Return the event of a handle; neither it nor its context may be destroyed."""
     if not handle:
         raise EVENT_IS_GIVEN.broken()
     return named_event_of(call, handle)
@@ -82,7 +82,7 @@ def live_event_of(call: Call, handle: int) -> Event:
 
 @guard
 def named_event_of(call: Call, handle: int) -> Event:
-    """Return the event of that handle, which is not null, as :func:`live_event_of`."""
+    """Return the event of a nonzero handle, as :func:`live_event_of` does."""
     event = event_of(call, handle)
     if event.destroyed:
         call.undefined(EVENT_IS_LIVE, event=event)
@@ -98,7 +98,7 @@ def named_event_of(call: Call, handle: int) -> Event:
 
 @guard
 def usable_event_of(call: Call, handle: int) -> Event:
-    """Return the event of that handle; using an opened one whose exporter destroyed it is undefined, and passes."""
+    """Return the event of a handle; a destroyed exporter's event is undefined."""
     event = live_event_of(call, handle)
     exporter_has(call, event)
     return event
@@ -106,14 +106,14 @@ def usable_event_of(call: Call, handle: int) -> Event:
 
 @guard
 def exporter_has(call: Call, event: Event) -> None:
-    """Report the use of an opened event whose exporter destroyed it."""
+    """Report the use of an opened event that its exporter has destroyed."""
     if event.exported is not None and event.exported.destroyed:
         call.undefined(EXPORTED_EVENT_IS_LIVE, event=event, exported=event.exported)
 
 
 @guard
 def awaited(call: Call, event: Event, by: Order) -> None:
-    """Wait for the work of an event's last record; an event that was never recorded has none.
+    """Wait for the work of an event's last record, if the event was recorded.
 
     Args:
         call: The call.
@@ -130,7 +130,7 @@ def awaited(call: Call, event: Event, by: Order) -> None:
 
 
 def done(call: Call, *events: Event, by: Order) -> None:
-    """Note that the host knows what events have captured to be done, by some order."""
+    """Note that the host now comes after the work that events captured."""
     races = call.machine.races
     if races is not None and races.streams and races.takes(by):
         for event in events:

@@ -76,7 +76,7 @@ def arguments(call: Call, entry: Entry, params: int, extra: int) -> tuple[bytes,
 
 @guard
 def _buffer(load: Load, extra: int) -> bytes:
-    """Return the buffer that extra tells of; none where there is no byte in it."""
+    """Return the buffer that ``extra`` describes; empty for a size of 0."""
     told: dict[int, int] = {}
     while (name := _pointer(load, extra)) != END:
         if name not in {BUFFER, SIZE}:

@@ -19,7 +19,7 @@ WIDE_CLUSTERS = ATTRIBUTE["NON_PORTABLE_CLUSTER_SIZE_ALLOWED"]
 POLICY = ATTRIBUTE["CLUSTER_SCHEDULING_POLICY_PREFERENCE"]
 LAST_POLICY = max(ENUMS["CUclusterSchedulingPolicy"].values())
 WHOLE = 100
-"""Per cent of shared memory."""
+"""The maximum per cent of shared memory."""
 WARP = 32
 SHARED, SHARED_AT_MOST, REGISTERS, THREADS = 8, 97, 12, 1
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, _PER_BLOCK_OPTIN, _MAX_REGISTERS_PER_BLOCK and _MAX_THREADS_PER_BLOCK."""
@@ -80,7 +80,7 @@ def registers_of_warp(entry: Entry) -> int:
 
 
 def threads_at_most(entry: Entry, device: Device) -> int:
-    """Return the most threads that a block of a kernel can have, as its compiler and its registers let it."""
+    """Return the maximum threads of a block, by the kernel's compiler and registers."""
     attributes = device.profile.attributes
     most = entry.most or attributes[THREADS]
     taken = registers_of_warp(entry)
@@ -88,13 +88,13 @@ def threads_at_most(entry: Entry, device: Device) -> int:
 
 
 def dynamic_at_most(entry: Entry, device: Device, value: int | None) -> int:
-    """Return the most bytes of dynamic shared memory that a launch of a kernel can ask for: what was set, or the rest."""
+    """Return the maximum dynamic shared memory of a kernel: the set or default value."""
     return device.profile.attributes[SHARED] - entry.shared if value is None else value
 
 
 @guard
 def known(attribute: int) -> None:
-    """Check that an attribute is one."""
+    """Check that an attribute is a CUfunction_attribute."""
     if not 0 <= attribute <= POLICY:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
 
@@ -130,7 +130,7 @@ def value_of(entry: Entry, device: Device, attribute: int, value: int | None) ->
 
 @guard
 def settable(entry: Entry, device: Device, attribute: int, value: int) -> int:
-    """Return what an attribute is set to by a value that it can have; arguments as for :func:`value_of`."""
+    """Return the new value of a kernel attribute; arguments as for :func:`value_of`."""
     if attribute not in {DYNAMIC, CARVEOUT, WIDTH, HEIGHT, DEPTH, WIDE_CLUSTERS, POLICY}:
         raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
     if attribute == WIDE_CLUSTERS:
@@ -159,6 +159,6 @@ LAST_CACHE = max(ENUMS["CUfunc_cache"].values())
 
 @guard
 def cache(config: int) -> None:
-    """Check a preference of caches."""
+    """Check that a cache preference is a CUfunc_cache."""
     if not 0 <= config <= LAST_CACHE:
         raise CACHE_IS_KNOWN.broken(config=config)

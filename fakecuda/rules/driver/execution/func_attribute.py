@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 OF_LOADED = {ATTRIBUTE[name] for name in ("MAX_THREADS_PER_BLOCK", "CONST_SIZE_BYTES", "MAX_DYNAMIC_SHARED_SIZE_BYTES")}
-"""Attributes that only a function has which is loaded."""
+"""Attributes that only a loaded function has."""
 
 FUNCTION_WAS_LOADED = Rule(
     "`hfunc` is loaded if `attrib` is MAX_THREADS_PER_BLOCK, CONST_SIZE_BYTES or MAX_DYNAMIC_SHARED_SIZE_BYTES",

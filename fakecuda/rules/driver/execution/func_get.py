@@ -1,4 +1,4 @@
-"""cuFuncGetModule, cuFuncGetName, cuFuncGetParamInfo, cuFuncIsLoaded, cuFuncLoad: queries of a function, and its loading."""
+"""Queries of a function (cuFuncGetModule and others), and cuFuncLoad."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOADED, UNLOADED = (
 
 @guard
 def described(call: Call, handle: int) -> Function:
-    """Return the function of a handle for a query that needs a function."""
+    """Return the function of a handle, for a query that needs a function."""
     if not handle:
         raise KERNEL_IS_NAMED.broken(function=handle)
     require_initialized(call)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 CALL = "cuLaunchKernelEx"
 KNOWN = {number: LAUNCH_ATTRIBUTES.get(number, 0) for number in ENUMS["CUlaunchAttributeID"].values()}
-"""The version of the driver that knew an attribute first."""
+"""The first driver version that knows each launch attribute."""
 AMONG = {
     NVLINK: frozenset({0, 1}),
     launch_config.CARVEOUT: frozenset(range(WHOLE + 1)),
@@ -43,9 +43,9 @@ AMONG = {
     launch_config.PORTABLE: frozenset(ENUMS["CUlaunchAttributePortableClusterMode"].values()),
     launch_config.SHARED_MEMORY: frozenset(ENUMS["CUsharedMemoryMode"].values()),
 }
-"""The values of attributes that have a few."""
+"""The valid values of launch attributes with few values."""
 OF_STREAMS = frozenset({WINDOW, DOMAIN_MAP, DOMAIN, PRIORITY})
-"""Attributes that streams have, too, with the same rules; of :data:`POLICY`, which streams alone have, no value will do."""
+"""Attributes that streams share, with the same rules."""
 
 ATTRIBUTES_ARE_GIVEN = Rule(
     "`attrs` is not null if `numAttrs` is not 0",
@@ -81,7 +81,7 @@ OF_ATTRIBUTES = frozenset(
         *(EVENT_IS_GIVEN, EVENT_TAKES_NO_TIME),
     ]
 )
-"""Rules of attributes, which a driver looks at before it asks whether the stream is captured."""
+"""Rules of launch attributes that are checked before the stream's capture."""
 NODE_IS_CAPTURED = Rule(
     "the stream is captured if `attrs` has CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE",
     Result.NOT_SUPPORTED,
@@ -89,7 +89,7 @@ NODE_IS_CAPTURED = Rule(
     fix="use this attribute only for launches in a captured stream",
 )
 RULES = (*OF_ATTRIBUTES, STREAM_IS_CAPTURING, EVENT_IS_THE_STREAM_S, NODE_IS_CAPTURED)
-"""Rules of attributes, except for those of handles of events."""
+"""Rules of launch attributes, except those of event handles."""
 
 
 @frozen
@@ -149,13 +149,13 @@ def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[
 
 @guard
 def recorded(call: Call, stream: Stream, asked: Asked) -> tuple[Event, ...]:
-    """Return the events that a launch records, which a driver looks at behind its shape."""
+    """Return the events that a launch records; the driver checks them after the shape."""
     return tuple([_recorded(call, stream, *one) for one in asked.events])
 
 
 @guard
 def _recorded(call: Call, stream: Stream, handle: int, flags: int) -> Event:
-    """Return an event that a launch may record: CU_EVENT_RECORD_EXTERNAL asks for a stream that is captured."""
+    """Return an event that a launch may record. External needs a captured stream."""
     event = live_event_of(call, handle)
     if flags & ~EXTERNAL:
         raise LAUNCH_VALUE_IS_KNOWN.broken(flags=flags)

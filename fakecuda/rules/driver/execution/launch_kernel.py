@@ -1,4 +1,4 @@
-"""cuLaunchKernel, cuLaunchCooperativeKernel: a stream runs a kernel.
+"""cuLaunchKernel, cuLaunchCooperativeKernel: launch a kernel in a stream.
 
 A test's Python function under ``@fakecuda.kernel`` does the work of the kernel.
 """
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 ANY = (1, 1, 1)
-"""A block that a kernel takes whatever shape it was compiled for."""
+"""A block shape that every kernel accepts."""
 GRID, BLOCK = (5, 6, 7), (2, 3, 4)
 """CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X to _Z, and _MAX_BLOCK_DIM_X to _Z."""
 
@@ -134,7 +134,7 @@ def launched_of(
 
 @guard
 def entered(call: Call, stream: int) -> Context | None:
-    """Return the current context, which has to be there where a stream of that handle is one of its own; else None."""
+    """Return the current context if the handle is a default stream; otherwise None."""
     require_initialized(call)
     return current(call) if stream <= PER_THREAD else None
 
@@ -143,7 +143,7 @@ def entered(call: Call, stream: int) -> Context | None:
 def running_in(
     call: Call, handle: int, stream: int, context: Context | None, fits: Callable[[Entry], None] | None = None
 ) -> tuple[Function, Stream]:
-    """Return a function that is given and its stream, as :func:`launched_of`.
+    """Return the function and its stream; arguments as for :func:`launched_of`.
 
     Args:
         call: The call.
@@ -173,7 +173,7 @@ def running_in(
 
 @guard
 def launched_by_itself(call: Call, handle: int, stream: int) -> tuple[Function, Stream]:
-    """Return the function and the stream of a launch outside of graphs; arguments as for :func:`launched_of`."""
+    """Return the function and the stream of a launch outside of graphs."""
     function, working = launched_of(call, handle, stream, _alone)
     _alone(function.entry)
     return function, working
@@ -181,7 +181,7 @@ def launched_by_itself(call: Call, handle: int, stream: int) -> tuple[Function, 
 
 @guard
 def _alone(entry: Entry) -> None:
-    """Check that a kernel can be launched by itself."""
+    """Check that a kernel can be launched outside of a graph."""
     if entry.launches:
         raise LAUNCHERS_ARE_NODES.broken(kernel=entry.name)
 
@@ -202,7 +202,7 @@ def shaped(function: Function, config: Config) -> None:
 
 @guard
 def roomy(function: Function, config: Config) -> None:
-    """Check the dynamic shared memory of a launch."""
+    """Check the dynamic shared memory size of a launch."""
     most = dynamic_at_most(function.entry, function.module.context.device, function.attribute(DYNAMIC))
     if config.shared > most:
         raise SHARED_MEMORY_IS_THERE.broken(shared=config.shared, most=most)
@@ -215,7 +215,7 @@ def within(sizes: Dim, device: Device, limits: Dim) -> bool:
 
 
 PORTABLE, WIDE = 8, 16
-"""The most blocks of a cluster: everywhere, and where a kernel may have more."""
+"""The maximum blocks of a cluster: portable, and non-portable."""
 PORTABLE_SIZE, ANY_SIZE = 1, 2
 """CU_LAUNCH_PORTABLE_CLUSTER_MODE_REQUIRE_PORTABLE and _ALLOW_NON_PORTABLE."""
 HAS_CLUSTERS = 120
@@ -225,9 +225,9 @@ HAS_CLUSTERS = 120
 LOADED = (GRID_FITS, BLOCK_FITS, BLOCK_IS_THE_COMPILED_ONE, CLUSTER_FITS, ARGUMENTS_ARE_GIVEN, BUFFER_FITS)
 """Rules of all launches that are checked when the first launch of a library's kernel has loaded the library."""
 LOADED_ALONE = (*LOADED, SHARED_MEMORY_IS_THERE)
-"""Those of cuLaunchKernel."""
+"""The rules of :data:`LOADED` for cuLaunchKernel."""
 LOADED_AT_ONCE = (*LOADED, GRID_RUNS_AT_ONCE, SHARED_MEMORY_IS_THERE)
-"""Those of cuLaunchCooperativeKernel."""
+"""The rules of :data:`LOADED` for cuLaunchCooperativeKernel."""
 
 
 @guard
@@ -256,7 +256,7 @@ def cluster_of(function: Function, cluster: Dim | None, mode: int = 0) -> Dim | 
 
 
 def most_of_cluster(function: Function, mode: int = 0) -> int:
-    """Return the most blocks of a cluster of a function; the latter as of :func:`cluster_of`."""
+    """Return the maximum blocks of a function's cluster; see :func:`cluster_of`."""
     if not function.module.context.device.profile.attributes.get(HAS_CLUSTERS):
         return 1
     wide = mode == ANY_SIZE or (mode != PORTABLE_SIZE and function.attribute(WIDE_CLUSTERS))
@@ -274,7 +274,7 @@ def clustered(function: Function, config: Config, cluster: Dim | None, mode: int
 
 @guard
 def at_once(function: Function, config: Config) -> None:
-    """Check that all blocks of a launch run at once, and have the shared memory."""
+    """Check that all blocks of a cooperative launch fit on the device at once."""
     x, y, z = config.grid
     threads = config.block[0] * config.block[1] * config.block[2]
     device = function.module.context.device
@@ -287,7 +287,7 @@ def at_once(function: Function, config: Config) -> None:
 
 @guard
 def prepared(call: Call, function: Function, config: Config, params: int, extra: int) -> tuple[bytes, ...]:
-    """Check the dimensions of a launch and what it takes, and return its arguments; the latter as for cuLaunchKernel."""
+    """Check the dimensions and resources of a launch, and return its arguments."""
     shaped(function, config)
     args = arguments(call, function.entry, params, extra)
     clustered(function, config, None)
@@ -297,7 +297,7 @@ def prepared(call: Call, function: Function, config: Config, params: int, extra:
 
 @guard
 def prepared_at_once(call: Call, function: Function, config: Config, params: int) -> tuple[bytes, ...]:
-    """Check a cooperative launch, and return its arguments; parameters as for cuLaunchKernel."""
+    """Check a cooperative launch, and return its arguments."""
     shaped(function, config)
     args = arguments(call, function.entry, params, 0)
     clustered(function, config, None)

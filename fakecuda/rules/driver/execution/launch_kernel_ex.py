@@ -1,4 +1,4 @@
-"""cuLaunchKernelEx: a stream runs a kernel, with attributes that say how.
+"""cuLaunchKernelEx: launch a kernel in a stream, with launch attributes.
 
 Priorities, policies, hints and programmatic dependencies only change when and where a device runs a kernel, not an
 answer:
@@ -51,12 +51,12 @@ PREFERRED_CLUSTER_FITS = Rule(
     fix="choose a multiple of the regular cluster that divides the grid",
 )
 LOADED_AS_CONFIGURED = tuple({*LOADED_ALONE, *LOADED_AT_ONCE, *RULES, PREFERRED_CLUSTER_FITS})
-"""Rules that are checked when the first launch of a library's kernel has loaded the library."""
+"""Rules that are checked when a library's first launch has loaded it."""
 
 
 @guard
 def configured(call: Call, config: tuple[Any, ...] | None) -> tuple[Any, ...]:
-    """Return the configuration of a launch, which is given."""
+    """Return the configuration of a launch, which must not be null."""
     require_driver_callable(call)
     if config is None:
         raise CONFIG_IS_GIVEN.broken()
@@ -70,7 +70,7 @@ def dimensions(config: tuple[Any, ...]) -> Config:
 
 @guard
 def preferring(entry: Entry, grid: Dim, cluster: Dim | None, preferred: Dim | None) -> None:
-    """Check the cluster that may take the place of the regular one, where there is one.
+    """Check the preferred cluster size, which may replace the regular cluster size.
 
     Args:
         entry: The kernel.

@@ -68,28 +68,28 @@ BLOCK_IS_POSITIVE = Rule(
 
 @guard
 def flagged(flags: int) -> None:
-    """Check the flags of a question."""
+    """Check the flags of an occupancy query."""
     if flags & ~FLAGS:
         raise OCCUPANCY_FLAGS_ARE_KNOWN.broken(flags=flags)
 
 
 @guard
 def some(blocks: int) -> None:
-    """Check that there is a block; how many fit is known with the kernel."""
+    """Check that the block size is not 0, before the kernel is checked."""
     if blocks <= 0:
         raise BLOCKS_FIT.broken(blocks=blocks)
 
 
 @guard
 def require_current_context(call: Call) -> None:
-    """Check that a context is current, which a function has to have, too, that has one of its own."""
+    """Check that a context is current, even for a function with a context of its own."""
     require_initialized(call)
     current(call)
 
 
 @guard
 def asked(call: Call, flags: int) -> None:
-    """Check what a question needs before its kernel: a context, its results and known flags."""
+    """Check a query's context, result pointers and flags before its kernel."""
     require_current_context(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -98,7 +98,7 @@ def asked(call: Call, flags: int) -> None:
 
 @guard
 def held(call: Call, handle: int) -> Held:
-    """Return what is known of a function or a kernel, its device, and what returns its attributes."""
+    """Return a kernel's entry and device, and the function that reads its attributes."""
     if not handle:
         raise FUNCTION_IS_GIVEN.broken(function=handle)
     kernel = known_kernel_of(call, handle)
@@ -111,7 +111,7 @@ def held(call: Call, handle: int) -> Held:
 
 @guard
 def active(call: Call, handle: int, threads: int, dynamic: int, flags: int) -> int:
-    """Return how many blocks of a kernel a multiprocessor holds."""
+    """Return how many blocks of a kernel fit on a multiprocessor at once."""
     asked(call, flags)
     known = held(call, handle)
     if threads <= 0:
@@ -120,7 +120,7 @@ def active(call: Call, handle: int, threads: int, dynamic: int, flags: int) -> i
 
 
 def _with_any_carveout(attributes: Attributes, attribute: int) -> int | None:
-    """Return a kernel's attribute. For the best block a card ignores a preferred carve-out that is not 0."""
+    """Return a kernel attribute for the best block: a nonzero carveout is ignored."""
     return None if attribute == CARVEOUT else attributes(attribute)
 
 

@@ -1,4 +1,4 @@
-"""cuOccupancyMaxActiveClusters, cuOccupancyMaxPotentialClusterSize: how many clusters run at once, and how large one can be.
+"""Cluster occupancy: how many clusters run at once, and the maximum size.
 
 A cluster runs on the multiprocessors of one processing cluster. A card does not report their number; the model takes as
 few as possible, with at most :data:`TOGETHER` multiprocessors each, in pairs.
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Known = tuple[Function, Asked, int]
 
 TOGETHER = 18
-"""The most multiprocessors of a processing cluster."""
+"""The maximum multiprocessors of a GPU processing cluster (GPC)."""
 PAIR = 2
 
 KERNEL_TO_COUNT_IS_GIVEN = Rule(
@@ -48,14 +48,14 @@ KERNEL_TO_COUNT_IS_GIVEN = Rule(
 
 
 def _parts(multiprocessors: int) -> list[int]:
-    """Return how many multiprocessors each processing cluster has."""
+    """Return the number of multiprocessors of each GPU processing cluster (GPC)."""
     pairs, count = multiprocessors // PAIR, -(-multiprocessors // TOGETHER)
     return [PAIR * (pairs // count + (number < pairs % count)) for number in range(count)]
 
 
 @guard
 def _known(call: Call, handle: int, config: tuple[Any, ...] | None) -> Known:
-    """Return a function, what the attributes of its launch ask for, and how many of its blocks a multiprocessor holds."""
+    """Return a function, its launch attributes, and its blocks per multiprocessor."""
     given = configured(call, config)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)

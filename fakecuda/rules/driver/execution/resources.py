@@ -1,4 +1,4 @@
-"""How many blocks of a kernel a multiprocessor holds: by its threads, registers and shared memory."""
+"""How many blocks of a kernel fit on a multiprocessor, by threads and memory."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     Attributes = Callable[[int], int | None]
 
 MULTIPROCESSORS, THREADS_OF_ALL, SHARED_OF_ALL, REGISTERS_OF_ALL, BLOCKS_OF_ALL = 16, 39, 81, 82, 106
-"""CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, and what a multiprocessor has: threads, shared memory, registers, blocks."""
+"""CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, and the limits of a multiprocessor."""
 PARTITIONS = 4
-"""A multiprocessor's registers are those of so many parts, each with warps of its own."""
+"""A multiprocessor has this many register files, each with its own warps."""
 UNIT = 128
-"""Shared memory is given to blocks in multiples of so many bytes."""
+"""Blocks get shared memory in multiples of this many bytes."""
 CARVED = {8: (0, 8, 16, 32, 64, 100, 132, 164), 9: (0, 8, 16, 32, 64, 100, 132, 164, 196, 228)}
-"""Kilobytes of shared memory that a multiprocessor can be set to have, by the major architecture."""
+"""Possible shared memory sizes of a multiprocessor in KiB, by major architecture."""
 KILO = 1024
 CONFIGS = {1: WHOLE, 2: 0, 3: WHOLE // 2}
-"""The per cent of shared memory that each CUfunc_cache asks for: shared memory, L1 cache, equal parts."""
+"""The per cent of shared memory for each CUfunc_cache."""
 
 
 def blocks_held(entry: Entry, device: Device, attributes: Attributes, threads: int, dynamic: int) -> int:
-    """Return how many blocks of a kernel a multiprocessor holds at once: none, if one is too large.
+    """Return how many blocks of a kernel fit on a multiprocessor.
 
     Args:
         entry: The kernel.
@@ -64,18 +64,18 @@ def blocks_held(entry: Entry, device: Device, attributes: Attributes, threads: i
 
 
 def shared_by(entry: Entry, device: Device, attributes: Attributes, blocks: int) -> int:
-    """Return the shared memory that each of so many blocks of a kernel can have on a multiprocessor: one may have all of it."""
+    """Return the shared memory for each of several blocks on a multiprocessor."""
     asked = attributes(CARVEOUT) if blocks > 1 else None
     return _carved(device, asked, _block(entry, device, 0)) // blocks // UNIT * UNIT
 
 
 def of_function(function: Function, attribute: int) -> int | None:
-    """Return what an attribute of a function was set to; a carve-out comes before what its CUfunc_cache asks for."""
+    """Return the set value of a function attribute. A carveout beats a CUfunc_cache."""
     return _preferred(function.attribute(attribute), attribute, function.preference)
 
 
 def of_kernel(kernel: Kernel, context: Context, attribute: int) -> int | None:
-    """Return the same of a kernel in a context."""
+    """Return the set value of a kernel attribute in a context."""
     return _preferred(kernel.attributes.get((context.device.ordinal, attribute)), attribute, kernel.preference(context))
 
 
@@ -84,13 +84,13 @@ def _preferred(value: int | None, attribute: int, config: int) -> int | None:
 
 
 def _block(entry: Entry, device: Device, dynamic: int) -> int:
-    """Return the shared memory that a block takes."""
+    """Return the shared memory that a block uses."""
     taken = entry.shared + dynamic + RESERVED.get(device.architecture, 0)
     return taken + -taken % UNIT
 
 
 def _carved(device: Device, asked: int | None, block: int) -> int:
-    """Return the shared memory that a multiprocessor has: what was asked for, at least a block's."""
+    """Return the shared memory carveout of a multiprocessor, at least one block's."""
     has = device.profile.attributes[SHARED_OF_ALL]
     steps = CARVED.get(device.architecture // 10)
     if asked is None or steps is None:
@@ -100,7 +100,7 @@ def _carved(device: Device, asked: int | None, block: int) -> int:
 
 
 def best_block(blocks: Callable[[int], int], device: Device, limit: int) -> tuple[int, int]:
-    """Return the blocks of a grid that fills a device, and the threads of a block with which most of them run at once.
+    """Return the grid size that fills a device, and the block size with most threads.
 
     Args:
         blocks: Returns how many blocks of so many threads a multiprocessor holds.

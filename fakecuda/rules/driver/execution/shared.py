@@ -25,7 +25,7 @@ THREADS_ARE_ORDERED = Rule(
     ),
     fix="call __syncthreads() between the two accesses, or __syncwarp() if both threads are of one warp",
 )
-"""No operation breaks it: the kernel does."""
+"""No operation breaks the rule: the kernel does."""
 TOGETHER.append(THREADS_ARE_ORDERED)
 
 
@@ -42,6 +42,6 @@ def facts_of(function: Function, race: SharedRace) -> dict[str, Any]:
 
 
 def keep(function: Function, race: SharedRace) -> None:
-    """Keep a finding about a race in a kernel that a stream has run: no call is there to raise it."""
+    """Keep a finding about a race in a kernel that a stream has run."""
     process = function.module.context.process
     process.machine.keep(Finding(THREADS_ARE_ORDERED, "cuLaunchKernel", process.name, facts_of(function, race)))

@@ -36,7 +36,7 @@ CONTENT_IS_KNOWN = Rule(
     ),
     fix="write the kernel's Python function with @fakecuda.kernel, or remove the code that reads the kernel's results",
 )
-"""No operation has it for its own: each call that reads may break it, by what was launched before."""
+"""Any call that reads memory may break the rule, after a skipped launch."""
 TOGETHER.append(CONTENT_IS_KNOWN)
 
 
@@ -48,7 +48,7 @@ def launch(
     events: tuple[Event, ...],
     graph: GraphRun | None,
 ) -> None:
-    """Have a stream skip a launch, by itself or as part of a graph's run, and record events behind that."""
+    """Have a stream skip a launch, also in a graph, and record its events."""
     machine = call.machine
     if machine.races is not None:
         machine.races.lose_sight()
@@ -58,7 +58,7 @@ def launch(
 
 
 def handed(call: Call, targets: Pieces, sources: Pieces, shape: Shape | None = None) -> None:
-    """Report unknown bytes that a copy of the call hands to the host now."""
+    """Report unknown bytes that a copy hands to the host during the call."""
     assert call.machine.unknown is not None
     found = call.machine.unknown.handed(targets, sources, shape)
     if found is not None:
@@ -66,7 +66,7 @@ def handed(call: Call, targets: Pieces, sources: Pieces, shape: Shape | None = N
 
 
 def handed_later(stream: Stream, name: str, targets: Pieces, sources: Pieces, shape: Shape | None) -> None:
-    """Keep a finding about unknown bytes that a copy hands to the host, for its stream has come to it.
+    """Keep a finding about unknown bytes that a queued copy hands to the host.
 
     Args:
         stream: The stream.
@@ -83,7 +83,7 @@ def handed_later(stream: Stream, name: str, targets: Pieces, sources: Pieces, sh
 
 
 def waited(stream: Stream, value: Value) -> None:
-    """Keep a finding about a wait that has ended by a value which a skipped launch may have written."""
+    """Keep a finding about a wait that ended by a value which may be unknown."""
     machine = stream.context.process.machine
     assert machine.unknown is not None
     found = machine.unknown.first([value.piece])
@@ -93,12 +93,12 @@ def waited(stream: Stream, value: Value) -> None:
 
 
 def _queued(stream: Stream) -> history.Stack:
-    """Return the stack of the call that has queued a stream's oldest work, or that makes the work now."""
+    """Return the stack of the call that queued a stream's oldest work."""
     return stream.work[0].queued if stream.work else history.here(1)
 
 
 def keep(process: Process, name: str, found: Unknown, stack: history.Stack = history.NOWHERE, **facts: Any) -> None:
-    """Keep a finding about unknown bytes that work of a stream reads: no call is there to raise it.
+    """Keep a finding about unknown bytes that queued work reads.
 
     Args:
         process: The process.
@@ -111,7 +111,7 @@ def keep(process: Process, name: str, found: Unknown, stack: history.Stack = his
 
 
 def facts_of(process: Process, found: Unknown) -> dict[str, Any]:
-    """Return the facts about unknown bytes: where the process has them, how many there are, and the launch."""
+    """Return the facts about unknown bytes: their place, their number, and the launch."""
     extent, offset, size = found.piece
     places = ((item, item.origin + offset) for item in process.memory if item.extent is extent)
     item, pointer = next(((item, at) for item, at in places if item.start <= at < item.end), (None, None))

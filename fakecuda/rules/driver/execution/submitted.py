@@ -1,4 +1,4 @@
-"""Launches that break no rule, on their way to a stream.
+"""Submission of launches that have passed their checks.
 
 If the stream has nothing to wait for, the kernel's function is called before anything changes, so that its exception
 refuses the launch, and its accesses are checked for races. The race detector ignores a kernel that waits.
@@ -42,7 +42,7 @@ KERNEL_RETURNS = Rule(
     ),
     fix="correct the exception that the kernel's Python function raises",
 )
-"""No operation breaks it: the stream finds the breach when it runs the work."""
+"""No operation breaks the rule: the stream detects the violation later."""
 
 
 @guard
@@ -56,7 +56,7 @@ def submit(
     events: tuple[Event, ...] = (),
     graph: GraphRun | None = None,
 ) -> None:
-    """Give a stream a kernel that breaks no rule, by itself or as part of a graph's run, and have it record events behind that.
+    """Submit a checked kernel to a stream, also in a graph, and record its events.
 
     Raises:
         KernelNotDefined: The kernel has no Python function, the machine does not skip its
@@ -90,7 +90,7 @@ def submit(
 
 
 def _uses(run: Run) -> tuple[Use, ...]:
-    """Return what a kernel does to which memory."""
+    """Return the memory uses of a kernel."""
     return tuple(
         (does, place, run.pieces(*place), None)
         for does, places in ((WRITES, run.written), (UPDATES, run.updated), (READS, run.read), (POLLS, run.polled))
@@ -104,7 +104,7 @@ def _uses(run: Run) -> tuple[Use, ...]:
 
 
 def report(function: Function, what: Exception | Unknown | SharedRace) -> None:
-    """Keep what a kernel that a stream has run did wrong: an exception, a read of unknown bytes, or a race in shared memory."""
+    """Keep what a kernel did wrong: an exception, a read of unknown bytes, or a race."""
     process, name = function.module.context.process, function.entry.name
     if isinstance(what, Exception):
         facts = {"kernel": name, "error": repr(what)}

@@ -1,4 +1,4 @@
-"""Nodes: the work of a graph, and its order. The operations of the calls stand at the end of the module."""
+"""Calls that add nodes to a graph: the work of a graph, and its order."""
 
 from __future__ import annotations
 
@@ -67,21 +67,21 @@ def place(call: Call, handle: int, dependencies: Dependencies, count: int) -> tu
 
 @guard
 def placed_anywhere(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
-    """Return the same for calls that check their parameters before duplicate dependencies."""
+    """Return graph and dependencies; duplicate dependencies are checked later."""
     target = any_graph_of(call, handle)
     return target, _beside(call, target, dependencies, count)
 
 
 @guard
 def ready_place(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
-    """Return the same for calls that need cuInit."""
+    """Return graph and dependencies as :func:`place` does, after cuInit."""
     require_initialized(call)
     return _placed(call, graph_of(call, handle), dependencies, count)
 
 
 @guard
 def ready_beside(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
-    """Return the same for calls that need cuInit and check their parameters before duplicate dependencies."""
+    """Return graph and dependencies as :func:`placed_anywhere` does, after cuInit."""
     require_initialized(call)
     target = graph_of(call, handle)
     return target, _beside(call, target, dependencies, count)
@@ -96,7 +96,7 @@ def placeable(call: Call) -> None:
 
 @guard
 def differing(nodes: list[Node], kind: int) -> None:
-    """Check that no node is a dependency twice of a node of a kind; the graph counts what is refused then."""
+    """Check that a new node names no dependency twice."""
     if len(set(nodes)) < len(nodes):
         nodes[0].graph.refuse(kind, nodes)
         raise DEPENDENCIES_DIFFER.broken(dependencies=nodes)
@@ -134,7 +134,7 @@ def graph_add_empty_node(call: Call, handle: int, dependencies: Dependencies, co
 def graph_add_memset_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None, ctx: int
 ) -> int:
-    """Return a new node that fills memory.
+    """Add a memset node, and return it.
 
     Args:
         call: The call.
@@ -158,7 +158,7 @@ def graph_add_memset_node(
 def graph_add_memcpy_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None, ctx: int
 ) -> int:
-    """Return a new node that copies memory; arguments as for a memset, with a CUDA_MEMCPY3D."""
+    """Add a memcpy node, and return it; arguments as for a memset node, with a CUDA_MEMCPY3D."""
     # CHECK
     context = working(call, ctx)
     target, after = ready_beside(call, handle, dependencies, count)
@@ -172,7 +172,7 @@ def graph_add_memcpy_node(
 def graph_add_host_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, int] | None
 ) -> int:
-    """Return a new node that calls a host function; arguments as for a memset, with a CUDA_HOST_NODE_PARAMS."""
+    """Add a host node, and return it; arguments as for a memset node, with a CUDA_HOST_NODE_PARAMS."""
     # CHECK
     target, after = placed_anywhere(call, handle, dependencies, count)
     params = function_given(params)

@@ -1,4 +1,4 @@
-"""Changes of an executable graph: the parameters of its steps may change if the graph can keep its resources.
+"""Changes of an executable graph: what the parameters of its steps may change to.
 
 Steps are paired with nodes from the leaves on, which no node depends on: leaf by leaf, and dependency by dependency.
 """
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     Pairs = list[tuple[Step, Node]]
 
 ONE = (1, 1)
-"""Height and depth of a copy of one row."""
+"""The height and depth of a one-row copy."""
 SOURCE, TARGET = 4, 15
-"""Where CUDA_MEMCPY3D has each end: its type of memory, then its host address, its address and its array."""
+"""The index of each end in a CUDA_MEMCPY3D: memory type, addresses, array."""
 ARRAY, HOST_MEMORY = 3, 1
-"""CUmemorytype."""
+"""Values of CUmemorytype."""
 
 NODES_ARE_AS_MANY = Rule(
     "the new graph, and each graph inside it, has the same number of nodes as the graph it replaces in the executable "
@@ -122,7 +122,7 @@ PARAMETERS_FIT = Rule(
 
 @guard
 def pairs(body: Body, graph: Graph) -> Pairs:
-    """Return the steps of a body with the nodes that they are to stand for, those of children among them."""
+    """Pair the steps of an executable graph with a graph's nodes, children included."""
     if len(body.steps) != len(graph.nodes):
         raise NODES_ARE_AS_MANY.broken(graph=graph, steps=len(body.steps))
     steps: dict[Node, Step] = {}
@@ -164,7 +164,7 @@ def child_pairs(body: Body, graph: Graph) -> Pairs:
 
 @guard
 def alike(call: Call, executable: Executable, found: Pairs) -> None:
-    """Check that steps of an executable graph can do what nodes do."""
+    """Check that the steps of an executable graph accept the parameters of nodes."""
     for step, node in found:
         if step.kind == KERNEL and step.params.cooperative != node.params.cooperative:
             raise COOPERATION_STAYS.broken(node=node)
@@ -177,14 +177,14 @@ def alike(call: Call, executable: Executable, found: Pairs) -> None:
 
 @guard
 def context_kept(_: Call, step: Step, launch: Launch) -> None:
-    """Check that a step can run another kernel."""
+    """Check that a step's new kernel is in the same context."""
     if launch.function.module.context is not step.params.function.module.context:
         raise CONTEXT_STAYS.broken(function=launch.function)
 
 
 @guard
 def launching_kept(executable: Executable, launch: Launch) -> None:
-    """Check that a kernel of an executable graph can launch graphs, if it does."""
+    """Check that the executable graph allows a new kernel that launches graphs."""
     function = launch.function
     if function.entry.launches and not executable.flags & DEVICE and function.module.context is not executable.launcher:
         raise LAUNCHERS_STAY.broken(function=function)
@@ -192,7 +192,7 @@ def launching_kept(executable: Executable, launch: Launch) -> None:
 
 @guard
 def memory_kept(call: Call, step: Step, what: InContext) -> None:
-    """Check that a step can fill or copy other memory.
+    """Check that a memset or memcpy step accepts other memory.
 
     Args:
         call: The call.
@@ -207,7 +207,7 @@ def memory_kept(call: Call, step: Step, what: InContext) -> None:
 
 @guard
 def shape_kept(step: Step, what: InContext) -> None:
-    """Check that a step can fill or copy as much as it is to, whatever the memory."""
+    """Check that a memset or memcpy step accepts another size."""
     was, told = step.params[0], what[0]
     if not _shaped(step.kind, was, told):
         raise SHAPE_STAYS.broken(was=was, params=told)
@@ -215,7 +215,7 @@ def shape_kept(step: Step, what: InContext) -> None:
 
 @guard
 def copy_kept(call: Call, executable: Executable, step: Step, what: InContext) -> None:
-    """Check that a step can copy other memory; in a graph that devices can launch, memory of any context or memory of none."""
+    """Check that a memcpy step accepts other memory; device launch allows any context."""
     if not executable.flags & DEVICE:
         memory_kept(call, step, what)
         return
@@ -227,7 +227,7 @@ def copy_kept(call: Call, executable: Executable, step: Step, what: InContext) -
 
 @guard
 def operations_kept(_: Call, step: Step, what: Batch) -> None:
-    """Check that a step can wait for and write other values."""
+    """Check that a batch memory operation step changes only values."""
     was: Batch = step.params
     if what.context is not was.context or list(map(_fixed, what.operations)) != list(map(_fixed, was.operations)):
         raise OPERATIONS_STAY.broken(was=was, operations=what.operations)
@@ -235,13 +235,13 @@ def operations_kept(_: Call, step: Step, what: Batch) -> None:
 
 @guard
 def kernel_kept(call: Call, executable: Executable, step: Step, launch: Launch) -> None:
-    """Check that a step of an executable graph can run another kernel."""
+    """Check that a kernel step accepts another kernel."""
     context_kept(call, step, launch)
     launching_kept(executable, launch)
 
 
 def _of_any(kept: Callable[[Call, Step, Any], None]) -> Callable[[Call, Executable, Step, Any], None]:
-    """Return what looks at a step as a function does that need not know the executable graph."""
+    """Adapt a check that does not need the executable graph."""
     return lambda call, _, step, what: kept(call, step, what)
 
 
@@ -251,11 +251,11 @@ KEPT: dict[int, Callable[[Call, Executable, Step, Any], None]] = {
     MEMCPY: copy_kept,
     BATCH_MEM_OP: _of_any(operations_kept),
 }
-"""What looks at the parameters of nodes whose steps cannot do just anything, by their kinds."""
+"""Checks of a step's new parameters, by node kinds with restrictions."""
 
 
 def _fixed(operation: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what of a memory operation cannot change."""
+    """Return the part of a memory operation that cannot change."""
     kind, *values = operation
     if kind in mem_ops.WRITES:
         return (kind,)
@@ -272,14 +272,14 @@ def _shaped(kind: int, was: tuple[int, ...], told: tuple[int, ...]) -> bool:
 
 
 def _fills_alike(call: Call, was: InContext, told: InContext) -> bool:
-    """Return whether a memset can go from one memory to another: both are of one context, or filled in one that have none."""
+    """Return whether a memset step can use other memory: both have the same context."""
     memory = foreseeing(call, known=True).process.memory
     one, other = (getattr(memory.at(params[0]), "context", None) or context for params, context in (was, told))
     return one is other
 
 
 class End(NamedTuple):
-    """What stays of an end of a memcpy.
+    """The fixed part of one end of a memcpy.
 
     Attributes:
         array: Whether it is an array.
@@ -291,7 +291,7 @@ class End(NamedTuple):
 
 
 def _copies_alike(call: Call, was: InContext, told: InContext) -> bool:
-    """Return whether a memcpy can go from its ends to others.
+    """Return whether a memcpy step accepts new ends.
 
     Each end stays an array, memory that belongs to a context, or memory that does not. The source and arrays keep their context.
     """
@@ -308,7 +308,7 @@ def _ends(call: Call, what: InContext) -> list[End]:
 
 
 def _end(call: Call, side: tuple[int, ...], context: Context | None) -> End:
-    """Return an end of a memcpy in a context; pageable host memory counts as memory of that."""
+    """Return one end of a memcpy; pageable host memory belongs to the node's context."""
     of, host, place, array = side
     item: object = foreseeing(call, known=True).process.memory.at(host if of == HOST_MEMORY else place)
     if of == ARRAY:

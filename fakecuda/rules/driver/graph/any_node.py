@@ -74,16 +74,16 @@ if TYPE_CHECKING:
     Numbers = tuple[Any, ...]
 
 CLONED, MOVED = 0, 1
-"""CUgraphChildGraphNodeOwnership: a child gets a clone of its graph, or the graph itself.
+"""CUgraphChildGraphNodeOwnership: a child gets a clone of a graph, or the graph.
 
-With any other number it gets a clone of what it could take over.
+For any other number, the child gets a clone of a graph that it could take over.
 """
 CONTEXTS = {MEMCPY: 2, MEMSET: 6}
-"""By types, which number is the context."""
+"""The index of the context in the parameters, by node types."""
 ANYWHERE = {HOST, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP, CONDITIONAL}
-"""Types whose nodes need no cuInit: they can be added and changed in a fork and in a host function."""
+"""Types whose nodes a fork or a host function can add and change, without cuInit."""
 FIRST = {KERNEL, CHILD}
-"""Types whose parameters are looked at before the graph that gets the node."""
+"""Types whose parameters are checked before the graph."""
 NAMES = {value: name.removeprefix("CU_GRAPH_NODE_TYPE_") for name, value in TYPES.items() if "RESERVED" not in name}
 
 TYPE_IS_KNOWN = Rule(
@@ -133,7 +133,7 @@ def _memset(call: Call, values: Numbers, *, new: bool = False) -> object:
 
 @guard
 def allocated(call: Call, target: Graph, *values: Any) -> tuple[Any, ...]:
-    """Return how much memory a node of a graph allocates, where, and what it is like."""
+    """Return the size, place, properties and access of an allocation node's memory."""
     growing(target)
     place, count, size, address = values[8:]
     return wanted(call, ((*values[:2], values[2:4], *values[4:8]), place, count, size, address))
@@ -141,7 +141,7 @@ def allocated(call: Call, target: Graph, *values: Any) -> tuple[Any, ...]:
 
 @guard
 def child(call: Call, handle: int, ownership: int) -> Graph:
-    """Return the graph of a child."""
+    """Return the graph of a new child graph node."""
     found = independent(graph_of(call, handle))
     if ownership == CLONED:
         return embeddable(found)
@@ -161,31 +161,31 @@ SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
     EVENT_RECORD: lambda call, values: event_named(call, values[0]),
     BATCH_MEM_OP: batch,
 }
-"""What checks the parameters of a type, and returns them as nodes have them."""
+"""Checks of a node's parameters, by type; each returns the checked parameters."""
 OF_A_STEP: Callable[[Call, Numbers], Any] = lambda call, values: graph_of(call, values[0])  # noqa: E731 - as those above
-"""The same for the child of an executable graph, which takes any graph that is alike."""
+"""The check of a child in an executable graph, which accepts any graph."""
 SUITS_THERE: dict[int, Callable[[Call, Graph, Numbers], Any]] = {
     MEMSET: lambda call, _, values: _memset(call, values, new=True),
     MEM_ALLOC: lambda call, target, values: allocated(call, target, *values),
     MEM_FREE: lambda call, target, values: freeing(call, target, values[0]),
 }
-"""The same for a new node, of types whose checks need its graph or differ from those of a node that there is."""
+"""Checks of a new node's parameters, by types that differ from :data:`SUITS`."""
 KEEPS: dict[int, Callable[[Any, Any], Any]] = {KERNEL: lambda what, was: attributed(what.like(was))}
-"""By types, what gives new parameters what their node keeps, from the old ones."""
+"""By type, a function that returns new parameters with what the node keeps."""
 KEPT_FOR_GOOD = {MEM_ALLOC, MEM_FREE, CONDITIONAL}
-"""Types whose nodes go on as they were made."""
+"""Types of nodes whose parameters cannot change."""
 
 
 @guard
 def modelled(what: str, holds: bool) -> None:  # noqa: FBT001 - whether it is
-    """Check that something about nodes is modelled, and say by its name what is not."""
+    """Check that a feature is modelled; otherwise name it in the error."""
     if not holds:
         raise TYPE_IS_MODELLED.broken(not_modelled=what)
 
 
 @guard
 def described(params: bytes | None) -> tuple[int, Numbers]:
-    """Return the type that parameters are for, and the numbers of its member."""
+    """Return the node type of a CUgraphNodeParams, and the values of its member."""
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
     kind, values, clean = unpack(params)
@@ -204,14 +204,14 @@ def supported(kind: int) -> None:
 
 @guard
 def changeable(kind: int) -> None:
-    """Check that changes of nodes of a type are modelled: those of children are left to the calls that can have them."""
+    """Check that changing nodes of a type is modelled."""
     supported(kind)
     modelled(f"other parameters of nodes of type {NAMES[kind]}", kind not in KEPT_FOR_GOOD)
 
 
 @guard
 def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None, *, stepping: bool = False) -> Any:
-    """Return what a node of a type, of a graph, does its work with; or a step of an executable graph."""
+    """Check the parameters of a node, or a step, of any type, and return them."""
     try:
         if target is not None and kind in SUITS_THERE:
             return SUITS_THERE[kind](call, target, values)
@@ -337,7 +337,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
 
 @guard
 def going_on(kind: int, what: Any, was: Any) -> Any:
-    """Return what a node, or a step, of a type does its work with, and what it keeps of what it had."""
+    """Return the new parameters of a node or step, with what it keeps of the old ones."""
     try:
         return KEEPS[kind](what, was) if kind in KEEPS else what
     except Broken as broken:
@@ -346,7 +346,7 @@ def going_on(kind: int, what: Any, was: Any) -> Any:
 
 @guard
 def kept(call: Call, executable: Executable, step: Step, what: Any) -> None:
-    """Check that a step of an executable graph can do its work with other parameters."""
+    """Check that a step of an executable graph accepts other parameters."""
     try:
         KEPT[step.kind](call, executable, step, what)
     except Broken as broken:

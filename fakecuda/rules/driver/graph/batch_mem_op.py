@@ -1,4 +1,4 @@
-"""Batch nodes: values that a graph waits for and writes, in the order of an array.
+"""Batch memory operation nodes: values that a graph waits for and writes.
 
 As in a captured stream, their memory is not checked before a launch.
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.stream.stream_batch_mem_op import Operations
 
     Params = tuple[int, int, int, int]
-    """CUDA_BATCH_MEM_OP_NODE_PARAMS: a context, how many operations, the address of them, and flags."""
+    """CUDA_BATCH_MEM_OP_NODE_PARAMS: context, count, address of the operations, flags."""
 
 CONTEXT_IS_GIVEN = Rule(
     "`nodeParams.ctx` is not null",
@@ -48,7 +48,7 @@ CONTEXT_IS_GIVEN = Rule(
 
 @guard
 def batch(call: Call, params: Params | None) -> Batch:
-    """Return what a node waits for and writes."""
+    """Return the checked operations of a batch node."""
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
     ctx, count, place, flags = params
@@ -61,7 +61,7 @@ def batch(call: Call, params: Params | None) -> Batch:
 
 
 def operations_at(call: Call, place: int, count: int) -> Operations | None:
-    """Return memory operations that lie in memory; None for null, and none where there are too many for a node.
+    """Read memory operations: None for null, empty if too many for a node.
 
     Raises:
         Unreadable: They cannot be read.

@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 FORESEEN = frozenset((EMPTY, MEMSET, MEMCPY, KERNEL, CHILD, EVENT_RECORD))
-"""The kinds of nodes that change neither the order of later nodes nor which memory there is."""
+"""Kinds of nodes that change neither the order of later nodes nor memory objects."""
 ORDERING = frozenset((EVENT_RECORD, WAIT_EVENT, BATCH_MEM_OP, HOST))
-"""The kinds of nodes that order work of other streams, or come after it."""
+"""Kinds of nodes that order work of other streams, or wait for such work."""
 FREES = "frees"
-"""What a free node does to memory."""
+"""The use of memory by a free node."""
 
 BRANCHES_ARE_ORDERED = Rule(
     "a path of edges connects two nodes of a graph that use the same bytes, if one of them writes or frees them",
@@ -65,7 +65,7 @@ TOGETHER.append(BRANCHES_ARE_ORDERED)
 
 @guard
 def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, Branches | None]:
-    """Check the memsets and copies of a graph before a launch acts, so that a finding that is raised leaves all as it was.
+    """Check a graph's memsets and copies for races before its launch acts.
 
     A launch finds by itself what kernels use, and what depends on its conditions, waits and allocations.
 
@@ -121,7 +121,7 @@ def in_lanes(executable: Executable) -> Iterator[Step]:
 @guard
 @orders.makes(orders.NODE)
 def given(call: Call, stream: Stream, step: Step, branches: Branches) -> None:
-    """Check the memory that a node uses, before a launch gives it to a stream.
+    """Check the memory that a node uses for races, before its stream gets the work.
 
     The memory of a kernel is known when its function has run.
     """
@@ -130,7 +130,7 @@ def given(call: Call, stream: Stream, step: Step, branches: Branches) -> None:
 
 
 def checked(call: Call, branches: Branches, uses: Iterable[Use]) -> None:
-    """Check what a node does to which memory."""
+    """Check a node's memory uses for races."""
     found = branches.conflict(call.process, uses)
     if found is None:
         return
@@ -147,7 +147,7 @@ def checked(call: Call, branches: Branches, uses: Iterable[Use]) -> None:
 
 
 def _uses(call: Call, stream: Stream, step: Step) -> tuple[Use, ...]:
-    """Return what a node does to which memory, if that is known before it runs."""
+    """Return the memory uses of a node, if they are known before it runs."""
     what = step.params
     if step.kind in {MEM_ALLOC, MEM_FREE}:
         return ((ALLOCATES if step.kind == MEM_ALLOC else FREES, (what.start, what.size), [], None),)

@@ -1,4 +1,4 @@
-"""Graphs that kernels launch: a stream does what they are for where it has come to the kernel, or to the end of its graph."""
+"""Graphs that kernels launch: a stream runs them after the kernel or its graph."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 MOST = 1 << 16
-"""How many graphs are launched behind a run at most."""
+"""The maximum number of tail launches after a run."""
 
 LAUNCHES_END = Rule(
     "graphs that kernels launch in tail order come to an end",
@@ -31,11 +31,11 @@ LAUNCHES_END = Rule(
     ),
     fix="stop launching graphs in the kernel at some point",
 )
-"""No operation breaks it: the stream finds the breach when it runs the work."""
+"""No operation breaks the rule: the stream detects the violation later."""
 
 
 def taking_turns(executable: Executable) -> None:
-    """Check that no kernel has launched a graph that the host is about to launch, and that is not yet done.
+    """Check that no unfinished kernel launch of the graph blocks a host launch of it.
 
     Raises:
         FakeCudaError: One has.
@@ -57,7 +57,7 @@ def begin_run(call: Call, stream: Stream, executable: Executable, branches: Bran
 
 
 def end_run(call: Call, stream: Stream, run: GraphRun) -> None:
-    """Have a stream that was given all of a run end it: what was launched behind it comes then."""
+    """End a run in its stream, then run its tail launches."""
     executable = run.executable
     assert executable is not None
     if executable.flags & DEVICE:
@@ -73,12 +73,12 @@ def _any(call: Call) -> bool:
 
 
 def _do(call: Call, stream: Stream, executable: Executable, around: GraphRun) -> None:
-    """Do what a graph is for that was launched at once as part of a run, and what is launched behind it."""
+    """Run a graph that a kernel launched as part of a run, and its tail launches."""
     _behind(call, stream, _run(call, stream, executable, around))
 
 
 def _behind(call: Call, stream: Stream, run: GraphRun) -> None:
-    """Do what was launched behind a run, what is launched behind any of that before the next."""
+    """Run the tail launches of a run; tail launches of these come before the next one."""
     runs: tuple[GraphRun, ...] = (run,)
     count = 0
     while runs:
@@ -96,7 +96,7 @@ def _behind(call: Call, stream: Stream, run: GraphRun) -> None:
 
 
 def _run(call: Call, stream: Stream, executable: Executable, around: GraphRun | None) -> GraphRun:
-    """Do what a graph is for that a kernel has launched, and return that run."""
+    """Run a graph that a kernel has launched, and return the run."""
     run = GraphRun(executable, partial(_do, call, stream), around=around)
     assert executable.placed is not None
     graph_run.begin(executable)

@@ -1,4 +1,4 @@
-"""What a stream does of graphs that it has come to: those of a conditional node with work before it, and those that kernels launch."""
+"""Graph nodes that a stream runs late: in conditionals and launches by kernels."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ CONDITION_IS_KNOWN = Rule(
     ),
     fix="set the value in the kernel's function (fakecuda.set_condition), and let the loop end",
 )
-"""No operation breaks it: the stream finds the breach when it runs the work."""
+"""No operation breaks the rule: the stream detects the violation later."""
 
 
 def follow(call: Call, stream: Stream, choice: Choice, run: GraphRun) -> None:
-    """Do what a condition chooses, for the stream has come there in a run of its graph."""
+    """Run the bodies that a condition chooses: its stream has reached the node."""
     try:
         do_all(call, stream, (step for body in choice.chosen() for step in body.chosen()), run)
     except FakeCudaError as error:
@@ -46,7 +46,7 @@ def follow(call: Call, stream: Stream, choice: Choice, run: GraphRun) -> None:
 
 
 def do_all(call: Call, stream: Stream, steps: Iterable[Step], run: GraphRun) -> None:
-    """Do what nodes are for, one after the other, unless one fails; they are kernels, copies and memsets, or nothing."""
+    """Run kernel, copy and memset nodes in order, until one fails."""
     try:
         for step in steps:
             if stream.context.lost:
@@ -57,7 +57,7 @@ def do_all(call: Call, stream: Stream, steps: Iterable[Step], run: GraphRun) -> 
 
 
 def _do_now(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
-    """Do what a node is for that a stream has come to."""
+    """Run a node that a stream has reached."""
     what = step.params
     try:
         if step.kind == KERNEL:
@@ -74,6 +74,6 @@ def _do_now(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
 
 
 def note(call: Call, rule: Rule, facts: dict[str, Any]) -> None:
-    """Keep a finding of a strict machine for which no caller is waiting."""
+    """Keep a finding of a strict machine that no call can raise."""
     if call.machine.strict:
         call.machine.keep(Finding(rule, "cuGraphLaunch", call.process.name, facts))

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Graph, Node
 
 MOST = 1 << 12
-"""The most graphs of a switch that are modelled."""
+"""The maximum number of modelled body graphs of a switch."""
 SIZES = {IF: range(1, 3), WHILE: range(1, 2), SWITCH: range(1, 1 << 32)}
-"""How many graphs a conditional has, by its type."""
+"""The number of body graphs of a conditional, by its type."""
 INSIDE = {KERNEL, MEMCPY, MEMSET, CHILD, EMPTY, CONDITIONAL}
-"""Types of nodes that graphs of conditionals have."""
+"""Types of nodes that body graphs may contain."""
 
 CONTEXT_IS_NAMED = Rule(
     "the context of the conditional handle or node is not null",
@@ -107,14 +107,14 @@ KERNELS_SHARE_THE_CONTEXT = Rule(
 
 @guard
 def named(handle: int) -> None:
-    """Check that a condition, or a conditional node, has a context."""
+    """Check that the context of a condition or conditional node is not null."""
     if not handle:
         raise CONTEXT_IS_NAMED.broken()
 
 
 @guard
 def homed(call: Call, kind: int, size: int, ctx: int) -> Context:
-    """Return the context that a new conditional node runs in, which has as many graphs as its type can have.
+    """Return the context of a new conditional node with a valid number of body graphs.
 
     Args:
         call: The call.
@@ -131,7 +131,7 @@ def homed(call: Call, kind: int, size: int, ctx: int) -> Context:
 
 @guard
 def branching(target: Graph, handle: int, kind: int, size: int, context: Context) -> Branches:
-    """Return what a new conditional node of a graph has.
+    """Return the parameters of a new conditional node.
 
     Args:
         target: The graph.
@@ -154,7 +154,7 @@ def branching(target: Graph, handle: int, kind: int, size: int, context: Context
 
 @guard
 def followed(of: Graph) -> None:
-    """Check that a graph with conditions, and with conditionals, can be made executable."""
+    """Check that a graph with conditional handles and nodes can be instantiated."""
     nodes = [node for node in of.every() if node.kind == CONDITIONAL]
     for condition in of.conditioned():
         if condition.node is None:
@@ -166,7 +166,7 @@ def followed(of: Graph) -> None:
 
 @guard
 def _fits(outer: Node, node: Node) -> None:
-    """Check that a conditional can have a node in its graphs."""
+    """Check that a body graph may contain a node."""
     if node.kind not in INSIDE:
         raise GRAPHS_DO_DEVICE_WORK.broken(node=node, conditional=outer)
     if node.kind == KERNEL and node.params.function.module.context is not outer.params.context:
@@ -174,7 +174,7 @@ def _fits(outer: Node, node: Node) -> None:
 
 
 def guided(call: Call, executable: Executable) -> None:
-    """Check that the conditions of an executable graph can be followed when a launch comes to them.
+    """Check that a launch can evaluate the conditions of an executable graph.
 
     Raises:
         FakeCudaError: One is not.
@@ -188,7 +188,7 @@ def guided(call: Call, executable: Executable) -> None:
 
 
 def _why_not(call: Call, executable: Executable, choice: Choice) -> str:
-    """Return why a condition cannot be followed, or an empty text."""
+    """Return why a launch cannot evaluate a condition; empty if it can."""
     if is_set(choice.condition, executable):
         copies = call.process.system is not OWN and any(
             step.kind == MEMCPY for body in choice.bodies for step in body.every()
@@ -210,7 +210,7 @@ def _why_not(call: Call, executable: Executable, choice: Choice) -> str:
 
 
 def is_set(condition: Condition, executable: Executable) -> bool:
-    """Return whether a kernel of an executable graph is given what may be the handle of a condition, which it may set then."""
+    """Return whether a kernel's arguments may contain a condition's handle."""
     handle = condition.handle.to_bytes(8, "little")
     kernels = (step for step in executable.body.every() if step.kind == KERNEL and step.enabled)
     values = (value for step in kernels for value in step.params.args)
@@ -218,7 +218,7 @@ def is_set(condition: Condition, executable: Executable) -> bool:
 
 
 def reached(executable: Executable, body: Body | None = None) -> Iterator[Step]:
-    """Yield the steps that a launch may come to: of conditionals that no kernel sets those which their defaults choose.
+    """Yield the steps that a launch may reach; defaults decide unset conditionals.
 
     Args:
         executable: The executable graph.

@@ -50,7 +50,7 @@ DATA_ARE_DEFAULT = Rule(
     fix="pass null for the edge data",
 )
 WHOLE, PROGRAMMATIC, BEGUN = range(3)
-"""CU_GRAPH_KERNEL_NODE_PORT_DEFAULT, _PROGRAMMATIC and _LAUNCH_ORDER: what of a kernel an edge comes from."""
+"""CU_GRAPH_KERNEL_NODE_PORT_DEFAULT, _PROGRAMMATIC and _LAUNCH_ORDER."""
 EDGE_IS_NEW = Rule(
     "the graph does not yet have any of the edges in `from` and `to`",
     Result.INVALID_VALUE,
@@ -67,7 +67,7 @@ EDGE_IS_THERE = Rule(
 
 @guard
 def edges(call: Call, handle: int, first: Nodes, second: Nodes, count: int) -> list[tuple[Node, Node]]:
-    """Return the edges that a call names, each with the node that the other depends on first.
+    """Return the edges of a call as pairs: a node and the node that depends on it.
 
     Args:
         call: The call.
@@ -81,7 +81,7 @@ def edges(call: Call, handle: int, first: Nodes, second: Nodes, count: int) -> l
 
 @guard
 def ends_in(call: Call, changed: Graph, first: Nodes, second: Nodes, count: int) -> list[tuple[Node, Node]]:
-    """Return the edges of a graph that a call names; arguments as for :func:`edges`."""
+    """Return the edges of a call, which the graph has; arguments as for :func:`edges`."""
     if not count:
         return []
     if first is None or second is None:
@@ -100,7 +100,7 @@ def ends_in(call: Call, changed: Graph, first: Nodes, second: Nodes, count: int)
 
 @guard
 def data_of(ends: Sequence[tuple[int, int]], data: Data) -> list[Row]:
-    """Return what edges are like.
+    """Return checked edge data.
 
     Args:
         ends: The kinds of the nodes of each.
@@ -115,7 +115,7 @@ def data_of(ends: Sequence[tuple[int, int]], data: Data) -> list[Row]:
 
 
 def _fits(first: int, second: int, row: Row) -> bool:
-    """Return whether an edge between nodes of these kinds can be like that."""
+    """Return whether an edge between nodes of these kinds can have this data."""
     port, to, kind = row
     if first != KERNEL or to:
         return False

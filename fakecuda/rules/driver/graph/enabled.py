@@ -60,7 +60,7 @@ def own_executable_of(call: Call, executable: int) -> Executable:
 
 @guard
 def own_step_of(call: Call, executable: int, node: Node) -> Step:
-    """Return what an executable graph of the caller's own does for a node.
+    """Return the step of the caller's own executable graph for a node.
 
     Args:
         call: The call.
@@ -73,7 +73,7 @@ def own_step_of(call: Call, executable: int, node: Node) -> Step:
 
 @guard
 def named(call: Call, handle: int) -> Node:
-    """Return the node of that handle, which is looked at before the executable graph."""
+    """Return the node of a handle, which is checked before the executable graph."""
     if not handle:
         raise NODE_IS_GIVEN.broken()
     require_driver_up(call)

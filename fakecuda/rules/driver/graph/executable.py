@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Graph, Node
 
     Params = tuple[int, int, int, int]
-    """CUDA_GRAPH_INSTANTIATE_PARAMS: flags, a stream, a node that cannot be, and CUgraphInstantiateResult."""
+    """CUDA_GRAPH_INSTANTIATE_PARAMS: flags, a stream, an error node, and a result."""
 
 AUTO_FREE, UPLOAD, NODE_PRIORITY = 1, 2, 8
-"""CUgraphInstantiate_flags, that for launches by devices aside."""
+"""CUgraphInstantiate_flags, except the flag for device launch."""
 OF_PARAMETERS = AUTO_FREE | UPLOAD | DEVICE | NODE_PRIORITY
 """The flags that cuGraphInstantiateWithParams knows."""
 TOLD = AUTO_FREE | DEVICE
-"""The flags that cuGraphExecGetFlags returns; a driver does not return that for priorities."""
+"""The flags that cuGraphExecGetFlags returns: all but the priority flag."""
 LAUNCHED_BY_DEVICES = {KERNEL, MEMCPY, MEMSET}
 ARRAY = 3
 """CU_MEMORYTYPE_ARRAY."""
@@ -126,8 +126,7 @@ CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
     fix="upload and destroy the executable graph before you destroy the contexts of its nodes",
 )
 ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, SEVERAL_CONTEXTS, CONDITION_UNUSED = 1, 2, 3, 4, 5
-"""CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be, or is of another context, for a
-condition of none."""
+"""Values of CUgraphInstantiateResult, in the enumeration's order."""
 WRONG = {
     NODES_HAVE_AN_ORDER: INVALID_STRUCTURE,
     DEVICES_CAN_LAUNCH: NOT_SUPPORTED,
@@ -140,7 +139,7 @@ WRONG = {
 
 @guard
 def _by_devices(call: Call, of: Graph, nodes: list[Node], working: Context) -> Context:
-    """Return the context of a graph that devices can launch.
+    """Return the context of a graph for device launch.
 
     Args:
         call: The call.
@@ -184,7 +183,7 @@ def _launching(of: Graph, nodes: list[Node]) -> Context | None:
 
 @guard
 def require_stream_context(call: Call, stream: int) -> None:
-    """Check that there is a context: a stream that was created has its own."""
+    """Check that a stream has a context: its own, or the current one."""
     require_initialized(call)
     if stream <= PER_THREAD:
         current(call)
@@ -194,7 +193,7 @@ def require_stream_context(call: Call, stream: int) -> None:
 def body(
     call: Call, handle: int, flags: int, known: int, stream: int = 0
 ) -> tuple[Graph, Body, int, Context | None, Context | None]:
-    """Return what an executable graph is made of, as :func:`executables.instantiate` takes it.
+    """Return the checked contents of an executable graph.
 
     Args:
         call: The call.
@@ -234,7 +233,7 @@ def body(
 
 
 def _home(step: Step) -> Context | None:
-    """Return the context that a step needs. None if it needs no certain one."""
+    """Return the context that a step needs; None if any context will do."""
     return step.home if step.kind != CONDITIONAL else None
 
 

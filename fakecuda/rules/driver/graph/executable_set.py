@@ -65,7 +65,7 @@ CHILD_HAS_NO_MEMORY = Rule(
 
 @guard
 def step(call: Call, executable: int, handle: int, kind: int) -> Step:
-    """Return the step of a node of a kind.
+    """Return the step of a node of the expected kind.
 
     Args:
         call: The call.
@@ -80,21 +80,21 @@ def step(call: Call, executable: int, handle: int, kind: int) -> Step:
 
 @guard
 def without_memory_nodes(child: Graph) -> None:
-    """Check that a graph that a step is to do has no memory nodes."""
+    """Check that the new graph of a child step has no memory nodes."""
     if has_memory(child):
         raise CHILD_HAS_NO_MEMORY.broken(graph=child)
 
 
 @guard
 def some_context(call: Call, handle: int) -> None:
-    """Check that memory of a step is used in a context: the one of that handle, or the current one."""
+    """Check that a memset or memcpy step has a context: the given or the current one."""
     if not handle and not call.thread.stack:
         raise SOME_CONTEXT_IS_THERE.broken()
 
 
 @guard
 def used_context(call: Call, handle: int) -> Context:
-    """Return the context in which memory of a step is used."""
+    """Return the context in which a memset or memcpy step uses memory."""
     some_context(call, handle)
     return live_context_of(call, handle) if handle else call.thread.stack[-1]
 
@@ -103,7 +103,7 @@ def used_context(call: Call, handle: int) -> Context:
 def copying(
     call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
 ) -> tuple[Step, InContext]:
-    """Return the step of a node that copies, and the copy that it is to make.
+    """Return a memcpy step and its new copy.
 
     Args:
         call: The call.
@@ -203,7 +203,7 @@ def graph_exec_child_graph_node_set_params(call: Call, executable: int, handle: 
 
 
 def _of_event(name: str, kind: int) -> Callable[[Call, int, int, int], None]:
-    """Declare a call that gives a step another event."""
+    """Declare a call that sets the event of a step."""
 
     @DRIVER.op(name)
     def graph_exec_node_set_event(call: Call, executable: int, handle: int, event: int) -> None:

@@ -1,4 +1,4 @@
-"""cuGraphConditionalHandleCreate: a condition of a graph, which a node of it can follow."""
+"""cuGraphConditionalHandleCreate: create a condition for a conditional node."""
 
 from __future__ import annotations
 

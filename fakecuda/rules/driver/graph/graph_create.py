@@ -1,4 +1,4 @@
-"""cuGraphCreate: a graph without nodes."""
+"""cuGraphCreate: create an empty graph."""
 
 from __future__ import annotations
 

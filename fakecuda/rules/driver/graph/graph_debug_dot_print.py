@@ -1,4 +1,4 @@
-"""cuGraphDebugDotPrint: a graph as a file that draws it."""
+"""cuGraphDebugDotPrint: write a graph as a DOT file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FILE_CAN_BE_WRITTEN = Rule(
 
 @guard
 def opened(call: Call, path: bytes) -> TextIO:
-    """Return the file at a path, which is empty now.
+    """Open the file at a path for writing, and return it.
 
     Raises:
         FakeCudaError: The caller is another OS process, whose files this one may not see.

@@ -1,4 +1,4 @@
-"""cuGraphExecUpdate: an executable graph does what another graph of the same nodes and edges describes now."""
+"""cuGraphExecUpdate: update an executable graph from a graph of the same shape."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.graph.alike import Pairs
 
     Info = tuple[int, int, int]
-    """CUgraphExecUpdateResultInfo: CUgraphExecUpdateResult, and two nodes."""
+    """CUgraphExecUpdateResultInfo: a CUgraphExecUpdateResult, and two nodes."""
 
 SOURCE_IS_ITS_OWN = Rule(
     "`hGraph` is neither a conditional body nor the graph of a child graph node",
@@ -61,7 +61,7 @@ BRANCHES_STAY = Rule(
 )
 
 ERROR, TOPOLOGY, KIND, PARAMETERS, NOT_SUPPORTED, FUNCTION, ATTRIBUTES = 1, 2, 3, 5, 6, 7, 8
-"""CUgraphExecUpdateResult."""
+"""Values of CUgraphExecUpdateResult."""
 WHY = {
     NODES_ARE_AS_MANY: TOPOLOGY,
     EDGES_STAY: TOPOLOGY,
@@ -75,12 +75,12 @@ WHY = {
     MEMORY_IS_THE_SAME: NOT_SUPPORTED,
     COOPERATION_STAYS: ATTRIBUTES,
 }
-"""The CUgraphExecUpdateResult for a broken rule."""
+"""The CUgraphExecUpdateResult for each broken rule."""
 
 
 @guard
 def branches_kept(was: Choice, node: Node) -> None:
-    """Check that a conditional goes on as a node is one."""
+    """Check that a conditional keeps its type, size and context."""
     told: Branches = node.params
     if (was.kind, len(was.bodies)) != (told.kind, told.size) or was.condition.context is not told.context:
         raise BRANCHES_STAY.broken(node=node, was=was.kind, kind=told.kind, size=told.size)
@@ -88,7 +88,7 @@ def branches_kept(was: Choice, node: Node) -> None:
 
 @guard
 def changeable(call: Call, executable: int, handle: int) -> tuple[Executable, Graph, Pairs]:
-    """Return an executable graph, a graph, and the steps of the one with the nodes that they are to stand for.
+    """Return an executable graph, a graph, and the pairs of their steps and nodes.
 
     Args:
         call: The call.
@@ -114,7 +114,7 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Executable, Gr
 
 @guard
 def checked(call: Call, executable: int, handle: int) -> tuple[Executable, Graph, Pairs]:
-    """Return the same; what breaks a rule tells how the update went."""
+    """Return what :func:`changeable` does; broken rules set the update's result."""
     try:
         return changeable(call, executable, handle)
     except Broken as broken:

@@ -108,7 +108,7 @@ def in_order(call: Call, executable: Executable) -> None:
 
 @guard
 def meant(call: Call, launch: Launch) -> None:
-    """Check that the code of a kernel node is loaded, and that the kernel has a Python function.
+    """Check that a kernel node's code is loaded, and a function defines the kernel.
 
     Raises:
         KernelNotDefined: It has none, and the machine does not skip its launches.
@@ -139,7 +139,7 @@ def operable(call: Call, step: Step) -> None:
 
 @guard
 def nodes_ready(call: Call, executable: Executable, stream: Stream) -> None:
-    """Check what the nodes that a launch can reach need before it: code, contexts, and a thread for host functions."""
+    """Check what reachable nodes need before a launch: code, contexts, a host thread."""
     for step in reached(executable):
         if step.kind == KERNEL:
             meant(call, step.params)
@@ -180,7 +180,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         stream_scheduler.submit(working, partial(graph_launches.assign, executable))
 
     def later(choice: Choice) -> bool:
-        """Leave a choice to the stream, if a kernel may set its condition that has not run yet; return whether it is."""
+        """Defer a choice to the stream if a pending kernel may set its condition."""
         if not (call.machine.scheduler.pending or call.machine.scheduler.manual):
             return False
         left = is_set(choice.condition, executable)
@@ -211,7 +211,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
 
 @guard
 def _give(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
-    """Have a stream do what a node is for."""
+    """Submit a node's work to a stream."""
     if run.branches is not None:
         branches.given(call, stream, step, run.branches)
     if step.kind == KERNEL:
@@ -281,4 +281,7 @@ DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
     EVENT_RECORD: lambda _call, stream, event: event.record(stream),
     WAIT_EVENT: lambda _call, stream, event: event.precede(stream),
 }
-"""What has a stream do what nodes are for, by their kinds, kernels aside, unless their memory is gone; nodes of embedded graphs stand in their place."""
+"""By node kind, what submits the work to a stream, or returns a broken rule.
+
+Kernel nodes are launched elsewhere. Nodes of embedded graphs replace child and conditional nodes.
+"""

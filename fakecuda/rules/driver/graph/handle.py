@@ -1,4 +1,4 @@
-"""Rules of calls with a CUgraph, CUgraphNode or CUgraphExec: the process owns it and has not destroyed it."""
+"""Rules of calls with a CUgraph, CUgraphNode or CUgraphExec that the process owns."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ EXECUTABLE_IS_KNOWN = Rule(
 
 @guard
 def graph_of(call: Call, handle: int) -> Graph:
-    """Return the graph of that handle."""
+    """Return the graph of a handle."""
     if not handle:
         raise GRAPH_IS_GIVEN.broken()
     graph = call.process.graphs.get(handle)
@@ -73,7 +73,7 @@ def graph_of(call: Call, handle: int) -> Graph:
 
 @guard
 def node_of(call: Call, handle: int) -> Node:
-    """Return the node of that handle."""
+    """Return the node of a handle."""
     if not handle:
         raise NODE_IS_GIVEN.broken()
     node = call.process.graphs.get(handle)
@@ -85,7 +85,7 @@ def node_of(call: Call, handle: int) -> Node:
 
 @guard
 def executable_of(call: Call, handle: int) -> Executable:
-    """Return the executable graph of that handle."""
+    """Return the executable graph of a handle."""
     if not handle:
         raise EXECUTABLE_IS_GIVEN.broken()
     executable = call.process.graphs.get(handle)
@@ -97,7 +97,7 @@ def executable_of(call: Call, handle: int) -> Executable:
 
 @guard
 def own_graph_of(call: Call, handle: int) -> Graph:
-    """Return the graph of that handle; it is embedded in no node."""
+    """Return the graph of a handle, which no node embeds."""
     graph = graph_of(call, handle)
     if graph.owner is not None:
         raise GRAPH_IS_EMBEDDED_NOWHERE.broken(graph=graph, node=graph.owner)
@@ -106,7 +106,7 @@ def own_graph_of(call: Call, handle: int) -> Graph:
 
 @guard
 def any_graph_of(call: Call, handle: int) -> Graph:
-    """Return the graph of that handle for calls that need no cuInit, which a fork and a host function can make."""
+    """Return the graph of a handle, for calls that also work in forks."""
     if not handle:
         raise GRAPH_IS_GIVEN.broken()
     require_driver_up(call)

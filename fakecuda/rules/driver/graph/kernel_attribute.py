@@ -49,15 +49,15 @@ KNOWN = frozenset(
 )
 """Attributes that nodes keep: CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW and so on."""
 TOLD = KNOWN | {launch_config.UPDATABLE}
-"""Attributes that a call returns."""
+"""Attributes that cuGraphKernelNodeGetAttribute returns."""
 SETTABLE = TOLD | {NVLINK}
-"""Attributes that nodes can be given; no call returns that for NVLink."""
+"""Attributes that can be set on kernel nodes; the one for NVLink cannot be read."""
 FIRST = {DOMAIN_MAP: launch_config.value(DOMAIN_MAP, (0, 1))}
-"""What an attribute is before it is set, where that is not zeros."""
+"""The initial values of attributes that do not start as zeros."""
 LIMITED = {number: AMONG[number] for number in (NVLINK, launch_config.CARVEOUT)} | {launch_config.UPDATABLE: {0, 1}}
-"""The values of attributes that have a few."""
+"""The valid values of attributes with few values."""
 SHAPING = {CLUSTER, COOPERATIVE}
-"""Those that say how the blocks of a launch are run."""
+"""Attributes that decide how the blocks of a launch run."""
 
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is an attribute that kernel nodes have",
@@ -110,20 +110,20 @@ ATTRIBUTES_SUIT_THE_GRID = Rule(
 
 @guard
 def kernel_node(call: Call, handle: int) -> Node:
-    """Return the kernel node of that handle."""
+    """Return the kernel node of a handle."""
     return of_kind(node_of(call, handle), KERNEL)
 
 
 @guard
 def known(attribute: int, among: frozenset[int] = KNOWN) -> None:
-    """Check that nodes have an attribute."""
+    """Check that kernel nodes have an attribute."""
     if attribute not in among:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
 
 
 @guard
 def _suiting(call: Call, context: Context, attribute: int, value: bytes) -> bytes:
-    """Return what a node keeps of a value, which is one that its attribute can have: priorities are clamped."""
+    """Check an attribute value, and return the value that the node stores."""
     plain = launch_config.LAYOUTS[attribute].unpack_from(value)
     if attribute == PRIORITY:
         return launch_config.value(PRIORITY, [clamped(call, context, plain[0])])
@@ -137,7 +137,7 @@ def _suiting(call: Call, context: Context, attribute: int, value: bytes) -> byte
 
 
 def _is_suited(launch: Launch) -> bool:
-    """Return whether a launch can be made with the attributes of its node."""
+    """Return whether a kernel node can be launched with its attributes."""
     try:
         attributed(launch)
     except Broken:

@@ -63,7 +63,7 @@ FUNCTION_IS_OF_THE_CONTEXT = Rule(
 
 @guard
 def own_context(call: Call) -> Context:
-    """Return the current context of the calling thread, which is alive; whether cuInit was called has been asked."""
+    """Return the calling thread's current context, alive, after the cuInit check."""
     stack = call.thread.stack
     if not stack:
         raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
@@ -73,7 +73,7 @@ def own_context(call: Call) -> Context:
 
 @guard
 def run_by(call: Call, func: int, kern: int, ctx: int) -> Function:
-    """Return the function that a node runs.
+    """Return the function of a kernel node.
 
     Args:
         call: The call.
@@ -101,7 +101,7 @@ def run_by(call: Call, func: int, kern: int, ctx: int) -> Function:
 
 @guard
 def launched(call: Call, params: Params | None) -> Launch:
-    """Return what a kernel node launches."""
+    """Return the checked launch of a kernel node."""
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
     func, x, y, z, block_x, block_y, block_z, shared, places, extra, kern, ctx = params
@@ -114,7 +114,7 @@ def launched(call: Call, params: Params | None) -> Launch:
 
 @guard
 def attributed(launch: Launch) -> Launch:
-    """Return a launch, which can be made with the attributes of its node."""
+    """Check that a launch is valid with the attributes of its node, and return it."""
     if launch.cluster is not None:
         clustered(launch.function, launch.config, launch.cluster)
     if launch.cooperative:
@@ -124,12 +124,12 @@ def attributed(launch: Launch) -> Launch:
 
 @guard
 def relaunched(call: Call, params: Params | None, was: Launch) -> Launch:
-    """Return what a kernel node, or its step, launches with other parameters, and the attributes that it has."""
+    """Return a kernel node's launch with new parameters and its old attributes."""
     return attributed(launched(call, params).like(was))
 
 
 def told(launch: Launch) -> Params:
-    """Return the CUDA_KERNEL_NODE_PARAMS of a node; the arguments stand in memory that it owns."""
+    """Return the CUDA_KERNEL_NODE_PARAMS of a node; the node owns the argument memory."""
     function, context = launch.function, launch.function.module.context
     config = launch.config
     return (
@@ -147,7 +147,7 @@ def told(launch: Launch) -> Params:
 def graph_add_kernel_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: Params | None
 ) -> int:
-    """Return a new node that runs a kernel; its arguments are copied.
+    """Add a kernel node with a copy of its arguments, and return the node.
 
     Args:
         call: The call.

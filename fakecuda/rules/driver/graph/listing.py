@@ -56,7 +56,7 @@ NO_DATA_ARE_LOST = Rule(
 
 @guard
 def counted(call: Call, count: str, room: int | None) -> int:
-    """Return a count, the pointer to which is given, whatever others are."""
+    """Return the size argument of a listing call, whose pointer must not be null."""
     if count in call.nulls or room is None:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     return room
@@ -64,14 +64,14 @@ def counted(call: Call, count: str, room: int | None) -> int:
 
 @guard
 def roomy(call: Call, nodes: str, room: int) -> None:
-    """Check that there is room in an array of nodes that is given."""
+    """Check that a given node array has room for at least one entry."""
     if nodes not in call.nulls and not room:
         raise THERE_IS_ROOM.broken(room=room)
 
 
 @guard
 def wanted(call: Call, nodes: str, data: Iterable[Data]) -> bool:
-    """Return whether nodes are to be listed, with data of their edges that do not get lost.
+    """Return whether the call asks for nodes; check that no edge data gets lost.
 
     Args:
         call: The call.
@@ -87,7 +87,7 @@ def wanted(call: Call, nodes: str, data: Iterable[Data]) -> bool:
 
 
 def padded(nodes: Iterable[Node], room: int) -> Handles:
-    """Return the handles of nodes, as many as there is room for, and nulls behind them."""
+    """Return the handles of nodes, padded with nulls to the size of the array."""
     found = [node.handle for node in nodes][:room]
     return (*found, *[0] * (min(room, ROOM) - len(found)))
 
@@ -125,7 +125,7 @@ def _nodes_of(name: str, nodes: str, count: str, among: Callable[[Graph], Iterab
 def _beside(
     name: str, nodes: str, count: str, which: Callable[[Node], dict[Node, Data]]
 ) -> Callable[[Call, int, int | None], tuple[Handles, tuple[Data, ...], int]]:
-    """Declare a call that lists the nodes on one side of a node."""
+    """Declare a call that lists the neighbours of a node in one direction."""
 
     @DRIVER.op(name)
     def graph_node_get_nodes(call: Call, handle: int, room: int | None) -> tuple[Handles, tuple[Data, ...], int]:

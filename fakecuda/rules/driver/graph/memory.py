@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph_memory import Access, Planned
 
     Params = tuple[Any, int, int, int, int]
-    """CUDA_MEM_ALLOC_NODE_PARAMS: a CUmemPoolProps, the address and number of descriptions of access, bytes, and an address."""
+    """CUDA_MEM_ALLOC_NODE_PARAMS: pool properties, access descriptors, size, address."""
     Dependencies = tuple[int, ...] | None
 
 HANDLE_TYPES = 0b1111
-"""All of CUmemAllocationHandleType."""
+"""All flags of CUmemAllocationHandleType."""
 DESCRIPTION = struct.Struct("3i")
-"""A CUmemAccessDesc in memory: a type of location, its id, and flags."""
+"""A CUmemAccessDesc in memory: location type, location id, and flags."""
 
 TYPE_IS_PINNED_OR_MANAGED = Rule(
     "`poolProps.allocType` is CU_MEM_ALLOCATION_TYPE_PINNED, or since driver 13.0 also CU_MEM_ALLOCATION_TYPE_MANAGED",
@@ -179,12 +179,12 @@ MEMORY_IS_ALLOCATED = Rule(
     fix="launch the graph that allocates the memory before each launch of the graph that frees it",
 )
 OF_FREES = (MEMORY_IS_OF_A_GRAPH, MEMORY_IS_FREED_ONCE, FREE_COMES_BEFORE_EXECUTABLES, ONE_SIDE_FREES)
-"""Rules of free nodes that a driver looks at when the graph counts as one with memory nodes."""
+"""Rules of free nodes whose violation still marks the graph as one with memory."""
 
 
 @guard
 def freed(call: Call, of: Graph, pointer: int) -> Planned:
-    """Return the memory that a new node of a graph can free.
+    """Return the memory that a new free node frees.
 
     Args:
         call: The call.
@@ -207,7 +207,7 @@ def freed(call: Call, of: Graph, pointer: int) -> Planned:
 
 @guard
 def freeing(call: Call, of: Graph, pointer: int) -> Planned:
-    """Return the same; the graph then counts as one with memory nodes, unless it is that of a child."""
+    """Check a new free node; even on failure, mark the graph as one with memory nodes."""
     growing(of)
     try:
         return freed(call, of, pointer)
@@ -218,7 +218,7 @@ def freeing(call: Call, of: Graph, pointer: int) -> Planned:
 
 @guard
 def launchable(executable: Executable, *, frees: bool) -> list[Planned]:
-    """Return what a launch frees first; what it allocates was freed, and what it frees is there.
+    """Check a launch's allocations and frees; return what it must free first.
 
     Args:
         executable: The executable graph.
@@ -236,7 +236,7 @@ def launchable(executable: Executable, *, frees: bool) -> list[Planned]:
 
 @guard
 def given(target: Graph, after: list[Node], size: int, device: Device, props: PoolProps, access: Access) -> Planned:
-    """Return new addresses for memory of a graph, which counts as one with memory nodes even if no addresses are left."""
+    """Reserve addresses for an allocation node; mark its graph."""
     differing(after, MEM_ALLOC)
     memory = graph_memory.plan(target, size, device, props, access, here())
     if memory is None:
@@ -247,7 +247,7 @@ def given(target: Graph, after: list[Node], size: int, device: Device, props: Po
 
 @guard
 def room_for(call: Call, executable: Executable) -> None:
-    """Have an executable graph have room for what its launch allocates."""
+    """Reserve memory for what a launch of an executable graph allocates."""
     state = call.process.graph_memory
     if state is not None and not graph_memory.bind(state, executable):
         raise MEMORY_SUFFICES.broken(executable=executable)
@@ -255,7 +255,7 @@ def room_for(call: Call, executable: Executable) -> None:
 
 @guard
 def wanted(call: Call, params: Params | None) -> tuple[int, Device, PoolProps, Access]:
-    """Return the bytes of memory that a node is to allocate, its device, what it is like, and who else has access."""
+    """Return the size, device, pool properties and access of an allocation node."""
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
     (kind, handle_types, location, _, most, usage, _), place, count, size, _ = params
@@ -297,7 +297,7 @@ def wanted(call: Call, params: Params | None) -> tuple[int, Device, PoolProps, A
 
 
 def described(call: Call, place: int, count: int) -> list[tuple[int, int, int]]:
-    """Return descriptions of access that lie in memory: a type of location, its id, and flags.
+    """Return access descriptors from memory: location type, location id, flags.
 
     Raises:
         Unreadable: They cannot be read.
@@ -313,7 +313,7 @@ def described(call: Call, place: int, count: int) -> list[tuple[int, int, int]]:
 
 
 def told(memory: Planned) -> Params:
-    """Return the CUDA_MEM_ALLOC_NODE_PARAMS of a node; who has access stands in memory that it owns."""
+    """Return the CUDA_MEM_ALLOC_NODE_PARAMS of a node, which owns its descriptors."""
     kind, handle_types, location, most, usage = memory.props
     props = (kind, handle_types, tuple(location), 0, most, usage, 0)
     return props, memory.descriptions(), len(memory.others), memory.size, memory.start
@@ -327,7 +327,7 @@ def told(memory: Planned) -> Params:
 def graph_add_mem_alloc_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: Params | None
 ) -> tuple[int, Params]:
-    """Return a new node that allocates memory, and its parameters with the memory's address.
+    """Add an allocation node, and return it with its parameters and address.
 
     Args:
         call: The call.
@@ -357,7 +357,7 @@ def graph_mem_alloc_node_get_params(call: Call, handle: int) -> Params:
 
 @DRIVER.op("cuGraphAddMemFreeNode", acts_before=(DEPENDENCIES_DIFFER, *OF_FREES))
 def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies, count: int, pointer: int) -> int:
-    """Return a new node that frees memory.
+    """Add a free node, and return it.
 
     Args:
         call: The call.

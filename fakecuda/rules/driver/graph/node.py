@@ -42,7 +42,7 @@ NODE_IS_OF_ITS_KIND = Rule(
 
 @guard
 def require_node(call: Call, handle: int) -> Node:
-    """Return the node that a call asks about."""
+    """Return the node of a query, after the cuInit check."""
     require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -51,7 +51,7 @@ def require_node(call: Call, handle: int) -> Node:
 
 @guard
 def require_node_without_init(call: Call, handle: int) -> Node:
-    """Return the node that a call asks about which needs no cuInit: it works in a fork and in a host function."""
+    """Return the node of a query that also works in forks and host functions."""
     if not handle:
         raise NODE_IS_GIVEN.broken()
     require_driver_up(call)
@@ -62,7 +62,7 @@ def require_node_without_init(call: Call, handle: int) -> Node:
 
 @guard
 def of_kind(node: Node, kind: int) -> Node:
-    """Return a node, which is of the kind that a call is for."""
+    """Return a node, which must be of a certain kind."""
     if node.kind != kind:
         raise NODE_IS_OF_ITS_KIND.broken(node=node, kind=node.kind)
     return node
@@ -123,7 +123,7 @@ def graph_node_get_type(call: Call, handle: int) -> int:
 
 
 def _copied_of(name: str, kind: int) -> Callable[[Call, int], tuple[int, ...]]:
-    """Declare a call that tells the parameters of nodes that use memory."""
+    """Declare a call that returns the parameters of memset or memcpy nodes."""
 
     @DRIVER.op(name)
     def graph_node_get_params(call: Call, handle: int) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ def _copied_of(name: str, kind: int) -> Callable[[Call, int], tuple[int, ...]]:
 
 
 def _event_of(name: str, kind: int) -> Callable[[Call, int], int]:
-    """Declare a call that tells the event of nodes of a kind."""
+    """Declare a call that returns the event of event nodes."""
 
     @DRIVER.op(name)
     def graph_node_get_event(call: Call, handle: int) -> int:
@@ -154,7 +154,7 @@ def _event_of(name: str, kind: int) -> Callable[[Call, int], int]:
 
 @DRIVER.op("cuGraphHostNodeGetParams")
 def graph_host_node_get_params(call: Call, handle: int) -> tuple[int, ...]:
-    """Return the function of a host node and its argument."""
+    """Return the host function of a host node and its argument."""
     # CHECK
     node = of_kind(require_node_without_init(call, handle), HOST)
     # EFFECT

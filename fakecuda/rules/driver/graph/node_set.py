@@ -1,4 +1,4 @@
-"""What nodes are changed to do: parameters, functions and events. What was made of their graph before does as it did."""
+"""Calls that change a node's work. Existing executable graphs do not change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @guard
 def changed(call: Call, handle: int, kind: int, params: object) -> Node:
-    """Return the node of that handle and kind, for calls that need cuInit, which is asked for behind what is given."""
+    """Return a node to change, of a certain kind, after the cuInit check."""
     require_driver_up(call)
     require_calls_permitted(call)
     node = of_kind(node_of(call, handle), kind)
@@ -40,7 +40,7 @@ def changed(call: Call, handle: int, kind: int, params: object) -> Node:
 
 @guard
 def changed_anywhere(call: Call, handle: int, kind: int) -> Node:
-    """Return the same for calls that need none: they work in a fork and in a host function."""
+    """Return a node to change, for calls that also work in forks and host functions."""
     if not handle:
         raise NODE_IS_GIVEN.broken()
     require_driver_up(call)
@@ -85,7 +85,7 @@ def graph_host_node_set_params(call: Call, handle: int, params: tuple[int, int] 
 
 
 def _of_event(name: str, kind: int) -> Callable[[Call, int, int], None]:
-    """Declare a call that gives a node another event."""
+    """Declare a call that sets the event of a node."""
 
     @DRIVER.op(name)
     def graph_node_set_event(call: Call, handle: int, event: int) -> None:

@@ -1,4 +1,4 @@
-"""Parameters of nodes and their rules, which calls that add nodes and calls that instantiate graphs check."""
+"""Parameters of nodes and their rules, which several calls check."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ MEMORY_HAS_A_CONTEXT = Rule(
 
 @guard
 def working(call: Call, handle: int) -> Context | None:
-    """Return the context of that handle; for null the current one, or None if no context is current."""
+    """Return the context of a handle; for null, the current context or None."""
     require_initialized(call)
     if handle:
         return live_context_of(call, handle)
@@ -109,7 +109,7 @@ def working(call: Call, handle: int) -> Context | None:
 
 @guard
 def filled(call: Call, params: tuple[int, ...] | None, context: Context | None) -> InContext:
-    """Return the CUDA_MEMSET_NODE_PARAMS of a node, and its context."""
+    """Check CUDA_MEMSET_NODE_PARAMS, and return them with the context."""
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
     _, _, _, size, width, height = params
@@ -131,7 +131,7 @@ def at_home(call: Call, what: InContext, context: object) -> None:
 
 @guard
 def copied(call: Call, params: tuple[int, ...] | None, context: Context | None, *, given: bool = True) -> InContext:
-    """Return the CUDA_MEMCPY3D of a node, and its context.
+    """Check a CUDA_MEMCPY3D, and return it with the context.
 
     Args:
         call: The call.
@@ -149,7 +149,7 @@ def copied(call: Call, params: tuple[int, ...] | None, context: Context | None, 
 
 @guard
 def function_given(params: tuple[int, int] | None) -> tuple[int, int]:
-    """Return the CUDA_HOST_NODE_PARAMS of a node."""
+    """Check CUDA_HOST_NODE_PARAMS, and return them."""
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
     if not params[0]:
@@ -159,7 +159,7 @@ def function_given(params: tuple[int, int] | None) -> tuple[int, int]:
 
 @guard
 def event_named(call: Call, handle: int) -> Event:
-    """Return the event of a node."""
+    """Return the event of an event node."""
     if not handle:
         raise EVENT_IS_GIVEN.broken()
     return named_event_of(call, handle)
@@ -179,18 +179,18 @@ def plan_of(call: Call, what: InContext, context: Context) -> Plan:
 
 
 FAULTS = {MEMSET: Result.LAUNCH_FAILED, MEMCPY: Result.ILLEGAL_ADDRESS, BATCH_MEM_OP: Result.LAUNCH_FAILED}
-"""What a context fails with when the memory of a node is gone, by its kind."""
+"""The sticky error of a context when a node's memory is gone, by node kind."""
 USES: dict[int, Callable[[Call, InContext, Context], object]] = {MEMSET: rows_of, MEMCPY: plan_of}
-"""What looks at the memory of nodes, by their kinds."""
+"""The function that finds a node's memory, by node kind."""
 LEFT_TO_THE_LAUNCH = {ADDRESS_IS_KNOWN}
-"""Rules that a copy of a node may break: the driver takes an address that it does not know for one of the host."""
+"""Rules that copy nodes may break: unknown addresses count as host memory."""
 LEFT_WITHOUT_A_CONTEXT = {ACCESS_IS_GRANTED, POOL_GRANTS_ACCESS}
-"""Rules that a copy may break as well if the node has no context of its own that needs the access."""
+"""Rules that a copy node may break as well if no context is given."""
 
 
 @guard
 def usable(call: Call, kind: int, what: InContext, *, known: bool = False, given: bool = True) -> None:
-    """Check that a node can use its memory; a copy looks at no access where no context is given that needs it.
+    """Check that a node can use its memory.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""User objects: objects of a program that graphs keep alive."""
+"""User objects: reference-counted objects of a program that graphs keep alive."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_SYNC = 1
 MOVE = 1
 """CU_GRAPH_USER_OBJECT_MOVE."""
 MOST = (1 << 31) - 1
-"""INT_MAX."""
+"""INT_MAX, the maximum number of references."""
 
 DESTRUCTOR_IS_GIVEN = Rule(
     "`destroy` is not null",
@@ -101,7 +101,7 @@ def object_of(call: Call, handle: int, count: int) -> UserObject:
 
 @guard
 def counted(count: int) -> None:
-    """Check that there are some references."""
+    """Check that the number of references is not 0."""
     if not count:
         raise COUNT_IS_POSITIVE.broken(count=count)
 
@@ -115,7 +115,7 @@ def bounded(count: int) -> None:
 
 @guard
 def owned(call: Call, item: UserObject, count: int) -> None:
-    """Check that the program has so many references."""
+    """Check that the program owns this many references."""
     if count > item.owned:
         call.undefined(REFERENCES_ARE_THE_CALLER_S, object=item, owned=item.owned, count=count)
 
@@ -129,7 +129,7 @@ def held(call: Call, handle: int, thing: int, count: int) -> tuple[Graph, UserOb
 
 @guard
 def thing_of(call: Call, handle: int, count: int) -> UserObject:
-    """Return a user object, for a call that also works in a fork and in a host function."""
+    """Return a user object, for a call that also works in forks and host functions."""
     bounded(count)
     require_driver_up(call)
     return object_of(call, handle, count)
@@ -162,7 +162,7 @@ def user_object_create(call: Call, data: int, destroy: int, count: int, flags: i
 
 @DRIVER.op("cuUserObjectRetain")
 def user_object_retain(call: Call, handle: int, count: int) -> None:
-    """Get more references to a user object.
+    """Retain references to a user object.
 
     Args:
         call: The call.

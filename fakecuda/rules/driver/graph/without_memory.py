@@ -60,7 +60,7 @@ ONE_IS_EXECUTABLE = Rule(
 
 @guard
 def without_memory(of: Graph) -> Graph:
-    """Return a graph without memory nodes."""
+    """Check that a graph has no memory nodes, and return it."""
     if has_memory(of):
         raise GRAPH_HAS_NO_MEMORY.broken(graph=of)
     return of
@@ -68,14 +68,14 @@ def without_memory(of: Graph) -> Graph:
 
 @guard
 def embeddable(of: Graph) -> Graph:
-    """Return a graph that a node can get a clone of."""
+    """Check that a node can embed a clone of a graph, and return the graph."""
     without_memory(of)
     return without_conditionals(of)
 
 
 @guard
 def without_conditionals(of: Graph) -> Graph:
-    """Return a graph that has no conditionals, and no conditions, and is no conditional's."""
+    """Check that a graph has no conditionals and is not a body graph, and return it."""
     bodies = of.owner is not None and of.owner.kind == CONDITIONAL
     if bodies or of.around()[-1].conditions or any(node.kind == CONDITIONAL for node in of.every()):
         raise GRAPH_HAS_NO_CONDITIONALS.broken(graph=of)
@@ -84,7 +84,7 @@ def without_conditionals(of: Graph) -> Graph:
 
 @guard
 def independent(of: Graph) -> Graph:
-    """Return a graph that no node owns."""
+    """Check that no node owns a graph, and return the graph."""
     if of.owner is not None:
         raise GRAPH_IS_ITS_OWN.broken(graph=of, node=of.owner)
     return of
@@ -92,14 +92,14 @@ def independent(of: Graph) -> Graph:
 
 @guard
 def growing(of: Graph) -> None:
-    """Check that a graph can get nodes that allocate or free memory."""
+    """Check that a graph can get allocation and free nodes."""
     if of.owner is not None and of.owner.kind == CHILD:
         raise GRAPH_IS_NO_CHILD_S.broken(graph=of, node=of.owner)
 
 
 @guard
 def only(of: Graph) -> None:
-    """Check that a graph with nodes of memory was not made executable since it has them, or that what was made of it has ended."""
+    """Check that a graph with memory nodes has no living executable graph."""
     made = executable_of(of, early=False) if has_memory(of) else None
     if made is not None:
         raise ONE_IS_EXECUTABLE.broken(graph=of, executable=made)
@@ -107,7 +107,7 @@ def only(of: Graph) -> None:
 
 @guard
 def alone(of: Graph) -> None:
-    """Check that a graph was not made executable, or that what was made of it has ended."""
+    """Check that a graph has no living executable graph."""
     made = executable_of(of)
     if made is not None:
         raise ONE_IS_EXECUTABLE.broken(graph=of, executable=made)

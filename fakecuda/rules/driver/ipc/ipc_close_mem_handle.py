@@ -1,4 +1,4 @@
-"""cuIpcCloseMemHandle: a mapping of another process's allocation is closed."""
+"""cuIpcCloseMemHandle: close a mapping of another process's allocation."""
 
 from __future__ import annotations
 

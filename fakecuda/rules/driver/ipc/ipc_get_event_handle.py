@@ -88,7 +88,7 @@ def ipc_get_event_handle(call: Call, event: int) -> bytes:
 
 @guard
 def exportable(call: Call, event: int) -> Event:
-    """Return the event of a handle, which other processes can open: of another context, that with its place in the current one."""
+    """Return an event that can be exported, for the current context."""
     if not event:
         raise EVENT_IS_GIVEN.broken()
     context = current(call)

@@ -34,7 +34,7 @@ POINTER_IS_ALLOCATED = Rule(
 
 
 HANDLE = 64
-"""Bytes of an IPC handle."""
+"""The size of an IPC handle in bytes."""
 
 
 @DRIVER.op("cuIpcGetMemHandle")

@@ -1,4 +1,4 @@
-"""cuIpcOpenEventHandle: another process's event is opened."""
+"""cuIpcOpenEventHandle: open another process's event."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ EXPORTED_EVENT_HAS_A_CONTEXT = Rule(
 
 @guard
 def _opened_before(call: Call, exported: Event) -> bool:
-    """Return whether the process has opened an exported event before, though it may have destroyed it since."""
+    """Return whether the process has ever opened an exported event."""
     process = call.process
     known = (*process.events.values(), *process.freed.values())
     return any(isinstance(event, Event) and event.exported is exported for event in known)

@@ -1,4 +1,4 @@
-"""cuIpcOpenMemHandle: another process's allocation is mapped."""
+"""cuIpcOpenMemHandle: map another process's allocation."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ ADDRESSES_SUFFICE = Rule(
 
 @guard
 def _share_of(call: Call, handle: bytes, context: Context) -> Share:
-    """Return what a handle names: an allocation of another process, that is alive unless it is open by now."""
+    """Return the exported allocation of a handle, alive unless already open here."""
     share = call.machine.exchange.shares.get(handle)
     if share is None and not call.machine.exchange.has_named(handle):
         raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
@@ -103,7 +103,7 @@ def _share_of(call: Call, handle: bytes, context: Context) -> Share:
 
 @guard
 def _instead(share: Share) -> Share:
-    """Return what driver 580 opens by a handle of freed memory: other memory of its block, or at its address.
+    """Return the memory that driver 580 opens by a handle of freed memory, if any.
 
     Args:
         share: What the handle named.
@@ -124,7 +124,7 @@ def _instead(share: Share) -> Share:
 
 @guard
 def _reach(call: Call, context: Context, exporter: Device) -> None:
-    """Check that the current context can, as the flag asks, access another device."""
+    """Check that the current context can access the device of the exported memory."""
     profile = call.machine.profile
     link = profile.peers.get((context.device.ordinal, exporter.ordinal))
     if link is None or not link.can_access:

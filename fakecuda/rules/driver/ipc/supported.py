@@ -23,6 +23,6 @@ IPC_IS_SUPPORTED = Rule(
 
 @guard
 def interprocess(context: Context) -> None:
-    """Check that a context's device supports IPC; drivers that have no such attribute do."""
+    """Check that a context's device supports IPC; old drivers have no such attribute."""
     if not context.device.profile.attributes.get(SUPPORTED, 1):
         raise IPC_IS_SUPPORTED.broken(device=context.device)

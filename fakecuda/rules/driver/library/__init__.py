@@ -1,1 +1,1 @@
-"""Libraries of processes: images of code that need no context, and their kernels."""
+"""Libraries: code images that need no context, and their kernels."""

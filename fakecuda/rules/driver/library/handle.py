@@ -66,7 +66,7 @@ KERNEL_IS_KNOWN = Rule(
 
 @guard
 def library_of(call: Call, handle: int) -> Library:
-    """Return the library of that handle."""
+    """Return the library of a handle."""
     require_driver_callable(call)
     if not handle:
         raise LIBRARY_IS_GIVEN.broken(library=handle)
@@ -98,7 +98,7 @@ def known_kernel_of(call: Call, handle: int) -> Kernel | None:
 
 @guard
 def kernel_of(call: Call, handle: int) -> Kernel:
-    """Return the kernel of that handle, which is not null."""
+    """Return the kernel of a nonzero handle."""
     kernel = known_kernel_of(call, handle)
     if kernel is None:
         call.undefined(KERNEL_IS_KNOWN, kernel=handle)
@@ -108,7 +108,7 @@ def kernel_of(call: Call, handle: int) -> Kernel:
 
 @guard
 def given_kernel_of(call: Call, handle: int) -> Kernel:
-    """Return the kernel of that handle; a process that has not begun knows none, and the driver follows what it is given."""
+    """Return the kernel of a handle, which the driver follows even before cuInit."""
     require_driver_callable(call)
     if not handle:
         raise KERNEL_IS_GIVEN.broken(kernel=handle)

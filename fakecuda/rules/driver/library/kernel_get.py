@@ -1,4 +1,4 @@
-"""cuKernelGetLibrary, cuKernelGetName, cuKernelGetParamInfo: what a kernel is."""
+"""cuKernelGetLibrary, cuKernelGetName, cuKernelGetParamInfo: queries of a kernel."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PARAMETER_IS_ONE = Rule(
 
 @guard
 def require_offset_result(call: Call) -> None:
-    """Check that the result is given that tells where a parameter is."""
+    """Check that the result pointer for a parameter's offset is not null."""
     if OFFSET in call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
 

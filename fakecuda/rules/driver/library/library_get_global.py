@@ -1,4 +1,4 @@
-"""cuLibraryGetGlobal: where a variable of a library lies in the current context."""
+"""cuLibraryGetGlobal: the address of a library's variable in the current context."""
 
 from __future__ import annotations
 

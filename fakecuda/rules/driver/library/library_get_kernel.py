@@ -33,7 +33,7 @@ KERNEL_IS_IN_THE_LIBRARY = Rule(
 
 
 def entries_of(call: Call, library: Library) -> list[Entry]:
-    """Return the kernels of a library, the last one first, as a driver has them; none of an image that it cannot load."""
+    """Return a library's kernels, last first; empty if the image cannot be loaded."""
     if not is_compiled(library.jit):
         return []
     try:

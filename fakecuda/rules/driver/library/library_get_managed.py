@@ -1,4 +1,4 @@
-"""cuLibraryGetManaged, cuLibraryGetUnifiedFunction: what all devices share of a library, which needs no current context."""
+"""cuLibraryGetManaged, cuLibraryGetUnifiedFunction: what all devices share of a library."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 UNIFIED = re.compile(rb"\.unified\b")
-"""The attribute of a function of PTX that has one address on all devices."""
+"""The PTX directive of a function with one address on all devices."""
 
 MANAGED_VARIABLE_IS_THERE = Rule(
     "the library has a managed variable with the name that is passed",

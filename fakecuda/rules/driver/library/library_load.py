@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     Told = tuple[Options, Options, int]
 
 REFUSED = {BAD_PTX: Result.INVALID_PTX, NEW_PTX: Result.UNSUPPORTED_PTX_VERSION}
-"""What linkers notice of PTX, by why it is refused."""
+"""Effects of refused PTX on a thread's linkers, by the reason of the refusal."""
 OF_A_LIBRARY = 2
-"""How many CUlibraryOption there are."""
+"""The number of CUlibraryOption values."""
 
 LIBRARY_OPTIONS_ARE_GIVEN = Rule(
     "if `numLibraryOptions` is not 0, `libraryOptions` is not null",
@@ -76,7 +76,7 @@ FILES_ARE_NOT_PRESERVED = Rule(
 
 @guard
 def optioned(call: Call, options: Options, values: Options, count: int) -> None:
-    """Check options of a library.
+    """Check the options of a library.
 
     Args:
         call: The call.
@@ -101,7 +101,7 @@ def optioned(call: Call, options: Options, values: Options, count: int) -> None:
 
 @guard
 def of_a_file(call: Call, options: Options, values: Options, count: int) -> None:
-    """Check options of a library that is read from a file; arguments as for :func:`optioned`."""
+    """Check the options of a library from a file; arguments as for :func:`optioned`."""
     kept = options.index(PRESERVED) if count and options and PRESERVED in options else None
     optioned(call, options if kept is None or options is None else options[:kept], values, count)
     if kept is not None:
@@ -110,7 +110,7 @@ def of_a_file(call: Call, options: Options, values: Options, count: int) -> None
 
 @guard
 def require_library_result(call: Call) -> None:
-    """Check that the result is given, before the driver is asked for."""
+    """Check that the result pointer is not null, before cuInit is checked."""
     require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -118,7 +118,7 @@ def require_library_result(call: Call) -> None:
 
 @guard
 def told(call: Call, jit: Told, library: Told) -> Process:
-    """Return the process of a call whose options are known.
+    """Return the process of a call with known options.
 
     Args:
         call: The call.
@@ -135,7 +135,7 @@ def told(call: Call, jit: Told, library: Told) -> Process:
 
 @guard
 def whole(call: Call, data: bytes) -> None:
-    """Check that a cubin is not cut off, and that it suits a context of CUDA 3.1 if the process has one."""
+    """Check that a cubin is complete, and suits a context of CUDA 3.1 if any."""
     if data.startswith(cubin.MAGIC) and cubin.is_cut(data):
         raise IMAGE_IS_CODE.broken(image=data[:16])
     if call.process.narrow is not None:
@@ -143,7 +143,7 @@ def whole(call: Call, data: bytes) -> None:
 
 
 def _loaded(call: Call, process: Process, data: bytes, jit: dict[int, int]) -> int:
-    """Load a library; note PTX that its calls will refuse, because linkers of the thread notice. Return the library."""
+    """Load a library and return it; note refused PTX for the linkers of the thread."""
     try:
         if is_text(data) and is_compiled(jit):
             read(call, data, process.devices[0], target_of(jit))

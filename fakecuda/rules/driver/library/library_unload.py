@@ -1,4 +1,4 @@
-"""cuLibraryUnload: a library ends, with its kernels and the modules that contexts have of it."""
+"""cuLibraryUnload: unload a library with its kernels and its modules in contexts."""
 
 from __future__ import annotations
 

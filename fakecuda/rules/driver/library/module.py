@@ -1,4 +1,4 @@
-"""What calls need that ask a library for its code: an image that the device can load."""
+"""Rules of calls that use a library's code: the device can load its image."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ if TYPE_CHECKING:
 
 @guard
 def image_of(call: Call, library: Library) -> Image:
-    """Return what a library holds, for the process's first device."""
+    """Return the image of a library for the process's first device."""
     device = call.process.devices[0]
     return parsed(call, library.data, device, read_and_compiled_for(call, device, library.data, library.jit))
 
 
 @guard
 def run_by(library: Library, context: Context) -> None:
-    """Check that the device of a context runs what the compiler makes of a library."""
+    """Check that the device of a context can run a library's CU_JIT_TARGET."""
     if not runs(context.device, library.jit):
         raise TARGET_IS_THE_DEVICE_S.broken(target=library.jit[TARGET], device=context.device)
 
 
 @guard
 def own_module_in(call: Call, library: Library, context: Context) -> Module:
-    """Return a library's module of a context whose device runs what the compiler makes; else as :func:`module_in`."""
+    """Return a library's module in a context whose device can run its CU_JIT_TARGET."""
     run_by(library, context)
     return module_in(call, library, context)
 
 
 @guard
 def module_in(call: Call, library: Library, context: Context) -> Module:
-    """Return a library's module of a context, loaded when it is first asked for: its image is one that the device can load.
+    """Return a library's module in a context; load it on first use.
 
     Raises:
         FakeCudaError: It is not, on a machine of unlike devices, or by CU_JIT_TARGET.

@@ -1,4 +1,4 @@
-"""Rules of calls with a CUlinkState: the linker of this process, or of its parent, has not been destroyed.
+"""Rules of calls with a CUlinkState: the linker is live, here or in the parent.
 
 They ask neither whether cuInit was called nor for a context, and host functions can make them: a linker knows what it
 links for.
@@ -72,7 +72,7 @@ LINKER_HAS_NOT_FAILED = Rule(
 
 @guard
 def given(call: Call, handle: int) -> None:
-    """Check that a linker is given."""
+    """Check that the linker handle is not null."""
     require_driver_up(call)
     if not handle:
         raise LINKER_IS_GIVEN.broken(linker=handle)
@@ -80,14 +80,17 @@ def given(call: Call, handle: int) -> None:
 
 @guard
 def ask_for_logs(call: Call, logs: Mapping[int, Log]) -> None:
-    """Ask the process about its memory of logs. A call of an attached process is repeated with the answer: ask before each effect."""
+    """Check the process's log buffers. An attached process may repeat the call here.
+
+    So call this function before each effect.
+    """
     for address, size in logs.values():
         call.process.system.reaches(address, size, WRITE)
 
 
 @guard
 def linker_of(call: Call, handle: int) -> Linker:
-    """Return the linker of a handle that is given."""
+    """Return the linker of a handle."""
     linker = call.process.loaded.get(handle)
     if isinstance(linker, Linker):
         ask_for_logs(call, linker.logs)
@@ -102,7 +105,7 @@ def linker_of(call: Call, handle: int) -> Linker:
 
 @guard
 def of_its_thread(call: Call, handle: int) -> Linker:
-    """Return the linker of a handle for what the thread does that made it; that of a fork has its copy."""
+    """Return the linker of a handle, which the calling thread should have created."""
     linker = linker_of(call, handle)
     if linker.thread is not call.thread and call.process.state != FORKED:
         call.undefined(LINKER_IS_THE_THREAD_S, linker=linker, thread=call.thread.name)
@@ -111,11 +114,11 @@ def of_its_thread(call: Call, handle: int) -> Linker:
 
 @guard
 def able(linker: Linker) -> None:
-    """Check that a linker can make an image yet."""
+    """Check that a linker has not failed."""
     if linker.failed:
         raise Broken(LINKER_HAS_NOT_FAILED, {"linker": linker, "code": linker.failed}, linker.failed)
 
 
 def of_names(call: Call) -> int:
-    """Return the code of names that clash or are missing: another one in a thread that has refused malformed PTX last."""
+    """Return the code of name errors: it depends on the PTX refused last."""
     return Result.UNKNOWN if call.thread.refused_text == Result.INVALID_PTX else Result.INVALID_SOURCE

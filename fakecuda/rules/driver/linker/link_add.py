@@ -1,4 +1,4 @@
-"""cuLinkAddData, cuLinkAddFile: a linker gets an input; PTX is compiled at once.
+"""cuLinkAddData, cuLinkAddFile: add an input to a linker; PTX is compiled at once.
 
 A driver looks at what it is given: PTX may be given as a fatbin, and a fatbin as PTX. It reads PTX to its NUL, and other inputs as their
 headers say, whatever `size` is. What an input uses and has not may be another's. An object or a library of the host is read as the
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 ADD = "cuLinkAddData"
 TYPES = 6
-"""How many CUjitInputType there are."""
+"""The number of CUjitInputType values."""
 LIBRARY, NVVM, HEAD = 4, 5, 8
-"""CU_JIT_INPUT_LIBRARY and CU_JIT_INPUT_NVVM, and the bytes with which a library begins."""
+"""CU_JIT_INPUT_LIBRARY and CU_JIT_INPUT_NVVM, and the size of a library's header."""
 HOSTS, HOST_FILES = frozenset({3, LIBRARY}), (b"\x7fELF", b"!<arch>")
-"""CU_JIT_INPUT_OBJECT and CU_JIT_INPUT_LIBRARY, and how objects and libraries of the host begin."""
+"""CU_JIT_INPUT_OBJECT and CU_JIT_INPUT_LIBRARY, and the magic bytes of such files."""
 FALLS_BACK = frozenset({images.FATBINARY, *HOSTS})
-"""Types of inputs for which the older forms take CU_JIT_FALLBACK_STRATEGY."""
+"""Input types that accept CU_JIT_FALLBACK_STRATEGY in the older forms of the call."""
 TAKEN = {images.CUBIN: ENUMS["CUjit_option"]["CU_JIT_LOG_VERBOSE"], NVVM: ENUMS["CUjit_option"]["CU_JIT_MAX_REGISTERS"]}
-"""The only option that inputs of some types take, by type."""
+"""By input type, the only option that such an input accepts."""
 OF_THE_LINKER = frozenset({2, 3, 5, 8, 9})
 """CU_JIT_WALL_TIME, _INFO_LOG_BUFFER, _ERROR_LOG_BUFFER, _TARGET_FROM_CUCONTEXT and _TARGET."""
 
@@ -187,12 +187,12 @@ TEXTS = {
     STRANGE: "fatal   : Unknown arch name ''",
     BAD_IMAGE: "error   : Binary format for key='0', ident='' is not recognized",
 }
-"""What the log of errors says, by why an input is refused. Of all else the driver says nothing."""
+"""Texts in the error log, by the reason why an input is refused."""
 
 
 @guard
 def optioned(kind: int, told: Told, *, older: bool) -> dict[int, int]:
-    """Return the values of the options of an input, by CUjit_option; :func:`valued` checks them.
+    """Return the options of an input by CUjit_option, with unchecked values.
 
     Args:
         kind: CUjitInputType.
@@ -213,14 +213,14 @@ def optioned(kind: int, told: Told, *, older: bool) -> dict[int, int]:
 
 @guard
 def pending(linker: Linker) -> None:
-    """Check that a linker has made no image yet, and has not found that it cannot."""
+    """Check that a linker has not completed, and has not failed to complete."""
     if linker.completed or linker.incomplete:
         raise LINKER_IS_PENDING.broken(linker=linker)
 
 
 @guard
 def known_type(kind: int) -> None:
-    """Check what an input is said to be, a CUjitInputType."""
+    """Check that a CUjitInputType is known."""
     if not 0 <= kind < TYPES:
         raise INPUT_TYPE_IS_KNOWN.broken(type=kind)
 
@@ -229,7 +229,7 @@ def known_type(kind: int) -> None:
 def taken(
     call: Call, linker: Linker, kind: int, data: bytes, size: int, name: bytes | None, jit: Mapping[int, int]
 ) -> Input:
-    """Return what an input is called, and what it holds.
+    """Check an input of a linker, and return it with its name.
 
     Args:
         call: The call.
@@ -268,7 +268,7 @@ def taken(
 
 @guard
 def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str, jit: Mapping[int, int]) -> Image:
-    """Return what an input of a name holds; why it is refused stands in the linker's log of errors."""
+    """Return the image of an input; log the reason of a refusal."""
     refused = None
     try:
         with unpacked():
@@ -305,7 +305,7 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str, jit:
 
 @guard
 def joined(call: Call, linker: Linker, image: Image, name: str) -> None:
-    """Check that what an input holds can stand beside what is there."""
+    """Check that the names of an input do not clash with earlier inputs."""
     twice, elsewhere = linker.twice(image), linker.elsewhere(image)
     if twice:
         lines = (
@@ -324,19 +324,19 @@ def joined(call: Call, linker: Linker, image: Image, name: str) -> None:
 
 
 LASTING = (INPUT_IS_NOT_LINKED, NAMES_ARE_ONE_INPUT_S, VARIABLES_ARE_WHERE_THEY_WERE)
-"""What a linker does not forget."""
+"""Rules whose violation makes the linker fail permanently."""
 LOGGED = (
     *(INPUT_IS_VALID, INPUT_IS_NOT_TOO_NEW, INPUT_IS_FOR_THE_TARGET),
     *(INPUT_IS_OF_A_DEVICE, INPUT_IS_WHOLE, INPUT_IS_CODE, *LASTING),
 )
-"""What leaves a line in the log, or has a cubin's linker fail."""
+"""Rules whose violation writes to the log, or fails the linker of a cubin."""
 
 
 @guard
 def data_given(
     call: Call, state: int, kind: int, data: bytes | None, size: int, name: bytes | None, told: Told, *, older: bool
 ) -> tuple[Linker, Input]:
-    """Return a linker, and the input that it gets; arguments as of cuLinkAddData and of :func:`optioned`."""
+    """Return a linker and its new input from memory; see cuLinkAddData."""
     given(call, state)
     if data is None:
         raise INPUT_IS_GIVEN.broken(input=data)
@@ -354,7 +354,7 @@ def data_given(
 def file_given(
     call: Call, state: int, kind: int, path: bytes | None, told: Told, *, older: bool
 ) -> tuple[Linker, Input]:
-    """Return a linker, and the input that it gets from a file; arguments as for :func:`data_given`."""
+    """Return a linker and its new input from a file; see :func:`data_given`."""
     given(call, state)
     wanted = named_file(path)
     linker = linker_of(call, state)

@@ -1,4 +1,4 @@
-"""cuLinkComplete: a linker makes one image of its inputs, which is its own until it is destroyed."""
+"""cuLinkComplete: link the inputs into one image, which the linker owns."""
 
 from __future__ import annotations
 

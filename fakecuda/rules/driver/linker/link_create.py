@@ -1,4 +1,4 @@
-"""cuLinkCreate: a linker, which makes one image of several."""
+"""cuLinkCreate: create a linker, which links several inputs into one image."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LOGS_HAVE_MEMORY = Rule(
 
 @guard
 def without_fallback(options: tuple[int, ...] | None, _: tuple[int, ...] | None, count: int) -> None:
-    """Check that no option says what to do without code for the device; arguments as for :func:`known`."""
+    """Check that the options have no CU_JIT_FALLBACK_STRATEGY."""
     if count and options and FALLBACK in options:
         raise NOTHING_FALLS_BACK.broken(options=options)
 
@@ -63,7 +63,7 @@ def link_create(call: Call, count: int, options: tuple[int, ...] | None, values:
 
 @guard
 def entered(call: Call) -> Context:
-    """Return the current context of a call whose result is given."""
+    """Return the current context of a call whose result pointer is not null."""
     context = current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -72,7 +72,7 @@ def entered(call: Call) -> Context:
 
 @guard
 def created(call: Call, context: Context, given: dict[int, int]) -> int:
-    """Return a new linker.
+    """Create a linker, and return it.
 
     Args:
         call: The call.

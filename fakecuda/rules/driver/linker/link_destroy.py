@@ -1,4 +1,4 @@
-"""cuLinkDestroy: a linker ends, with its image; what was loaded of that stays."""
+"""cuLinkDestroy: destroy a linker with its image; modules loaded from it remain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuLinkDestroy")
 def link_destroy(call: Call, state: int) -> None:
-    """End a linker."""
+    """Destroy a linker."""
     # CHECK
     given(call, state)
     linker = of_its_thread(call, state)

@@ -30,7 +30,7 @@ MEMORY_SUFFICES = Rule(
 )
 
 OURS = history.OURS + 1
-"""Frames of a call that are fakecuda's, with that of :func:`allocate`."""
+"""The number of fakecuda's stack frames in a call, including :func:`allocate`."""
 
 
 @DRIVER.op("cuMemAlloc")
@@ -56,7 +56,7 @@ def mem_alloc(call: Call, bytesize: int) -> int:
 
 @guard
 def allocate(context: Context, size: int) -> int:
-    """Return the address of new linear memory of ``size`` bytes, where the device has as much."""
+    """Allocate ``size`` bytes if the device has enough memory, and return the address."""
     allocation = memory_effects.allocate(context, size, history.here(OURS))
     if allocation is None:
         raise MEMORY_SUFFICES.broken(size=size, free=context.card.memory.total - context.card.memory.used)

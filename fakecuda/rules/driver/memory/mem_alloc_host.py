@@ -1,4 +1,4 @@
-"""cuMemAllocHost: page-locked host memory, without flags."""
+"""cuMemAllocHost: allocate page-locked host memory, without flags."""
 
 from __future__ import annotations
 

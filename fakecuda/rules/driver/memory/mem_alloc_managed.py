@@ -1,4 +1,4 @@
-"""cuMemAllocManaged: memory that host and devices share."""
+"""cuMemAllocManaged: allocate memory that host and devices share."""
 
 from __future__ import annotations
 

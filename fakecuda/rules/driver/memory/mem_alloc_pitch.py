@@ -1,4 +1,4 @@
-"""cuMemAllocPitch: linear memory for rows that begin aligned."""
+"""cuMemAllocPitch: allocate linear memory for aligned rows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 PITCH = 512
-"""What a row's bytes are rounded up to."""
+"""The alignment in bytes that a row's size is rounded up to."""
 WRAP = 1 << 64
-"""The range of a size_t."""
+"""The number of values of a size_t."""
 ELEMENT_SIZES = {4, 8, 16}
 
 AREA_IS_POSITIVE = Rule(

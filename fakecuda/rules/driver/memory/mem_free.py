@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FREED = Allocation, Managed, Pooled
-"""The memory that it frees."""
+"""The memory types that cuMemFree frees."""
 
 POINTER_IS_A_BASE = Rule(
     "the pointer is null or the start of a device or managed or pool allocation that has not been freed",

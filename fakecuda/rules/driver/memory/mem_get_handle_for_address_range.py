@@ -1,4 +1,4 @@
-"""cuMemGetHandleForAddressRange: a dma-buf descriptor by which other drivers reach device memory."""
+"""cuMemGetHandleForAddressRange: export device memory as a dma-buf descriptor."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CALL = "cuMemGetHandleForAddressRange"
 PAGE = 4096
-"""The host's page, bytes."""
+"""The size of a host page in bytes."""
 DMA_BUF_FD = ENUMS["CUmemRangeHandleType"]["CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD"]
 PCIE = ENUMS["CUmemRangeFlags"]["CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE"]
 DMA_BUF_SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED"]
@@ -135,14 +135,14 @@ def mem_get_handle_for_address_range(call: Call, dptr: int, size: int, handle_ty
 
 
 def _begins(item: Pooled, size: int) -> bool:
-    """Return whether as many bytes from the start of a pool's block are reached: of its first block any, of others all."""
+    """Return whether a pool's exported range is valid for its first or a later block."""
     whole = item.extent.size
     return size == whole or (size < whole and next(iter(item.pool.chunks.values())) is item.chunk)
 
 
 @guard
 def _device_of(call: Call, start: int, size: int) -> Device:
-    """Return the device that a range lies on; it is backed as a whole, but for what a pool has, which is looked at later."""
+    """Return the device of a range, which must be fully backed by memory."""
     memory = call.process.memory
     item = memory.at(start)
     end = start + size

@@ -1,4 +1,4 @@
-"""cuMemGetInfo: how much memory the current device has and how much is free."""
+"""cuMemGetInfo: the total and the free memory of the current device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemHostAlloc: page-locked host memory."""
+"""cuMemHostAlloc: allocate page-locked host memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemHostGetDevicePointer: the address by which devices know page-locked memory."""
+"""cuMemHostGetDevicePointer: the device address of page-locked memory."""
 
 from __future__ import annotations
 

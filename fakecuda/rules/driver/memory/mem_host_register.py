@@ -1,4 +1,4 @@
-"""cuMemHostRegister: host memory that the caller owns is page-locked."""
+"""cuMemHostRegister: page-lock host memory that the caller owns."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ READ_ONLY_IS_SAID = Rule(
 
 @guard
 def _overlooked(call: Call, start: int, size: int) -> None:
-    """Check that a range of I/O memory ends with no part of registered memory, which driver 580 overlooks."""
+    """Check that I/O memory does not end in registered memory."""
     found = call.process.memory.first(start, start + size)
     if isinstance(found, Registered) and start < found.start and start + size < found.end:
         raise MEMORY_IS_IO_MEMORY.broken(pointer=start, size=size, found=found)
@@ -117,7 +117,7 @@ def _overlooked(call: Call, start: int, size: int) -> None:
 
 @guard
 def unregistered(call: Call, start: int, size: int) -> None:
-    """Check that no byte of a range is known already."""
+    """Check that no byte of a range is registered or allocated."""
     found = call.process.memory.first(start, start + size)
     if isinstance(found, Registered):
         raise RANGE_IS_NOT_REGISTERED.broken(pointer=start, size=size, found=found)

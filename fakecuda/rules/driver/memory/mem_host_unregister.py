@@ -1,4 +1,4 @@
-"""cuMemHostUnregister: registered memory is pageable again."""
+"""cuMemHostUnregister: make registered memory pageable again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Page-locked host memory: how it is allocated."""
+"""Allocation of page-locked host memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEMORY_SUFFICES = Rule(
 
 @guard
 def addressable(context: Context, bytesize: int, flags: int, inside: int = 0) -> None:
-    """Check that a context of CUDA 3.1 has addresses left for host memory, if the flags say that devices use it.
+    """Check that a context of CUDA 3.1 has addresses left for mapped host memory.
 
     Args:
         context: The context.
@@ -38,7 +38,7 @@ def addressable(context: Context, bytesize: int, flags: int, inside: int = 0) ->
 
 @guard
 def page_locked(context: Context, bytesize: int, flags: int) -> int:
-    """Return the address of new page-locked memory that dies with the context; that of no bytes is null."""
+    """Allocate page-locked memory in a context; return its address, null if empty."""
     if not bytesize:
         return 0
     addressable(context, bytesize, flags)

@@ -1,4 +1,4 @@
-"""Rules of calls with a file of code: the file is readable."""
+"""Rules of calls that load code from a file: the file is readable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 MOST = 1 << 20
-"""Bytes that are read of what is not a regular file."""
+"""The maximum number of bytes that are read from a pipe or a device."""
 FILE_IS_NAMED = Rule(
     "the file name is neither null nor empty",
     Result.INVALID_VALUE,
@@ -37,7 +37,7 @@ FILE_IS_NO_FOLDER = Rule(
 
 @guard
 def named_file(name: bytes | None) -> bytes:
-    """Return the name of a file, which is given."""
+    """Return a file name, which must not be null."""
     if name is None:
         raise FILE_IS_NAMED.broken(name=name)
     return name
@@ -45,7 +45,7 @@ def named_file(name: bytes | None) -> bytes:
 
 @guard
 def content_of(call: Call, name: bytes) -> bytes:
-    """Return what a file holds.
+    """Return the content of a file.
 
     Raises:
         FakeCudaError: The caller is another OS process, whose files this one may not see.
@@ -63,12 +63,12 @@ def content_of(call: Call, name: bytes) -> bytes:
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Return the descriptor of a file; a pipe without a writer is opened, too."""
+    """Open a file without waiting for a writer, and return its descriptor."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _endless(name: bytes, content: bytes | None) -> bytes:
-    """Return what a device or a pipe gave at once.
+    """Return what a device or a pipe returns at once.
 
     Raises:
         FakeCudaError: It gives more than code has.

@@ -88,7 +88,7 @@ NAME_IS_GIVEN = Rule(
 
 @guard
 def outlived(call: Call, module: Module) -> None:
-    """Check of a module that has ended that its context has not."""
+    """Check that the context of an unloaded module was not destroyed."""
     if module.context.handle not in call.process.contexts:
         call.undefined(CONTEXT_OF_CODE_LIVES, module=module)
         raise CONTEXT_OF_CODE_LIVES.broken(module=module)
@@ -96,7 +96,7 @@ def outlived(call: Call, module: Module) -> None:
 
 @guard
 def module_of(call: Call, handle: int) -> Module:
-    """Return the module of that handle."""
+    """Return the module of a handle."""
     process = require_initialized(call)
     if not handle:
         raise MODULE_IS_GIVEN.broken(module=handle)
@@ -115,7 +115,7 @@ def module_of(call: Call, handle: int) -> Module:
 
 @guard
 def function_of(call: Call, handle: int) -> Function:
-    """Return the function of that handle, which is not null."""
+    """Return the function of a nonzero handle."""
     process = call.process
     function = process.loaded.get(handle)
     if isinstance(function, Function):
@@ -134,7 +134,7 @@ def function_of(call: Call, handle: int) -> Function:
 
 @guard
 def used_function_of(call: Call, handle: int) -> Function:
-    """Return the function of that handle, which is not null, for a call that loads it, also where it is refused then."""
+    """Return the function of a nonzero handle, for a call that loads the function."""
     function = function_of(call, handle)
     if not function.loaded:
         function.load()
@@ -143,7 +143,7 @@ def used_function_of(call: Call, handle: int) -> Function:
 
 @guard
 def given_function_of(call: Call, handle: int) -> Function:
-    """Return the function of that handle, for a call that loads it."""
+    """Return the function of a handle, for a call that loads it."""
     require_initialized(call)
     if not handle:
         raise FUNCTION_IS_GIVEN.broken(function=handle)
@@ -152,7 +152,7 @@ def given_function_of(call: Call, handle: int) -> Function:
 
 @guard
 def early_function_of(call: Call, handle: int) -> Function:
-    """Return the function of that handle, for a call that knows null before it asks whether cuInit was called."""
+    """Return the function of a handle, for a call that checks null before cuInit."""
     require_driver_callable(call)
     if not handle:
         raise FUNCTION_IS_GIVEN.broken(function=handle)
@@ -162,7 +162,7 @@ def early_function_of(call: Call, handle: int) -> Function:
 
 @guard
 def early_module_of(call: Call, handle: int) -> Module:
-    """Return the module of that handle, for a call that knows null before it asks whether cuInit was called."""
+    """Return the module of a handle, for a call that checks null before cuInit."""
     require_driver_callable(call)
     if not handle:
         raise MODULE_IS_GIVEN.broken(module=handle)
@@ -171,7 +171,7 @@ def early_module_of(call: Call, handle: int) -> Module:
 
 @guard
 def named(name: bytes | None, *, empty: bool = False) -> str:
-    """Return a name that is given, and is not empty unless it may be."""
+    """Return a name that is not null, and not empty unless that is allowed."""
     if name is None or not (name or empty):
         raise NAME_IS_GIVEN.broken(name=name)
     return name.decode(errors="replace")

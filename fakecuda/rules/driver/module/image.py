@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
 
 DRIVERS = [major * 1000 + minor * 10 for major in range(11, 14) for minor in range(10)]
-"""Versions of drivers, the oldest first."""
+"""Driver versions, oldest first."""
 TWELVE_SIX = 12060
-"""CUDA 12.6 brought no new version of PTX."""
+"""The CUDA version without a new PTX version."""
 LOGS = {
     BAD_PTX: "error   : {}",
     NEW_PTX: "error   : the PTX has .version {}, which this driver does not compile",
 }
-"""What an error log says of PTX, by why it is refused. The driver says so in its own words."""
+"""Texts of the error log about refused PTX, by the reason of the refusal."""
 
 IMAGE_IS_GIVEN = Rule(
     "the image is not null",
@@ -94,13 +94,13 @@ VARIABLES_HAVE_ROOM = Rule(
 
 
 def newest(driver: int) -> tuple[int, int]:
-    """Return the newest version of PTX that a driver compiles, by its version: 12.0 has 8.0, 13.0 has 9.0."""
+    """Return the newest PTX version that a driver compiles, such as 8.0 for 12.0."""
     major, minor = driver // 1000, driver % 1000 // 10
     return major - 4, minor - (TWELVE_SIX <= driver < (major + 1) * 1000 and major == TWELVE_SIX // 1000)
 
 
 def too_new(call: Call, refused: Refused) -> dict[str, Any]:
-    """Return what is said of PTX that is too new for a machine's driver: versions, and what to use instead."""
+    """Return facts about PTX that is too new for the driver, with the alternative."""
     driver = call.machine.profile.driver_version
     major, minor = map(int, refused.reason.split("."))
     first = next((one for one in DRIVERS if newest(one) >= (major, minor)), 0)
@@ -111,7 +111,7 @@ def too_new(call: Call, refused: Refused) -> dict[str, Any]:
 
 @contextmanager
 def unpacked() -> Iterator[None]:
-    """Read images; what the simulator does not read is not the caller's fault.
+    """Read images; unsupported code is the simulator's limit, not the caller's fault.
 
     Raises:
         FakeCudaError: An image is compressed by Zstandard, and nothing here reads that; or it exceeds a bound of the reader.
@@ -125,7 +125,7 @@ def unpacked() -> Iterator[None]:
 
 
 def read(call: Call, data: bytes, device: Device, arch: int = 0) -> Image:
-    """Return what an image holds for a device, or for an architecture.
+    """Return the content of an image for a device or an architecture.
 
     Raises:
         Refused: The device cannot load it.
@@ -139,7 +139,7 @@ def read(call: Call, data: bytes, device: Device, arch: int = 0) -> Image:
 
 @guard
 def parsed(call: Call, data: bytes, device: Device, arch: int = 0) -> Image:
-    """Return what an image holds for a device that can load it.
+    """Return the content of an image for a device, which must be able to load it.
 
     Args:
         call: The call.
@@ -163,7 +163,7 @@ def parsed(call: Call, data: bytes, device: Device, arch: int = 0) -> Image:
 
 @guard
 def unmanaged(call: Call, data: bytes) -> None:
-    """Check that an image that a process with a context of CUDA 3.1 has, if the device can load it, has no managed variable."""
+    """Check that an image has no managed variable, beside a CUDA 3.1 context."""
     try:
         image = read(call, data, call.process.devices[0])
     except Refused:

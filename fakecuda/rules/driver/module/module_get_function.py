@@ -41,7 +41,7 @@ def module_get_function(call: Call, handle: int, name: bytes | None) -> int:
 
 @DRIVER.op("cuModuleGetFunctionCount")
 def module_get_function_count(call: Call, handle: int) -> int:
-    """Return how many kernels a module has."""
+    """Return the number of kernels of a module."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:

@@ -1,4 +1,4 @@
-"""cuModuleGetGlobal: where a variable of a module lies."""
+"""cuModuleGetGlobal: the address of a variable of a module."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BOTH = 2
 
 @guard
 def declared(image: Image, name: str) -> int:
-    """Return the bytes of a variable that an image has."""
+    """Return the size in bytes of a variable of an image."""
     variable = image.variables.get(name)
     if name in image.entries:
         raise VARIABLE_IS_NO_KERNEL.broken(name=name)

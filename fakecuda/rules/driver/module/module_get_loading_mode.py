@@ -1,4 +1,4 @@
-"""cuModuleGetLoadingMode: whether code is loaded when it is needed."""
+"""cuModuleGetLoadingMode: whether code is loaded lazily."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuModuleGetTexRef, cuModuleGetSurfRef: references of a module, by which code of old compilers reads textures and surfaces.
+"""cuModuleGetTexRef, cuModuleGetSurfRef: texture and surface references of a module.
 
 No image here has one: PTX that declares some is refused.
 """
@@ -38,7 +38,7 @@ SURFACE_IS_IN_THE_MODULE = Rule(
 
 @guard
 def looked_for(call: Call, handle: int, name: bytes | None) -> dict[str, object]:
-    """Return what is looked for in a module that is loaded, as a broken rule tells it."""
+    """Return the facts of a failed look-up in a loaded module."""
     module = module_of(call, handle)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)

@@ -1,4 +1,4 @@
-"""cuModuleLoad, cuModuleLoadData, cuModuleLoadDataEx, cuModuleLoadFatBinary: an image becomes a module of the current context.
+"""cuModuleLoad* calls: load an image as a module of the current context.
 
 The driver compiles PTX; here its text is checked, and what is wrong with it stands in the error log that the options give.
 Other options of the compiler change nothing.
@@ -41,20 +41,23 @@ if TYPE_CHECKING:
 ERRORS = 5
 """CU_JIT_ERROR_LOG_BUFFER."""
 SIZE = 0xFFFFFFFF
-"""The bits of an option's value that are a number: of registers, or of the bytes of a log."""
+"""A mask for option values that are numbers: register counts, or log sizes."""
 LOG_SIZE = {3: 4, 5: 6}
-"""CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, and by them the options that say their sizes."""
+"""CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, with their size options."""
 KNOWN = frozenset({*range(35)} - {17, 18, 19})
 """CUjit_option. The driver refuses the three options for global symbols."""
 REGISTERS, THREADS, LEVEL, TARGET, DEBUG, CACHE = 0, 1, 7, 9, 11, 14
 """CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _OPTIMIZATION_LEVEL, _TARGET, _GENERATE_DEBUG_INFO and _CACHE_MODE."""
 NEGATIVE = 1 << 31
-"""The sign of an option's value that is a number."""
+"""The sign bit of an option value that is a number."""
 NUMBER = 0xFFFF
-"""The bits of a CUjit_target that are an architecture, without what is of one device alone."""
+"""A mask for the architecture in a CUjit_target, without its suffix."""
 CACHES, TARGETS = (frozenset(ENUMS[name].values()) for name in ("CUjit_cacheMode", "CUjit_target"))
 WITHOUT_COMPILER = frozenset({0, 30, 32, 35, 37, 53})
-"""Values of CU_JIT_TARGET that are taken, and for which driver 580 compiles nothing. No card was asked for 37."""
+"""Values of CU_JIT_TARGET that driver 580 accepts and compiles nothing for.
+
+No card was asked for 37.
+"""
 
 OPTIONS_ARE_GIVEN = Rule(
     "the JIT options and their values are not null if their number is not 0",
@@ -162,12 +165,12 @@ TARGET_IS_THE_DEVICE_S = Rule(
 
 
 def options_of(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> dict[int, int]:
-    """Return the values of options of the compiler by CUjit_option; arguments as for :func:`known`."""
+    """Return the values of JIT options by CUjit_option; see :func:`known`."""
     return dict(zip((options or ())[:count], values or (), strict=False))
 
 
 def is_compiled(jit: Mapping[int, int]) -> bool:
-    """Return whether the compiler takes its options; argument as for :func:`compiled_for`."""
+    """Return whether the compiler accepts its options; see :func:`compiled_for`."""
     return not (_has_no_compiler(jit) or jit.get(LEVEL, 0) & SIZE >= (1 if jit.get(DEBUG, 0) & SIZE else NEGATIVE))
 
 
@@ -176,13 +179,13 @@ def _has_no_compiler(jit: Mapping[int, int]) -> bool:
 
 
 def target_of(jit: Mapping[int, int]) -> int:
-    """Return the architecture that options name; 0 without one. Argument as for :func:`compiled_for`."""
+    """Return the target architecture of JIT options; 0 without one."""
     return jit.get(TARGET, 0) & NUMBER
 
 
 @guard
 def compiled_for(jit: Mapping[int, int]) -> int:
-    """Return the architecture that PTX is compiled for; 0 for that of the device.
+    """Return the architecture that PTX is compiled for; 0 for the device's own.
 
     Args:
         jit: The values of options of the compiler, by CUjit_option.
@@ -197,7 +200,7 @@ def compiled_for(jit: Mapping[int, int]) -> int:
 
 
 def runs(device: Device, jit: Mapping[int, int]) -> bool:
-    """Return whether a device runs what the compiler makes for a target; the latter as for :func:`compiled_for`."""
+    """Return whether a device can run the compiler's output for the target options."""
     own = device.architecture
     arch = jit.get(TARGET, own) & NUMBER
     return arch // 10 == own // 10 and arch <= own
@@ -205,7 +208,7 @@ def runs(device: Device, jit: Mapping[int, int]) -> bool:
 
 @guard
 def require_own_target(call: Call, context: Context, data: bytes, jit: Mapping[int, int]) -> None:
-    """Check that a device runs what the compiler makes of an image.
+    """Check that a device can run the compiler's output for an image.
 
     Args:
         call: The call.
@@ -256,7 +259,7 @@ def legible(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> 
 
 @guard
 def into(call: Call, context: Context, data: bytes | None) -> Module:
-    """Return an image as a module of a context."""
+    """Load an image into a context, and return the module."""
     if data is None:
         raise IMAGE_IS_GIVEN.broken(image=data)
     return read_into(call, context, data)
@@ -264,7 +267,7 @@ def into(call: Call, context: Context, data: bytes | None) -> Module:
 
 @guard
 def read_into(call: Call, context: Context, data: bytes) -> Module:
-    """Return an image that is given as a module of a context, after the work of that is done."""
+    """Wait for the work of a context, load an image into it, and return the module."""
     image = parsed(call, data, context.device)
     if context.narrow is not None:
         unmanaged(call, data)
@@ -277,7 +280,7 @@ def read_into(call: Call, context: Context, data: bytes) -> Module:
 
 @guard
 def known(call: Call, options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
-    """Check options of the compiler, and their values; arguments as for :func:`listed`."""
+    """Check JIT options and their values; arguments as for :func:`listed`."""
     listed(options, values, count)
     valued(call, options, values, count)
     targeted(options, values, count)
@@ -285,7 +288,7 @@ def known(call: Call, options: tuple[int, ...] | None, values: tuple[int, ...] |
 
 @guard
 def listed(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
-    """Check which options of the compiler there are.
+    """Check that all JIT options are known.
 
     Args:
         options: CUjit_option.
@@ -309,7 +312,7 @@ def listed(options: tuple[int, ...] | None, values: tuple[int, ...] | None, coun
 
 @guard
 def valued(call: Call, options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
-    """Check the values of options of the compiler; arguments as for :func:`listed`."""
+    """Check the values of JIT options; arguments as for :func:`listed`."""
     for option, value in zip((options or ())[:count], values or (), strict=False):
         if option == REGISTERS and not value & SIZE:
             raise REGISTERS_ARE_SOME.broken(value=value)
@@ -322,7 +325,7 @@ def valued(call: Call, options: tuple[int, ...] | None, values: tuple[int, ...] 
 
 @guard
 def targeted(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
-    """Check each target that options of the compiler name, though the last one counts; arguments as for :func:`listed`."""
+    """Check every target among JIT options, although the last one counts."""
     for option, target in zip((options or ())[:count], values or (), strict=False):
         if option == TARGET and target & SIZE and target & SIZE not in TARGETS:
             raise TARGET_IS_KNOWN.broken(target=target)
@@ -352,7 +355,7 @@ def module_load_data(call: Call, image: bytes | None) -> int:
 
 
 LOGGED = {PTX_IS_VALID: LOGS[BAD_PTX], PTX_IS_KNOWN: LOGS[NEW_PTX]}
-"""What the error log says, by the rule that is broken."""
+"""Texts of the error log, by the broken rule."""
 
 
 @DRIVER.op("cuModuleLoadDataEx", acts_before=tuple(LOGGED))
@@ -388,7 +391,7 @@ def module_load_data_ex(
 
 @DRIVER.op("cuModuleLoadFatBinary")
 def module_load_fat_binary(call: Call, image: bytes | None) -> int:
-    """Load an image into the current context, whatever kind it is; return the module."""
+    """Load an image of any kind into the current context; return the module."""
     # CHECK
     context = current(call)
     if call.nulls:

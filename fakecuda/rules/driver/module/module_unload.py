@@ -1,4 +1,4 @@
-"""cuModuleUnload: a module ends, with its functions and its variables."""
+"""cuModuleUnload: unload a module with its functions and its variables."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ CAPABILITY = tuple(
     ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{name}"] for name in ("MAJOR", "MINOR")
 )
 UNALIGNED_SINCE = (10, 7)
-"""The compute capability of the first devices whose memory needs not be aligned to the granularity."""
+"""The first compute capability whose memory may be less aligned."""
 UNIT = 256
-"""What it is aligned to, then."""
+"""The alignment in bytes that such devices need."""
 
 FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
@@ -95,7 +95,7 @@ UNALIGNED_SUFFICES = Rule(
 
 @guard
 def binding(call: Call, multicast: Multicast, start: int, memory: tuple[Physical, int], size: int) -> Binding:
-    """Return the binding of memory to a range of an object.
+    """Return the binding of memory to a range of a multicast object.
 
     Args:
         call: The call.
@@ -126,7 +126,7 @@ def binding(call: Call, multicast: Multicast, start: int, memory: tuple[Physical
 
 @guard
 def resources(call: Call, made: Binding) -> None:
-    """Check that the system can bind something, and has what it takes."""
+    """Check that the system can bind memory and has the resources."""
     can = call.machine.profile.multicast
     if can.state == "not ready":
         raise SYSTEM_IS_READY.broken()
@@ -141,5 +141,5 @@ def resources(call: Call, made: Binding) -> None:
 
 
 def lenient(device: Device) -> bool:
-    """Return whether memory of a device can be bound that is not aligned to the granularity."""
+    """Return whether a device can bind memory that is not aligned to the granularity."""
     return tuple(device.profile.attributes.get(number, 0) for number in CAPABILITY) >= UNALIGNED_SINCE

@@ -63,7 +63,7 @@ RANGE_LIES_IN_THE_OBJECT = Rule(
 
 @guard
 def multicasting(call: Call) -> Process:
-    """Return the calling process; its driver is initialised, and the system has multicast for it."""
+    """Return the calling process, initialised, on a system that supports multicast."""
     process = require_initialized(call)
     machine = call.machine
     if not any(device.profile.attributes.get(SUPPORTED) for device in process.devices):
@@ -75,7 +75,7 @@ def multicasting(call: Call) -> Process:
 
 @guard
 def multicast_of(call: Call, value: int) -> Multicast:
-    """Return the multicast object of that handle."""
+    """Return the multicast object of a handle."""
     physical = handle_of(call, value).physical
     if not isinstance(physical, Multicast):
         raise HANDLE_IS_MULTICAST.broken(handle=value)
@@ -84,7 +84,7 @@ def multicast_of(call: Call, value: int) -> Multicast:
 
 @guard
 def team_of(call: Call, value: int) -> Multicast:
-    """Return the multicast object of that handle, once all devices of its team were added: until then the call blocks."""
+    """Return the multicast object of a handle; wait until all its devices are added."""
     multicast = multicast_of(call, value)
     multicast.wait(call.machine)
     return multicast
@@ -92,7 +92,7 @@ def team_of(call: Call, value: int) -> Multicast:
 
 @guard
 def member_of(call: Call, dev: int, multicast: Multicast) -> Device:
-    """Return the device of that number; it is one of the object's team."""
+    """Return the device with an ordinal, which must be in the object's team."""
     device = device_of(call, dev)
     of_the_team(device, multicast)
     return device
@@ -100,14 +100,14 @@ def member_of(call: Call, dev: int, multicast: Multicast) -> Device:
 
 @guard
 def of_the_team(device: Device, multicast: Multicast) -> None:
-    """Check that a device is one of an object's team."""
+    """Check that a device is in a multicast object's team."""
     if device not in multicast.team:
         raise DEVICE_IS_OF_THE_TEAM.broken(device=device, team=multicast.team)
 
 
 @guard
 def ranged(call: Call, multicast: Multicast, offset: int, size: int) -> None:
-    """Check that a range of an object is aligned and ends in it."""
+    """Check that a range of a multicast object is aligned and within the object."""
     granularity = call.machine.profile.multicast.granularity
     if not size or size % granularity or offset % granularity:
         raise RANGE_IS_ALIGNED.broken(offset=offset, size=size, granularity=granularity)

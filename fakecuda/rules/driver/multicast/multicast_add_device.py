@@ -1,4 +1,4 @@
-"""cuMulticastAddDevice: a device joins the team of a multicast object, for as long as that lives."""
+"""cuMulticastAddDevice: add a device to the team of a multicast object."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def multicast_add_device(call: Call, value: int, dev: int) -> None:
 
 @guard
 def one_clique(call: Call, device: Device, multicast: Multicast) -> None:
-    """Check that a device and those of a team can access each other."""
+    """Check that a device and the team's devices can access each other."""
     peers = call.machine.profile.peers
     for other in multicast.team:
         links = (peers.get((device.ordinal, other.ordinal)), peers.get((other.ordinal, device.ordinal)))

@@ -1,4 +1,4 @@
-"""cuMulticastBindAddr: memory of a device, named by where it is mapped, is bound to a range of a multicast object."""
+"""cuMulticastBindAddr: bind mapped memory to a range of a multicast object."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def multicast_bind_addr(call: Call, value: int, offset: int, memptr: int, size: 
 
 
 def behind(item: Memory) -> Physical | None:
-    """Return the memory at an address as what can be bound to an object; None for memory that cannot."""
+    """Return the memory at an address in a form that can be bound; None if it cannot."""
     if isinstance(item, Mapping) and not isinstance(item.handle.physical, Multicast):
         return item.handle.physical
     if isinstance(item, Pooled) and isinstance(item.extent.memory, DeviceMemory):

@@ -1,4 +1,4 @@
-"""cuMulticastBindMem: memory of a device is bound to a range of a multicast object."""
+"""cuMulticastBindMem: bind memory to a range of a multicast object."""
 
 from __future__ import annotations
 

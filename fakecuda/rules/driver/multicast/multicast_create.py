@@ -1,4 +1,4 @@
-"""cuMulticastCreate: an object by which the memory of several devices is reached at one address."""
+"""cuMulticastCreate: create one address for the memory of several devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMulticastGetGranularity: what sizes and offsets of multicast objects must be multiples of."""
+"""cuMulticastGetGranularity: the granularity of multicast sizes and offsets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMulticastUnbind: memory that was bound to a multicast object is its own again."""
+"""cuMulticastUnbind: unbind memory from a multicast object."""
 
 from __future__ import annotations
 

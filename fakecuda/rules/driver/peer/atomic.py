@@ -1,4 +1,4 @@
-"""Rules that the calls about atomic operations over a link share."""
+"""Rules of the calls about atomic operations over a link."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OPERATIONS_ARE_KNOWN = Rule(
 
 @guard
 def listed(call: Call, operations: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
-    """Return the operations that a call asks for; there is a place for what they are answered."""
+    """Return the requested operations of a call with a valid result array."""
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not operations or not count:
@@ -42,7 +42,7 @@ def listed(call: Call, operations: tuple[int, ...] | None, count: int) -> tuple[
 
 @guard
 def capabilities(operations: tuple[int, ...], link: Mapping[int, int]) -> tuple[int, ...]:
-    """Return the CUatomicOperationCapability bits of each operation over a link, 0 where it is not native.
+    """Return the CUatomicOperationCapability bits of operations; 0 if not native.
 
     Args:
         operations: CUatomicOperation of each.

@@ -1,4 +1,4 @@
-"""Connections between devices: how many a device has.
+"""Connections between devices: how many a device can have.
 
 The programming guide says that a device of a system without NVSwitch supports eight peer connections at most, for all
 processes of the system together; a pair of devices is connected once, whichever of them is granted access, and by how
@@ -28,7 +28,7 @@ CONNECTIONS_ARE_LEFT = Rule(
 
 
 def connections(machine: Machine) -> dict[Device, set[Device]]:
-    """Return by device those that it is connected with: by enabled access or an IPC mapping of any process."""
+    """Return the connected devices of each device, over all processes."""
     pairs = [
         (context.device, peer.device)
         for process in machine.living
@@ -50,7 +50,7 @@ def connections(machine: Machine) -> dict[Device, set[Device]]:
 
 @guard
 def connectable(call: Call, one: Device, other: Device) -> None:
-    """Check that two devices that can access each other are connected, or can be."""
+    """Check that two devices are connected or can be, within the limit."""
     limit = call.machine.profile.peer_limit
     if limit is None or len(call.machine.profile.devices) <= limit:  # no device has so many others
         return

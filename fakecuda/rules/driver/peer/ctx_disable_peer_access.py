@@ -1,4 +1,4 @@
-"""cuCtxDisablePeerAccess: the current context may no longer access a peer's allocations."""
+"""cuCtxDisablePeerAccess: end the current context's access to a peer's memory."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PEER_IS_ENABLED = Rule(
 
 @guard
 def relied_on(call: Call, context: Context, peer: Context) -> None:
-    """Report work of a context that uses memory of a peer to which access ends; the call does not wait for it."""
+    """Report in-flight work that uses memory of a peer whose access ends."""
     working = (one for one in call.machine.scheduler.pending if one.context is context)
     for stream in (one for one in working if any(peer in work.needs.peers for work in one.work)):
         call.undefined(MEMORY_IS_AT_REST, stream=stream, peer=peer)
@@ -39,7 +39,7 @@ def relied_on(call: Call, context: Context, peer: Context) -> None:
 
 @DRIVER.op("cuCtxDisablePeerAccess")
 def ctx_disable_peer_access(call: Call, peer_context: int) -> None:
-    """End the current context's access to the allocations of ``peer_context``."""
+    """Disable the current context's access to the allocations of ``peer_context``."""
     # CHECK
     context = current(call)
     if not peer_context:

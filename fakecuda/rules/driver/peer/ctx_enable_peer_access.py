@@ -1,4 +1,4 @@
-"""cuCtxEnablePeerAccess: the current context may access a peer's allocations."""
+"""cuCtxEnablePeerAccess: let the current context access a peer's allocations."""
 
 from __future__ import annotations
 

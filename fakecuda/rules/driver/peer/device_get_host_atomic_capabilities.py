@@ -1,4 +1,4 @@
-"""cuDeviceGetHostAtomicCapabilities: which atomic operations the link between a device and the host has."""
+"""cuDeviceGetHostAtomicCapabilities: atomic operations between device and host."""
 
 from __future__ import annotations
 

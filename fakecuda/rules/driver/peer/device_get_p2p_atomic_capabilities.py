@@ -1,4 +1,4 @@
-"""cuDeviceGetP2PAtomicCapabilities: which atomic operations the link between two devices has."""
+"""cuDeviceGetP2PAtomicCapabilities: atomic operations between two devices."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ THRESHOLD, RESERVED_HIGH, USED_HIGH = (
 MARKS = frozenset({RESERVED_HIGH, USED_HIGH})
 CHANGEABLE = POLICIES | MARKS | {THRESHOLD}
 WHOLE = -1
-"""The locality domain of a pool that is of none."""
+"""The locality domain of a pool without one."""
 
 VALUES: dict[int, Callable[[Pool], int]] = {
     **{policy: lambda pool, policy=policy: pool.policies[policy] for policy in sorted(POLICIES)},  # type: ignore[misc]
@@ -41,9 +41,9 @@ VALUES: dict[int, Callable[[Pool], int]] = {
     ATTRIBUTE["HW_DECOMPRESS_ENABLED"]: lambda pool: int(pool.decompresses),
     ATTRIBUTE["LOCALITY_DOMAIN_ID"]: lambda _: WHOLE,
 }
-"""How each attribute of a pool is found."""
+"""Functions that read each attribute of a pool."""
 SINCE = dict.fromkeys(VALUES, 11020) | POOL_ATTRIBUTES
-"""The first release of the driver that knows an attribute, as cuDriverGetVersion tells it."""
+"""The first driver version that knows each attribute."""
 
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a CUmemPool_attribute that this driver version supports",
@@ -54,7 +54,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 
 
 def change(pool: Pool, attribute: int, value: int) -> None:
-    """Set an attribute of a pool, one of ``CHANGEABLE``; a high-water mark begins again, whatever the value."""
+    """Set a ``CHANGEABLE`` attribute of a pool; high-water marks are reset."""
     if attribute in POLICIES:
         pool.set_policy(attribute, enabled=bool(value))
     elif attribute == THRESHOLD:
@@ -67,6 +67,6 @@ def change(pool: Pool, attribute: int, value: int) -> None:
 
 @guard
 def known(call: Call, attribute: int) -> None:
-    """Check that the driver knows an attribute."""
+    """Check that the driver version knows an attribute."""
     if call.machine.profile.driver_version < SINCE.get(attribute, 1 << 31):
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)

@@ -1,4 +1,4 @@
-"""Rules of calls with a CUmemoryPool or its memory: the pool belongs to the process, and the memory is not freed."""
+"""Rules of calls with a CUmemoryPool or its memory: both are live in the process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IMPORTERS_FREE_FIRST = undefined(
     "cuMemPoolImportPointer",
     "The imported memory must be freed from all importing processes before being freed in the exporting process",
 )
-"""The source of rules about memory of a pool that its exporter frees too early."""
+"""The source of rules about pool memory that its exporter frees too early."""
 
 POOL_IS_GIVEN = Rule(
     "the pool is not null",
@@ -80,7 +80,7 @@ MEMORY_IS_ALLOCATED = Rule(
 
 @guard
 def pool_of(call: Call, handle: int) -> Pool:
-    """Return the pool of that handle; any other value is undefined."""
+    """Return the pool of a handle; any other value is undefined."""
     if not handle:
         raise POOL_IS_GIVEN.broken()
     process = call.process
@@ -94,7 +94,7 @@ def pool_of(call: Call, handle: int) -> Pool:
 
 @guard
 def own_pool_of(call: Call, handle: int) -> Pool:
-    """Return the pool of a handle, from which a program can allocate."""
+    """Return the pool of a handle, which must not be imported: programs allocate."""
     pool = pool_of(call, handle)
     if pool.source is not None:
         raise POOL_ALLOCATES.broken(pool=pool)
@@ -103,7 +103,7 @@ def own_pool_of(call: Call, handle: int) -> Pool:
 
 @guard
 def booked_pool_of(call: Call, handle: int) -> Pool:
-    """Return the pool of a handle, which has its own attributes."""
+    """Return the pool of a handle, which must have attributes: it is not imported."""
     pool = pool_of(call, handle)
     if pool.source is not None:
         raise POOL_HAS_BOOKS.broken(pool=pool)
@@ -112,7 +112,7 @@ def booked_pool_of(call: Call, handle: int) -> Pool:
 
 @guard
 def release(call: Call, memory: Pooled, stream: Stream | None) -> None:
-    """Free memory of a pool in a stream's order, or at once where that is None."""
+    """Free pool memory in stream order, or at once without a stream."""
     if memory.importers:
         call.undefined(NO_IMPORTER_HAS_IT, memory=memory, importer=memory.importers[0])
     race.freed(call, memory, stream)
@@ -121,7 +121,7 @@ def release(call: Call, memory: Pooled, stream: Stream | None) -> None:
 
 @guard
 def not_freed(call: Call, address: int) -> None:
-    """Report the use of memory of a pool that was freed."""
+    """Report the use of freed pool memory."""
     found = call.process.freed.get(address)
     if isinstance(found, Pooled):
         call.undefined(MEMORY_IS_NOT_FREED, memory=found)

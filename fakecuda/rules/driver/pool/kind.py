@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 NONE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_NONE"]
 CURRENT_NODE = LOCATION["HOST_NUMA_CURRENT"]
 LOCATIONS = {PINNED: {DEVICE, HOST, HOST_NUMA}, MANAGED: {NONE, DEVICE, HOST, HOST_NUMA, CURRENT_NODE}}
-"""The types of location by allocation type; no described device has locality domains."""
+"""Valid location types by allocation type; no device has locality domains."""
 CURRENT = frozenset({NONE, DEVICE, HOST, HOST_NUMA})
-"""The types of location that a process has current and default pools of."""
+"""Location types for which a process has current and default pools."""
 _ATTRIBUTE = ENUMS["CUdevice_attribute"]
 HOST_POOLS = {
     HOST: _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED"],
@@ -31,9 +31,9 @@ HOST_POOLS = {
 }
 CONCURRENT = _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS"]
 WIDE = 13000
-"""The first driver that knows managed pools, and pools of the host without a NUMA node."""
+"""The first driver version with managed pools, and host pools without a NUMA node."""
 TELLING = 12090
-"""The first driver that can be asked for pools of NUMA nodes; those before it have them too."""
+"""The first driver version with queries of NUMA pools. Older ones have pools too."""
 
 LOCATION_IS_GIVEN = Rule(
     "`location` is not null",
@@ -80,7 +80,7 @@ DEVICES_SHARE_MANAGED_MEMORY = Rule(
 
 @guard
 def require_pool_location(call: Call, location: tuple[int, int] | None, kind: int) -> tuple[Kind, Device]:
-    """Return the kind of the pool that a location is asked for, and the device that such a pool lies on, or the host."""
+    """Return the kind of the pool at a location, and the device of its memory."""
     require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -92,7 +92,7 @@ def require_pool_location(call: Call, location: tuple[int, int] | None, kind: in
 
 @guard
 def given(call: Call, location: tuple[int, int] | None, kind: int) -> Kind:
-    """Return the kind of the pools of a location that is a call's own argument."""
+    """Return the kind of pools at a location that the caller passes."""
     if location is None:
         raise LOCATION_IS_GIVEN.broken()
     if location[0] not in CURRENT:
@@ -123,7 +123,7 @@ def kind_of(location: tuple[int, int], kind: int, driver: int, nodes: frozenset[
 
 @guard
 def supported(call: Call, kind: Kind) -> Device:
-    """Return the device that pools of a kind lie on, or the host; a default pool of it can be there."""
+    """Return the device or host of a kind's default pool, which must be possible."""
     devices = call.process.devices
     if kind[0] == MANAGED and not all(each.profile.attributes.get(CONCURRENT) for each in devices):
         raise DEVICES_SHARE_MANAGED_MEMORY.broken(devices=devices)
@@ -132,7 +132,7 @@ def supported(call: Call, kind: Kind) -> Device:
 
 @guard
 def home(call: Call, kind: Kind) -> Device:
-    """Return the device that pools of a kind lie on, or the host."""
+    """Return the device that pools of a kind use, or the host."""
     device = call.process.devices[kind[2]] if kind[1] == DEVICE else call.machine.host
     if kind[0] != MANAGED and kind[1] == DEVICE:
         pooling(device)
@@ -140,6 +140,6 @@ def home(call: Call, kind: Kind) -> Device:
 
 
 def uses_pools_of_the_host(call: Call, device: Device, kind: Kind) -> bool:
-    """Return whether a device can use what pools of the host's give."""
+    """Return whether a device can use memory of host pools."""
     older = call.machine.profile.driver_version < TELLING
     return older or bool(device.profile.attributes.get(HOST_POOLS[kind[1]]))

@@ -1,4 +1,4 @@
-"""cuMemAllocAsync: memory of a device's current pool, in the order of a stream."""
+"""cuMemAllocAsync: allocate from a device's current pool, in stream order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MEMORY_SUFFICES = Rule(
 
 @guard
 def ordering_of(call: Call, handle: int, name: str) -> Stream:
-    """Return the stream of an allocation, which is looked at before the result; its device supports pools."""
+    """Return the stream of an allocation, whose device must support pools."""
     stream = permitted_stream_of(call, handle, name)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -41,7 +41,7 @@ def ordering_of(call: Call, handle: int, name: str) -> Stream:
 
 @guard
 def allocate(pool: Pool, size: int, stream: Stream) -> int:
-    """Return the address of new memory of a pool, where there is as much; null where nothing is wanted."""
+    """Allocate pool memory and return its address; null for 0 bytes."""
     if not size:
         return 0
     if stream.context.process.state == FORKED:  # which can reserve nothing; the parent does not see what it takes

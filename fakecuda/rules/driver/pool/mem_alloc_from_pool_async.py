@@ -1,4 +1,4 @@
-"""cuMemAllocFromPoolAsync: memory of a pool, in the order of a stream."""
+"""cuMemAllocFromPoolAsync: allocate from a pool, in stream order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuMemAllocFromPoolAsync", several="a capture has the addresses before the node")
 def mem_alloc_from_pool_async(call: Call, bytesize: int, pool: int, stream: int) -> int:
-    """Allocate memory from a poolon any device.
+    """Allocate memory from a pool on any device, in stream order.
 
     Args:
         call: The call.

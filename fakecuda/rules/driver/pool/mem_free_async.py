@@ -1,4 +1,4 @@
-"""cuMemFreeAsync: memory is given back in the order of a stream."""
+"""cuMemFreeAsync: free memory in stream order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemGetDefaultMemPool: the memory pool that a location has from the beginning."""
+"""cuMemGetDefaultMemPool: the default memory pool of a location."""
 
 from __future__ import annotations
 

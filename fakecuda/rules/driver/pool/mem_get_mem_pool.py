@@ -1,4 +1,4 @@
-"""cuMemGetMemPool: the memory pool that a location allocates from."""
+"""cuMemGetMemPool: the current memory pool of a location."""
 
 from __future__ import annotations
 

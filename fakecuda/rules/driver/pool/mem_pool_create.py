@@ -1,4 +1,4 @@
-"""cuMemPoolCreate: a new memory pool."""
+"""cuMemPoolCreate: create a memory pool."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.pool import Kind
 
 USAGES = 12080
-"""The first driver that knows a usage of pools."""
+"""The first driver version that knows each usage of pools."""
 RDMA = 13040
-"""The first driver whose pools have a flag for GPUDirect RDMA."""
+"""The first driver version whose pools have a flag for GPUDirect RDMA."""
 HANDLE_TYPES = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES"]
 
 RawProps = tuple[int, int, tuple[int, int], int, int, int, int]
@@ -106,7 +106,7 @@ RDMA_IS_KNOWN = Rule(
 
 @guard
 def _exportable(call: Call, kind: Kind, handle_types: int) -> None:
-    """Check that pools of a kind can have some handle types."""
+    """Check that pools of a kind support some handle types."""
     if kind[0] == MANAGED and handle_types:
         raise MANAGED_HAS_NO_HANDLE_TYPES.broken(handle_types=handle_types)
     if kind[1] == HOST and handle_types:

@@ -1,4 +1,4 @@
-"""cuMemPoolDestroy: a memory pool ends."""
+"""cuMemPoolDestroy: destroy a memory pool."""
 
 from __future__ import annotations
 

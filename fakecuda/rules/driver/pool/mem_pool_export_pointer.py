@@ -1,4 +1,4 @@
-"""cuMemPoolExportPointer: data by which other processes import memory of a pool."""
+"""cuMemPoolExportPointer: export pool memory for other processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemPoolExportToShareableHandle: a descriptor by which other processes import a pool."""
+"""cuMemPoolExportToShareableHandle: export a pool for other processes."""
 
 from __future__ import annotations
 

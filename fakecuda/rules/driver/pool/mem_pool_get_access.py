@@ -1,4 +1,4 @@
-"""cuMemPoolGetAccess: whether a device can access the memory of a pool."""
+"""cuMemPoolGetAccess: a location's access to the memory of a pool."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def mem_pool_get_access(call: Call, pool: int, location: tuple[int, int] | None)
 
 @guard
 def granted(call: Call, pool: int, location: tuple[int, int] | None) -> int:
-    """Return the access flags that a location was given to a pool; arguments as for :func:`mem_pool_get_access`."""
+    """Return a location's access to a pool; see :func:`mem_pool_get_access`."""
     asked = pool_of(call, pool)
     if location is None:
         raise LOCATION_IS_GIVEN.broken()

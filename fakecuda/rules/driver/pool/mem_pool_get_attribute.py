@@ -1,4 +1,4 @@
-"""cuMemPoolGetAttribute: what a pool is, has and does."""
+"""cuMemPoolGetAttribute: an attribute of a pool."""
 
 from __future__ import annotations
 

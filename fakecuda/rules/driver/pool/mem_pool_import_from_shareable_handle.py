@@ -1,4 +1,4 @@
-"""cuMemPoolImportFromShareableHandle: a pool that stands for another process's."""
+"""cuMemPoolImportFromShareableHandle: import a pool of another process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemPoolImportPointer: another process's memory of a pool."""
+"""cuMemPoolImportPointer: import pool memory of another process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemPoolSetAccess: which devices can access the memory of a pool."""
+"""cuMemPoolSetAccess: set which devices can access the memory of a pool."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ DEVICE_IS_REACHABLE = Rule(
 
 @guard
 def _suits(call: Call, pool: Pool, description: Description) -> int:
-    """Return whom a description is about: a device's ordinal, or the host's; its access can be set so."""
+    """Check an access descriptor; return its device ordinal, or the host's."""
     (kind, number), flags = description
     if flags not in FLAGS:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)

@@ -1,4 +1,4 @@
-"""cuMemPoolSetAttribute: how a pool uses memory again, what it keeps, and its high-water marks."""
+"""cuMemPoolSetAttribute: set a pool's reuse policies, threshold or marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemPoolTrimTo: a pool gives back what is not in use."""
+"""cuMemPoolTrimTo: release unused memory of a pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemSetMemPool: a location allocates from another memory pool."""
+"""cuMemSetMemPool: set the current memory pool of a location."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ POOL_MATCHES = Rule(
 
 @DRIVER.op("cuMemSetMemPool")
 def mem_set_mem_pool(call: Call, location: tuple[int, int] | None, allocation_type: int, pool: int) -> None:
-    """Let stream-ordered allocations at a location come from a pool, in the calling process.
+    """Set the process's pool for stream-ordered allocations at a location.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""cuDevicePrimaryCtxGetState: whether a device's primary context is active."""
+"""cuDevicePrimaryCtxGetState: flags and activity of a device's primary context."""
 
 from __future__ import annotations
 

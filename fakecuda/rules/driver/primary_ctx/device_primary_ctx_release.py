@@ -1,4 +1,4 @@
-"""cuDevicePrimaryCtxRelease: a reference to a device's primary context is dropped."""
+"""cuDevicePrimaryCtxRelease: release a reference to a device's primary context."""
 
 from __future__ import annotations
 

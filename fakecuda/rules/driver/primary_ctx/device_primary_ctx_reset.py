@@ -1,4 +1,4 @@
-"""cuDevicePrimaryCtxReset: a device's primary context is destroyed."""
+"""cuDevicePrimaryCtxReset: destroy a device's primary context."""
 
 from __future__ import annotations
 

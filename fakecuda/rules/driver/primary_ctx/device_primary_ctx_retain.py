@@ -1,4 +1,4 @@
-"""cuDevicePrimaryCtxRetain: a reference to a device's primary context."""
+"""cuDevicePrimaryCtxRetain: retain a device's primary context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuDevicePrimaryCtxSetFlags: flags of a device's primary context."""
+"""cuDevicePrimaryCtxSetFlags: set the flags of a device's primary context."""
 
 from __future__ import annotations
 

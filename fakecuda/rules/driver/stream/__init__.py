@@ -1,1 +1,1 @@
-"""Streams: the order of work, and waits."""
+"""Streams: work in order, waits, and captures."""

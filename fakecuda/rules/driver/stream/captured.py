@@ -1,4 +1,4 @@
-"""Calls while streams are captured: which are refused, which invalidate the capture, and which become nodes.
+"""Calls during a capture: refused, invalidating the capture, or captured as nodes.
 
 A process that has begun a capture makes its calls through :func:`gate`, which looks the call up by its name. Its answers are those
 of a card, driver 580 (recorded programs ``questions/capture``). A call of the runtime API, or an older form, does what its calls do.
@@ -71,14 +71,14 @@ if TYPE_CHECKING:
 LAUNCH_EX = "cuLaunchKernelEx"
 INSTANTIATE = "cuGraphInstantiateWithParams"
 LAUNCHING = frozenset({"cuLaunchKernel", "cuLaunchCooperativeKernel"})
-"""Calls that break a capture where they fail."""
+"""Calls that invalidate a capture if they fail."""
 STREAMS = {
     name: place
     for name, one in CALLS.items()
     for place, param in list(enumerate(one.inputs))[::-1]
     if param.type == "CUstream" and not param.pointer
 }
-"""Which argument of a call is its stream; of two the first."""
+"""The index of each call's stream argument; the first one of two."""
 
 
 def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
@@ -110,19 +110,19 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
 
 
 def _is_broken(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> bool:
-    """Return whether a call that breaks no capture is for a stream whose capture is broken, which is looked at first."""
+    """Return whether a harmless call's stream is in an invalidated capture."""
     stream = _stream(call, _handle(op.name, args)) if op.name in HARMLESS else None
     one = None if stream is None else state.of.get(stream)
     return one is not None and not one.valid
 
 
 def _is_unseen(name: str) -> bool:
-    """Return whether a call of the runtime API or of HIP makes no driver call that a capture sees."""
+    """Return whether captures do not notice a runtime or HIP call."""
     return name in UNSEEN or name.removeprefix("cuda").removeprefix("hip") in OF_OTHERS
 
 
 def _check_safe(call: Call, state: Captures) -> None:
-    """Break the captures that forbid a call that is unsafe."""
+    """Invalidate the captures that forbid an unsafe call."""
     found = state.forbidding(call.thread)
     if found:
         invalidate(found, SAFE_WHILE_CAPTURING)
@@ -130,7 +130,7 @@ def _check_safe(call: Call, state: Captures) -> None:
 
 
 def _check_context(state: Captures, context: Context | None) -> None:
-    """Break the captures of a context, for a call that is about all of its work."""
+    """Invalidate the captures of a context, for a call on all work of the context."""
     found = [one for one in state.all() if any(stream.context is context for stream in one.streams)]
     if found:
         invalidate(found, CONTEXT_IS_NOT_CAPTURED)
@@ -138,7 +138,7 @@ def _check_context(state: Captures, context: Context | None) -> None:
 
 
 def _check_legacy(call: Call, state: Captures) -> None:
-    """Break the captures of streams that have an order with the legacy stream of the current context."""
+    """Invalidate the captures of the current context's blocking streams."""
     context = _current(call)
     found = [one for one in state.all() if context is not None and one.blocking_in(context)]
     if found:
@@ -147,7 +147,7 @@ def _check_legacy(call: Call, state: Captures) -> None:
 
 
 def _check_source(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> None:
-    """Break the captures that the legacy stream must leave alone, where attributes are copied from that."""
+    """Invalidate captures if stream attributes are copied from the legacy stream."""
     if op.name == "cuStreamCopyAttributes":
         source = _stream(call, args[1])
         if source is not None and source.handle == LEGACY:
@@ -195,7 +195,7 @@ def _check_goes_on(one: Capture, event: Event) -> None:
 
 
 def _asking(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
-    """Ask of events, which breaks the capture of one, unless it is their times."""
+    """Query events: except for elapsed times, this invalidates an event's capture."""
     times = op.name == "cuEventElapsedTime"
     for event in (call.process.events.get(one) for one in args):
         if times and event not in state.events and (event is None or not has_a_time(event)):
@@ -212,21 +212,21 @@ def _asking(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
 
 
 def _ending(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
-    """End an event, a stream or a context, with what captures have of it."""
+    """Destroy an event, a stream or a context, and remove it from captures."""
     outs = op.function(call, *args)
     capture.leave(state, here())
     return outs
 
 
 def _ending_stream(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
-    """End a stream; the legacy stream breaks the captures that it orders."""
+    """Destroy a stream; the legacy stream invalidates captures of blocking streams."""
     if args[0] == LEGACY:
         _check_legacy(call, state)
     return _ending(call, state, op, args)
 
 
 def _of_graph(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
-    """Destroy a graph or a node, which no capture adds to."""
+    """Destroy a graph or a node, if no capture adds to the graph."""
     item = call.process.graphs.get(args[0])
     whole = item.graph if isinstance(item, Node) else item
     if isinstance(item, Node) and has_memory(item.graph):  # which the call itself refuses
@@ -238,7 +238,7 @@ def _of_graph(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
 
 
 def _handle(name: str, args: tuple[Any, ...]) -> int:
-    """Return the stream of a call's arguments."""
+    """Return the stream handle among a call's arguments."""
     if name == LAUNCH_EX:
         return int(args[0][launch_config.STREAM]) if args[0] is not None else LEGACY
     if name == INSTANTIATE:
@@ -247,7 +247,7 @@ def _handle(name: str, args: tuple[Any, ...]) -> int:
 
 
 def _stream(call: Call, handle: int) -> Stream | None:
-    """Return the stream of a handle. None if it does not exist."""
+    """Return the stream of a handle; None if the stream does not exist."""
     if handle > PER_THREAD:
         return call.process.streams.get(handle)
     context = _current(call)
@@ -257,7 +257,7 @@ def _stream(call: Call, handle: int) -> Stream | None:
 
 
 def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
-    """Give work to a stream, or query it."""
+    """Make a call with a stream, which may be captured."""
     name = op.name
     stream = _stream(call, _handle(name, args))
     if stream is None or (name == "cuStreamAddCallback" and (args[3] or not args[1])):  # which are looked at first
@@ -307,7 +307,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
 
 
 def _instantiating(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
-    """Instantiate a graph. An upload makes it a call of the upload's stream, which no capture forbids elsewhere."""
+    """Instantiate a graph; with an upload, as a call with the upload's stream."""
     flags = args[1][0] if args[1] is not None else 0
     if not flags & UPLOAD:
         return _unsafe(call, state, op, args)
@@ -317,7 +317,7 @@ def _instantiating(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -
 
 
 def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], stream: Stream) -> Any:
-    """Make a call with a stream that is not captured."""
+    """Make a call with a stream that is not captured, during another stream's capture."""
     if op.name in UNSAFE_ELSEWHERE:
         _check_safe(call, state)
     _check_source(call, state, op, args)
@@ -339,7 +339,7 @@ def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], strea
 
 
 def _record(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
-    """Record an event in a stream that is captured; an external one is a node."""
+    """Record an event in a captured stream; an external event becomes a node."""
     if recording(call, args):
         capture.put(one, stream, EVENT_RECORD, call.process.events[args[0]], here())
     else:
@@ -347,7 +347,7 @@ def _record(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capt
 
 
 def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
-    """Have a stream that is captured wait for an event; an external one is a node."""
+    """Have a captured stream wait for an event; an external event becomes a node."""
     try:
         external = waiting(call, args)
     except Broken as broken:
@@ -384,7 +384,7 @@ BY_THEMSELVES: dict[str, Callable[..., Any]] = {
     "cuMemAllocFromPoolAsync": allocated,
     "cuMemFreeAsync": freed,
 }
-"""What has a stream that is captured record an event, wait for one, allocate or free memory."""
+"""How a captured stream records or awaits an event, allocates or frees memory."""
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys((*STREAMS, *OLDER, LAUNCH_EX), _streamed),
     **dict.fromkeys(UNSAFE, _unsafe),
@@ -397,4 +397,4 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset"), _ending),
     **dict.fromkeys(("cuGraphDestroy", "cuGraphDestroyNode"), _of_graph),
 }
-"""What makes a call while a stream is captured; the others do what they do."""
+"""Functions that make calls during a capture; other calls run as usual."""

@@ -1,4 +1,4 @@
-"""What kinds of calls there are while a stream is captured, by their names; a call in no table does what it always does."""
+"""Names of calls by what they do during a capture. All other calls run as usual."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ OLDER = (
     *("cuStreamWaitValue32_v1", "cuStreamWaitValue64_v1", "cuStreamWriteValue32_v1", "cuStreamWriteValue64_v1"),
     "cuStreamBatchMemOp_v1",
 )
-"""Older forms with a stream, which no device supports; a capture refuses them first."""
+"""Older forms with a stream, which devices do not support; a capture refuses them."""
 UNSAFE = frozenset(
     [
         "cuMemAlloc",
@@ -55,7 +55,7 @@ UNSAFE = frozenset(
         "cudaMemcpyArrayToArray",  # whose calls of the driver would be safe
     ]
 )
-"""Calls outside of any stream."""
+"""Calls without a stream that are unsafe during a capture."""
 UNSAFE_ELSEWHERE = frozenset(
     [
         *("cuStreamSynchronize", "cuStreamQuery", "cuStreamAttachMemAsync"),
@@ -63,7 +63,7 @@ UNSAFE_ELSEWHERE = frozenset(
         *OLDER,
     ]
 )
-"""Calls with a stream that are unsafe where it is not captured."""
+"""Calls with a stream that are unsafe if the stream is not captured."""
 UNHARMED = frozenset(
     [
         *("cuStreamGetPriority", "cuStreamGetCtx"),
@@ -72,19 +72,19 @@ UNHARMED = frozenset(
         *("cuStreamIsCapturing", "cuStreamGetCaptureInfo", "cuStreamUpdateCaptureDependencies"),
     ]
 )
-"""Calls with a stream that may be captured."""
+"""Calls that may name a captured stream, and do not change its capture."""
 ASKING = frozenset({"cuStreamIsCapturing", "cuStreamGetCaptureInfo"})
-"""Calls that tell of captures, and break none."""
+"""Calls that query captures, and do not invalidate them."""
 TOLD_WHILE_VALID = frozenset(
     {"cuStreamGetPriority", "cuStreamGetCtx", "cuStreamGetAttribute", "cuStreamCopyAttributes"}
 )
-"""Calls that tell of a stream, unless its capture was broken."""
+"""Queries of a stream that fail if its capture was invalidated."""
 HARMLESS = frozenset({"cuMemcpyBatchAsync"})
-"""Calls that a captured stream refuses without harm to the capture."""
+"""Calls that fail on a captured stream, and do not invalidate the capture."""
 UNMODELLED = frozenset({"cuMemcpy3DPeerAsync", "cuMemcpyAtoHAsync", "cuMemcpyHtoAAsync"})
-"""Calls whose nodes are not modelled, or that no card has answered."""
+"""Calls whose nodes are not modelled, or were not recorded on a card."""
 AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMemset")) and not name.endswith("Async"))
-"""Copies and memsets in the legacy stream."""
+"""Synchronous copies and memsets, which use the legacy stream."""
 OF_OTHERS = frozenset(
     [
         *("GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice"),
@@ -92,6 +92,6 @@ OF_OTHERS = frozenset(
         *("GetDriverEntryPoint", "GetDriverEntryPointByVersion", "StreamIsCapturing"),
     ]
 )
-"""Calls of the runtime API and of HIP that a capture leaves alone, behind ``cuda`` or ``hip``."""
+"""Runtime and HIP calls that a capture ignores, without ``cuda`` or ``hip``."""
 UNSEEN = frozenset({"cudaFuncGetAttributes", "cudaGraphExecMemcpyNodeSetParams1D"})
-"""Calls of the runtime API that no capture sees, as a card showed, and that make none of the driver API here."""
+"""Runtime calls that a capture does not notice, as recorded on a card."""

@@ -1,4 +1,4 @@
-"""Memory that a captured stream allocates and frees: it is its graph's, and not the pool's."""
+"""Memory that a captured stream allocates and frees: it belongs to the graph."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def allocated(call: Call, _: Captures, op: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> int:
-    """Have a stream that is captured allocate memory like that of a pool; the node has the properties of the pool."""
+    """Add an allocation node for a captured stream, with the properties of a pool."""
     ordering_of(call, args[-1], op.name)
     size, *named = args[:-1]
     pool = own_pool_of(call, *named) if named else current_pool(call, stream.context.device)
@@ -45,7 +45,7 @@ def allocated(call: Call, _: Captures, op: Op, args: tuple[Any, ...], one: Captu
 
 
 def freed(call: Call, _: Captures, __: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
-    """Have a stream that is captured free memory of a graph."""
+    """Add a free node for a captured stream."""
     supporting(stream.context.device)
     if args[0]:
         memory = freed_in(call, one.graph, args[0])

@@ -1,4 +1,4 @@
-"""Mistakes in calls that a driver sees before it looks at captures, by the names of the calls.
+"""Errors of calls that a driver reports before it checks captures, by call names.
 
 Such a call breaks no capture. The table only finds the mistake: the call itself then says which rule it breaks. The answers are those
 of a card, driver 580 (recorded programs ``questions/captured_calls``).
@@ -24,9 +24,9 @@ ATTACHED = frozenset(
     {ENUMS["CUmemAttach_flags"]["CU_MEM_ATTACH_GLOBAL"], ENUMS["CUmemAttach_flags"]["CU_MEM_ATTACH_HOST"]}
 )
 ORDERS = (1, 2, 3)
-"""CUmemcpySrcAccessOrder, those that are no limits."""
+"""Values of CUmemcpySrcAccessOrder, without the limits of the enumeration."""
 INSTANTIATED, UPLOAD = 1 | 4 | 8, 2
-"""The flags that cuGraphInstantiate knows, and that for an upload, whose stream has a context."""
+"""Flags that cuGraphInstantiate accepts, and the upload flag, which has a stream."""
 
 
 def _has_no_context(call: Call, _: tuple[Any, ...]) -> bool:
@@ -42,7 +42,7 @@ def _is_null(_: Call, args: tuple[Any, ...]) -> bool:
 
 
 def _is_empty(*places: int) -> Mistaken:
-    """Return what finds a size of 0 in some arguments of a call of the runtime API, which then makes no driver call."""
+    """Return a test for sizes of 0, with which a runtime call makes no driver call."""
     return lambda _, args: not all(args[place] for place in places)
 
 
@@ -51,7 +51,7 @@ def _is_legacy(call: Call, stream: int) -> bool:
 
 
 def _is_no_batch(call: Call, args: tuple[Any, ...]) -> bool:
-    """Return whether copies of a batch have no attributes, or are for the legacy stream."""
+    """Return whether a batch has invalid attributes, or uses the legacy stream."""
     count, attributes, indices, attributed, stream = args[3:]
     if _is_legacy(call, stream) or None in args[:3] or not attributes or not indices:
         return True
@@ -109,4 +109,4 @@ MISTAKEN: dict[str, Mistaken] = {
     "cudaMemset3D": lambda _, args: 0 in args[2],
     "cudaMemset3DAsync": lambda _, args: 0 in args[2],
 }
-"""What finds a mistake of a call, and what has a call of the runtime API do nothing."""
+"""Tests for errors of a call, or for a runtime call that does nothing."""

@@ -1,4 +1,4 @@
-"""Host functions that a program gives a stream to call."""
+"""Host functions that a stream calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def called(call: Call, rule: Rule, prototype: Any, address: int) -> Callable[..., None]:
-    """Return what calls a host function.
+    """Return a function that calls a host function.
 
     A call of null crashes the process, real or simulated.
 

@@ -58,12 +58,12 @@ ASKING = frozenset(
         "cuStreamWriteValue64",
     }
 )
-"""Calls that ask whether the driver was initialised before they follow a handle; the others crash where it was not."""
+"""Calls that check cuInit before the handle; the others crash without cuInit."""
 
 
 @guard
 def stream_of(call: Call, handle: int, name: str) -> Stream:
-    """Return the stream of that handle; default streams are the current context's.
+    """Return the stream of a handle; default streams are the current context's.
 
     Args:
         call: The call.
@@ -77,7 +77,7 @@ def stream_of(call: Call, handle: int, name: str) -> Stream:
 
 @guard
 def ready_stream_of(call: Call, handle: int, name: str) -> Stream:
-    """Return the stream of that handle, as :func:`stream_of`.
+    """Return the stream of a handle, as :func:`stream_of`.
 
     Though it be a created one cuInit is asked for, and that the current context, if there is one, was not destroyed.
     """
@@ -86,7 +86,7 @@ def ready_stream_of(call: Call, handle: int, name: str) -> Stream:
 
 
 def using(call: Call, working: Stream) -> Context:
-    """Return the context whose device has to have access to what a stream copies: the current one, whichever the stream is of.
+    """Return the context whose device must access the memory of a stream's copy.
 
     So two H200 answered; while none is current it is the stream's, and driver 580 crashes where access is missing.
 
@@ -100,7 +100,7 @@ def using(call: Call, working: Stream) -> Context:
 
 @guard
 def permitted_stream_of(call: Call, handle: int, name: str) -> Stream:
-    """Return the stream of that handle, as :func:`stream_of`, but not in a host function, even for a created stream."""
+    """Return the stream of a handle as :func:`stream_of`; refuse host functions."""
     stream = stream_of(call, handle, name)
     require_calls_permitted(call)
     return stream
@@ -108,7 +108,7 @@ def permitted_stream_of(call: Call, handle: int, name: str) -> Stream:
 
 @guard
 def created_stream_of(call: Call, handle: int, name: str) -> Stream:
-    """Return the created stream of a handle; neither it nor its context was destroyed.
+    """Return the created stream of a handle; stream and context are not destroyed.
 
     The call needs no current context, and works in a fork and in a host function. A process that never
     called cuInit has none.

@@ -1,4 +1,4 @@
-"""Work of a captured stream as nodes of a graph: which checks are made, and the parameters of the nodes.
+"""Work of a captured stream as graph nodes: checks, and parameters of the nodes.
 
 Memory that a memset fills, or that cuMemcpyAsync copies, is not looked at before the graph is made executable; that of
 values which a stream waits for or writes not before the graph is launched.
@@ -54,13 +54,13 @@ if TYPE_CHECKING:
     """A node's kind and parameters. None if no node is added."""
 
 HOST_MEMORY, DEVICE_MEMORY, UNIFIED = 1, 2, 4
-"""CUmemorytype."""
+"""Values of CUmemorytype."""
 PROGRAMMATIC: Data = (1, 0, 1)
-"""An edge from where a kernel lets its successors begin (CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC)."""
+"""Edge data for programmatic completion (CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC)."""
 ALL_BEGUN: Data = (2, 0, 1)
-"""An edge from where all blocks of a kernel have begun, of an event with triggerAtBlockStart."""
+"""Edge data of an event with triggerAtBlockStart: all blocks have begun."""
 BEGUN: Data = (2, 0, 0)
-"""The same of an event of a launch's completion."""
+"""Edge data of a launch completion event."""
 BESIDE = frozenset(
     [
         *(launch_config.UPDATABLE, launch_config.PREFERRED_CLUSTER),
@@ -71,7 +71,7 @@ BESIDE = frozenset(
 
 
 def _rows(size: int) -> Callable[..., Made]:
-    """Return what makes nodes of memsets of rows, with values of so many bytes."""
+    """Return a maker of memset nodes for rows of ``size``-byte values."""
 
     def made(_call: Call, stream: Stream, dst: int, pitch: int, value: int, width: int, height: int, _: int) -> Made:
         if not width or not height:
@@ -88,13 +88,13 @@ def _rows(size: int) -> Callable[..., Made]:
 
 
 def _values(size: int) -> Callable[..., Made]:
-    """Return what makes nodes of memsets of one row."""
+    """Return a maker of memset nodes for one row."""
     rows = _rows(size)
     return lambda call, stream, dst, value, count, _: rows(call, stream, dst, 0, value, count, 1, 0)
 
 
 def _copying(to: int, of: int) -> Callable[..., Made]:
-    """Return what makes nodes of copies between memory of these types."""
+    """Return a maker of memcpy nodes between memory of these types."""
     named = POINTERS_ARE_GIVEN if UNIFIED in {to, of} else RANGE_IS_ALLOCATED
 
     def made(call: Call, stream: Stream, dst: int, src: int, size: int, _: int) -> Made:
@@ -125,7 +125,7 @@ def _solid(call: Call, stream: Stream, params: tuple[int, ...] | None, _: int) -
 
 
 def _flat(call: Call, stream: Stream, params: tuple[int, ...] | None, _: int) -> Made:
-    """Return the node of a copy of rows, which has a pitch and no height of slices."""
+    """Return the node of a 2D copy."""
     if params is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     if not all(params[-2:]):
@@ -136,13 +136,13 @@ def _flat(call: Call, stream: Stream, params: tuple[int, ...] | None, _: int) ->
 
 
 def _operating(_call: Call, stream: Stream, operations: Operations) -> Made:
-    """Return the node of what a stream does with values."""
+    """Return the node of batched stream memory operations."""
     formed(stream.context, operations)
     return BATCH_MEM_OP, Batch(operations, stream.context)
 
 
 def _one(kind: int) -> Callable[..., Made]:
-    """Return what makes nodes of calls that wait for a value or write one; ``kind`` is CUstreamBatchMemOpType."""
+    """Return a maker of nodes for single waits or writes; see CUstreamBatchMemOpType."""
     return lambda call, stream, _, *of: _operating(call, stream, ((kind, *of),))
 
 
@@ -155,7 +155,7 @@ def _calling(_call: Call, _stream: Stream, _: int, function: int, data: int) -> 
 
 
 def _launching(call: Call, _stream: Stream, *args: int) -> Made:
-    """Return the node of a launch; its arguments are copied, as a launch does."""
+    """Return the node of a launch, with a copy of its arguments."""
     function, _ = launched_of(call, args[0], args[8])
     config = Config((args[1], args[2], args[3]), (args[4], args[5], args[6]), args[7])
     values = prepared(call, function, config, args[9], args[10])
@@ -164,7 +164,7 @@ def _launching(call: Call, _stream: Stream, *args: int) -> Made:
 
 
 def _cooperating(call: Call, _stream: Stream, *args: int) -> Made:
-    """Return the node of a cooperative launch; its arguments are copied."""
+    """Return the node of a cooperative launch, with a copy of its arguments."""
     function, _ = launched_of(call, args[0], args[8])
     config = Config((args[1], args[2], args[3]), (args[4], args[5], args[6]), args[7])
     values = prepared_at_once(call, function, config, args[9])
@@ -175,7 +175,7 @@ def _cooperating(call: Call, _stream: Stream, *args: int) -> Made:
 def _configured(
     call: Call, stream: Stream, config: tuple[Any, ...] | None, handle: int, params: int, extra: int
 ) -> Made:
-    """Return the node of a launch with a configuration, whose attributes it keeps."""
+    """Return the node of a launch with a configuration and its attributes."""
     given = configured(call, config)
     function, _ = launched_of(call, handle, given[launch_config.STREAM])
     values = arguments(call, function.entry, params, extra)
@@ -204,7 +204,7 @@ def asks_beside(config: tuple[Any, ...] | None) -> bool:
 
 
 def events_of(call: Call, op: Op, config: tuple[Any, ...]) -> list[tuple[Event, Data]]:
-    """Return the events that a launch records, each with what edges to what waits for it are like.
+    """Return the events that a launch records, with the edge data for their waiters.
 
     Args:
         call: The call.
@@ -223,7 +223,7 @@ def events_of(call: Call, op: Op, config: tuple[Any, ...]) -> list[tuple[Event, 
 
 
 def edge_of(op: Op, config: tuple[Any, ...], before: Iterable[Node]) -> Data | None:
-    """Return what the edges of a launch are like that may begin before the kernels in front of it have ended; None of others.
+    """Return the edge data of a programmatic launch; None for other launches.
 
     Args:
         op: The operation.
@@ -240,7 +240,7 @@ def edge_of(op: Op, config: tuple[Any, ...], before: Iterable[Node]) -> Data | N
 
 
 def recording(call: Call, args: tuple[int, ...]) -> bool:
-    """Check what a call records in a stream that is captured, and return whether the event is external."""
+    """Check a record in a captured stream; return whether the event is external."""
     event = usable_event_of(call, args[0])
     flags = args[2] if len(args) > 2 else 0  # noqa: PLR2004 - those of cuEventRecordWithFlags
     if flags & ~EXTERNAL:
@@ -251,7 +251,7 @@ def recording(call: Call, args: tuple[int, ...]) -> bool:
 
 
 def waiting(call: Call, args: tuple[int, ...]) -> bool:
-    """Check what a stream that is captured is to wait for, and return whether the event is external."""
+    """Check a wait in a captured stream; return whether the event is external."""
     if args[2] & ~EXTERNAL:
         raise WAIT_FLAGS_ARE_KNOWN.broken(flags=args[2])
     usable_event_of(call, args[1])
@@ -277,4 +277,4 @@ NODES: dict[str, Callable[..., Made]] = {
     "cuLaunchCooperativeKernel": _cooperating,
     "cuLaunchKernelEx": _configured,
 }
-"""What makes a node of a call, from the call, its stream and its arguments."""
+"""Functions that make a node from a call, its stream and its arguments."""

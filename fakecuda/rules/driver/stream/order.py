@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     Range = tuple[int, int]
 
 OF_CONTEXTS = Placed, Registered, Import
-"""The memory that is given back once all work of its context is done."""
+"""Types of memory that calls free after all work of the memory's context."""
 EVERY = range(1 << 16)
-"""The ordinals of all devices."""
+"""All device ordinals."""
 SMALL = 4096
-"""The most bytes of a memset that fails as the write of a value does; a longer one fails as a copy does."""
+"""The largest memset in bytes that fails like a value write, not like a copy."""
 
 MEMORY_IS_AT_REST = Rule(
     "no in-flight work uses memory that the call unmaps or makes inaccessible",
@@ -58,7 +58,7 @@ MEMORY_IS_AT_REST = Rule(
 
 @guard
 def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range, as_host: bool = False) -> None:
-    """Have the default stream do something, as memsets and copies do.
+    """Have the default stream do some work, for a call without a stream.
 
     The host waits where some of the memory is its own, or where the program has said so: another memset or copy that
     touches no more than devices is under way when the call returns.
@@ -94,7 +94,7 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
 
 
 def _is_of_devices(call: Call, start: int, items: Sequence[Memory], *, copies: bool) -> bool:
-    """Return whether a call leaves a range to a stream, as memory of devices; that of an array has no item."""
+    """Return whether a call leaves a range to a stream, as device memory."""
     if items:
         return all(
             race.is_of_devices(call, item.extent.memory) or (copies and race.is_pool_of_managed(item)) for item in items
@@ -114,7 +114,7 @@ def enqueue(
     *ranges: Range,
     copies: int = 0,
 ) -> None:
-    """Have a stream do something, as memsets and copies do.
+    """Have a stream do some work, for a call with a stream.
 
     Args:
         call: The call.
@@ -207,13 +207,13 @@ def allocated(call: Call, stream: Stream, items: Iterable[Memory]) -> None:
 
 
 def used(call: Call, ranges: Iterable[Range]) -> tuple[Memory, ...]:
-    """Return the memory of devices, and what the host shares with them, that lies in some ranges."""
+    """Return the device memory and shared host memory in some ranges."""
     memory = call.process.memory
     return tuple(item for start, size in ranges for item in memory.within(start, start + size))
 
 
 def needs(call: Call, context: Context, ranges: Sequence[Range], *, copies: int = 0, access: int = WRITE) -> Needs:
-    """Return what work must find there still; a pool's memory stays until what was queued before its free is done.
+    """Return what work needs when it runs: memory, access, and peers.
 
     Args:
         call: The call.
@@ -245,7 +245,7 @@ def needs(call: Call, context: Context, ranges: Sequence[Range], *, copies: int 
 
 @guard
 def at_rest(call: Call, items: Sequence[Mapping], devices: Container[int] = EVERY) -> None:
-    """Check that no work uses memory that is about to end.
+    """Check that no in-flight work uses memory that is about to be unmapped.
 
     Args:
         call: The call.
@@ -264,7 +264,7 @@ def at_rest(call: Call, items: Sequence[Mapping], devices: Container[int] = EVER
 def waited(
     context: Context, stream: Stream | None = None, *, by: Order, last: bool = False, all_of_it: bool = False
 ) -> None:
-    """Wait for the work of a stream and what comes before it, or of a whole context; it may fail meanwhile.
+    """Wait for the work of a stream or of a context, which may fail during the wait.
 
     Args:
         context: The context.
@@ -286,14 +286,14 @@ def waited(
 
 @guard
 def settle(call: Call, context: Context, by: Order, *, all_of_it: bool) -> None:
-    """Wait for all that the default stream does and waits for; with ``all_of_it`` also for what is queued meanwhile."""
+    """Wait for the work of the default stream, and optionally for later work too."""
     if call.machine.scheduler.pending:
         stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
         waited(context, stream, by=by, all_of_it=all_of_it)
 
 
 def finished(call: Call, item: Placed | Registered | Import) -> None:
-    """Wait until the work with some memory is done that calls without a stream have left to its context's default stream."""
+    """Wait for work on some memory that synchronous calls left to the default stream."""
     stream = context_effects.default_stream(item.context, call.default_stream, call.thread.name)
     works = [work for work in stream.work if work.left and item in work.needs.memory]
     if works:
@@ -302,7 +302,7 @@ def finished(call: Call, item: Placed | Registered | Import) -> None:
 
 
 def settled(call: Call, address: int, by: Order) -> Memory | None:
-    """Return what is at an address, once the work of its context is done if it is memory that is given back that way.
+    """Return the memory at an address, after the work that a free must wait for.
 
     Args:
         call: The call.
@@ -319,7 +319,7 @@ def settled(call: Call, address: int, by: Order) -> Memory | None:
 
 
 def emptied(call: Call, context: Context, by: Order) -> None:
-    """Wait until all work of a context is done.
+    """Wait for all work of a context.
 
     Args:
         call: The call.

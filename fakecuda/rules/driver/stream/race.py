@@ -47,15 +47,15 @@ ACCESSES_ARE_ORDERED = Rule(
         "between"
     ),
 )
-"""No operation has it for its own: each may break it, by what was called before."""
+"""Any call that uses memory may break the rule, after earlier calls."""
 TOGETHER.append(ACCESSES_ARE_ORDERED)
 SYNC_MEMOPS = ENUMS["CUctx_flags"]["CU_CTX_SYNC_MEMOPS"]
 ASKED = history.OURS + 1
-"""The frames of an operation that asks here itself."""
+"""The number of stack frames of an operation that checks for races itself."""
 
 
 def is_synchronous(context: Context, items: Iterable[Memory | None], *, copies: bool) -> bool:
-    """Return whether calls without a stream wait for what they do to some memory, as the program has said.
+    """Return whether synchronous calls on some memory wait, by SYNC_MEMOPS.
 
     On an H200, copies of a pool's memory do not heed what was said of that, as memsets do.
     """
@@ -65,7 +65,7 @@ def is_synchronous(context: Context, items: Iterable[Memory | None], *, copies: 
 
 
 def is_pool_of_managed(item: Memory | None) -> bool:
-    """Return whether memory is of a pool for managed memory.
+    """Return whether memory is from a pool of managed memory.
 
     It has SYNC_MEMOPS. An H200 waits for memsets without a stream there, but not for copies between it and devices.
     """
@@ -73,14 +73,14 @@ def is_pool_of_managed(item: Memory | None) -> bool:
 
 
 def synchronised(call: Call) -> None:
-    """Note that there is memory for which calls without a stream wait."""
+    """Note that some memory has SYNC_MEMOPS set."""
     if call.machine.races is not None:
         call.machine.races.synchronise()
 
 
 @orders.makes(orders.COPIED, orders.STAGED, orders.SYNCHRONOUS)
 def at_once(call: Call, context: Context, *uses: Use, as_host: bool = False) -> None:
-    """Judge the accesses of a call without a stream, which acts in the default stream.
+    """Check the accesses of a synchronous call for races, as default stream work.
 
     It leaves to that what touches no more than devices, and waits for the rest. By the manual's word, a copy from memory
     that is not page-locked to a device waits only for earlier work.
@@ -121,7 +121,7 @@ def at_once(call: Call, context: Context, *uses: Use, as_host: bool = False) -> 
 
 
 def seen_left(call: Call, stream: Stream, item: Placed | Registered | Import) -> None:
-    """Note that a call has waited for the work with some memory that calls without a stream have left to a stream."""
+    """Note that a call waited for work that synchronous calls left to a stream."""
     races, order = call.machine.races, stream.order
     if races is not None and order is not None and order.now and races.takes(orders.SYNCHRONOUS_SET):
         last = max((number for start, number in order.now.items() if item.start <= start < item.end), default=0)
@@ -130,17 +130,17 @@ def seen_left(call: Call, stream: Stream, item: Placed | Registered | Import) ->
 
 
 def _is_left(call: Call, use: Use) -> bool:
-    """Return whether a copy without a stream leaves what it does to some memory to the default stream."""
+    """Return whether a synchronous copy leaves its access to the default stream."""
     return is_of_devices(call, use[2][0][0].memory) or is_pool_of_managed(call.process.memory.at(use[1][0]))
 
 
 def is_of_devices(call: Call, memory: object) -> bool:
-    """Return whether it is memory of a device, and not of the host as that of a host pool."""
+    """Return whether memory is a device's, and not a host pool's."""
     return isinstance(memory, DeviceMemory) and memory is not call.machine.host.memory
 
 
 def _is_staged(call: Call, uses: tuple[Use, ...]) -> bool:
-    """Return whether a call copies from memory that is not page-locked to a device."""
+    """Return whether a call copies pageable host memory to a device."""
     memory = [use[2][0][0] for use in uses]
     return is_of_devices(call, memory[0].memory) and isinstance(memory[-1], Whole)
 
@@ -155,7 +155,7 @@ def in_stream(
     depth: int = ASKED,
     watched: bool = True,
 ) -> None:
-    """Judge the accesses of work that a stream is given, and keep them until the host knows that it is done.
+    """Check the accesses of new stream work for races, and keep them.
 
     Args:
         call: The call.
@@ -181,7 +181,7 @@ def in_stream(
 
 
 def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], depth: int) -> bool:
-    """Return whether new work of a stream uses bytes that no other stream can have used, and defer its check then.
+    """Defer the check of new work if only its stream can have used the bytes.
 
     Args:
         races: The order of accesses.
@@ -201,7 +201,7 @@ def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use
 
 
 def judge(call: Call, races: Races, operation: Operation, depth: int) -> None:
-    """Judge and keep work that a stream is given, known or not; arguments as for :func:`in_stream`."""
+    """Check new stream work for races, and keep it; see :func:`in_stream`."""
     stream = operation.stream
     order = races.step(stream)
     if order.unsure and not races.sure(stream, order):
@@ -218,7 +218,7 @@ def judge(call: Call, races: Races, operation: Operation, depth: int) -> None:
 
 
 def judge_done(call: Call, races: Races, operation: Operation) -> None:
-    """Judge work that a stream has done when the call returns; arguments as for :func:`judge`."""
+    """Check stream work that is done when the call returns; see :func:`judge`."""
     stream = operation.stream
     order = races.step(stream)
     if (not order.unsure or races.sure(stream, order)) and len(races.streams) > 1:
@@ -231,7 +231,7 @@ def judge_done(call: Call, races: Races, operation: Operation) -> None:
 
 
 def foreseen(call: Call, stream: Stream, uses: Iterable[Use], order: Order) -> None:
-    """Judge work that a stream is about to be given, and keep nothing.
+    """Check work that a stream is about to get for races, without keeping it.
 
     Args:
         call: The call.
@@ -250,7 +250,7 @@ def foreseen(call: Call, stream: Stream, uses: Iterable[Use], order: Order) -> N
 
 @orders.makes(orders.EARLY)
 def early(call: Call, sources: Pieces) -> None:
-    """Judge memory that a stream may read before its earlier work: after what the host has waited for."""
+    """Check memory that a stream may read before its earlier work for races."""
     races = call.machine.races
     if races is not None and races.streams:
         earlier = races.memory.unfinished(sources)
@@ -260,7 +260,7 @@ def early(call: Call, sources: Pieces) -> None:
 
 @orders.makes(orders.POOL_FREE)
 def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
-    """Judge the end of memory of a pool, in a stream or at once."""
+    """Check a free of pool memory, in a stream or at once, for races."""
     races = call.machine.races
     if races is None or not races.streams:
         return
@@ -275,7 +275,7 @@ def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
 
 @orders.makes(orders.END)
 def ended(call: Call, memory: Placed | Registered | Import | Grid) -> None:
-    """Check the end of memory that a call gives back against pending work of other contexts.
+    """Check a free of memory for races with in-flight work of other contexts.
 
     The call has waited for the memory's own context alone.
     """
@@ -289,7 +289,7 @@ def ended(call: Call, memory: Placed | Registered | Import | Grid) -> None:
 
 @orders.makes(orders.END)
 def destroyed(call: Call, context: Context) -> None:
-    """Check the end of a context's memory against pending work, unless the call waits for that."""
+    """Check the end of a context's memory for races, unless the call waits."""
     races = call.machine.races
     if races is not None and not races.takes(orders.CONTEXT_ENDED):
         for start in (*context.allocations, *context.imports):
@@ -300,7 +300,7 @@ def destroyed(call: Call, context: Context) -> None:
 
 @orders.makes(orders.UNMAPPING)
 def unmapped(call: Call, mappings: Iterable[Mapping], devices: Container[int]) -> None:
-    """Check the end of mappings, or of access to them, against pending work of some devices."""
+    """Check an unmapping, or a loss of access, for races with work of some devices."""
     races = call.machine.races
     if races is None or not races.streams:
         return
@@ -312,21 +312,21 @@ def unmapped(call: Call, mappings: Iterable[Mapping], devices: Container[int]) -
 
 
 def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:
-    """Report the first of the accesses that the end of memory does not come after, if there is one."""
+    """Report the first access that has no order with the end of its memory, if any."""
     earlier = next(found, None)
     if earlier is not None:
         _report(call, earlier, stream)
 
 
 def seen(call: Call, stream: Stream, by: orders.Order) -> None:
-    """Note that a call has waited for a stream, or has seen that its work is complete, by some order."""
+    """Note that the host comes after the work of a stream, by some order."""
     races = call.machine.races
     if races is not None and races.takes(by):
         races.seen_stream(stream)
 
 
 def seen_in(call: Call, *contexts: Context, by: orders.Order) -> None:
-    """Note that a call has waited for all work of contexts, by some order."""
+    """Note that the host comes after the work of contexts, by some order."""
     races = call.machine.races
     if races is not None and races.takes(by):
         for context in contexts:
@@ -334,14 +334,14 @@ def seen_in(call: Call, *contexts: Context, by: orders.Order) -> None:
 
 
 def _memory_of(access: Access) -> object:
-    """Return the memory or the array that an access is to, for a report."""
+    """Return the memory or the array of an access, for a report."""
     process, address = access.stream.context.process, access.address
     item: object = process.memory.at(address)
     return item or next((one for one in process.arrays.values() if one.start <= address < one.end), None)
 
 
 def _report_host(access: Access, does: str, stack: Stack) -> None:
-    """Keep a finding on an access of the host beside work of a stream; no call made it, so it is not raised."""
+    """Keep a finding about a host access that races with stream work."""
     stream = access.stream
     process = stream.context.process
     machine = process.machine
@@ -355,7 +355,7 @@ HostAccesses.report = staticmethod(_report_host)
 
 
 def _report(call: Call, earlier: Access, stream: Stream | None, operation: Operation | None = None) -> None:
-    """Say that a call does something which does not come after an earlier access.
+    """Report that a call does something unordered with an earlier access.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""cuStreamAttachMemAsync: which streams may use managed memory.
+"""cuStreamAttachMemAsync: set which streams may use managed memory.
 
 Where devices access managed memory while the host does, as all known ones do, nothing depends on it.
 """
@@ -72,7 +72,7 @@ FLAGS_ARE_GIVEN = Rule(
 
 @guard
 def attachable(call: Call, stream: Stream, start: int, length: int) -> None:
-    """Check that memory can be attached to a stream of this device."""
+    """Check that memory can be attached to a stream of a device."""
     memory = call.process.memory.at(start)
     if isinstance(memory, Managed):
         if start != memory.start or length not in {0, memory.end - memory.start}:

@@ -1,4 +1,4 @@
-"""cuStreamBatchMemOp: a stream waits for values and writes values, one after the other.
+"""cuStreamBatchMemOp: a stream waits for values and writes values, in order.
 
 An operation is a union that its first member tells apart. Each is checked as the call of its own is; all are checked
 before the first of them is in the stream.
@@ -101,7 +101,7 @@ REDUCTION_IS_KNOWN = Rule(
 
 
 class Step(NamedTuple):
-    """What a stream does for one operation.
+    """The work of a stream for one memory operation.
 
     Attributes:
         act: Does it.
@@ -118,7 +118,7 @@ class Step(NamedTuple):
 
 @guard
 def steps(call: Call, context: Context, operations: Operations) -> list[Step]:
-    """Return what a stream does for each operation, and whether it can."""
+    """Check memory operations, and return the work of the stream for each."""
     found: list[Step] = []
     for kind, *values in operations:
         if kind not in KINDS:
@@ -141,7 +141,7 @@ def steps(call: Call, context: Context, operations: Operations) -> list[Step]:
 
 @guard
 def width_of(context: Context, is_wide: bool) -> int:  # noqa: FBT001 - which of two operations
-    """Return the bytes of an operation's value; the device supports it."""
+    """Return the size of an operation's value, which the device must support."""
     if not is_wide:
         return NARROW
     wide(context)
@@ -159,7 +159,7 @@ def idle(context: Context, kind: int, flags: int) -> None:
 
 @guard
 def reducible(context: Context, flags: int, operation: int, kind: int) -> None:
-    """Check that a context's device can change a value so; arguments as for :func:`reduction`."""
+    """Check that a context's device supports a reduction; see :func:`reduction`."""
     if not context.device.profile.attributes.get(CAN_REDUCE):
         raise REDUCTION_IS_SUPPORTED.broken(device=context.device)
     if flags:
@@ -170,7 +170,7 @@ def reducible(context: Context, flags: int, operation: int, kind: int) -> None:
 
 @guard
 def reduction(call: Call, context: Context, flags: int, operation: int, kind: int, address: int, value: int) -> Step:
-    """Return what changes a value in memory by another.
+    """Return the step that combines a value in memory with another.
 
     Args:
         call: The call.
@@ -192,7 +192,7 @@ def reduction(call: Call, context: Context, flags: int, operation: int, kind: in
 
 @guard
 def formed(context: Context, operations: Operations) -> None:
-    """Check operations as far as it makes no difference which memory they use: nodes of graphs are looked at so."""
+    """Check operations without their memory, as for graph nodes."""
     for kind, *values in operations:
         if kind not in KINDS:
             raise OPERATION_IS_KNOWN.broken(operation=kind)

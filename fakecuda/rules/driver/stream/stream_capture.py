@@ -1,4 +1,4 @@
-"""Captures: the work of a stream becomes a graph.
+"""Captures: calls that record the work of a stream into a graph.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 
@@ -116,7 +116,7 @@ GRAPH_IS_NOT_CAPTURED_INTO = Rule(
 
 @guard
 def fresh(call: Call, handle: int, mode: int, name: str) -> Stream:
-    """Return a stream that a capture can be begun on.
+    """Return a stream on which a capture can begin.
 
     Args:
         call: The call.
@@ -136,14 +136,14 @@ def fresh(call: Call, handle: int, mode: int, name: str) -> Stream:
 
 
 def capture_of(call: Call, stream: Stream) -> Capture | None:
-    """Return the capture that a stream takes part in, or None."""
+    """Return the capture of a stream, or None."""
     state = call.process.captures
     return None if state is None else state.of.get(stream)
 
 
 @guard
 def asked_of(call: Call, handle: int, name: str) -> tuple[Stream, Capture | None]:
-    """Return a stream whose capture is queried, and its capture. The legacy stream must not be in use by a capture."""
+    """Return a stream and its capture for a query; captures forbid the legacy stream."""
     asked = stream_of(call, handle, name)
     state = call.process.captures
     if asked.handle == LEGACY and state is not None and any(one.blocking_in(asked.context) for one in state.all()):
@@ -152,13 +152,13 @@ def asked_of(call: Call, handle: int, name: str) -> tuple[Stream, Capture | None
 
 
 def status_of(found: Capture | None) -> int:
-    """Return the CUstreamCaptureStatus of a stream in a capture, or in none."""
+    """Return the CUstreamCaptureStatus of a stream."""
     return NONE if found is None else ACTIVE if found.valid else INVALIDATED
 
 
 @guard
 def captured(call: Call, handle: int, name: str) -> tuple[Stream, Capture]:
-    """Return a stream that is captured, and its capture."""
+    """Return a captured stream and its capture."""
     require_driver_up(call)
     stream = stream_of(call, handle, name)
     found = capture_of(call, stream)
@@ -169,7 +169,7 @@ def captured(call: Call, handle: int, name: str) -> tuple[Stream, Capture]:
 
 @guard
 def dependencies(call: Call, of: Graph, nodes: Nodes, data: Data, count: int) -> After:
-    """Return nodes of a graph that a stream's next node is to come after, and what the edges are like.
+    """Return the dependencies of a stream's next node, with their edge data.
 
     A node may be named twice. What an edge is like has to suit a kernel.
     """

@@ -1,4 +1,4 @@
-"""cuStreamCopyAttributes: copy the attributes of a stream to another one."""
+"""cuStreamCopyAttributes: copy the attributes of one stream to another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STREAMS_SHARE_A_CONTEXT = Rule(
 
 @DRIVER.op("cuStreamCopyAttributes")
 def stream_copy_attributes(call: Call, dst: int, src: int) -> None:
-    """Give stream ``dst`` all attributes of stream ``src``."""
+    """Copy all attributes of stream ``src`` to stream ``dst``."""
     # CHECK
     target = stream_of(call, dst, "cuStreamCopyAttributes")
     source = stream_of(call, src, "cuStreamCopyAttributes")

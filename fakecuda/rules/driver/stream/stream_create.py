@@ -1,4 +1,4 @@
-"""cuStreamCreate: a new stream of the current context."""
+"""cuStreamCreate: create a stream in the current context."""
 
 from __future__ import annotations
 

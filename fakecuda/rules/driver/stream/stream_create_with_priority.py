@@ -1,4 +1,4 @@
-"""cuStreamCreateWithPriority: a new stream of the current context, with a priority."""
+"""cuStreamCreateWithPriority: create a stream with a priority."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuStreamCreateWithPriority")
 def stream_create_with_priority(call: Call, flags: int, priority: int) -> int:
-    """Return a new stream of the current context.
+    """Create a stream in the current context, and return it.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""cuStreamDestroy: a stream ends; its work does not."""
+"""cuStreamDestroy: destroy a stream; its pending work still runs."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ FIRST: dict[int, tuple[Any, ...]] = {
     DOMAIN_MAP: (0, 1),
     DOMAIN: (0,),
 }
-"""What attributes are before they are set; the priority is the stream's, the policy none of CUsynchronizationPolicy."""
+"""Initial values of attributes, except for priority and policy."""
 
 ATTRIBUTE_IS_A_STREAM_S = Rule(
     "`attr` is the access policy window, synchronization policy, priority, memory sync domain or memory sync domain "
@@ -44,7 +44,7 @@ VALUE_IS_GIVEN = Rule(
 
 @guard
 def attribute_known(attribute: int) -> None:
-    """Check that an attribute is one of streams."""
+    """Check that an attribute is a stream attribute."""
     if attribute != PRIORITY and attribute not in FIRST:
         raise ATTRIBUTE_IS_A_STREAM_S.broken(attribute=attribute)
 

@@ -1,4 +1,4 @@
-"""cuStreamGetCtx: whose stream it is."""
+"""cuStreamGetCtx: the context of a stream."""
 
 from __future__ import annotations
 

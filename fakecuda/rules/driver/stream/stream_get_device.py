@@ -1,4 +1,4 @@
-"""cuStreamGetDevice: where a stream's work runs."""
+"""cuStreamGetDevice: the device of a stream."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuStreamGetDevice")
 def stream_get_device(call: Call, stream: int) -> int:
-    """Return the number by which the process knows a stream's device."""
+    """Return the process's ordinal of a stream's device."""
     # CHECK
     require_driver_up(call)
     if call.nulls:

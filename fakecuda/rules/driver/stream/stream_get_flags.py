@@ -1,4 +1,4 @@
-"""cuStreamGetFlags: how a stream was created."""
+"""cuStreamGetFlags: the flags of a stream."""
 
 from __future__ import annotations
 

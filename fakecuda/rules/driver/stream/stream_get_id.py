@@ -1,4 +1,4 @@
-"""cuStreamGetId: a number for a stream, unlike any other's."""
+"""cuStreamGetId: the id of a stream, unique in the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuStreamGetPriority: how urgent a stream's work is."""
+"""cuStreamGetPriority: the priority of a stream."""
 
 from __future__ import annotations
 

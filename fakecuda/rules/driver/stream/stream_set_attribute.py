@@ -26,7 +26,7 @@ KNOWN = {
     POLICY: frozenset(ENUMS["CUsynchronizationPolicy"].values()),
     DOMAIN: frozenset(ENUMS["CUlaunchMemSyncDomain"].values()),
 }
-"""The values of attributes that have a few."""
+"""The valid values of attributes with few values."""
 
 VALUE_IS_GIVEN = Rule(
     "`value` is not null",
@@ -73,7 +73,7 @@ VALUE_IS_KNOWN = Rule(
 
 @guard
 def suits(device: Device, attribute: int, value: tuple[Any, ...]) -> None:
-    """Check that streams of a device can have a value."""
+    """Check that streams of a device accept an attribute value."""
     if attribute == WINDOW:
         window_suits(device, *value)
     elif attribute == DOMAIN_MAP:
@@ -85,7 +85,7 @@ def suits(device: Device, attribute: int, value: tuple[Any, ...]) -> None:
 
 @guard
 def window_suits(device: Device, base: int, size: int, ratio: float, _hit: int, miss: int) -> None:
-    """Check an access policy window; where it lies, and what hits have, is the program's affair."""
+    """Check an access policy window, without its address and hit property."""
     if size > device.profile.attributes.get(WIDEST, 0):
         raise WINDOW_IS_NOT_TOO_LARGE.broken(base=base, size=size)
     if not 0 <= ratio <= 1:

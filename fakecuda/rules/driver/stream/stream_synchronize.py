@@ -1,4 +1,4 @@
-"""cuStreamSynchronize: a stream's work is done."""
+"""cuStreamSynchronize: wait for a stream's work."""
 
 from __future__ import annotations
 

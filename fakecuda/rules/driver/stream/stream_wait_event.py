@@ -1,4 +1,4 @@
-"""cuStreamWaitEvent: a stream's work waits for an event."""
+"""cuStreamWaitEvent: have a stream wait for an event."""
 
 from __future__ import annotations
 

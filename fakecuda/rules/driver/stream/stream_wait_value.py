@@ -1,4 +1,4 @@
-"""Stream memory operations that wait for a value in memory, of 32 bits or of 64 bits if the device supports them."""
+"""cuStreamWaitValue32, cuStreamWaitValue64: a stream waits for a value in memory."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 NARROW, WIDE = 4, 8
-"""Bytes of a value."""
+"""The sizes of a value in bytes."""
 GEQ, EQ, AND, NOR = range(4)
 FLUSH = 1 << 30
-"""CUstreamWaitValue_flags."""
+"""Values of CUstreamWaitValue_flags: the conditions, and the flush flag."""
 WORDS = (
     "{:#x} or more (CU_STREAM_WAIT_VALUE_GEQ)",
     "{:#x} (CU_STREAM_WAIT_VALUE_EQ)",
     "a number that shares a bit with {:#x} (CU_STREAM_WAIT_VALUE_AND)",
     "a number that lacks a bit which {:#x} lacks, too (CU_STREAM_WAIT_VALUE_NOR)",
 )
-"""The conditions, for errors."""
+"""The wait conditions in words, for errors."""
 CAN_NOR = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR"]
 CAN_64 = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS"]
 CAN_FLUSH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES"]
@@ -92,21 +92,21 @@ MEMORY_IS_NOT_MANAGED = Rule(
 
 @guard
 def wide(context: Context) -> None:
-    """Check that streams of a context can wait for and write values of 64 bits."""
+    """Check that streams of a context support 64-bit values."""
     if not context.device.profile.attributes.get(CAN_64):
         raise WIDTH_IS_SUPPORTED.broken(device=context.device)
 
 
 @guard
 def aligned(address: int, width: int) -> None:
-    """Check that an address is a multiple of the bytes of a value."""
+    """Check that an address is aligned to the size of a value."""
     if address % width:
         raise ADDRESS_IS_ALIGNED.broken(pointer=address)
 
 
 @guard
 def word_at(call: Call, context: Context, address: int, width: int) -> Piece:
-    """Return the memory behind a value that a stream reads or writes; whether it may write, and the end, are not looked at.
+    """Return the memory of a stream's value. Write access and end are not checked.
 
     Args:
         call: The call.
@@ -135,7 +135,7 @@ def word_at(call: Call, context: Context, address: int, width: int) -> Piece:
 
 @guard
 def comparable(context: Context, flags: int) -> None:
-    """Check that streams of a context can wait for values so; ``flags`` are CUstreamWaitValue_flags."""
+    """Check that a context's streams support these CUstreamWaitValue_flags."""
     if flags & ~FLUSH > NOR:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     supported = context.device.profile.attributes
@@ -147,7 +147,7 @@ def comparable(context: Context, flags: int) -> None:
 
 @guard
 def condition(call: Call, context: Context, address: int, value: int, width: int, flags: int) -> Value:
-    """Return what a stream waits for.
+    """Return the condition that a stream waits for.
 
     Args:
         call: The call.
@@ -162,7 +162,7 @@ def condition(call: Call, context: Context, address: int, value: int, width: int
 
 
 def awaited(piece: Piece, address: int, value: int, width: int, condition: int) -> Value:
-    """Return a value in memory that fulfils a condition.
+    """Return a value in memory with the condition that it must fulfil.
 
     Args:
         piece: Where it stands.

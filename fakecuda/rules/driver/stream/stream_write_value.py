@@ -1,4 +1,4 @@
-"""Stream memory operations that write a value to memory, of 32 bits or of 64 bits if the device supports them."""
+"""cuStreamWriteValue32, cuStreamWriteValue64: a stream writes a value to memory."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ MEMORY_CAN_BE_WRITTEN = Rule(
 
 @guard
 def writable(flags: int) -> None:
-    """Check that a stream can write a value so; ``flags`` are CUstreamWriteValue_flags."""
+    """Check that a stream supports a write with these CUstreamWriteValue_flags."""
     if flags:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
 
 
 @guard
 def written(call: Call, context: Context, address: int, value: int, width: int, flags: int) -> Callable[[], None]:
-    """Return what writes a value.
+    """Return a function that writes a value.
 
     Args:
         call: The call.
@@ -68,7 +68,7 @@ def written(call: Call, context: Context, address: int, value: int, width: int, 
 def changed(
     call: Call, context: Context, address: int, width: int, change: Callable[[Piece], None]
 ) -> Callable[[], None]:
-    """Return what changes a value in memory.
+    """Return a function that changes a value in memory.
 
     Args:
         call: The call.

@@ -1,1 +1,1 @@
-"""Tensor maps: descriptions of a region of memory for the copy engines of tensors."""
+"""Tensor maps: descriptors of a memory region for the tensor memory accelerator."""

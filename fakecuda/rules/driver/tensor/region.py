@@ -1,4 +1,4 @@
-"""Rules of all tensor maps: a region of memory, its layout, and the boxes that are copied to shared memory."""
+"""Rules of all tensor maps: a memory region, its layout, and its boxes."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ SUPPORTED = 127
 """CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED."""
 FLOATS = frozenset(range(6, 13))
 U4_8, U4_16, U6_16 = 13, 14, 15
-"""Packed elements, CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, _16U4_ALIGN16B and _16U6_ALIGN16B, which come with :data:`PACKING`."""
+"""Packed element types (CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B and so on)."""
 PACKING = 100
-"""The architecture from which on there are packed elements, and swizzles of atoms."""
+"""The first architecture with packed elements and atom swizzles."""
 RANKS, DEEP = 5, 3
-"""The most dimensions, and the fewest of an interleaved layout."""
+"""The maximum rank, and the minimum rank of an interleaved layout."""
 FARTHEST, LARGEST, WIDEST, MOST_STEPS = 1 << 57, 1 << 32, 1 << 40, 8
-"""Limits of addresses, dimensions, strides and steps."""
+"""Upper limits of addresses, dimensions, strides and element strides."""
 NARROW, WIDE = 16, 32
-"""Bytes that things are aligned to, and more strictly."""
+"""The normal and the strict alignment in bytes."""
 INTERLEAVED = 2
 """CU_TENSOR_MAP_INTERLEAVE_32B."""
 SWIZZLED = {1: 32, 2: 64}
-"""Bytes of the inner dimension of a box at most, by CUtensorMapSwizzle; of wider ones 128."""
+"""The maximum bytes of a box row by CUtensorMapSwizzle; other swizzles have 128."""
 WHOLE, PACKED_ROW = 128, 128
 LAST_SWIZZLE = 3
 """The last CUtensorMapSwizzle that every architecture has."""
 OF_U6 = frozenset({0, 3, 4, 6})
 OF_U4 = frozenset({0, 3, 4})
-"""Swizzles that elements of six bits can have, and those of four in sixteen bytes."""
+"""Valid swizzles of packed 6-bit elements, and of 16-byte aligned 4-bit elements."""
 
 TENSOR_MAPS_ARE_SUPPORTED = Rule(
     "the current device supports tensor maps",
@@ -146,7 +146,7 @@ BOX_FITS = Rule(
 
 @frozen
 class Region:
-    """A region of memory, and what of it comes to shared memory: the arguments that all tensor maps have.
+    """A memory region and its boxes: the arguments that all tensor maps share.
 
     Attributes:
         context: The current context.
@@ -168,18 +168,18 @@ class Region:
 
     @property
     def width(self) -> int:
-        """Bytes of an element."""
+        """The size of an element in bytes."""
         return width_of(self.kind)
 
     @property
     def aligned(self) -> int:
-        """Bytes that addresses and strides are aligned to."""
+        """The alignment in bytes of addresses and strides."""
         return WIDE if self.looks[0] == INTERLEAVED or self.kind in {U4_16, U6_16} else NARROW
 
 
 @guard
 def mapping(call: Call) -> Context:
-    """Return the current context, whose device can use tensor maps, for a call that makes one."""
+    """Return the current context, whose device must support tensor maps."""
     context = current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -190,7 +190,7 @@ def mapping(call: Call) -> Context:
 
 @guard
 def given(extents: Extents, count: int) -> tuple[int, ...]:
-    """Return the first members of an array of a tensor map, which has so many."""
+    """Return the first ``count`` members of an array argument of a tensor map."""
     if extents is None or len(extents) < count:
         raise EXTENTS_ARE_GIVEN.broken(extents=extents, count=count)
     return extents[:count]
@@ -204,7 +204,7 @@ def region_of(
     looks: tuple[int, int, int, int],
     fewest: int = 1,
 ) -> Region:
-    """Return a region that a tensor map can be of.
+    """Return a region that a tensor map can describe.
 
     Args:
         context: The current context.
@@ -246,7 +246,7 @@ def region_of(
 
 @guard
 def row_suits(region: Region, inner: int) -> None:
-    """Check the elements of a row of a box."""
+    """Check the elements in a row of a box."""
     if region.kind in {U4_16, U6_16}:
         if inner != PACKED_ROW:
             raise ROW_IS_WHOLE.broken(elements=inner)
@@ -261,7 +261,7 @@ def row_suits(region: Region, inner: int) -> None:
 
 @guard
 def fitting(context: Context, made: TensorMap) -> tuple[tuple[int, ...]]:
-    """Return the plain value of a tensor map, whose boxes fit into shared memory."""
+    """Return the value of a tensor map, whose boxes must fit into shared memory."""
     most = context.device.profile.attributes[SHARED_OF_ALL]
     if made.size > most:
         raise BOX_FITS.broken(size=made.size, most=most)

@@ -1,4 +1,4 @@
-"""cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2colWide: tensor maps of tiles and of columns of images.
+"""cuTensorMapEncode* calls: tensor maps of tiles and of image columns (im2col).
 
 The memory behind the address is not looked at.
 """
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     Made = tuple[tuple[int, ...]]
 
 MOST, MOST_PIXELS = 256, 1024
-"""The most elements of a box along a dimension, channels too, and the most pixels of a column."""
+"""The maximum box elements along a dimension (or channels), and pixels per column."""
 CORNERS = {1: 1 << 15, 2: 1 << 7, 3: 1 << 4}
-"""How far corners of images may lie from the tensor's, by the dimensions of the image."""
+"""The maximum distance of image corners from the tensor's, by image dimensions."""
 IMAGE = 3
-"""The fewest dimensions of a tensor of images: channels, pixels and images."""
+"""The minimum rank of an image tensor: channels, pixels and images."""
 
 MODE_IS_KNOWN = Rule(
     "`mode` is a CUtensorMapIm2ColWideMode",
@@ -148,7 +148,7 @@ def _made(
 def columns(
     region: Region, corners: tuple[tuple[int, ...], tuple[int, ...]], channels: int, pixels: int, first: int = 1
 ) -> Made:
-    """Return the plain value of a tensor map of columns of images.
+    """Return the value of a tensor map of image columns.
 
     Args:
         region: The region.

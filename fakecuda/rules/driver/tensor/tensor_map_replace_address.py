@@ -1,4 +1,4 @@
-"""cuTensorMapReplaceAddress: a tensor map is of the same region elsewhere."""
+"""cuTensorMapReplaceAddress: replace the base address of a tensor map."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Texture and surface objects: how kernels read and write arrays, and memory as arrays."""
+"""Texture and surface objects: how kernels access arrays, or memory like arrays."""

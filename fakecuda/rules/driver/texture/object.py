@@ -26,7 +26,7 @@ OBJECT_IS_THERE = Rule(
 
 @guard
 def told(call: Call, number: int, table: str) -> Seen:
-    """Return the object of a number for a call that tells of it.
+    """Return a texture or surface object for a query.
 
     Args:
         call: The call.
@@ -44,6 +44,6 @@ def told(call: Call, number: int, table: str) -> Seen:
 
 @guard
 def ended(call: Call, number: int, table: str) -> Seen | None:
-    """Return the object to destroy, or None if the current context has no such object; arguments as for :func:`told`."""
+    """Return the object to destroy; None if the current context does not have it."""
     seen: Seen | None = getattr(current(call), table).get(number)
     return seen

@@ -24,9 +24,9 @@ ALIGNMENT, PITCH_ALIGNMENT = 14, 51
 WIDTH, HEIGHT, PITCH = 70, 71, 72
 """CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, _HEIGHT and _PITCH."""
 MOST_ELEMENTS, MOST_BYTES = 1 << 30, 1 << 32
-"""Of memory that is read as an array of one dimension."""
+"""The maximum elements and bytes of a 1D linear texture."""
 SHARED_EXPONENT = 80
-"""A format that memory has as one channel."""
+"""The shared-exponent format, which counts as one channel in memory."""
 CHANNELS = frozenset({1, 2, 4})
 
 RESOURCE_IS_GIVEN = Rule(
@@ -97,7 +97,7 @@ ROWS_ARE_WITHIN_LIMITS = Rule(
 
 @guard
 def typed(resource: Resource | None) -> Resource:
-    """Return a resource that is given, and whose type is known."""
+    """Return a resource descriptor, which must not be null and have a known type."""
     if resource is None:
         raise RESOURCE_IS_GIVEN.broken()
     kind, _, flags = resource
@@ -110,7 +110,7 @@ def typed(resource: Resource | None) -> Resource:
 
 @guard
 def grid_in(call: Call, resource: Resource) -> Grid:
-    """Return the array, or the mipmapped one, that a resource is."""
+    """Return the array or mipmapped array of a resource."""
     kind, (handle,), _ = resource
     if not handle:
         raise ARRAY_IS_A_RESOURCE.broken()
@@ -127,26 +127,26 @@ def grid_in(call: Call, resource: Resource) -> Grid:
 
 @guard
 def of_context(grid: Grid, context: Context) -> None:
-    """Check that an array is of the current context."""
+    """Check that an array belongs to the current context."""
     if grid.context is not context:
         raise ARRAY_IS_THE_CONTEXT_S.broken(array=grid, context=context)
 
 
 def element_of(form: int, channels: int) -> int:
-    """Return the bytes of an element of memory that is read as an array; 0 for what no such element is."""
+    """Return the element size of linear or pitched memory; 0 for an invalid element."""
     if (form, channels) == (SHARED_EXPONENT, 1):
         return 4
     return PLAIN[form] * channels if form in PLAIN and channels in CHANNELS else 0
 
 
 def longest(element: int) -> int:
-    """Return how many elements of so many bytes memory of one dimension has at most."""
+    """Return the maximum number of elements of a size in 1D memory."""
     return min(MOST_ELEMENTS, MOST_BYTES // element)
 
 
 @guard
 def memory_suits(context: Context, resource: Resource) -> None:
-    """Check memory that is read as an array; whether there is any is not looked at."""
+    """Check linear or pitched memory of a texture, without looking it up."""
     kind, (address, form, channels, *sizes), _ = resource
     has = context.device.profile.attributes
     element = element_of(form, channels)

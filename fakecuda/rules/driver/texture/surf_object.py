@@ -1,4 +1,4 @@
-"""cuSurfObjectCreate, cuSurfObjectDestroy, cuSurfObjectGetResourceDesc: surface objects, by which kernels write arrays."""
+"""cuSurfObject* calls: surface objects, by which kernels write arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuTexObjectCreate, cuTexObjectDestroy and what texture objects say of themselves.
+"""cuTexObject* calls: creation, destruction and queries of texture objects.
 
 An object is a number of its context: where another context is current, that is another object, or none.
 """
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 SRGB, SEAMLESS, FLAGS = 16, 64, 127
 """CU_TRSF_SRGB, CU_TRSF_SEAMLESS_CUBEMAP, and all bits of CU_TRSF."""
 ONLY_SRGB = frozenset({146, 148, 150, 158})
-"""Formats that are read as SRGB alone."""
+"""Formats that must be read as sRGB."""
 LAST_MODE, LAST_FILTER = 3, 1
-"""Of CUaddress_mode and CUfilter_mode."""
+"""The last values of CUaddress_mode and CUfilter_mode."""
 CLAMP = 1
 """CU_TR_ADDRESS_MODE_CLAMP."""
 LAYERED, CUBEMAP = 1, 4
@@ -46,7 +46,10 @@ VIEWS = {
 """Bytes of an element and channels, by CUresourceViewFormat."""
 SMALL_BLOCKS = frozenset({25, 28, 29})
 BLOCKS = frozenset(range(25, 35))
-"""Views as blocks of four by four elements, those of 8 bytes first: arrays of two or four numbers of 32 bits are seen so."""
+"""View formats of 4x4 blocks, those of 8 bytes first.
+
+They view arrays with two or four 32-bit channels.
+"""
 WORDS = 3
 """CU_AD_FORMAT_UNSIGNED_INT32."""
 NO_VIEW: View = (0,) * 8
@@ -94,7 +97,7 @@ VIEW_SUITS = Rule(
 
 @guard
 def sampled(sampling: tuple[Any, ...] | None, resource: Resource, grid: Grid | None) -> tuple[Any, ...]:
-    """Return how a texture is read, which suits its resource."""
+    """Check how a texture is read from its resource, and return that."""
     if sampling is None:
         raise SAMPLING_IS_GIVEN.broken()
     modes, near, flags, _, between, *_ = sampling
@@ -111,7 +114,7 @@ def sampled(sampling: tuple[Any, ...] | None, resource: Resource, grid: Grid | N
 
 @guard
 def viewed(view: View | None, grid: Grid | None) -> View:
-    """Return what of an array is seen: all of it, or what a view says; of memory a view says nothing.
+    """Return the part of an array that a texture reads: all of it, or a view.
 
     Whether a view has a format at all is asked later, by :func:`formed`.
     """
@@ -137,7 +140,7 @@ def viewed(view: View | None, grid: Grid | None) -> View:
 
 @guard
 def formed(view: View | None, grid: Grid) -> None:
-    """Check that a view of an array has a format."""
+    """Check that a view's format suits an array."""
     if view is not None and not view[0]:
         raise VIEW_SUITS.broken(view=view, array=grid)
 
@@ -146,7 +149,7 @@ def formed(view: View | None, grid: Grid) -> None:
 def tex_object_create(
     call: Call, resource: Resource | None, sampling: tuple[Any, ...] | None, view: View | None
 ) -> int:
-    """Return a new texture object of the current context.
+    """Create a texture object in the current context, and return it.
 
     Args:
         call: The call.
@@ -185,7 +188,7 @@ def tex_object_destroy(call: Call, number: int) -> None:
 
 @guard
 def texture_of(call: Call, number: int) -> texture.Texture:
-    """Return the texture object of a number, for a call that tells of it."""
+    """Return a texture object for a query."""
     seen = told(call, number, "textures")
     assert isinstance(seen, texture.Texture)
     return seen
@@ -213,6 +216,6 @@ def tex_object_get_texture_desc(call: Call, number: int) -> tuple[Any, ...]:
 
 @DRIVER.op("cuTexObjectGetResourceViewDesc")
 def tex_object_get_resource_view_desc(call: Call, number: int) -> tuple[int, ...]:
-    """Return the resource view of a texture object, or zeros if it has no view."""
+    """Return the resource view of a texture object; zeros without a view."""
     # CHECK
     return texture_of(call, number).view

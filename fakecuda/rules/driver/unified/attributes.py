@@ -1,4 +1,4 @@
-"""The attributes of the memory that a pointer points to, and what they are."""
+"""Attributes of pointers: the memory behind a pointer, and how to reach it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PageLocked = Pinned | Registered
 
 
 def has_device_pointer(call: Call, item: Item) -> bool:
-    """Return whether a live context is current whose kernels can access the memory."""
+    """Return whether the current context is live and can access the memory."""
     stack = call.thread.stack
     return bool(stack) and not stack[-1].destroyed and accessible(item, stack[-1])
 
@@ -54,7 +54,7 @@ def has_host_pointer(item: Item) -> bool:
 
 
 def is_pinned(item: Item) -> bool:
-    """Return whether memory is the host's and does not move."""
+    """Return whether memory is pinned host memory."""
     return isinstance(item, PageLocked) or (item.device.ordinal == HOST and not is_managed(item))
 
 
@@ -81,7 +81,7 @@ def _access(call: Call, item: Item) -> int:
 
 
 def _allocated(item: Item) -> bool:
-    """Return whether memory is of a call that allocates, and no variable of a module."""
+    """Return whether a call allocated the memory; variables of modules do not count."""
     return isinstance(item, Allocation) and not isinstance(item, Static)
 
 
@@ -100,19 +100,19 @@ def _handle_types(item: Item) -> int:
 
 
 def _reserved(call: Call, item: Item) -> tuple[int, int]:
-    """Return the range of addresses that the item is part of: a mapping's is its reservation."""
+    """Return the address range that contains the item; for a mapping, its reservation."""
     reservation = call.process.reservations.at(item.start) if isinstance(item, Mapping) else None
     whole = reservation or item
     return whole.start, whole.end - whole.start
 
 
 def _of_the_host(item: Item) -> bool:
-    """Return whether memory is of a host pool, whose start driver 580 does not report."""
+    """Return whether memory is from a host pool; driver 580 does not report its start."""
     return isinstance(item, Pooled) and item.pool.on_host
 
 
 def _mapped(item: Item) -> int:
-    """Return the bytes of the mapping that an address lies in: of registered memory, all pages that it touches."""
+    """Return the mapped bytes around an address; for registered memory, whole pages."""
     if isinstance(item, Registered):
         return -(-item.end // PAGE) * PAGE - item.start // PAGE * PAGE
     return item.extent.size
@@ -147,4 +147,4 @@ VALUES: dict[int, Callable[[Call, Item, int], int | bytes]] = {
     ATTRIBUTE["MEMORY_BLOCK_ID"]: lambda _call, item, _ptr: _block(item),
     ATTRIBUTE["IS_HW_DECOMPRESS_CAPABLE"]: lambda _call, item, _ptr: _decompression(item),
 }
-"""How each attribute of known memory is found, from the call, the memory and the pointer."""
+"""Functions that return each pointer attribute, from call, memory and pointer."""

@@ -1,4 +1,4 @@
-"""Rules of calls on ranges of managed memory: the memory, and a location that the machine has."""
+"""Rules of calls on ranges of managed memory: the memory, and a location."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 CURRENT_NODE = LOCATION["HOST_NUMA_CURRENT"]
 PLACES = frozenset({DEVICE, HOST, HOST_NUMA, CURRENT_NODE})
-"""The types of locations that pages can be at."""
+"""Location types that pages can have."""
 END = 1 << 64
-"""The address after the last that there can be."""
+"""The end of the address space."""
 CONCURRENT = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS"]
 
 RANGE_IS_NOT_EMPTY = Rule(
@@ -61,7 +61,7 @@ RANGE_IS_MANAGED = Rule(
 
 
 def is_managed(item: object) -> TypeGuard[Managed | Pooled]:
-    """Return whether memory is managed: from cuMemAllocManaged, or from a managed pool that does not belong to a graph."""
+    """Return whether memory is from cuMemAllocManaged or a managed pool."""
     if isinstance(item, Pooled):
         return item.pool.props.type == MANAGED and not isinstance(item.pool, GraphPool)
     return isinstance(item, Managed)
@@ -69,7 +69,7 @@ def is_managed(item: object) -> TypeGuard[Managed | Pooled]:
 
 @guard
 def advice_at(call: Call, ptr: int, count: int) -> tuple[Advice, int]:
-    """Return what is known of the pages of the managed memory that a range lies in, and the address after its last byte."""
+    """Return the advice on a range's managed memory, and the end of the range."""
     item, end = call.process.memory.at(ptr), (ptr + count) % END
     if not is_managed(item) or end > item.end:
         raise RANGE_IS_MANAGED.broken(pointer=ptr, size=count, found=item or call.process.freed.get(ptr))
@@ -78,14 +78,14 @@ def advice_at(call: Call, ptr: int, count: int) -> tuple[Advice, int]:
 
 @guard
 def concurrent(device: Device) -> None:
-    """Check that a device can access managed memory while the host does."""
+    """Check that a device supports concurrent managed access."""
     if not device.profile.attributes.get(CONCURRENT):
         raise ACCESS_IS_CONCURRENT.broken(device=device)
 
 
 @guard
 def known_place(location: tuple[int, int]) -> None:
-    """Check that pages can be at locations of that type."""
+    """Check that pages can be at a location of this type."""
     if location[0] not in PLACES:
         raise LOCATION_IS_KNOWN.broken(location=location)
 

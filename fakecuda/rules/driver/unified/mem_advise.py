@@ -1,4 +1,4 @@
-"""cuMemAdvise: how a range of memory will be used.
+"""cuMemAdvise: advise how a range of memory will be used.
 
 Advice changes where pages lie and how fast they are reached, never what they hold; what can be asked is the advice itself,
 of managed memory alone. Of memory that the system allocated nothing can be asked, so that nothing is kept of it. Advice
@@ -39,9 +39,9 @@ ADVICE = {name.removeprefix("CU_MEM_ADVISE_"): value for name, value in ENUMS["C
 SET_PREFERRED = ADVICE["SET_PREFERRED_LOCATION"]
 ACCESS = frozenset({ADVICE["SET_ACCESSED_BY"], ADVICE["UNSET_ACCESSED_BY"]})
 PROCESSORS = frozenset({DEVICE, HOST})
-"""The types of locations that advice has an effect on."""
+"""Location types for which advice has an effect."""
 LOCATED = ACCESS | {SET_PREFERRED}
-"""Advice that looks at its location."""
+"""Advice that uses its location."""
 PAGEABLE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS"]
 
 ADVICE_IS_KNOWN = Rule(
@@ -132,7 +132,7 @@ def mem_advise(call: Call, dev_ptr: int, count: int, advice: int, location: tupl
 
 
 def change_of(advice: int, location: tuple[int, int]) -> Callable[[State], State]:
-    """Return what advice makes of the state of pages; its location is a device or the host."""
+    """Return the change that advice makes to the state of pages."""
     kind, number = location
     if advice in ACCESS:
         ordinal = number if kind == DEVICE else HOST_ORDINAL
@@ -149,13 +149,13 @@ def change_of(advice: int, location: tuple[int, int]) -> Callable[[State], State
 
 
 def _ordered(ordinals: set[int]) -> tuple[int, ...]:
-    """Return who accesses pages as the driver names them: devices, and the host behind them."""
+    """Return who accesses pages, in the driver's order: devices, then the host."""
     return tuple(sorted(ordinals, key=lambda ordinal: (ordinal == HOST_ORDINAL, ordinal)))
 
 
 @guard
 def device_at(call: Call, ordinal: int) -> None:
-    """Check that a device that advice is about is there and can access managed memory while the host does."""
+    """Check that an advised device exists and supports concurrent managed access."""
     devices = call.process.devices if call.process.state != NOT_INITIALIZED else ()
     if not 0 <= ordinal < len(devices):
         raise DEVICE_IS_KNOWN.broken(device=ordinal)
@@ -164,7 +164,7 @@ def device_at(call: Call, ordinal: int) -> None:
 
 @guard
 def pageable(call: Call, ptr: int, count: int, location: tuple[int, int] | None) -> bool:
-    """Return whether a range is memory that the system allocated, on a machine whose devices can access such memory.
+    """Return whether a range is pageable system memory that devices can access.
 
     Args:
         call: The call.

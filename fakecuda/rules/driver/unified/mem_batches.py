@@ -84,7 +84,7 @@ DEVICE_IS_THERE = Rule(
 
 @orders.makes(orders.DISCARD)
 def discard(call: Call, working: Stream, dptrs: Integers, sizes: Integers) -> None:
-    """Judge ranges that a stream discards: no other work, and not the host, may use them meanwhile."""
+    """Check ranges that a stream discards for races with other work and the host."""
     uses: list[Use] = []
     for start, count in zip(dptrs, sizes, strict=True):
         item = call.process.memory.at(start)
@@ -95,7 +95,7 @@ def discard(call: Call, working: Stream, dptrs: Integers, sizes: Integers) -> No
 
 
 def _prefetching(name: str, does: str, before: Callable[..., None] | None = None) -> Callable[..., None]:
-    """Declare a call that prefetches, and discards before if a function for that is given."""
+    """Declare a call that prefetches ranges, and optionally discards them first."""
 
     @DRIVER.op(name, several="each range is work of its own", does=does)
     def prefetch_batch_async(
@@ -156,7 +156,7 @@ mem_discard_and_prefetch_batch_async = _prefetching(
 
 @guard
 def working_of(call: Call, name: str, flags: int, stream: int) -> Stream:
-    """Return the stream of a batch; no legacy default one makes it."""
+    """Return the stream of a batch, which must not be the legacy default stream."""
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if (stream or call.default_stream) == LEGACY:
@@ -166,7 +166,7 @@ def working_of(call: Call, name: str, flags: int, stream: int) -> Stream:
 
 @guard
 def discarded(call: Call, dptrs: Integers | None, sizes: Integers | None, count: int) -> None:
-    """Check that what is discarded are ranges of managed memory."""
+    """Check that all ranges to discard are managed memory."""
     if dptrs is None or sizes is None:
         raise ARRAYS_ARE_GIVEN.broken()
     if not count:
@@ -184,7 +184,7 @@ def prefetched(
     ranges: tuple[Integers | None, Integers | None, int],
     places: tuple[tuple[Location, ...] | None, Integers | None, int],
 ) -> list[Callable[[], None]]:
-    """Return what sends the ranges of a batch to their locations.
+    """Return a function that moves the ranges of a batch to their locations.
 
     Args:
         call: The call.
@@ -216,7 +216,7 @@ def prefetched(
 
 
 def _each(locations: tuple[Location, ...], indices: Integers, count: int) -> Iterator[Location]:
-    """Return the location of each range; one whose index the location before it has, too, is never come to."""
+    """Yield each range's location; repeated indices hide earlier locations."""
     place = 0
     for number in range(count):
         if number and place + 1 < len(indices) and indices[place + 1] == number:

@@ -1,4 +1,4 @@
-"""cuMemPrefetchAsync: pages of managed memory move to where they will be used.
+"""cuMemPrefetchAsync: move pages of managed memory to where they will be used.
 
 No answer shows where pages are, and every access works as before. A query returns where they were last sent.
 """
@@ -79,7 +79,7 @@ def mem_prefetch_async(
 
 @guard
 def sent(call: Call, working: Stream, dev_ptr: int, count: int, location: tuple[int, int]) -> Callable[[], None]:
-    """Return what sends the pages of a range to a location that pages can be at.
+    """Return a function that moves the pages of a range to a location.
 
     The prefetch counts at once, whether the stream has started it or not.
     """
@@ -103,7 +103,7 @@ def sent(call: Call, working: Stream, dev_ptr: int, count: int, location: tuple[
 
 @guard
 def place_of(call: Call, location: tuple[int, int]) -> Location:
-    """Return where on the machine a location is; the id of the host, or of the current node, may be any."""
+    """Return the place of a location; some location types ignore the id."""
     kind, number = location
     if kind == DEVICE:
         devices = call.process.devices

@@ -1,4 +1,4 @@
-"""cuMemRangeGetAttribute: what a range of managed memory was advised of."""
+"""cuMemRangeGetAttribute: advice and state of a range of managed memory."""
 
 from __future__ import annotations
 

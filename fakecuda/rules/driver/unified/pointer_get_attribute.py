@@ -1,4 +1,4 @@
-"""cuPointerGetAttribute: what a pointer points to."""
+"""cuPointerGetAttribute: an attribute of the memory behind a pointer."""
 
 from __future__ import annotations
 

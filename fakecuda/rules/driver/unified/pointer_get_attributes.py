@@ -1,4 +1,4 @@
-"""cuPointerGetAttributes: several attributes of a pointer at once, which need not point to memory of the process."""
+"""cuPointerGetAttributes: several attributes of a pointer, known or not."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.unified.attributes import Item
 
 NO_DEVICE = -2
-"""The ordinal of what no device has."""
+"""The device ordinal that stands for no device."""
 
 COUNT_IS_POSITIVE = Rule(
     "the number of attributes is not 0",
@@ -88,14 +88,14 @@ def pointer_get_attributes(
 
 
 def _default(attribute: int, ptr: int) -> int:
-    """Return an attribute of an address that is no memory of the process: it may be the host's own."""
+    """Return the attribute of an address without CUDA memory, such as a host pointer."""
     if attribute == HOST_POINTER:
         return ptr
     return NO_DEVICE if attribute == ATTRIBUTE["DEVICE_ORDINAL"] else 0
 
 
 def _value(call: Call, item: Item, attribute: int, ptr: int) -> int | bytes:
-    """Return an attribute of memory; null for a pointer by which it cannot be accessed."""
+    """Return an attribute of memory; null for a pointer that cannot be used."""
     if attribute == DEVICE_POINTER and not has_device_pointer(call, item):
         return 0
     if attribute == HOST_POINTER and not has_host_pointer(item):

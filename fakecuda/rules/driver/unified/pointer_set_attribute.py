@@ -1,4 +1,4 @@
-"""cuPointerSetAttribute: whether synchronous memory operations always synchronise."""
+"""cuPointerSetAttribute: set whether synchronous memory operations always wait."""
 
 from __future__ import annotations
 

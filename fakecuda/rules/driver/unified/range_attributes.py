@@ -1,4 +1,4 @@
-"""The attributes of a range of managed memory: what all of its pages have in common."""
+"""Attributes of a range of managed memory: what all its pages have in common."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ACCESSED_BY = ATTRIBUTE["ACCESSED_BY"]
 CPU: int = DESCRIPTION.constants["CU_DEVICE_CPU"]
 NONE: int = DESCRIPTION.constants["CU_DEVICE_INVALID"]
 WIDTH = 4
-"""Bytes of a number."""
+"""The size of a number in bytes."""
 NOWHERE = Location(LOCATION["INVALID"], NONE)
 
 ATTRIBUTE_IS_KNOWN = Rule(
@@ -43,7 +43,7 @@ SIZE_IS_THE_ATTRIBUTES = Rule(
 
 @guard
 def fitting(call: Call, attribute: int, size: int) -> None:
-    """Check that an attribute is one that the driver knows, and has data of that size."""
+    """Check that an attribute is known, and that the data size is right for it."""
     if attribute not in KNOWN or RANGE_ATTRIBUTES.get(attribute, 0) > call.machine.profile.driver_version:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     if size != WIDTH and (attribute != ACCESSED_BY or not size or size % WIDTH):
@@ -52,13 +52,13 @@ def fitting(call: Call, attribute: int, size: int) -> None:
 
 @guard
 def states_of(call: Call, ptr: int, count: int) -> set[State]:
-    """Return the states that the driver shows of a range of managed memory; none where it is of no page."""
+    """Return the states of the pages of a range; none for an empty range."""
     known, end = advice_at(call, ptr, count)
     return known.shown(ptr, end) if ptr < end else set()
 
 
 def value_of(call: Call, attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:
-    """Return an attribute of pages; of ACCESSED_BY as many numbers as the size has room for.
+    """Return an attribute of pages.
 
     Without any page, the result is the one that every page could have.
 
@@ -79,21 +79,21 @@ def value_of(call: Call, attribute: int, size: int, states: set[State]) -> int |
 
 
 def _common(attribute: int, states: set[State]) -> Location:
-    """Return the one location that pages prefer, or were last prefetched to; NOWHERE if they differ."""
+    """Return the common preferred or last location of pages; NOWHERE if they differ."""
     places = {state.preferred if attribute in _PREFERRED else state.prefetched for state in states}
     place = places.pop() if len(places) == 1 else None
     return place or NOWHERE
 
 
 def _device(place: Location) -> int:
-    """Return a place as a device: that of a NUMA node is the CPU."""
+    """Return a place as a device; a NUMA node counts as the CPU."""
     if place.type == DEVICE:
         return place.id
     return NONE if place is NOWHERE else CPU
 
 
 def _id(place: Location) -> int:
-    """Return the id of a place, which means something for devices and NUMA nodes alone."""
+    """Return the id of a place; only devices and NUMA nodes have one."""
     return _device(place) if place.type == HOST else place.id
 
 
@@ -103,4 +103,4 @@ _SHOWN: dict[int, Callable[[Location], int]] = {
     for name in ("PREFERRED_LOCATION", "LAST_PREFETCH_LOCATION")
     for suffix, shown in {"": _device, "_TYPE": lambda place: place.type, "_ID": _id}.items()
 }
-"""What of a location each attribute shows."""
+"""How each attribute shows a location."""

@@ -27,7 +27,7 @@ HANDLE_IS_HELD = Rule(
 
 @guard
 def handle_of(call: Call, value: int) -> Handle:
-    """Return the allocation handle of that value; any other value is undefined."""
+    """Return the allocation handle with this value; any other value is undefined."""
     if not value:
         raise HANDLE_IS_GIVEN.broken()
     return held_handle_of(call, value)
@@ -35,7 +35,7 @@ def handle_of(call: Call, value: int) -> Handle:
 
 @guard
 def held_handle_of(call: Call, value: int) -> Handle:
-    """Return the allocation handle of a value that is not null; any other value is undefined."""
+    """Return the allocation handle of a nonzero value; any other value is undefined."""
     handle = call.process.handles.get(value)
     if handle is None:
         found = call.process.freed.get(value)

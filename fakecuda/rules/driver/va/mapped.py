@@ -1,4 +1,4 @@
-"""The mappings of a range of addresses."""
+"""Rules about the mappings in a range of addresses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RANGE_IS_FILLED = Rule(
 
 @guard
 def mappings_of(call: Call, ptr: int, size: int) -> list[Mapping]:
-    """Return the mappings in the range, in order. The range may span adjoining reservations and pass the last one."""
+    """Return the mappings in a range, in order, across adjoining reservations."""
     process, end = call.process, ptr + size
     exact = process.memory.at(ptr)
     if isinstance(exact, Mapping) and exact.start == ptr and exact.end == end:
@@ -56,7 +56,7 @@ def mappings_of(call: Call, ptr: int, size: int) -> list[Mapping]:
 
 @guard
 def filled(call: Call, ptr: int, size: int) -> list[Mapping]:
-    """Return the mappings that fill the range, in order."""
+    """Return the mappings in a range that they fill, in order."""
     mappings = mappings_of(call, ptr, size)
     left = size
     for mapping in mappings:

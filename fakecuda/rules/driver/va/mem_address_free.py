@@ -1,4 +1,4 @@
-"""cuMemAddressFree: a range of addresses is given back."""
+"""cuMemAddressFree: free an address reservation."""
 
 from __future__ import annotations
 

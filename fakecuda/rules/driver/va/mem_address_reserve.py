@@ -1,4 +1,4 @@
-"""cuMemAddressReserve: a range of addresses."""
+"""cuMemAddressReserve: reserve a range of addresses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 LAST_ADDRESS = 1 << 47
-"""User addresses end here on x86-64."""
+"""The end of user addresses on x86-64."""
 
 FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",

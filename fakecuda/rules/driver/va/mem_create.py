@@ -1,4 +1,4 @@
-"""cuMemCreate: memory that mappings can show."""
+"""cuMemCreate: allocate physical memory, to be mapped later."""
 
 from __future__ import annotations
 

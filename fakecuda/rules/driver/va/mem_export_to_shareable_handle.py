@@ -1,4 +1,4 @@
-"""cuMemExportToShareableHandle: a descriptor that other processes import."""
+"""cuMemExportToShareableHandle: export memory for other processes."""
 
 from __future__ import annotations
 

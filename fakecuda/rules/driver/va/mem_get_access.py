@@ -1,4 +1,4 @@
-"""cuMemGetAccess: which access a device has to a mapping."""
+"""cuMemGetAccess: a location's access to a mapping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemGetAllocationGranularity: what sizes must be multiples of."""
+"""cuMemGetAllocationGranularity: the granularity of sizes and addresses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPTION_IS_KNOWN = Rule(
 
 @DRIVER.op("cuMemGetAllocationGranularity")
 def mem_get_allocation_granularity(call: Call, prop: RawProp | None, option: int) -> int:
-    """Return the minimum (option 0) or recommended (1) granularity in bytes of device memory; the driver looks no further at the properties."""
+    """Return the minimum (option 0) or recommended (1) granularity of device memory in bytes."""
     # CHECK
     supported(call)
     if call.nulls:

@@ -1,4 +1,4 @@
-"""cuMemGetAllocationPropertiesFromHandle: what memory was created with."""
+"""cuMemGetAllocationPropertiesFromHandle: the properties of an allocation handle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemImportFromShareableHandle: a handle for exported memory."""
+"""cuMemImportFromShareableHandle: import exported memory as an allocation handle."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
 
 @guard
 def _shared(call: Call, fabric_handle: bytes | int) -> Physical:
-    """Return the memory that a fabric handle stands for, open to the calling process."""
+    """Return the memory of a fabric handle, which must be open to the calling process."""
     ours = call.process.imex_channels
     if not ours:
         raise CHANNEL_IS_SHARED.broken(channels=ours)
@@ -90,7 +90,7 @@ def _shared(call: Call, fabric_handle: bytes | int) -> Physical:
 
 @guard
 def _exported(call: Call, descriptor: int | bytes) -> Physical:
-    """Return the memory that a descriptor stands for."""
+    """Return the memory of a file descriptor."""
     physical = None if isinstance(descriptor, bytes) else call.machine.exchange.exported(descriptor)
     if isinstance(physical, Pool):
         raise DESCRIPTOR_IS_NO_POOL.broken(descriptor=descriptor, found=physical)
@@ -101,7 +101,7 @@ def _exported(call: Call, descriptor: int | bytes) -> Physical:
 
 @DRIVER.op("cuMemImportFromShareableHandle")
 def mem_import_from_shareable_handle(call: Call, shared: int | bytes, handle_type: int) -> int:
-    """Return an allocation handle, with one reference, for memory that was exported.
+    """Import memory, and return an allocation handle with one reference.
 
     Args:
         call: The call.

@@ -154,7 +154,7 @@ def _released(call: Call, value: int, size: int, offset: int) -> None:
 
 @guard
 def mappable(call: Call, value: int) -> Handle:
-    """Return a handle that can be mapped. For a multicast object, wait until its team is complete."""
+    """Return a handle that can be mapped; wait for a multicast object's devices."""
     handle = handle_of(call, value)
     if not isinstance(handle.physical, Multicast):
         if handle.physical.tiles:

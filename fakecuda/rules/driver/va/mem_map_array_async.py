@@ -1,4 +1,4 @@
-"""cuMemMapArrayAsync: a stream maps memory to the tiles of sparse arrays, and to arrays with deferred mapping.
+"""cuMemMapArrayAsync: a stream maps memory to sparse or deferred-mapping arrays.
 
 A list is looked at whole before anything is mapped. Memory stays with an array that it was mapped to, until the array ends.
 """
@@ -38,9 +38,9 @@ LEVEL, TAIL = (
 )
 HALF = 32
 LOW = (1 << HALF) - 1
-"""The lower of two numbers of 32 bits."""
+"""A mask for the lower 32 bits."""
 WRAP = 1 << 64
-"""What the driver's numbers wrap round at."""
+"""The number at which driver values wrap."""
 KINDS = {ARRAY: Array, MIPMAPPED: Mipmapped}
 
 
@@ -177,7 +177,7 @@ OFFSET_DOES_NOT_WRAP = Rule(
 
 @DRIVER.op(CALL, several="each map is work of its own")
 def mem_map_array_async(call: Call, infos: tuple[tuple[Any, ...], ...] | None, count: int, stream: int) -> None:
-    """Have a stream map memory to arrays, and unmap some.
+    """Have a stream map and unmap memory of arrays.
 
     Args:
         call: The call.
@@ -207,7 +207,7 @@ def mem_map_array_async(call: Call, infos: tuple[tuple[Any, ...], ...] | None, c
 
 @guard
 def _changed(call: Call, device: Device, info: Info) -> tuple[Grid, list[Change]]:
-    """Return an array, and what is mapped and unmapped of it."""
+    """Return an array, and what an operation maps or unmaps in it."""
     if info.flags or info.zeros:
         raise MAPS_ARE_PLAIN.broken(flags=info.flags, reserved=info.zeros)
     if info.operation not in {MAP, UNMAP}:
@@ -233,7 +233,7 @@ def _changed(call: Call, device: Device, info: Info) -> tuple[Grid, list[Change]
 
 @guard
 def _mapped_later(call: Call, info: Info) -> Grid:
-    """Return the array that is mapped."""
+    """Return the array with deferred mapping that an operation maps."""
     grid = followed(call, info.resource, Grid) if info.resource else None
     if (
         grid is None
@@ -247,7 +247,7 @@ def _mapped_later(call: Call, info: Info) -> Grid:
 
 @guard
 def _tiles(grid: Grid, info: Info) -> list[Key]:
-    """Return the pages of a box of a sparse level."""
+    """Return the pages of a box in a sparse level."""
     numbers = [half for word in info.words for half in (word & LOW, word >> HALF)]
     level, layer, x, y, z, *rest = numbers
     at, size = (x, y, z), (rest[0], rest[1], rest[2])
@@ -269,7 +269,7 @@ def _tiles(grid: Grid, info: Info) -> list[Key]:
 
 @guard
 def _tail(grid: Grid, info: Info) -> list[Key]:
-    """Return the pages of a part of a tail."""
+    """Return the pages in a part of a mip tail."""
     if info.part != TAIL:
         raise PART_IS_KNOWN.broken(part=info.part)
     layer, offset, size, _ = info.words
@@ -284,7 +284,7 @@ def _tail(grid: Grid, info: Info) -> list[Key]:
 
 @guard
 def _memory(call: Call, device: Device, info: Info, size: int) -> Extent | None:
-    """Return the memory that is mapped, whose offset and size are right; None if what is mapped is unknown."""
+    """Return the memory to map, with valid offset and size; None if unknown."""
     if info.form:
         raise HANDLE_IS_GENERIC.broken(form=info.form)
     if not info.handle:
@@ -305,19 +305,19 @@ def _memory(call: Call, device: Device, info: Info, size: int) -> Extent | None:
 
 
 def _do(later: Pages, changes: list[Change]) -> None:
-    """Map and unmap pages when a stream comes to it."""
+    """Map and unmap pages when a stream reaches the operation."""
     pages.change(later, changes)
 
 
 def _later(grid: Grid) -> Pages:
-    """Return the bytes of an array that is mapped later."""
+    """Return the bytes of an array with deferred mapping."""
     later = grid.block
     assert isinstance(later, Pages)
     return later
 
 
 def _located(grid: Grid) -> pages.Located:
-    """Return what says where a byte of an array lies."""
+    """Return a function that locates a byte of an array."""
     if grid.shape.flags & DEFERRED:
         return tiling.located_whole
     return _later(grid).located or tiling.located_in(grid, levels_of(grid), mipmapped=isinstance(grid, Mipmapped))

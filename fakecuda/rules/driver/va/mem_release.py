@@ -1,4 +1,4 @@
-"""cuMemRelease: a reference to an allocation handle is dropped."""
+"""cuMemRelease: release a reference to an allocation handle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuMemRetainAllocationHandle: the handle behind a mapped address."""
+"""cuMemRetainAllocationHandle: the allocation handle of a mapped address."""
 
 from __future__ import annotations
 

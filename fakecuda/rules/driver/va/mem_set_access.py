@@ -1,4 +1,4 @@
-"""cuMemSetAccess: devices get access to mappings."""
+"""cuMemSetAccess: set which devices may access mappings."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def mem_set_access(
 
 
 def _losers(call: Call, mapping: Mapping, descriptions: Sequence[tuple[tuple[int, int], int]]) -> set[int]:
-    """Return the devices that lose access to a mapping."""
+    """Return the devices that a call takes access to a mapping from."""
     devices = call.process.devices
     named = [(devices[device].ordinal, flags) for (kind, device), flags in descriptions if kind == DEVICE]
     return {ordinal for ordinal, flags in named if mapping.access.get(ordinal, 0) & ~flags}

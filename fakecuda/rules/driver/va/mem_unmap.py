@@ -1,4 +1,4 @@
-"""cuMemUnmap: mappings end and their range is a mere reservation again."""
+"""cuMemUnmap: unmap mappings; the address reservation remains."""
 
 from __future__ import annotations
 

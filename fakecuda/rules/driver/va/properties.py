@@ -25,7 +25,7 @@ READ_WRITE = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READWRITE"]
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 FABRIC = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
 WINDOWS = 2 | 4
-"""The handle types of Windows; bits that cuda.h does not name are ignored."""
+"""Handle types of Windows; the driver ignores bits that cuda.h does not name."""
 COMPRESSIONS = frozenset(ENUMS["CUmemAllocationCompType"].values())
 TILE_POOL, DECOMPRESSION = 1, 2
 """CU_MEM_CREATE_USAGE_TILE_POOL and _HW_DECOMPRESS."""
@@ -134,7 +134,7 @@ def properties(prop: RawProp, nodes: frozenset[int]) -> Prop:
 
 @guard
 def capable(prop: RawProp) -> bool:
-    """Check that the capabilities that are asked for can be had together, and return whether memory is for tiles of arrays."""
+    """Check the requested capabilities; return whether memory is a tile pool."""
     _, handle_types, location, _, (compression, rdma, usage) = prop
     if compression not in COMPRESSIONS:
         raise COMPRESSION_IS_KNOWN.broken(compression=compression)
@@ -150,7 +150,7 @@ def capable(prop: RawProp) -> bool:
 
 @guard
 def home(call: Call, prop: Prop) -> Device:
-    """Return the device, or the host, that memory of these properties lies on."""
+    """Return the device or host of memory with these properties."""
     kind, number = prop.location
     if kind != DEVICE:
         return call.machine.host

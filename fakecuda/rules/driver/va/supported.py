@@ -1,4 +1,4 @@
-"""The rule of every call of this chapter: the devices support virtual memory management."""
+"""The rule of all virtual memory management calls: devices support it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VMM_IS_SUPPORTED = Rule(
 
 @guard
 def supported(call: Call) -> Process:
-    """Return the calling process; its driver is initialised and its devices support this chapter."""
+    """Return the calling process, initialised, whose devices support virtual memory."""
     process = call.process
     if process.state != READY or call.thread.in_function:
         require_initialized(call)
