@@ -75,4 +75,5 @@ def _joined(found: Iterable[str]) -> str:
 def _short(told: str) -> str:
     """Return what compute-sanitizer told in fewer words."""
     hit = HIT.search(told)
-    return f"{hit[2]} answered {hit[1]}" if hit else told.replace("Leaked … bytes at …", "leaked memory")
+    code = hit and hit[1].removeprefix("CUDA_ERROR_").removeprefix("cudaError")
+    return f"{hit[2]} answered {code}" if hit else told.replace("Leaked … bytes at …", "leaked memory")
