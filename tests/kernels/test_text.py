@@ -71,8 +71,10 @@ def test_a_kernel_runs(image: bytes) -> None:
 def test_a_kernel_without_ptx(code: bytes, why: str) -> None:
     """The error says how to get PTX from clients, or what is wrong with it."""
     device = SimpleNamespace(architecture=90)
-    module = SimpleNamespace(image=SimpleNamespace(code=code), context=SimpleNamespace(device=device), library=None)
-    function: Any = SimpleNamespace(entry=SimpleNamespace(name="k"), module=module)
+    process = SimpleNamespace(machine=SimpleNamespace(races=None))
+    context = SimpleNamespace(device=device, process=process)
+    module = SimpleNamespace(image=SimpleNamespace(code=code), context=context, library=None)
+    function: Any = SimpleNamespace(entry=SimpleNamespace(name="k"), module=module, prepared=None)
     made: Function = function
     with pytest.raises(fakecuda.KernelNotDefined, match=why):
         Runner().prepare(made)

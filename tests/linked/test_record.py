@@ -11,7 +11,6 @@ import msgpack
 import pytest
 
 from conformance.kit.program import Program
-from conformance.record import beside
 from conformance.record.checked import Checked, compared
 from conformance.record.log import Log
 from conformance.record.recordings import read
@@ -378,22 +377,6 @@ def test_wrong_use(
     assert main(command) == 2
     assert capsys.readouterr().err.startswith(f"fakecuda: {told}")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_what_a_recording_lacks_is_told() -> None:
-    """Calls without known arguments, unknown functions, calls in flight, and what the ring lost."""
-    log = Log()
-    log.uncounted.update({"cuLaunchKernelEx": 2, "cuGetExportTable": 1})
-    log.others["cuOfTheFuture"] = 3
-    log.in_flight.append("cuCtxSynchronize")
-    assert list(beside._told(log, 4, 5)) == [
-        "0 calls of 0 processes",
-        "without 3 calls whose arguments are not read: cuLaunchKernelEx 2, cuGetExportTable 1",
-        "without 3 calls of functions that are not known: cuOfTheFuture 3",
-        "without 1 calls that had not returned: cuCtxSynchronize",
-        "without 5 calls that the driver or a signal handler made during a call",
-        "without 4 lost records",
-    ]
 
 
 def test_a_log_of_future_functions(machine: Machine, compile_program: Callable[..., Path]) -> None:

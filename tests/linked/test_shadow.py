@@ -16,6 +16,7 @@ import msgpack
 import pytest
 
 from conformance.kit.calls import CALLS
+from conformance.record import beside
 from conformance.record.log import Log
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.remote.linked.build import compiler
@@ -315,3 +316,19 @@ def test_what_is_not_read() -> None:
     assert found is not None
     assert (int(found[1]), int(found[2])) == (len(unread), len(known()))
     assert SHADOW.texts()["functions.h"].count("uint32_t shadow_cu") == len(known())
+
+
+def test_what_a_recording_lacks_is_told() -> None:
+    """Calls without known arguments, unknown functions, calls in flight, and what the ring lost."""
+    log = Log()
+    log.uncounted.update({"cuLaunchKernelEx": 2, "cuGetExportTable": 1})
+    log.others["cuOfTheFuture"] = 3
+    log.in_flight.append("cuCtxSynchronize")
+    assert list(beside._told(log, 4, 5)) == [
+        "0 calls of 0 processes",
+        "without 3 calls whose arguments are not read: cuLaunchKernelEx 2, cuGetExportTable 1",
+        "without 3 calls of functions that are not known: cuOfTheFuture 3",
+        "without 1 calls that had not returned: cuCtxSynchronize",
+        "without 5 calls that the driver or a signal handler made during a call",
+        "without 4 lost records",
+    ]

@@ -98,6 +98,7 @@ print("done")
 WAITS = """
 stream, memory = ok(driver.cuStreamCreate(0)), ok(driver.cuMemAlloc(4096))
 ok(driver.cuMemsetD8(memory, 0, 4096))
+ok(driver.cuCtxSynchronize())
 ok(driver.cuStreamWaitValue32(stream, memory, 1, 1))
 signal.signal(signal.SIGUSR1, stop)
 for _ in range(2):

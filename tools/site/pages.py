@@ -28,6 +28,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
                 "from_mocks",
                 "skipped_launches",
                 "pytorch",
+                "gpu_team",
             )
         ),
         *(

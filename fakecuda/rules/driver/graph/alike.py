@@ -71,7 +71,7 @@ SHAPE_STAYS = Rule(
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "each side keeps its CUmemorytype, its context, and whether it is of a pool or a mapping; a target may change context on its device",
+    "each side keeps its CUmemorytype, its context (a target its device), and whether it is of a pool or a mapping",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",

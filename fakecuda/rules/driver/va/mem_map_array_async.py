@@ -111,7 +111,7 @@ LEVEL_HAS_TILES = Rule(
     fix="map the levels below miptailFirstLevel of cuMipmappedArrayGetSparseProperties, and the others with the tail",
 )
 BOX_IS_OF_TILES = Rule(
-    "offsets and extents of a sparse level are multiples of a tile or reach the level's end, extents are not 0, and no tile lies beyond the level",
+    "offsets and extents of a sparse level are multiples of a tile or reach the level's end; extents are not 0",
     Result.INVALID_VALUE,
     manual(CALL, "These offsets and extents must be aligned to the corresponding tile dimension"),
     fix="align offsets and extents to tileExtent of the sparse properties; for 2D arrays set offsetZ to 0 and extentDepth to 1",
