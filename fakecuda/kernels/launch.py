@@ -173,8 +173,8 @@ class Runner:
             except Unknown:
                 native = None
             else:
-                if private.fault is None and private.race is None:
-                    function.prepared.grid = launched
+                sound = private.fault is None and private.race is None
+                function.prepared.grid = launched if sound else None
                 return private
         made = Run(context, graph)
         grid = grids.Grid(kernel, function, config, args, made, limit(seconds, PLAIN))

@@ -152,9 +152,7 @@ def row_of(body: Body) -> list[Step]:
     """Return a body's steps branch by branch: behind a step the first one that it leads to, as nodes were added."""
     shape = shape_of(body)
     row, positions = shape.row, shape.positions or {}
-    if row:
-        return row
-    left = {positions[step].bit: step for step in _added(body)}
+    left = {} if row else {positions[step].bit: step for step in _added(body)}
     done = 0
     while left:
         able = [bit for bit, step in left.items() if not positions[step].before & ~done]

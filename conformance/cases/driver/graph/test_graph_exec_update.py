@@ -143,6 +143,24 @@ entry.world("COOPERATION_STAYS", "the other way round", *TOUCHED)(both((cooperat
 entry.also("a cooperative kernel")(both((cooperative,), (cooperative,)))
 
 
+def fork(a: Process, into: int) -> None:
+    """Add a node that two others follow, and one that followed it, too."""
+    first, *others = (node(a, into) for _ in range(4))
+    a.ok.cuGraphAddDependencies(into, (first,) * 3, tuple(others), None, 3)
+    a.ok.cuGraphRemoveDependencies(into, (first,), (others[2],), None, 1)
+
+
+def couples(a: Process, into: int) -> None:
+    """Add two nodes, each with one that follows it."""
+    for _ in range(2):
+        pair(a, into)
+
+
+entry.also("a node that two others follow")(both((fork,), (fork,)))
+entry.world("EDGES_STAY", "two nodes in place of one that two others follow", *TOUCHED)(both((fork,), (couples,)))
+entry.world("EDGES_STAY", "one node that two others follow in place of two", *TOUCHED)(both((couples,), (fork,)))
+
+
 @entry.world("EDGES_STAY", "a cycle", *TOUCHED)
 def cycle(w: World, i: Invocation) -> Invocation:
     made = both((pair,), ())(w, i)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import graph_launches, lanes
@@ -168,10 +169,8 @@ def _uses(call: Call, stream: Stream, step: Step) -> tuple[Use, ...]:
 def _uses_of_batch(call: Call, what: Batch) -> tuple[Use, ...]:
     """Return which values a batch memory operation node writes and waits for."""
     found: list[Use] = []
-    try:
+    with suppress(Broken):  # the launch finds out that the memory is gone
         for _, ready, place, _ in steps(call, what.context, what.operations):
             for item in used(call, [place])[:1]:
                 found += value_races.use_of_value(place, piece_of(item, place), POLLS if ready else UPDATES)
-    except Broken:  # the launch finds out that the memory is gone
-        pass
     return tuple(found)

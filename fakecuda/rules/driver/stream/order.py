@@ -184,11 +184,8 @@ def attend(
         )
     else:
         attended()
-    if races is not None and wait is not None and not there:
-        if stream.work:
-            races.wonder_about(stream, stream.work[-1], wait)
-        else:
-            races.follow_value(stream, wait)
+    if races is not None and wait is not None and not there and stream.work:
+        races.wonder_about(stream, stream.work[-1], wait)
 
 
 def piece_of(item: Memory, place: Range) -> Piece:
