@@ -15,9 +15,9 @@ import msgpack
 from attrs import define
 
 from conformance.record.live import follow
+from conformance.record.repeated import number_of
 from fakecuda import profiles
 from fakecuda.reach.shadow import ring
-from fakecuda.reach.shadow.tables import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ class Records:
 
     def call(self, name: str, words: tuple[int, ...], *values: object) -> None:
         """Add a call: the words of its arguments, then its decoded arguments and results."""
-        number = next(number for number, one in enumerate(known()) if one.name == name)
+        number = number_of(name)
         self.add(ring.CALLED, number, struct.pack(f"<{len(words)}Q", *words))
         self.add(ring.ANSWERED, number, msgpack.packb(values or words))
         self.calls += 1

@@ -24,7 +24,7 @@ from conformance.kit.program import LIFE, OTHER_STEPS, Program
 from conformance.record import recordings
 from conformance.record.adopted import NAME, UNSEEN, new_names, text_of
 from conformance.record.checked import WORDS, checked_on
-from conformance.record.findings import ASKS
+from conformance.record.findings import asks
 from conformance.record.handed import EXPORTS, IMPORTS, Handed
 from conformance.record.recordings import BESIDE, RecordingError
 from conformance.record.replay import profile_of, recording
@@ -50,7 +50,7 @@ CURRENT = re.compile("^cuCtx(SetCurrent|PushCurrent|PopCurrent|Create|Destroy)")
 """Calls that change a thread's current context."""
 FORGETS = frozenset({"cuCtxSetCurrent"})
 """Those after which the context before does not matter."""
-KINDS = ("effects", "refusals", "queries")
+KINDS = EFFECT, REFUSAL, QUERY = "effects", "refusals", "queries"
 """What classes are."""
 ROUNDS = 8
 """How often steps are left out whose answers differ without what came before them."""
@@ -77,7 +77,7 @@ class Classes:
             for (param, _), arg in zip(plan.inputs, step.get("args", ()), strict=False)
         )
         found = (call, answer["code"], given, step.get("null", ""), "forked" in step, self.captures[process] > 0)
-        if is_effect(step, answer):
+        if kind_of(step, answer) == EFFECT:
             for text in changed(step, answer):
                 self.states[text] = call
             self.captures[process] += call.startswith("cuStreamBeginCapture")
@@ -99,15 +99,12 @@ class Classes:
         return min(arg, 2) if arg < 2 else "large" if arg >= LARGE else "small"
 
 
-def is_query(step: Step, answer: Answer) -> bool:
-    """Return whether a call only asks."""
-    asks = ASKS.search(step["call"]) is not None and "Set" not in step["call"]
-    return answer["code"] in {0, Result.NOT_READY} and asks and next(new_names(answer["outs"]), None) is None
-
-
-def is_effect(step: Step, answer: Answer) -> bool:
-    """Return whether a call was not refused, and does not only ask."""
-    return not answer["code"] and not is_query(step, answer)
+def kind_of(step: Step, answer: Answer) -> str:
+    """Return which of KINDS a call is. Calls that only ask are queries."""
+    is_answered = answer["code"] in {0, Result.NOT_READY}
+    if is_answered and asks(step["call"]) and next(new_names(answer["outs"]), None) is None:
+        return QUERY
+    return REFUSAL if answer["code"] else EFFECT
 
 
 def named(data: Any) -> Iterator[str]:
@@ -161,8 +158,7 @@ class _Picks:
             if key not in self.seen:
                 self.seen.add(key)
                 self.kept.add(number)
-                what = "refusals" if not (is_effect(step, answer) or is_query(step, answer)) else "queries"
-                self.counts["effects" if is_effect(step, answer) else what] += 1
+                self.counts[kind_of(step, answer)] += 1
         given = referred(self.handed.given(step, answer)["args"][0]) if call in IMPORTS else None
         needs = [
             ("object", given),
@@ -176,7 +172,7 @@ class _Picks:
         if call == "cuDevicePrimaryCtxRetain" and not answer["code"]:
             for other in self._early.pop(text_of(answer["outs"]["pctx"]), ()):
                 self._needs[other].add(number)
-        if call in OTHER_STEPS or is_effect(step, answer):
+        if call in OTHER_STEPS or kind_of(step, answer) == EFFECT:
             self._change(number, step, answer)
 
     def _of(self, step: Step) -> Iterator[Key]:

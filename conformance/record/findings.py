@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
@@ -99,6 +100,12 @@ def callers(step: Step) -> list[Place]:
     """Return a step's stack without CUDA libraries and bindings, innermost first."""
     stack = [(*place, None)[:3] for place in step.get("stack", ()) if place[0]]  # code has a file and an offset there
     return [one for one in stack if not history.CUDA.search(one[0]) and not BINDINGS.search(one[0])]
+
+
+@cache
+def asks(call: str) -> bool:
+    """Return whether a call only asks, by its name."""
+    return ASKS.search(call) is not None and "Set" not in call
 
 
 def is_of_program(step: Step) -> bool:

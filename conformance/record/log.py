@@ -249,9 +249,10 @@ class Log:
     def _add(self, called: Record, answered: Record) -> None:
         """Add a step for a call that reached the driver."""
         symbol, whose = known()[called.symbol], (called.process, called.thread)
-        (self._switched.add if symbol.base == "cuCtxSetCurrent" else self._switched.discard)(
-            whose
-        )  # what it asks next tells the device
+        if symbol.base == "cuCtxSetCurrent":
+            self._switched.add(whose)  # what it asks next tells the device
+        else:
+            self._switched.discard(whose)
         if answered.flags & ring.FAULT:
             self.refused[symbol.name] += 1
             self._stacks.pop((called.process, called.thread), None)

@@ -20,7 +20,7 @@ from attrs import define, field
 from conformance.kit.plan import referred
 from conformance.kit.program import FORKED, OWN_STREAM, Program
 from conformance.record.adopted import ACCEPTED, new_names
-from conformance.record.findings import ASKS
+from conformance.record.findings import asks
 from fakecuda.reach.shadow import ring
 from fakecuda.reach.shadow.tables import known
 
@@ -97,7 +97,7 @@ class Repeated:
     def _read(self, data: bytes) -> list[tuple[int, Step, Answer]]:
         """Return the steps of records."""
         log, held, steps, unpack = self.log, self._held, self._steps, HEAD.unpack_from
-        often, again, elsewhere = _numbers(OFTEN), _numbers(AGAIN), _number_of(ELSEWHERE)
+        often, again, elsewhere = _numbers(OFTEN), _numbers(AGAIN), number_of(ELSEWHERE)
         made: list[tuple[int, Step, Answer]] = []
         data = self._rest + data
         at, end = 0, len(data)
@@ -213,12 +213,8 @@ def is_repeatable(step: Step, answer: Answer) -> bool:
 
 def only_asks(step: Step, answer: Answer) -> bool:
     """Return whether a call changes nothing that the model has to know."""
-    return _asks(step["call"]) and not answer["code"] and next(new_names(answer["outs"]), None) is None
-
-
-@cache
-def _asks(call: str) -> bool:
-    return ASKS.search(call) is not None and "Set" not in call and call not in ORDERS
+    call = step["call"]
+    return asks(call) and call not in ORDERS and not answer["code"] and next(new_names(answer["outs"]), None) is None
 
 
 def _place(step: Step) -> Any:
@@ -232,7 +228,7 @@ def _place(step: Step) -> Any:
 
 
 @cache
-def _number_of(name: str) -> int:
+def number_of(name: str) -> int:
     """Return the number that records have for a version of a function."""
     return next(number for number, one in enumerate(known()) if one.name == name)
 

@@ -173,8 +173,7 @@ class Runner:
             except Unknown:
                 native = None
             else:
-                sound = private.fault is None and private.race is None
-                function.prepared.grid = launched if sound else None
+                keep(function, launched, private)
                 return private
         made = Run(context, graph)
         grid = grids.Grid(kernel, function, config, args, made, limit(seconds, PLAIN))
@@ -191,6 +190,12 @@ def begun(
         return CompiledGrid(native, function, config, args, run, fuel)
     known.begin(args, run, fuel)
     return known
+
+
+def keep(function: Function, launched: CompiledGrid, run: PrivateRun) -> None:
+    """Keep a grid for the function's next launch, unless its run ended with a fault or a race."""
+    is_sound = run.fault is None and run.race is None
+    function.prepared.grid = launched if is_sound else None
 
 
 def limit(seconds: float, each: int) -> int:

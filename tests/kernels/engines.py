@@ -86,8 +86,7 @@ class Twins(launch.Runner):
                 assert ours == theirs
                 if not ours["error"]:  # its next launch begins with what this one leaves
                     self.compared += 1
-                    if private.fault is None and private.race is None:
-                        function.prepared.grid = launched
+                    launch.keep(function, launched, private)
                     return private
                 break
         self.compared += native is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import struct
-from itertools import islice, product
+from itertools import islice, product, starmap
 from pathlib import Path
 from typing import Any
 
@@ -37,23 +37,25 @@ SUMMED = 40
 """In so many commits the sums of all instructions are compared."""
 
 
+def held(text: str, bits: int, ours: list[int]) -> list[int]:
+    """Return the results of an instruction as the card's register holds them: signed bytes lie in 32 bits."""
+    extended = text.startswith("cvt") and text.split(".")[-2] == "s8"
+    return [integers.signed(one, 8) & (1 << bits) - 1 for one in ours] if extended else ours
+
+
 def digest(text: str, bits: int, ours: list[int]) -> str:
     """Return the sum of the results of an instruction, as the card's register holds them."""
-    extended = text.startswith("cvt") and text.split(".")[-2] == "s8"  # a register of 32 bits holds it
-    return sums.digest([integers.signed(one, 8) & (1 << bits) - 1 for one in ours] if extended else ours)
+    return sums.digest(held(text, bits, ours))
 
 
 def wrong(text: str, bits: int, sets: list[str], step: int, results: str) -> list[tuple[tuple[int, ...], str, int]]:
     """Return the operands for which an instruction gives another result, with both results."""
     function, count = meaning(text), 4 * len(results) // bits
     operands = [OPERANDS[name] for name in sets]
-    extended = text.startswith("cvt") and text.split(".")[-2] == "s8"  # a register of 32 bits holds it
     found = []
-    for number, values in enumerate(islice(product(*operands), 0, None, step)):
-        ours = function(*values)
-        ours = ours[0] if isinstance(ours, tuple) else ours
-        if extended:
-            ours = integers.signed(ours, 8) & (1 << bits) - 1
+    given = list(islice(product(*operands), 0, None, step))
+    made = [one[0] if isinstance(one, tuple) else one for one in starmap(function, given)]
+    for number, (values, ours) in enumerate(zip(given, held(text, bits, made), strict=True)):
         theirs = results[number::count]
         if ours != int(theirs, 16):
             found.append((values, theirs, ours))

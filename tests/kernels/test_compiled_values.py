@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 from conformance.record import sums
-from fakecuda.kernels import integers
 from fakecuda.kernels.compiled import floats, formats, rounding
 from fakecuda.kernels.row import CARRY, bits_of
 from tests.rotation import part
 
 from .drawn_instructions import FLOATS, INSTRUCTIONS, value
 from .native import Column, columns, native_meaning
-from .test_card_values import OPERANDS, RECORDED, SUMMED, VALUES, digest
+from .test_card_values import OPERANDS, RECORDED, SUMMED, VALUES, digest, held
 from .world import meaning
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
@@ -155,9 +154,7 @@ def test_recorded_values() -> None:
             _, bits, sets, step, results = rows[text]
             operands = [OPERANDS[name] for name in sets]
             given = list(islice(product(*operands), 0, None, step))
-            extended = text.startswith("cvt") and text.split(".")[-2] == "s8"
-            for number, ours in enumerate(column.results(text, given)[0]):
-                made = integers.signed(ours, 8) & (1 << bits) - 1 if extended else ours
+            for number, made in enumerate(held(text, bits, column.results(text, given)[0])):
                 counts[-1] += 1
                 if made != int(results[number :: len(given)], 16):
                     wrong.append((text, given[number], made))

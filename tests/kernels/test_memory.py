@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,8 @@ from fakecuda.kernels.spaces import Flat
 from fakecuda.machine import refusals
 from fakecuda.model.code import packed
 from fakecuda.model.code.code import PACKED, Refused
+from fakecuda.model.code.kernel_run import reaches
+from fakecuda.model.memory.space import READ
 
 from .world import HEAD, Bench, kernel, words
 
@@ -368,3 +372,13 @@ def test_an_image_whose_ptx_cannot_be_read_says_why(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(launch, "program_of", refuse)
         with Bench(kernel("")) as bench, pytest.raises(fakecuda.KernelNotDefined, match=text):
             bench.launch("k", 0)
+
+
+def test_a_context_of_cuda_3_1_uses_its_own_memory_alone() -> None:
+    """Its kernels do not reach memory of other contexts."""
+    with Bench(kernel("")) as bench:
+        (process,) = bench.machine.processes.values()
+        item = process.memory.at(bench.memory(bytes(4)))
+        assert item is not None
+        narrow: Any = SimpleNamespace(narrow=object())
+        assert not reaches(narrow, item, READ)

@@ -294,7 +294,7 @@ def test_a_launch_that_begins_again() -> None:
         c: Any = machine.spawn().c
         c.cuInit(0)
         c.cuCtxCreate(None, 0, 0)
-        _, module = c.cuModuleLoadData(text.encode() if isinstance(text, str) else text)
+        _, module = c.cuModuleLoadData(text.encode())
         _, function = c.cuModuleGetFunction(module, b"k")
         _, memory = c.cuMemAlloc(4)
         c.cuMemsetD32(memory, 7, 1)

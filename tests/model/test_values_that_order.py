@@ -122,6 +122,18 @@ def test_a_value_that_was_there_before_all_work(scene: Scene) -> None:
     found(lambda: fill(scene, scene.two))
 
 
+def test_two_waits_that_end_each_other(scene: Scene) -> None:
+    """Each writes what the other one waits for, and a third write ends both: nothing orders the two streams."""
+    one, two = scene.flag, scene.flag + 4
+    for stream, awaited, then in ((scene.one, one, two), (scene.two, two, one)):
+        done(scene.c.cuStreamWaitValue32(stream, awaited, 1, 0))
+        done(scene.c.cuStreamWriteValue32(stream, then, 1, 0))
+    done(scene.c.cuStreamWriteValue32(scene.third, one, 1, 0))
+    scene.settle()
+    fill(scene, scene.one)
+    found(lambda: fill(scene, scene.two))
+
+
 def test_the_host_resets_a_value(scene: Scene) -> None:
     """Memory shows that a write of the last round is gone, though work of that round is not known to be done."""
     for _ in range(2):

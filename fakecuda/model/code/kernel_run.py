@@ -229,11 +229,8 @@ def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
 
 def reaches(context: Context, item: Memory | Heap, access: int) -> bool:
     """Return whether kernels of a context have any access to memory."""
-    return not is_foreign(item, context) and _has_access(context, item, access)
-
-
-def _has_access(context: Context, item: Memory | Heap, access: int) -> bool:
-    """Return whether kernels of a context have an access to memory that the context may name."""
+    if is_foreign(item, context):
+        return False
     ordinal = context.device.ordinal
     if isinstance(item, Pooled):
         return item.pool.flags(ordinal) & access == access

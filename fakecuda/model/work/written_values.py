@@ -220,21 +220,21 @@ class WrittenValues:
             memory: The accesses of work.
             resolved: As for :meth:`Word.ended_by`.
         """
-        again = wait in self._resolving
+        if wait in self._resolving:
+            return [], ()
         writers = {
             operation.stream: None
             for _, operation in memory.within([(*wait.place, 1)])
-            if not again
-            and not operation.seen
+            if not operation.seen
             and any(does not in QUIET for does, *_ in operation.uses)
             and not (operation.what is VALUE and operation.uses[0][2][0][:2] == wait.place)
         }
         word, found = self.words.get(wait.place), None
-        if word is not None and not again:
+        if word is not None:
             self._resolving.add(wait)
             found = word.ended_by(wait, resolved)
             self._resolving.discard(wait)
-        elif again or (wait.at_once and not self._dropped):
+        elif wait.at_once and not self._dropped:
             found = []
         return None if found is None and not writers else (found or [], writers)
 
