@@ -1,7 +1,8 @@
 """Ask a card what instructions of PTX compute: ``python conformance/record/instructions.py [--new] OUT``.
 
 The instructions of ``conformance/data/instructions.json.gz`` are asked again, those of FAMILIES that it does not have, the kernels
-of TEXTS, and the questions of ``textures.py``, ``matrices.py``, ``groups.py``, ``tensors.py`` and ``sums.py`` beside this file. With
+of TEXTS, and the questions of ``textures.py``, ``matrices.py``, ``groups.py``, ``tensors.py``, ``sums.py`` and ``binades.py`` beside this
+file. With
 ``--new``, only what the recording does not have is asked. OUT is written in the same form. Answers that differ from the recording, and what the
 driver does not take, are printed. It needs the driver and Python alone, so that it runs on any machine with a card.
 """
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-from conformance.record import groups, matrices, sums, tensors, textures  # noqa: E402 - found by the path, as this file is a script
+from conformance.record import binades, groups, matrices, sums, tensors, textures  # noqa: E402 - found by the path, as this file is a script
 from conformance.record.matrices import expanded  # noqa: E402
 
 RECORDED = ROOT / "conformance" / "data" / "instructions.json.gz"
@@ -86,6 +87,14 @@ FAMILIES: list[tuple[str, list[int], int, list[str], int]] = [
     (f"set.{COMPARED}.bf16x2.bf16x2", [32, 32], 32, ["brains", "brains"], 7),
     (f"set.{COMPARED}{{,.ftz}}.u32.f16", [16, 16], 32, ["half", "half"], 7),
     (f"set.{COMPARED}.u32.bf16", [16, 16], 32, ["brain", "brain"], 7),
+    ("{rcp,sqrt,rsqrt,ex2,lg2,sin,cos}.approx{,.ftz}.f32", [32], 32, ["f32"], 1),
+    ("tanh.approx.f32", [32], 32, ["f32"], 1),
+    ("div.{approx,full}{,.ftz}.f32", [32, 32], 32, ["p32", "p32"], 1),
+    ("rsqrt.approx.f64", [64], 64, ["f64"], 1),
+    ("{ex2,tanh}.approx.f16", [16], 16, ["half"], 1),
+    ("{ex2.approx.ftz,tanh.approx}.bf16", [16], 16, ["brain"], 1),
+    ("{ex2,tanh}.approx.f16x2", [32], 32, ["halves"], 1),
+    ("{ex2.approx.ftz,tanh.approx}.bf16x2", [32], 32, ["brains"], 1),
     ("red.global.v2.f16.{min,max}.noftz", [16, 16], 32, ["half", "half"], 3),
     ("red.global.v2.bf16.{min,max}.noftz", [16, 16], 32, ["brain", "brain"], 3),
     ("red.global.v2.f16x2.{min,max}.noftz", [32, 32], 64, ["halves", "halves"], 3),
@@ -115,7 +124,9 @@ class Row(NamedTuple):
     answer: str
 
 
-Asked: TypeAlias = "Row | str | textures.Question | matrices.Question | tensors.Question | sums.Question"
+Asked: TypeAlias = (
+    "Row | str | textures.Question | matrices.Question | tensors.Question | sums.Question | binades.Question"
+)
 """A question to a card: a row, a kernel by its name, or a question of the modules beside this file."""
 
 
@@ -331,7 +342,7 @@ def answered(asked: list[Asked], sets: dict[str, list[int]]) -> Iterator[tuple[i
             first += 1
 
 
-BESIDE = textures, matrices, tensors, sums
+BESIDE = textures, matrices, tensors, sums, binades
 ANSWERS: dict[type, Any] = {one.Question: one.answer for one in BESIDE}
 PARTS: dict[type, str] = {str: "kernels"} | {one.Question: one.__name__.rpartition(".")[2] for one in BESIDE}
 """Where the file has answers that are not those of rows."""
@@ -361,7 +372,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sets, names = operands(known["operands"]), re.findall(r"\.entry (\w+)", "".join(TEXTS))
     found = {row.text: row for row in rows(known["instructions"])}
     asked: list[Asked] = [*found.values(), *names, *textures.questions(), *groups.questions()]
-    asked += [*matrices.questions(), *tensors.questions(), *sums.questions(found.values(), sets)]
+    asked += [
+        *matrices.questions(),
+        *tensors.questions(),
+        *sums.questions(found.values(), sets),
+        *binades.questions(found),
+    ]
     told: dict[str, dict[str, str]] = {part: dict(known.get(part, {})) for part in PARTS.values()}
     if given.new:
         asked = [

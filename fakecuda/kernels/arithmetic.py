@@ -24,8 +24,6 @@ PAIRS = {"f16x2": "f16", "bf16x2": "bf16"}
 SHORTS = {"u16x2": "u16", "s16x2": "s16"}
 """Packed integer types, with the type of each element."""
 HALF = 16
-LARGE = 0x7E800000
-"""The bits of 2**126."""
 ROUNDINGS = ("rn", "rz", "rm", "rp")
 INTEGER: dict[str, Callable[[Row, str], Meaning]] = {}
 """The meanings of integer instructions, by name."""
@@ -161,30 +159,26 @@ def binary(one: floats.Format, mode: str) -> dict[str, tuple[Function, int]]:
 
 
 def floating(row: Row, type_: str) -> Meaning:
-    """Return the meaning of an instruction for floating-point values.
-
-    Approximate results are the correctly rounded ones, which lie within the bounds of the manual.
-    """
+    """Return the meaning of an instruction for floating-point values."""
     name, of = row.name, PAIRS.get(type_, type_)
     approximately = row.take("approx", "full")
-    if type_ == "f64" and approximately and row.flag("ftz"):
-        return _of_upper_words(row)
-    one, flush, saturate = FORMATS[of], type_ != "f64" and row.flag("ftz"), row.flag("sat")
+    one, flush, saturate = FORMATS[of], row.flag("ftz"), row.flag("sat")
     if flush:
         one = one.flushing
     function: Function
     if name in {"min", "max"}:
         function, count = _extreme(row, one), 2
-    elif name in approximate.FUNCTIONS:
-        function, count = partial(approximate.FUNCTIONS[name], one=one), 1
+    elif approximately and name == "div":
+        divide = approximate.quotient if approximately == "approx" else approximate.full_quotient
+        function, count = partial(divide, flush=flush), 2
+    elif approximately:
+        function, count = approximate.function_of(name, one, flush=flush) or refuse_type(type_), 1
     else:
         mode = row.take(*ROUNDINGS, default=NEAREST)
         known = binary(one, mode)
         if name not in known:
             refuse_type(type_)
         function, count = known[name]
-        if name == "div" and approximately == "approx":
-            function = partial(_divided, function)
     if flush or saturate:
         function = _finished(function, one, flush=flush, saturate=saturate)
     if row.flag("relu"):
@@ -192,21 +186,6 @@ def floating(row: Row, type_: str) -> Meaning:
     if type_ in PAIRS:
         function = paired(function)
     return Meaning(function, (type_,), (type_,) * count)
-
-
-def _divided(function: Function, a: int, b: int) -> int:
-    """Return ``a / b`` as ``div.approx`` does: 0 for divisors from 2**126."""
-    if LARGE < b & floats.F32.sign - 1 < floats.F32.infinity:
-        return function(a, b & floats.F32.sign | floats.F32.infinity)
-    return function(a, b)
-
-
-def _of_upper_words(row: Row) -> Meaning:
-    """Return the meaning of rcp.approx.ftz.f64 or rsqrt.approx.ftz.f64."""
-    function = approximate.UPPER.get(row.name)
-    if function is None:
-        refuse("its modifier .ftz")
-    return Meaning(function, ("f64",), ("f64",))
 
 
 def _finished(function: Function, one: floats.Format, *, flush: bool, saturate: bool) -> Function:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.kernels import access, bind, clusters, logic, special, tensors, textures, watched
-from fakecuda.kernels.approximate import FUNCTIONS
+from fakecuda.kernels.approximate import UNIT
 from fakecuda.kernels.arithmetic import INTEGER, arithmetic, binary
 from fakecuda.kernels.control import ENDS, jump
 from fakecuda.kernels.floats import F32
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 OPS = access.OPS | textures.OPS | {"cp": tensors.copy}
 """The meanings of instructions that read or write memory, by name."""
-ARITHMETIC = frozenset({*INTEGER, *binary(F32, "rn"), *FUNCTIONS})
+ARITHMETIC = frozenset({*INTEGER, *binary(F32, "rn"), *UNIT})
 """The instructions that :func:`arithmetic` knows."""
 ALIGNED = 16
 """The alignment of dynamic shared memory."""

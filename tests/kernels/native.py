@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.kernels.compiled import engine
@@ -113,6 +114,13 @@ class Column:
         found = (ctypes.c_uint64 * (count * made))()
         function(ctypes.addressof(given), ctypes.addressof(found), count, 0)
         return [list(found[number * count : (number + 1) * count]) for number in range(made)]
+
+    def array(self, text: str, operands: array[int]) -> array[int]:
+        """Return the results of an instruction with one operand."""
+        function = engine.FUNCTION(self.engine.get_function_address(self.names[text]))
+        found = array("Q", bytes(WORD * len(operands)))
+        function(operands.buffer_info()[0], found.buffer_info()[0], len(operands), 0)
+        return found
 
 
 def columns(meanings: dict[str, Meaning], constants: dict[str, dict[int, int]] | None = None) -> list[Column]:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import random
+from array import array
 from itertools import islice, product
 from typing import Any
 
 import pytest
 
-from conformance.record import sums
-from fakecuda.kernels.compiled import floats, formats, rounding
+from conformance.record import binades, instructions, sums
+from fakecuda.kernels.compiled import engine, floats, formats, rounding
 from fakecuda.kernels.row import CARRY, bits_of
 from tests.rotation import part
 
 from .drawn_instructions import FLOATS, INSTRUCTIONS, value
 from .native import Column, columns, native_meaning
-from .test_card_values import OPERANDS, RECORDED, SUMMED, VALUES, digest, held
+from .test_card_values import OPERANDS, RECORDED, ROOT, SUMMED, VALUES, digest, held
 from .world import meaning
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
@@ -171,6 +172,24 @@ def test_sums_of_the_card() -> None:
         results = column.results(text, given)[0]
         ours = [digest(text, size, results[first : first + sums.PART]) for first in range(0, sums.COUNT, sums.PART)]
         wrong += [] if "".join(ours) == RECORDED["sums"][text] else [text]
+    assert wrong == []
+
+
+BINADES = 16
+"""In so many commits the sums of all exponents are compared."""
+
+
+def test_sums_of_whole_exponents() -> None:
+    """Native code gives the card's results for all 2**23 operands of an exponent, from which the pieces were derived."""
+    rows = {text: instructions.Row(text, *rest) for text, *rest in VALUES}
+    found = binades.questions(rows)
+    assert {one.name for one in found} == set(RECORDED["binades"])
+    assert f"{len(found) * binades.FRACTIONS:,} results" in (ROOT / "docs" / "kernels.md").read_text()
+    asked, wrong = part(found, BINADES), []
+    column = Column({one.row.text: native_meaning(one.row.text) for one in asked}, level=engine.LAST)  # type: ignore[misc]
+    for one in asked:
+        results = (column.array(one.row.text, array("Q", operands)) for operands in binades.parts(one.first))
+        wrong += [] if binades.digest(results) == RECORDED["binades"][one.name] else [one.name]
     assert wrong == []
 
 

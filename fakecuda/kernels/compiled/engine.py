@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.kernels.compiled import (
-    approximate,
     asynchronous,
     barriers,
     cache,
@@ -72,8 +71,6 @@ def library() -> Any:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     binding.load_library_permanently("libm.so.6")
-    for name, address in approximate.symbols().items():
-        binding.add_symbol(name, address)
     return binding
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from fakecuda.kernels.floats import Format
     from fakecuda.kernels.row import Row
 
-LARGE = 0x7E800000
-"""The bits of 2**126."""
 LEAST = 0x380FFFFFF0000000
 """The bits of the ``f64`` below which an ``f32`` product is subnormal."""
 
@@ -120,19 +118,6 @@ def sum_of(word: str) -> Callable[..., str]:
     return lambda o, one, a, b: flushed(o, function(o, one, a, b), one)
 
 
-def divided(function: Callable[..., str]) -> Callable[..., str]:
-    """Return ``a / b`` as ``div.approx`` does: 0 for divisors from 2**126."""
-
-    def found(o: Lines, one: Format, a: str, b: str) -> str:
-        large, sign = magnitude(o, b, one), o(f"and i32 {b}, {one.sign}")
-        beyond = o(f"icmp ugt i32 {large}, {LARGE}")
-        beyond = o(f"and i1 {beyond}, {o(f'icmp ult i32 {large}, {one.infinity}')}")
-        infinite = o(f"or i32 {sign}, {one.infinity}")
-        return function(o, one, a, o.choose(beyond, "i32", infinite, b))
-
-    return found
-
-
 DIRECT: dict[str, tuple[Callable[..., str], int]] = {
     "add": (binary("fadd"), 2),
     "sub": (binary("fsub"), 2),
@@ -154,11 +139,8 @@ FLUSHING: dict[str, Callable[..., str]] = {
 """Instructions that are computed directly with ``.ftz``."""
 
 
-def _function(row: Row, name: str, one: Format, *, flush: bool, approximately: str) -> tuple[Callable[..., str], int]:
+def _function(row: Row, name: str, one: Format, *, flush: bool) -> tuple[Callable[..., str], int]:
     """Return the function of an instruction that rounds once, with its operand count."""
-    if name in approximate.FUNCTIONS:
-        known = approximate.FUNCTIONS[name]
-        return (lambda o, _one, a: known(o, one.flushing if flush else one, a)), 1
     mode = row.take(*ROUNDINGS, default=NEAREST)
     if name not in DIRECT:
         refuse("its form")
@@ -175,7 +157,7 @@ def _function(row: Row, name: str, one: Format, *, flush: bool, approximately: s
         def function(o: Lines, _one: Format, *operands: str) -> str:
             return rounding.computed(o, name, result, mode, *operands)
 
-    return (divided(function) if name == "div" and approximately == "approx" else function), count
+    return function, count
 
 
 def total(one: Format) -> Callable[..., str]:
@@ -188,12 +170,6 @@ def total(one: Format) -> Callable[..., str]:
 def lesser_or_greater(word: str, one: Format) -> Callable[..., str]:
     """Return the function of an atomic ``min`` or ``max``."""
     return lambda o, a, b: extreme(o, one, a, b, word=word, strict=False, signs=False)
-
-
-def upper(row: Row) -> Meaning:
-    """Return the meaning of rcp.approx.ftz.f64 or rsqrt.approx.ftz.f64."""
-    name = row.name
-    return Meaning(lambda o, a: approximate.of_upper_word(o, name, a), ("f64",), ("f64",))
 
 
 def rectified(o: Lines, bits: str, one: Format) -> str:
@@ -217,9 +193,7 @@ def floating(row: Row, type_: str) -> Meaning:
     """Return the meaning of an instruction for floating-point values."""
     name, one = row.name, FORMATS[PAIRS.get(type_, type_)]
     approximately = row.take("approx", "full")
-    if one is F64 and approximately and row.flag("ftz"):
-        return upper(row)
-    flush, saturate = one is not F64 and row.flag("ftz"), row.flag("sat")
+    flush, saturate = row.flag("ftz"), row.flag("sat")
     function: Callable[..., str]
     if name in {"min", "max"}:
         strict, count = row.flag("NaN"), 2
@@ -229,8 +203,10 @@ def floating(row: Row, type_: str) -> Meaning:
 
         def function(o: Lines, one: Format, a: str, b: str) -> str:
             return extreme(o, one, a, b, word=name, strict=strict, signs=signs)
+    elif approximately:
+        function, count = approximate.function_of(name, one, approximately, flush=flush)
     else:
-        function, count = _function(row, name, one, flush=flush, approximately=approximately)
+        function, count = _function(row, name, one, flush=flush)
     relu = row.flag("relu")
 
     def whole(o: Lines, *operands: str) -> str:
