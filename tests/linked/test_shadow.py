@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import io
 import os
 import re
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgpack
@@ -18,12 +22,14 @@ import pytest
 from conformance.kit.calls import CALLS
 from conformance.record import beside
 from conformance.record.log import Log
+from fakecuda.errors import FakeCudaError
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.remote.linked.build import compiler
-from fakecuda.reach.shadow import driver, ring
+from fakecuda.reach.shadow import driver, ring, run
 from fakecuda.reach.shadow.build import PROCESSOR, SHADOW
 from fakecuda.reach.shadow.driver import NoDriverError, functions_of, stand_before
 from fakecuda.reach.shadow.ring import Ring, records
+from fakecuda.reach.shadow.run import Ran
 from fakecuda.reach.shadow.tables import known, row_of
 from fakecuda.spec.codes import Result
 from tests.docs.blocks import ROOT
@@ -34,7 +40,6 @@ from .shadow import Did, alone, names, on, recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from fakecuda import Machine
     from fakecuda.reach.shadow.ring import Record
@@ -149,6 +154,23 @@ FUTURE = [
 """Calls of the stand-in's program, without functions that have no description."""
 
 
+SEARCHED = """
+import ctypes
+driver = ctypes.CDLL("libcuda.so.1")
+for name, version, symbol in (("cuMemAlloc", 3020, "cuMemAlloc_v2"), ("cuStreamGetCtx", 9020, "cuStreamGetCtx")):
+    found = ctypes.c_void_p()
+    code = driver.cuGetProcAddress_v2(name.encode(), ctypes.byref(found), version, ctypes.c_uint64(0), None)
+    print(code, found.value == ctypes.cast(driver[symbol], ctypes.c_void_p).value)
+"""
+
+
+def test_a_search_finds_what_is_exported(machine: Machine) -> None:
+    """A driver returns the same address from cuGetProcAddress and from dlsym."""
+    command = [sys.executable, "-S", "-c", SEARCHED]  # without what attaches a Python to the machine
+    result, _, found = recorded(command, *on(machine))
+    assert (result, names(found)) == (Did(0, "0 True\n" * 2, ""), ["cuGetProcAddress_v2"] * 2)
+
+
 def test_what_is_not_known_passes(stand_in: tuple[Path, str]) -> None:
     """A function without a description gets its arguments in registers and on the stack; private tables are not touched."""
     library, program = stand_in
@@ -229,6 +251,93 @@ def test_a_full_ring_is_waited_for(stand_in: tuple[Path, str]) -> None:
     result, ran, found = recorded([program, "3000"], library, {}, capacity=1 << 10)
     assert (result, ran.lost) == (Did(0, "", ""), 0)
     assert names(found) == [*FUTURE, *["cuMemAlloc_v2"] * 3000]
+
+
+class Full(io.BytesIO):
+    """A file for a few records, which takes some bytes at a time."""
+
+    def write(self, data: Any) -> int:
+        """Take a part of the data."""
+        if self.tell() > 1 << 10:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(data[:100])
+
+
+def test_a_program_goes_on_if_its_records_cannot_be_written(
+    stand_in: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The records up to there are read, and the reason is reported."""
+    library, program = stand_in
+    to, ended = Full(), threading.Event()
+    made = Ring(_folder(tmp_path, library) / "ring", 1 << 10)
+    environ = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path / "before")}
+    problems: list[str] = []
+    reader = threading.Thread(target=run._read, args=(made, to, ended, problems))
+    reader.start()
+    assert subprocess.run([program, "3000"], env=environ, check=False).returncode == 0
+    reader.join()
+    data = to.getvalue()
+    assert problems == ["No space left on device (ENOSPC): set TMPDIR to a writable folder with free space"]
+    assert (made.lost > 0, ring.whole(data) < len(data)) == (True, True)
+    kept = names(list(records(data[: ring.whole(data)])))
+    assert kept == FUTURE[: len(kept)] != []
+    made.close()
+    monkeypatch.setattr(beside, "run", lambda _, to, **_more: Ran(to.write(data), 0, 0, problem="full"))
+    assert len(beside.logged(["program"], lambda *_: 0, None, stacks=False, faults=())[1].program.steps) > len(kept)
+
+
+def test_a_ring_has_its_room_before_the_program_begins(
+    stand_in: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that the system cannot give ends the program that writes to it. Without room in memory, a ring is on the disk."""
+    library, _ = stand_in
+    asked = []
+
+    def allocate(number: int, _: int, size: int) -> None:
+        asked.append(Path(os.readlink(f"/proc/self/fd/{number}")).parent.parent)
+        if len(asked) < 4:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.truncate(number, size)
+
+    monkeypatch.setattr(ring.os, "posix_fallocate", allocate)  # type: ignore[attr-defined]
+    monkeypatch.setattr(run, "place", lambda: str(tmp_path))
+    with pytest.raises(FakeCudaError, match=r"need 64 bytes, which no folder has. .*No space left.*; .*No space left"):
+        run.run(lambda _: 0, io.BytesIO(), library=library, capacity=64)
+    assert run.run(lambda _: 7, io.BytesIO(), library=library, capacity=64).status == 7
+    assert asked == [tmp_path, Path(tempfile.gettempdir()).resolve()] * 2
+    assert not list(tmp_path.glob("fakecuda-record-*"))
+
+
+def test_what_a_killed_run_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lock of a ring is its reader's: folders of living readers stay, and those without a ring."""
+    monkeypatch.setattr(run, "place", lambda: str(tmp_path / "memory"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "disk"))
+    for name in ("dead", "living"):
+        for where in ("memory", "disk"):
+            (tmp_path / where / f"fakecuda-record-{name}").mkdir(parents=True)
+        (tmp_path / "disk" / f"fakecuda-record-{name}" / "ring").symlink_to(
+            tmp_path / "memory" / f"fakecuda-record-{name}" / "ring"
+        )
+    (tmp_path / "disk" / "fakecuda-record-new").mkdir()
+    Ring(tmp_path / "memory" / "fakecuda-record-dead" / "ring", 64).close()
+    living = Ring(tmp_path / "memory" / "fakecuda-record-living" / "ring", 64)
+    run._forget_killed()
+    assert sorted(path.name for path in tmp_path.glob("*/*")) == [
+        *["fakecuda-record-living"] * 2,
+        "fakecuda-record-new",
+    ]
+    living.close()
+
+
+def test_a_folder_whose_libraries_cannot_be_loaded_is_refused(
+    stand_in: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the program would find no driver."""
+    library, _ = stand_in
+    mounted = os.statvfs_result([0] * 8 + [os.ST_NOEXEC, 255])
+    monkeypatch.setattr(run.os, "statvfs", lambda _: mounted)  # type: ignore[attr-defined]
+    with pytest.raises(FakeCudaError, match="is mounted noexec: set TMPDIR to another folder"):
+        run.run(lambda _: 0, io.BytesIO(), library=library)
 
 
 @pytest.mark.parametrize("how", ["closed", "dead"])
@@ -324,11 +433,15 @@ def test_what_a_recording_lacks_is_told() -> None:
     log.uncounted.update({"cuLaunchKernelEx": 2, "cuGetExportTable": 1})
     log.others["cuOfTheFuture"] = 3
     log.in_flight.append("cuCtxSynchronize")
-    assert list(beside._told(log, 4, 5)) == [
+    ran = Ran(0, lost=4, nested=5, problem="the disk is full")
+    assert list(beside._told(log, ran)) == [
         "0 calls of 0 processes",
+        "the program made no call of the driver that is recorded. A program that opens the driver by its path, sets "
+        "LD_LIBRARY_PATH itself or has an RPATH runs without a record",
         "without 3 calls whose arguments are not read: cuLaunchKernelEx 2, cuGetExportTable 1",
         "without 3 calls of functions that are not known: cuOfTheFuture 3",
         "without 1 calls that had not returned: cuCtxSynchronize",
         "without 5 calls that the driver or a signal handler made during a call",
         "without 4 lost records",
+        "without any record after these, which could not be written: the disk is full",
     ]

@@ -148,6 +148,15 @@ static uint32_t after_call(int symbol, int place, const uint64_t *words, const u
 #include "functions.h"
 #pragma GCC pop_options
 
+/* Return the stub's function, as dlsym returns it to the program: the driver's look-up returns what it exports. */
+static void *exported(int place)
+{
+    char path[sizeof folder + 16];
+    snprintf(path, sizeof path, "%slibcuda.so.1", folder);
+    void *stub = dlopen(path, RTLD_NOW | RTLD_NOLOAD), *function = stub ? dlsym(stub, functions[place].name) : NULL;
+    return function ? function : (void *)functions[place].function;
+}
+
 /* Return what stands for a function that the driver has found: one of these, or the driver's if it is not known.
 
    The form is the newest that the driver has and the version asks for; an address that the driver also exports says which. */
@@ -158,7 +167,7 @@ static void *stand_for(const char *base, int version, uint64_t flags, void *addr
         return address;
     for (int place = 0; place < SYMBOL_COUNT; place++)
         if (address == (void *)real[place] && functions[place].function != NULL)
-            return (void *)functions[place].function;
+            return exported(place);
     for (int place = 0; place < SYMBOL_COUNT; place++) { /* the newest first */
         const struct function *one = &functions[newest[place]];
         int own_stream = one->has_own_stream && flags & PER_THREAD_DEFAULT_STREAM;
