@@ -47,7 +47,7 @@ DIFFERENT, USAGE = 1, 2
 """Exit statuses besides 0."""
 SHOWN = 8
 """The maximum number of function names in a line."""
-WIDTH = 72
+WIDTH = 160
 """The maximum characters of a program's command in a line."""
 
 
@@ -88,6 +88,7 @@ def _recorded(
     stacks: bool,
     faults: Sequence[Fault],
     live: Live | None = None,
+    is_kept: bool = True,
 ) -> tuple[Ran, Log]:
     if not output.name.endswith((".jsonl", ".jsonl.gz")):
         msg = f"{output.name} does not end in .jsonl or .jsonl.gz: recordings are found by these names"
@@ -103,8 +104,9 @@ def _recorded(
     except OSError as error:
         msg = f"{output} cannot be written ({error.strerror}): name a file in a writable folder with free space by -o"
         raise FakeCudaError(msg) from error
+    title = output if is_kept else title_of(log.program)
     for line in _told(log, ran):
-        sys.stderr.write(f"fakecuda: {output}: {line}\n")
+        sys.stderr.write(f"fakecuda: {title}: {line}\n")
     for fault, (met, came) in zip(faults, ran.met, strict=True):
         told = f"refused {came} of {met} calls" if came else f"made no call fail: there were {met} such calls"
         sys.stderr.write(f"fakecuda: {fault} {told}\n")
@@ -235,7 +237,9 @@ def check_real(
     with tempfile.TemporaryDirectory(prefix="fakecuda-check-") as folder:
         path = output or Path(folder) / "program.jsonl.gz"
         live = Live()
-        ran, log = _recorded(command, path, profile, library, stacks=True, faults=faults, live=live)
+        ran, log = _recorded(
+            command, path, profile, library, stacks=True, faults=faults, live=live, is_kept=output is not None
+        )
         found = recording(path)
         if isinstance(found, RecordingError):
             raise FakeCudaError(str(found))
