@@ -95,15 +95,18 @@ def _recorded(
         raise FakeCudaError(msg)
     find_program(command[0])
     options = argparse.Namespace(profile=profile, target="real", library=str(library or ""))
-    if problem := describe(options, output.parent):
+    try:
+        problem = describe(options, output.parent)
+    except OSError as error:
+        raise _unwritable(output, error) from error
+    if problem:
         raise FakeCudaError(problem)
     follow = None if live is None else partial(live.follow, profile=output.parent / "profile.toml")
     ran, log = logged(command, run_program, library, stacks=stacks, faults=faults, follow=follow)
     try:
         recordings.write(output, header_of(output.parent, 0), [log.program])
     except OSError as error:
-        msg = f"{output} cannot be written ({error.strerror}): name a file in a writable folder with free space by -o"
-        raise FakeCudaError(msg) from error
+        raise _unwritable(output, error) from error
     title = output if is_kept else title_of(log.program)
     for line in _told(log, ran):
         sys.stderr.write(f"fakecuda: {title}: {line}\n")
@@ -111,6 +114,12 @@ def _recorded(
         told = f"refused {came} of {met} calls" if came else f"made no call fail: there were {met} such calls"
         sys.stderr.write(f"fakecuda: {fault} {told}\n")
     return ran, log
+
+
+def _unwritable(output: Path, error: OSError) -> FakeCudaError:
+    return FakeCudaError(
+        f"{output} cannot be written ({error.strerror}): name a file in a writable folder with free space by -o"
+    )
 
 
 def logged(

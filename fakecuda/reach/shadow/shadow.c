@@ -75,6 +75,7 @@ struct function {
 
 static uint32_t (*real[SYMBOL_COUNT])(), (*found[SYMBOL_COUNT])();
 static char folder[4096]; /* of this library and of its stub, with a slash at its end */
+static char stub_path[sizeof folder + 16];
 static const struct function functions[SYMBOL_COUNT];
 
 #include "stacks.c"
@@ -151,9 +152,7 @@ static uint32_t after_call(int symbol, int place, const uint64_t *words, const u
 /* Return the stub's function, as dlsym returns it to the program: the driver's look-up returns what it exports. */
 static void *exported(int place)
 {
-    char path[sizeof folder + 16];
-    snprintf(path, sizeof path, "%slibcuda.so.1", folder);
-    void *stub = dlopen(path, RTLD_NOW | RTLD_NOLOAD), *function = stub ? dlsym(stub, functions[place].name) : NULL;
+    void *stub = dlopen(stub_path, RTLD_NOW | RTLD_NOLOAD), *function = stub ? dlsym(stub, functions[place].name) : NULL;
     return function ? function : (void *)functions[place].function;
 }
 
@@ -258,6 +257,7 @@ __attribute__((constructor)) static void begin(void)
     if (!dladdr((void *)begin, &own) || strrchr(own.dli_fname, '/') == NULL)
         return;
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(own.dli_fname, '/') + 1 - own.dli_fname), own.dli_fname);
+    snprintf(stub_path, sizeof stub_path, "%slibcuda.so.1", folder);
     snprintf(path, sizeof path, "%sdriver", folder);
     if (readlink(path, driver_path, sizeof driver_path - 1) < 0)
         return; /* the reader has loaded this library */
