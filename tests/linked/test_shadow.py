@@ -25,7 +25,7 @@ from conformance.record.log import Log
 from fakecuda.errors import FakeCudaError
 from fakecuda.reach.native.forms import MODELLED
 from fakecuda.reach.remote.linked.build import compiler
-from fakecuda.reach.shadow import driver, ring, run
+from fakecuda.reach.shadow import WITH, driver, ring, run
 from fakecuda.reach.shadow.build import PROCESSOR, SHADOW
 from fakecuda.reach.shadow.driver import NoDriverError, functions_of, stand_before
 from fakecuda.reach.shadow.ring import Ring, records
@@ -338,6 +338,32 @@ def test_a_folder_whose_libraries_cannot_be_loaded_is_refused(
     monkeypatch.setattr(run.os, "statvfs", lambda _: mounted)  # type: ignore[attr-defined]
     with pytest.raises(FakeCudaError, match="is mounted noexec: set TMPDIR to another folder"):
         run.run(lambda _: 0, io.BytesIO(), library=library)
+
+
+def test_a_folder_without_room_for_the_library_is_refused(
+    stand_in: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message names the folder."""
+    library, _ = stand_in
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(driver, "stand_before", full)
+    with pytest.raises(FakeCudaError, match=r"cannot be placed in .*No space left.*set TMPDIR"):
+        run.run(lambda _: 0, io.BytesIO(), library=library)
+
+
+def test_a_recorded_program_records_no_program(
+    stand_in: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library would stand before itself. A folder that is gone was an earlier run's."""
+    library, _ = stand_in
+    monkeypatch.setenv(WITH, str(tmp_path))
+    with pytest.raises(FakeCudaError, match="recorded by another record or check already"):
+        run.run(lambda _: 0, io.BytesIO(), library=library)
+    monkeypatch.setenv(WITH, str(tmp_path / "gone"))
+    assert run.run(lambda _: 3, io.BytesIO(), library=library).status == 3
 
 
 @pytest.mark.parametrize("how", ["closed", "dead"])

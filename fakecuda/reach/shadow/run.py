@@ -96,21 +96,18 @@ def run(
 
     Raises:
         NoDriverError: There is no driver.
-        FakeCudaError: The library cannot be built, or the system has no room for it or for the ring.
+        FakeCudaError: The library cannot be built, the system has no room for it or for the ring, or this process is
+            recorded itself.
     """
+    if (outer := os.environ.get(WITH)) and Path(outer).exists():
+        msg = "this process is recorded by another record or check already: run the program without the inner one, or unset "
+        raise FakeCudaError(msg + f"{PATH} and {WITH}")
     library = library or driver.driver()
     _forget_killed()
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     memory = None
     try:
-        if os.statvfs(folder).f_flag & os.ST_NOEXEC:
-            msg = f"the program has to load a library in {folder.parent}, which is mounted noexec: set TMPDIR to another folder"
-            raise FakeCudaError(msg)
-        driver.stand_before(library, folder)
-        if stacks:
-            (folder / STACKS).touch()
-        if faults:
-            (folder / FAULTS).write_text(text_of(faults), encoding="ascii")
+        _prepare(folder, library, stacks=stacks, faults=faults)
         memory, ring = _ring(capacity)
         (folder / "ring").symlink_to(memory / "ring")
         ended, problems = threading.Event(), list[str]()
@@ -133,6 +130,26 @@ def run(
         shutil.rmtree(folder, ignore_errors=True)
         if memory is not None:
             shutil.rmtree(memory, ignore_errors=True)
+
+
+def _prepare(folder: Path, library: Path, *, stacks: bool, faults: Sequence[Fault]) -> None:
+    """Put into a folder what a program needs to be recorded.
+
+    Raises:
+        FakeCudaError: The folder has no room, or libraries in it cannot be loaded.
+    """
+    if os.statvfs(folder).f_flag & os.ST_NOEXEC:
+        msg = f"the program has to load a library in {folder.parent}, which is mounted noexec: set TMPDIR to another folder"
+        raise FakeCudaError(msg)
+    try:
+        driver.stand_before(library, folder)
+        if stacks:
+            (folder / STACKS).touch()
+        if faults:
+            (folder / FAULTS).write_text(text_of(faults), encoding="ascii")
+    except OSError as error:
+        msg = f"the recording library cannot be placed in {folder.parent}: {scarcity(error)}"
+        raise FakeCudaError(msg) from error
 
 
 def _ring(capacity: int) -> tuple[Path, Ring]:
