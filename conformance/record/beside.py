@@ -165,6 +165,10 @@ def _told(log: Log, ran: Ran) -> Iterator[str]:
             "the program made no call of the driver that is recorded. A program that opens the driver by its path, sets "
             "LD_LIBRARY_PATH itself or has an RPATH runs without a record"
         )
+    ended = {step["process"] for step in log.program.steps if step["call"] in {"exit", "kill"}}
+    for step in log.program.steps:
+        if "pid" in step and step["process"] not in ended and _runs(step["pid"], step["program"]):
+            yield f"without what process {step['pid']}, {step['program']}, does from now on: it still runs"
     if log.uncounted:
         yield f"without {log.uncounted.total()} calls whose arguments are not read: {_names(log.uncounted)}"
     if log.others:
@@ -179,6 +183,14 @@ def _told(log: Log, ran: Ran) -> Iterator[str]:
         yield f"without {ran.lost} lost records"
     if ran.problem:
         yield f"without any record after these, which could not be written: {ran.problem}"
+
+
+def _runs(process: int, program: str) -> bool:
+    """Return whether a process still runs a program. Another program may have its number by now."""
+    try:
+        return str(Path(f"/proc/{process}/exe").readlink()) == program
+    except OSError:
+        return False
 
 
 def _names(counts: Counter[str]) -> str:

@@ -339,14 +339,7 @@ def test_record_and_check(
         for name, value in {**environ, "LD_LIBRARY_PATH": str(library.parent)}.items():
             patch.setenv(name, value)
         assert main(["record", "-o", str(file), "--profile", "h200-x2", "--", str(program), "exit"]) == 5
-        full = tmp_path / "full.jsonl"
-        full.symlink_to("/dev/full")
-        assert capfd.readouterr() == ("at exit 0\n", f"fakecuda: {file}: 5 calls of 1 processes\n")
-        assert main(["record", "-o", str(full), "--profile", "h200-x2", "--", str(program), "exit"]) == 2
-        told = "cannot be written (No space left on device): name a file in a writable folder with free space by -o"
-        assert capfd.readouterr() == ("at exit 0\n", f"fakecuda: {full} {told}\n")
-        assert main(["check", "--real", "--profile", "h200-x2", "--", "true", "a\nb", "c" * 200]) == 0
-    assert capfd.readouterr().err.startswith(f"fakecuda: true a b {'c' * 150}…: 0 calls of 0 processes\n")
+    assert capfd.readouterr() == ("at exit 0\n", f"fakecuda: {file}: 5 calls of 1 processes\n")
     found = read(file)
     assert (found.header.profile, found.programs[0].about) == ("h200-x2", f"{program} exit")
     assert main(["check", str(file)]) == 0
