@@ -151,6 +151,21 @@ def test_a_folder_whose_libraries_cannot_be_loaded_is_refused(
         run.run(lambda _: 0, io.BytesIO(), library=library)
 
 
+def test_a_folder_that_the_loader_would_not_search_is_refused(
+    stand_in: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A space is a part of a name, a colon is not."""
+    library, _ = stand_in
+    for name in ("a b", "a:b"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "a b"))
+    result, ran, found = recorded([stand_in[1]], library, {})
+    assert (result.status, ran.lost, names(found)) == (0, 0, FUTURE)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "a:b"))
+    with pytest.raises(FakeCudaError, match="a:b has a :, which the dynamic loader does not take"):
+        run.run(lambda _: 0, io.BytesIO(), library=library)
+
+
 def test_a_folder_without_room_for_the_library_is_refused(
     stand_in: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

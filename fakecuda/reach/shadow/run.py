@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from fakecuda.reach.shadow.faults import Fault
 
 PATH = "LD_LIBRARY_PATH"
+SPECIAL = ":;$"
+"""Characters with a meaning in LD_LIBRARY_PATH."""
 PREFIX = "fakecuda-record-"
 STACKS = "stacks"
 """The file that makes the library record stacks."""
@@ -138,6 +140,9 @@ def _prepare(folder: Path, library: Path, *, stacks: bool, faults: Sequence[Faul
     Raises:
         FakeCudaError: The folder has no room, or libraries in it cannot be loaded.
     """
+    if wrong := set(SPECIAL) & set(str(folder)):
+        msg = f"{folder.parent} has a {min(wrong)}, which the dynamic loader does not take in a path: set TMPDIR to another folder"
+        raise FakeCudaError(msg)
     if os.statvfs(folder).f_flag & os.ST_NOEXEC:
         msg = f"the program has to load a library in {folder.parent}, which is mounted noexec: set TMPDIR to another folder"
         raise FakeCudaError(msg)
