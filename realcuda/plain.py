@@ -191,6 +191,8 @@ def _buffer(param: Param, value: Any, given: dict[str, Any], request: Request) -
     if param.role == "buffer_in":
         return ("in", bytes(value).ljust(room, b"\0"))
     view = memoryview(value)
+    if view.readonly and param.name == "src":  # of the runtime's copies, whose direction another argument tells
+        return ("in", view.tobytes())
     if view.readonly:
         msg = f"{param.name} is filled in place: pass a writable buffer, an address or None, not {type(value).__name__}"
         raise TypeError(msg)

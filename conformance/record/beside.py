@@ -47,6 +47,8 @@ DIFFERENT, USAGE = 1, 2
 """Exit statuses besides 0."""
 SHOWN = 8
 """The maximum number of function names in a line."""
+WIDTH = 160
+"""The maximum characters of a program's command in a line."""
 
 
 def record(
@@ -86,23 +88,38 @@ def _recorded(
     stacks: bool,
     faults: Sequence[Fault],
     live: Live | None = None,
+    is_kept: bool = True,
 ) -> tuple[Ran, Log]:
     if not output.name.endswith((".jsonl", ".jsonl.gz")):
         msg = f"{output.name} does not end in .jsonl or .jsonl.gz: recordings are found by these names"
         raise FakeCudaError(msg)
     find_program(command[0])
     options = argparse.Namespace(profile=profile, target="real", library=str(library or ""))
-    if problem := describe(options, output.parent):
+    try:
+        problem = describe(options, output.parent)
+    except OSError as error:
+        raise _unwritable(output, error) from error
+    if problem:
         raise FakeCudaError(problem)
     follow = None if live is None else partial(live.follow, profile=output.parent / "profile.toml")
     ran, log = logged(command, run_program, library, stacks=stacks, faults=faults, follow=follow)
-    recordings.write(output, header_of(output.parent, 0), [log.program])
-    for line in _told(log, ran.lost, ran.nested):
-        sys.stderr.write(f"fakecuda: {output}: {line}\n")
+    try:
+        recordings.write(output, header_of(output.parent, 0), [log.program])
+    except OSError as error:
+        raise _unwritable(output, error) from error
+    title = output if is_kept else title_of(log.program)
+    for line in _told(log, ran):
+        sys.stderr.write(f"fakecuda: {title}: {line}\n")
     for fault, (met, came) in zip(faults, ran.met, strict=True):
         told = f"refused {came} of {met} calls" if came else f"made no call fail: there were {met} such calls"
         sys.stderr.write(f"fakecuda: {fault} {told}\n")
     return ran, log
+
+
+def _unwritable(output: Path, error: OSError) -> FakeCudaError:
+    return FakeCudaError(
+        f"{output} cannot be written ({error.strerror}): name a file in a writable folder with free space by -o"
+    )
 
 
 def logged(
@@ -129,19 +146,29 @@ def logged(
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "records"
-        with path.open("wb") as file, nullcontext() if follow is None else follow(path):
+        with path.open("wb", buffering=0) as file, nullcontext() if follow is None else follow(path):
             ran = run(lambda environ: start(command, environ), file, library=library, stacks=stacks, faults=faults)
         log = Log()
-        log.read(ring.records(path.read_bytes()))
+        data = path.read_bytes()
+        log.read(ring.records(data[: ring.whole(data)] if ran.problem else data))
     log.program.name = f"record/{command[0].rpartition('/')[2]}"
     log.program.about = " ".join(command)
     return ran, log
 
 
-def _told(log: Log, lost: int, nested: int) -> Iterator[str]:
+def _told(log: Log, ran: Ran) -> Iterator[str]:
     """Yield lines on what a recording does not have."""
     calls = sum(step["call"] not in OTHER_STEPS for step in log.program.steps)
     yield f"{calls} calls of {len({step['process'] for step in log.program.steps})} processes"
+    if not log.program.steps:
+        yield (
+            "the program made no call of the driver that is recorded. A program that opens the driver by its path, sets "
+            "LD_LIBRARY_PATH itself or has an RPATH runs without a record"
+        )
+    ended = {step["process"] for step in log.program.steps if step["call"] in {"exit", "kill"}}
+    for step in log.program.steps:
+        if "pid" in step and step["process"] not in ended and _runs(step["pid"], step["program"]):
+            yield f"without what process {step['pid']}, {step['program']}, does from now on: it still runs"
     if log.uncounted:
         yield f"without {log.uncounted.total()} calls whose arguments are not read: {_names(log.uncounted)}"
     if log.others:
@@ -150,15 +177,31 @@ def _told(log: Log, lost: int, nested: int) -> Iterator[str]:
         yield f"without {len(log.in_flight)} calls that had not returned: {', '.join(log.in_flight[:SHOWN])}"
     if log.refused:
         yield f"without {log.refused.total()} calls that faults refused: {_names(log.refused)}"
-    if nested:
-        yield f"without {nested} calls that the driver or a signal handler made during a call"
-    if lost:
-        yield f"without {lost} lost records"
+    if ran.nested:
+        yield f"without {ran.nested} calls that the driver or a signal handler made during a call"
+    if ran.lost:
+        yield f"without {ran.lost} lost records"
+    if ran.problem:
+        yield f"without any record after these, which could not be written: {ran.problem}"
+
+
+def _runs(process: int, program: str) -> bool:
+    """Return whether a process still runs a program. Another program may have its number by now."""
+    try:
+        return str(Path(f"/proc/{process}/exe").readlink()) == program
+    except OSError:
+        return False
 
 
 def _names(counts: Counter[str]) -> str:
     most = counts.most_common(SHOWN)
     return ", ".join(f"{name} {count}" for name, count in most) + (", …" if len(counts) > SHOWN else "")
+
+
+def title_of(program: Program) -> str:
+    """Return a program's command, or its name, in one short line."""
+    text = " ".join((program.about or program.name).split())
+    return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
 
 
 def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
@@ -181,7 +224,7 @@ def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
             return USAGE
         for program in found.programs:
             checked = checked_on(profile_of(path), program)
-            lines = _report(f"{path}: {program.about or program.name}", checked, program)
+            lines = _report(f"{path}: {title_of(program)}", checked, program)
             out.writelines(f"{line}\n" for line in lines)
             status |= DIFFERENT if checked.found or checked.differences or checked.ended else 0
     return status
@@ -215,7 +258,9 @@ def check_real(
     with tempfile.TemporaryDirectory(prefix="fakecuda-check-") as folder:
         path = output or Path(folder) / "program.jsonl.gz"
         live = Live()
-        ran, log = _recorded(command, path, profile, library, stacks=True, faults=faults, live=live)
+        ran, log = _recorded(
+            command, path, profile, library, stacks=True, faults=faults, live=live, is_kept=output is not None
+        )
         found = recording(path)
         if isinstance(found, RecordingError):
             raise FakeCudaError(str(found))
@@ -224,7 +269,7 @@ def check_real(
     known = set(map(key_of, checked.found))
     checked.found += [one for key, one in live.told.items() if key not in known]
     where, told = partial(_test_of, ran, log), set() if ran.tests else set(live.told)
-    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(program.about, checked, program, where, told))
+    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(title_of(program), checked, program, where, told))
     missed = any(not came for _, came in ran.met)
     return DIFFERENT if checked.found or missed else ran.status
 

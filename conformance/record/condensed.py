@@ -26,6 +26,7 @@ from conformance.record.adopted import NAME, UNSEEN, new_names, text_of
 from conformance.record.checked import WORDS, checked_on
 from conformance.record.findings import asks
 from conformance.record.handed import EXPORTS, IMPORTS, Handed
+from conformance.record.opaque import without_params
 from conformance.record.recordings import BESIDE, RecordingError
 from conformance.record.replay import profile_of, recording
 from fakecuda.spec.codes import Result
@@ -42,6 +43,10 @@ LEFT_OUT = frozenset({"stack", "pid", "program"})
 """What a step says of the machine and of the program's files."""
 LARGE = 2 << 20
 """From here on, a number is a large one: a granule of memory."""
+HOST = range(0x5500_0000_0000, 1 << 47)
+"""Where the code, the heap and the stack of a program are."""
+SHIFTED = 1 << 20
+"""A multiple of this is a number of the program's, such as a flag, rather than an address."""
 EXACT = 4
 """Members of a struct below this stand for themselves."""
 KEEPS_STATE = re.compile("Memcpy|Memset|Launch|Synchronize|WaitEvent|Query|ThreadExchange")
@@ -267,16 +272,30 @@ def _differs(path: Path, program: Program, checked: Checked) -> RecordingError:
 
 
 def _anonymous(steps: Sequence[Step]) -> list[Step]:
-    """Return steps without paths, numbers of processes and threads of the machine, and stacks."""
+    """Return steps without paths, stacks, numbers of processes and threads of the machine, and addresses of what no call reads.
+
+    These are parameters of kernels, which a recording does not have, data of host functions, and buffers for a compiler's messages.
+    """
     threads: dict[tuple[str, str], str] = {}
     found = []
     for step in steps:
-        short = {key: value for key, value in step.items() if key not in LEFT_OUT}
+        short = without_params({key: value for key, value in step.items() if key not in LEFT_OUT})
+        if "args" in short:
+            short["args"] = _without_addresses(short["args"])
         if "thread" in short:
             key = step["process"], step["thread"]
             short["thread"] = threads.setdefault(key, f"t{len(threads) + 1}")
         found.append(short)
     return found
+
+
+def _without_addresses(value: Any) -> Any:
+    """Return arguments with 0 in place of each address in a program's own memory."""
+    if isinstance(value, list):
+        return [_without_addresses(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _without_addresses(one) for key, one in value.items()}
+    return 0 if isinstance(value, int) and value in HOST and value % SHIFTED else value
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -276,7 +276,11 @@ def describe(options: argparse.Namespace, folder: Path) -> str:
     path = folder / BESIDE
     if options.profile:
         given = Path(options.profile)
-        shutil.copyfile(given if given.exists() else PROFILES / f"{options.profile}.toml", path)
+        if not given.is_file():
+            given = PROFILES / f"{options.profile}.toml"
+        if not given.is_file():
+            return f"profile {options.profile!r} is no file, and fakecuda has none of that name: python -m fakecuda profiles lists them"
+        shutil.copyfile(given, path)
         return ""
     if options.target == "model":
         return "--target model needs --profile"

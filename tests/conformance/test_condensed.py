@@ -107,6 +107,24 @@ def test_what_names_the_machine_is_left_out(tmp_path: Path) -> None:
     assert counts["refusals"] == 1
 
 
+def test_no_address_of_the_program_is_kept(tmp_path: Path) -> None:
+    """Neither of a kernel's parameters, nor of a host function's data, nor of the buffer for a linker's messages: none is read."""
+    stack, node = 0x7FFC_0000_1230, [{"ref": "a.kernel1"}, 1, 1, 1, 64, 1, 1, 0, 0x7FFC_0000_1230, 0, 0, 0]
+    calls = [
+        (call("cuLaunchKernel", *LAUNCH["args"][:9], stack, 0), DONE),
+        (call("cuLaunchHostFunc", {"ref": "a.stream1"}, {"ref": "unseen.function1"}, stack), DONE),
+        (call("cuLinkCreate", 2, [3, 4], [stack, 0]), made("stateOut", "a.linker1")),
+        (call("cuGraphCreate", 0), made("phGraph", "a.graph1")),
+        (call("cuGraphAddKernelNode", {"ref": "a.graph1"}, None, 0, node), made("phGraphNode", "a.node1")),
+        (call("cuMemAlloc", 1 << 45), {"code": 2, "outs": {}}),
+    ]
+    whole = program(*calls)
+    short, _ = condensed.condensed(whole, set(), written(tmp_path / "p.jsonl.gz", whole))
+    assert [step["call"] for step in short.steps] == [step["call"] for step in whole.steps]
+    assert str(stack) not in recordings.line_of(short)
+    assert short.steps[-1]["args"] == [1 << 45]
+
+
 def test_the_command_counts_a_class_once_for_all_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What it writes is replayed without a card, with code whose image was not kept. It tells no rule of it."""
     paths = [

@@ -49,6 +49,19 @@ def machine() -> Iterator[Machine]:
 
 
 @pytest.fixture
+def stand_in(tmp_path: Path) -> tuple[Path, str]:
+    """The stand-in driver, and a program that is linked to it."""
+    library, program = tmp_path / "stand_in" / "libcuda.so.1", tmp_path / "future"
+    library.parent.mkdir()
+    command = compiler()
+    assert command is not None
+    shared = ["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-Wl,-Bsymbolic"]
+    subprocess.run([*command, *shared, "-o", str(library), str(PROGRAMS / "stand_in.c")], check=True)
+    subprocess.run([*command, "-o", str(program), str(PROGRAMS / "future.c"), str(library)], check=True)
+    return library, str(program)
+
+
+@pytest.fixture
 def exporter(machine: Machine) -> Process:
     """A process of the machine in Python, with a current context of device 0."""
     process = machine.spawn()

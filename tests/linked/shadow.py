@@ -14,7 +14,8 @@ from conformance.kit.program import Program
 from conformance.record.checked import Checked, compared
 from fakecuda import Machine
 from fakecuda.reach.shadow import ring
-from fakecuda.reach.shadow.ring import Record, records
+from fakecuda.reach.shadow.driver import stand_before
+from fakecuda.reach.shadow.ring import Record, Ring, records
 from fakecuda.reach.shadow.run import PATH, Ran, run
 from fakecuda.reach.shadow.tables import known
 
@@ -80,6 +81,41 @@ def names(found: list[Record], kind: int = ring.ANSWERED) -> list[str]:
     """Return the functions of records of a kind."""
     return [known()[one.symbol].name for one in found if one.kind == kind]
 
+
+def stand_before_in(place: Path, library: Path) -> Path:
+    """Return a new folder with the recording library before a driver library."""
+    folder = place / "before"
+    folder.mkdir()
+    stand_before(library, folder)
+    return folder
+
+
+def drained(made: Ring) -> list[Record]:
+    """Return the new records of a ring."""
+    to = io.BytesIO()
+    made.drain(to)
+    return list(records(to.getvalue()))
+
+
+FUTURE = [
+    "cuInit",
+    "cuInit",
+    "cuGetExportTable",
+    "cuGetProcAddress_v2",
+    "cuMemAlloc_v2",
+    "cuMemAlloc_v2",
+    "cuGetProcAddress_v2",
+    "cuInit",
+    "cuGetProcAddress_v2",
+    "cuGetProcAddress_v2",
+    *["cuMemCreate"] * 2,
+    *["cuModuleGetFunction"] * 2,
+    *["cuLaunchKernelEx", "cuOccupancyMaxActiveClusters"],
+    *["cuLaunchKernelEx"] * 2,
+    "cuTexObjectCreate",
+    *["cuTensorMapEncodeTiled"] * 2,
+]
+"""Calls of the stand-in's program, without functions that have no description."""
 
 DONE: dict[str, Any] = {"code": 0, "outs": {}}
 TEXT = {"hex": "6b"}

@@ -366,6 +366,11 @@ def test_record_and_check(
     [
         (["record", "-o", "x.txt", "--", "true"], "x.txt does not end in .jsonl or .jsonl.gz"),
         (["record", "-o", "x.jsonl", "--", "no-such-program"], "there is no program no-such-program"),
+        (
+            ["record", "-o", "/proc/x/y.jsonl", "--", "true"],
+            "/proc/x/y.jsonl cannot be written (No such file or directory)",
+        ),
+        (["check", "--real", "--profile", "h100-x9", "--", "true"], "profile 'h100-x9' is no file, and fakecuda has"),
         (["check", "nothing.jsonl"], "nothing.jsonl: no recording"),
     ],
 )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
-import io
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -19,18 +16,15 @@ from conformance.kit.calls import CALLS
 from conformance.record import beside
 from conformance.record.log import Log
 from fakecuda.reach.native.forms import MODELLED
-from fakecuda.reach.remote.linked.build import compiler
 from fakecuda.reach.shadow import driver, ring
 from fakecuda.reach.shadow.build import PROCESSOR, SHADOW
 from fakecuda.reach.shadow.driver import NoDriverError, functions_of, stand_before
-from fakecuda.reach.shadow.ring import Ring, records
+from fakecuda.reach.shadow.run import Ran
 from fakecuda.reach.shadow.tables import known, row_of
 from fakecuda.spec.codes import Result
 from tests.docs.blocks import ROOT
-from tests.limits import LONG
 
-from .conftest import PROGRAMS
-from .shadow import Did, alone, names, on, recorded
+from .shadow import FUTURE, Did, alone, names, on, recorded, stand_before_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,8 +37,6 @@ pytestmark = pytest.mark.skipif(os.uname().machine != PROCESSOR, reason=f"progra
 
 SHUT = frozenset({int(Result.NOT_INITIALIZED), int(Result.DEINITIALIZED)})
 """Answers of the client itself, which are not in the machine's log."""
-LOCK = 64
-"""The offset of the lock in the ring."""
 KINDS = {
     "exit": 5,
     "exec": 0,
@@ -115,38 +107,19 @@ def test_an_address_is_freed_before_it_is_given_again(machine: Machine, compile_
     assert (again, live) == (200, set())
 
 
-@pytest.fixture
-def stand_in(tmp_path: Path) -> tuple[Path, str]:
-    """The stand-in driver, and a program that is linked to it."""
-    library, program = tmp_path / "stand_in" / "libcuda.so.1", tmp_path / "future"
-    library.parent.mkdir()
-    command = compiler()
-    assert command is not None
-    shared = ["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-Wl,-Bsymbolic"]
-    subprocess.run([*command, *shared, "-o", str(library), str(PROGRAMS / "stand_in.c")], check=True)
-    subprocess.run([*command, "-o", str(program), str(PROGRAMS / "future.c"), str(library)], check=True)
-    return library, str(program)
+SEARCHED = """
+import ctypes
+driver, found, status = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_int()
+driver.cuGetProcAddress_v2(b"cuInit", ctypes.byref(found), 12000, ctypes.c_uint64(0), ctypes.byref(status))
+print(found.value == ctypes.cast(driver.cuInit, ctypes.c_void_p).value)
+"""
 
 
-FUTURE = [
-    "cuInit",
-    "cuInit",
-    "cuGetExportTable",
-    "cuGetProcAddress_v2",
-    "cuMemAlloc_v2",
-    "cuMemAlloc_v2",
-    "cuGetProcAddress_v2",
-    "cuInit",
-    "cuGetProcAddress_v2",
-    "cuGetProcAddress_v2",
-    *["cuMemCreate"] * 2,
-    *["cuModuleGetFunction"] * 2,
-    *["cuLaunchKernelEx", "cuOccupancyMaxActiveClusters"],
-    *["cuLaunchKernelEx"] * 2,
-    "cuTexObjectCreate",
-    *["cuTensorMapEncodeTiled"] * 2,
-]
-"""Calls of the stand-in's program, without functions that have no description."""
+def test_a_search_finds_what_is_exported(stand_in: tuple[Path, str]) -> None:
+    """A driver returns the same address from cuGetProcAddress and from dlsym."""
+    library, _ = stand_in
+    result, _, found = recorded([sys.executable, "-S", "-c", SEARCHED], library, {})
+    assert (result, names(found)) == (Did(0, "True\n", ""), ["cuGetProcAddress_v2"])
 
 
 def test_what_is_not_known_passes(stand_in: tuple[Path, str]) -> None:
@@ -191,88 +164,10 @@ def test_what_a_refused_call_points_to_is_tried_first(stand_in: tuple[Path, str]
     assert (unread_name, name) == ([0, None], [0, b"a function"])
 
 
-def test_a_killed_program_leaves_the_call_that_it_was_in(stand_in: tuple[Path, str], tmp_path: Path) -> None:
-    """Each record that was written is read; the last call has no answer."""
-    library, program = stand_in
-    folder = _folder(tmp_path, library)
-    made = Ring(folder / "ring")
-    environ = {**os.environ, "LD_LIBRARY_PATH": str(folder)}
-    with subprocess.Popen([program, "wait"], env=environ, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"waits\n"
-        written: list[Record] = []
-        while not written or written[-1].kind != ring.CALLED:
-            written += _drained(made)
-        process.kill()
-    assert process.returncode == -signal.SIGKILL
-    assert names(written) == FUTURE
-    assert names(written, ring.CALLED) == [*FUTURE, "cuCtxSynchronize"]
-    made.close()
-
-
-def _folder(place: Path, library: Path) -> Path:
-    folder = place / "before"
-    folder.mkdir()
-    stand_before(library, folder)
-    return folder
-
-
-def _drained(made: Ring) -> list[Record]:
-    to = io.BytesIO()
-    made.drain(to)
-    return list(records(to.getvalue()))
-
-
-def test_a_full_ring_is_waited_for(stand_in: tuple[Path, str]) -> None:
-    """A ring with room for a few records loses none of thousands."""
-    library, program = stand_in
-    result, ran, found = recorded([program, "3000"], library, {}, capacity=1 << 10)
-    assert (result, ran.lost) == (Did(0, "", ""), 0)
-    assert names(found) == [*FUTURE, *["cuMemAlloc_v2"] * 3000]
-
-
-@pytest.mark.parametrize("how", ["closed", "dead"])
-def test_without_a_reader_the_program_goes_on(stand_in: tuple[Path, str], tmp_path: Path, how: str) -> None:
-    """Records that the full ring does not take are counted."""
-    library, program = stand_in
-    folder = _folder(tmp_path, library)
-    made = Ring(folder / "ring", 1 << 10)
-    if how == "closed":
-        made._halves[ring.CLOSED] = 1
-    else:
-        ended = subprocess.Popen([sys.executable, "-c", ""])
-        ended.wait()
-        made._halves[ring.READER] = ended.pid
-    done = subprocess.run(
-        [program, "100"], env={**os.environ, "LD_LIBRARY_PATH": str(folder)}, capture_output=True, check=False
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    kept = len(_drained(made))
-    assert (made.lost + kept, kept > 0) == (3 + 2 * (len(FUTURE) + 100), how == "dead")
-    made.close()
-
-
-def test_a_writer_that_died_with_the_lock_does_not_stop_the_others(stand_in: tuple[Path, str], tmp_path: Path) -> None:
-    """The next writer takes the lock over."""
-    library, program = stand_in
-    folder = _folder(tmp_path, library)
-    made = Ring(folder / "ring")
-    lock = ctypes.addressof(ctypes.c_char.from_buffer(made._map)) + LOCK
-    child = os.fork()
-    if not child:
-        ctypes.CDLL(None).pthread_mutex_lock(ctypes.c_void_p(lock))
-        os.kill(os.getpid(), signal.SIGKILL)
-    os.waitpid(child, 0)
-    done = subprocess.run([program], env={**os.environ, "LD_LIBRARY_PATH": str(folder)}, check=False, timeout=LONG)
-    assert done.returncode == 0
-    assert names(_drained(made)) == FUTURE
-    assert ctypes.CDLL(None).pthread_mutex_trylock(ctypes.c_void_p(lock)) == 0
-
-
 def test_the_stub_exports_what_the_driver_exports(stand_in: tuple[Path, str], tmp_path: Path) -> None:
     """A program that asks for what the driver lacks finds as little."""
     library, _ = stand_in
-    folder = _folder(tmp_path, library)
+    folder = stand_before_in(tmp_path, library)
     exported = functions_of(library)
     assert set(exported) == {*FUTURE, "cuOfTheFuture", "cuCtxSynchronize"}
     assert functions_of(folder / "libcuda.so.1") == exported
@@ -324,11 +219,15 @@ def test_what_a_recording_lacks_is_told() -> None:
     log.uncounted.update({"cuLaunchKernelEx": 2, "cuGetExportTable": 1})
     log.others["cuOfTheFuture"] = 3
     log.in_flight.append("cuCtxSynchronize")
-    assert list(beside._told(log, 4, 5)) == [
-        "0 calls of 0 processes",
+    ran = Ran(0, lost=4, nested=5, problem="the disk is full")
+    calls, why, *more = beside._told(log, ran)
+    assert calls == "0 calls of 0 processes"
+    assert why.startswith("the program made no call of the driver that is recorded. A program that opens the driver by")
+    assert more == [
         "without 3 calls whose arguments are not read: cuLaunchKernelEx 2, cuGetExportTable 1",
         "without 3 calls of functions that are not known: cuOfTheFuture 3",
         "without 1 calls that had not returned: cuCtxSynchronize",
         "without 5 calls that the driver or a signal handler made during a call",
         "without 4 lost records",
+        "without any record after these, which could not be written: the disk is full",
     ]

@@ -61,6 +61,12 @@ def made(process: Process, *inputs: bytes) -> tuple[int, int, int]:
     return state, place, size
 
 
+def test_a_log_of_no_bytes_has_no_address(process: Process) -> None:
+    """A program asks for a log, and gives no memory for it."""
+    code, state = process.c.cuLinkCreate(2, (INFO, INFO + 1), (0, 0))
+    assert (code, process.c.cuLinkDestroy(state)) == (0, (0,))
+
+
 def test_what_is_written_is_read() -> None:
     """All that is known of kernels and variables."""
     entries = [

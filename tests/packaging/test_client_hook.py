@@ -224,3 +224,14 @@ def test_neither_built_nor_to_be_built(monkeypatch: pytest.MonkeyPatch, tmp_path
     without_compiler(monkeypatch, tmp_path)
     with pytest.raises(FakeCudaError, match=f"no C compiler was found .*: install a wheel for {HERE} or a compiler"):
         build.CLIENT.library()
+
+
+def test_without_a_cache_that_can_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The message names the variable that moves the cache."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(build, "BUILT", tmp_path / "built")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with pytest.raises(
+        FakeCudaError, match=r"cannot write .* \(Not a directory\): set .* XDG_CACHE_HOME to a writable folder"
+    ):
+        build.CLIENT.library()

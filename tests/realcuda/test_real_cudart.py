@@ -39,6 +39,10 @@ def test_values_of_every_shape_cross(process: Process) -> None:
     room = bytearray(4)
     assert c.cudaMemcpy(room, rows[0], 4, 2) == (0,)
     assert room == b"\7" * 4
+    assert (c.cudaMemcpy(rows[0], b"four", 4, 1), c.cudaMemcpy(room, rows[0], 4, 2)) == ((0,), (0,))
+    assert room == b"four"
+    with pytest.raises(TypeError, match="dst is filled in place"):
+        c.cudaMemcpy(b"four", rows[0], 4, 2)
     assert c.cudaPointerGetAttributes(rows[0]) == (0, (2, 0, rows[0], 0, -1))
     properties = c.cudaGetDeviceProperties(0)[1]
     assert properties[0] == b"NVIDIA H200"

@@ -64,7 +64,7 @@ MAY_IMPORT = {
     "machine.runs": "errors modes near progress renamed model rules explain.reports machine machine.faults machine.orders",
     "fixture": "fakecuda",
     "doctor": "near spec model rules explain.reports reach.native reach.install",
-    "reach.shadow": "doctor errors reach.native reach.remote rules spec",
+    "reach.shadow": "doctor errors model reach.native reach.remote rules spec",
     "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach machine fakecuda",
     "testing": "errors near modes renamed profiles model explain.html explain.reports reach.native reach.install reach.remote reach.shadow machine machine.runs fixture fakecuda "
     "realcuda",

@@ -111,7 +111,7 @@ class Runtime:
             return found
 
         def call(*args: Any) -> tuple[Any, ...]:
-            given = [one if isinstance(one, bytes) else int(one) for one in args]
+            given = [one if isinstance(one, (bytes, bytearray)) else int(one) for one in args]
             code, *results = getattr(self._c, name)(*given)
             return runtime.cudaError_t(code), *results
 

@@ -65,7 +65,7 @@ def _sums(counts: Counter[Any]) -> Iterator[str]:
     yield f"  {counts[False, True]}, both of {counts[True, True]}, and neither of {counts[False, False]}."
     yield f"- **Not compared**: {counts['not compared']} further programs ran. The model did not answer each of their calls as the driver did, so"
     yield "  the table says nothing of them."
-    yield f"- **Not run**: {counts['not run']} programs, whose fixed versions failed, too: they need more devices or another way to call the driver."
+    yield f"- **Not run**: {counts['not run']} programs, whose fixed versions failed, too: they need more devices."
 
 
 def _joined(found: Iterable[str]) -> str:

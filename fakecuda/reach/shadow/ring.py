@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import mmap
 import os
 from struct import Struct
@@ -64,21 +65,28 @@ class Record(NamedTuple):
 class Ring:
     """A ring that programs write to and this process reads.
 
+    Its file is locked while this process lives: see :func:`is_read`.
+
     Args:
         path: The file, which must not exist.
         capacity: The bytes for records, a multiple of 8.
+
+    Raises:
+        OSError: The file system has no room for it.
     """
 
     def __init__(self, path: Path, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
-        with path.open("xb+") as file:
-            file.truncate(HEAD + capacity)
+        with path.with_suffix(".new").open("xb+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # the map keeps the file open
+            os.posix_fallocate(file.fileno(), 0, HEAD + capacity)  # a page without room would end the program by SIGBUS
             self._map = mmap.mmap(file.fileno(), HEAD + capacity)
         make = ctypes.CDLL(str(SHADOW.library())).shadow_make
         make.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
         start = ctypes.c_char.from_buffer(self._map)
         make(ctypes.addressof(start), digest(), capacity)
         del start
+        path.with_suffix(".new").rename(path)
         self._words = memoryview(self._map)[: 8 * (MET + 2 * MOST_FAULTS)].cast("Q")
         self._halves = memoryview(self._map)[: 8 * 8].cast("i")
 
@@ -105,14 +113,19 @@ class Ring:
         start, end = self._words[READ], self._words[WRITTEN]
         place, size = start % self._capacity, end - start
         first = min(size, self._capacity - place)
-        to.write(self._map[HEAD + place : HEAD + place + first])
-        to.write(self._map[HEAD : HEAD + size - first])
+        data = self._map[HEAD + place : HEAD + place + first] + self._map[HEAD : HEAD + size - first]
+        while data:  # a file without a buffer may take less than all
+            data = data[to.write(data) :]
         self._words[READ] = end
         return size
 
-    def close(self) -> None:
-        """Stop reading; programs that still write continue without the ring."""
+    def end(self) -> None:
+        """Take no further records; programs that still write continue without the ring."""
         self._halves[CLOSED] = 1
+
+    def close(self) -> None:
+        """End the ring, and do not read it any more."""
+        self.end()
         self._words.release()
         self._halves.release()
         self._map.close()
@@ -153,6 +166,23 @@ def whole(data: bytes) -> int:
             break
         end = at + (RECORD.unpack_from(data, at)[0] + 7 & ~7)
     return at
+
+
+def is_read(path: Path) -> bool:
+    """Return whether a ring's reader lives.
+
+    Args:
+        path: The ring's file.
+
+    Raises:
+        OSError: There is no ring that this user may read.
+    """
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def place() -> str | None:

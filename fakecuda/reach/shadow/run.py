@@ -7,14 +7,17 @@ import os
 import shutil
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.os.scarcity import scarcity
 from fakecuda.reach.shadow import WITH, driver
 from fakecuda.reach.shadow.faults import text_of
-from fakecuda.reach.shadow.ring import CAPACITY, Ring, place
+from fakecuda.reach.shadow.ring import CAPACITY, Ring, is_read, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from fakecuda.reach.shadow.faults import Fault
 
 PATH = "LD_LIBRARY_PATH"
+SPECIAL = ":;$"
+"""Characters with a meaning in LD_LIBRARY_PATH."""
 PREFIX = "fakecuda-record-"
 STACKS = "stacks"
 """The file that makes the library record stacks."""
@@ -61,6 +66,7 @@ class Ran:
         nested: How many calls within calls have no record.
         met: How many calls each fault met, and how many it refused.
         tests: The tests that it ran, if it is pytest.
+        problem: Why records could not be written from some record on; empty if they could.
     """
 
     status: int
@@ -68,6 +74,7 @@ class Ran:
     nested: int
     met: tuple[tuple[int, int], ...] = ()
     tests: tuple[Test, ...] = ()
+    problem: str = ""
 
 
 def run(
@@ -83,7 +90,7 @@ def run(
 
     Args:
         start: Runs the program with an environment, and returns its exit status.
-        to: The file that the records are written to.
+        to: The file that the records are written to, without a buffer.
         library: The driver library; by default the one that the dynamic loader finds.
         capacity: The bytes of the ring.
         stacks: Whether calls that make or end objects, copy or fill have their stacks.
@@ -91,21 +98,22 @@ def run(
 
     Raises:
         NoDriverError: There is no driver.
-        FakeCudaError: The library cannot be built.
+        FakeCudaError: The library cannot be built, the system has no room for it or for the ring, or this process is
+            recorded itself.
     """
+    if (outer := os.environ.get(WITH)) and Path(outer).exists():
+        msg = "this process is recorded by another record or check already: run the program without the inner one, or unset "
+        raise FakeCudaError(msg + f"{PATH} and {WITH}")
     library = library or driver.driver()
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))  # where libraries can be executed
-    memory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place()))
+    _forget_killed()
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    memory = None
     try:
-        driver.stand_before(library, folder)
-        if stacks:
-            (folder / STACKS).touch()
-        if faults:
-            (folder / FAULTS).write_text(text_of(faults), encoding="ascii")
-        ring = Ring(memory / "ring", capacity)
+        _prepare(folder, library, stacks=stacks, faults=faults)
+        memory, ring = _ring(capacity)
         (folder / "ring").symlink_to(memory / "ring")
-        ended = threading.Event()
-        reader = threading.Thread(target=_read, args=(ring, to, ended))
+        ended, problems = threading.Event(), list[str]()
+        reader = threading.Thread(target=_read, args=(ring, to, ended, problems))
         reader.start()
         try:
             before = os.environ.get(PATH)
@@ -117,20 +125,75 @@ def run(
         listed = folder / TESTS
         lines = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
         tests = tuple(Test(**json.loads(line)) for line in lines)
-        ran = Ran(status, ring.lost, ring.nested, tuple(map(ring.met, range(len(faults)))), tests)
+        ran = Ran(status, ring.lost, ring.nested, tuple(map(ring.met, range(len(faults)))), tests, "".join(problems))
         ring.close()
         return ran
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.rmtree(memory, ignore_errors=True)
+        if memory is not None:
+            shutil.rmtree(memory, ignore_errors=True)
 
 
-def _read(ring: Ring, to: BinaryIO, ended: threading.Event) -> None:
+def _prepare(folder: Path, library: Path, *, stacks: bool, faults: Sequence[Fault]) -> None:
+    """Put into a folder what a program needs to be recorded.
+
+    Raises:
+        FakeCudaError: The folder has no room, or libraries in it cannot be loaded.
+    """
+    if wrong := set(SPECIAL) & set(str(folder)):
+        msg = f"{folder.parent} has a {min(wrong)}, which the dynamic loader does not take in a path: set TMPDIR to another folder"
+        raise FakeCudaError(msg)
+    if os.statvfs(folder).f_flag & os.ST_NOEXEC:
+        msg = f"the program has to load a library in {folder.parent}, which is mounted noexec: set TMPDIR to another folder"
+        raise FakeCudaError(msg)
+    try:
+        driver.stand_before(library, folder)
+        if stacks:
+            (folder / STACKS).touch()
+        if faults:
+            (folder / FAULTS).write_text(text_of(faults), encoding="ascii")
+    except OSError as error:
+        msg = f"the recording library cannot be placed in {folder.parent}: {scarcity(error)}"
+        raise FakeCudaError(msg) from error
+
+
+def _ring(capacity: int) -> tuple[Path, Ring]:
+    """Return a new folder with a ring, in memory if it has room.
+
+    Raises:
+        FakeCudaError: There is no room.
+    """
+    problems = []
+    for where in (place(), None):
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=where))
+        try:
+            return folder, Ring(folder / "ring", capacity)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            problems.append(f"{folder.parent}: {scarcity(error)}")
+    msg = f"the records of a program need {capacity:,} bytes, which no folder has. {'; '.join(problems)}"
+    raise FakeCudaError(msg)
+
+
+def _forget_killed() -> None:
+    """Remove the folders of runs that were killed together with this command."""
+    for where in (tempfile.gettempdir(), place()):  # the first has links to the second
+        for ring in Path(where or "").glob(f"{PREFIX}*/ring"):
+            with suppress(OSError):  # another user's
+                if not is_read(ring):
+                    shutil.rmtree(ring.parent, ignore_errors=True)
+
+
+def _read(ring: Ring, to: BinaryIO, ended: threading.Event, problems: list[str]) -> None:
     """Move records to a file until the program has ended and the ring is empty."""
     while True:
         last = ended.is_set()
-        moved = ring.drain(to)
-        to.flush()
+        try:
+            moved = ring.drain(to)
+        except OSError as error:
+            ring.end()
+            problems.append(scarcity(error))
+            return
         if last and not moved:
             return
         if not moved:

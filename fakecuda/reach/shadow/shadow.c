@@ -75,6 +75,7 @@ struct function {
 
 static uint32_t (*real[SYMBOL_COUNT])(), (*found[SYMBOL_COUNT])();
 static char folder[4096]; /* of this library and of its stub, with a slash at its end */
+static char stub_path[sizeof folder + 16];
 static const struct function functions[SYMBOL_COUNT];
 
 #include "stacks.c"
@@ -148,6 +149,13 @@ static uint32_t after_call(int symbol, int place, const uint64_t *words, const u
 #include "functions.h"
 #pragma GCC pop_options
 
+/* Return the stub's function, as dlsym returns it to the program: the driver's look-up returns what it exports. */
+static void *exported(int place)
+{
+    void *stub = dlopen(stub_path, RTLD_NOW | RTLD_NOLOAD), *function = stub ? dlsym(stub, functions[place].name) : NULL;
+    return function ? function : (void *)functions[place].function;
+}
+
 /* Return what stands for a function that the driver has found: one of these, or the driver's if it is not known.
 
    The form is the newest that the driver has and the version asks for; an address that the driver also exports says which. */
@@ -158,7 +166,7 @@ static void *stand_for(const char *base, int version, uint64_t flags, void *addr
         return address;
     for (int place = 0; place < SYMBOL_COUNT; place++)
         if (address == (void *)real[place] && functions[place].function != NULL)
-            return (void *)functions[place].function;
+            return exported(place);
     for (int place = 0; place < SYMBOL_COUNT; place++) { /* the newest first */
         const struct function *one = &functions[newest[place]];
         int own_stream = one->has_own_stream && flags & PER_THREAD_DEFAULT_STREAM;
@@ -249,6 +257,7 @@ __attribute__((constructor)) static void begin(void)
     if (!dladdr((void *)begin, &own) || strrchr(own.dli_fname, '/') == NULL)
         return;
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(own.dli_fname, '/') + 1 - own.dli_fname), own.dli_fname);
+    snprintf(stub_path, sizeof stub_path, "%slibcuda.so.1", folder);
     snprintf(path, sizeof path, "%sdriver", folder);
     if (readlink(path, driver_path, sizeof driver_path - 1) < 0)
         return; /* the reader has loaded this library */

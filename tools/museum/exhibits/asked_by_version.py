@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING
 
 from cuda.bindings import driver, runtime
@@ -34,24 +33,24 @@ def search_itself(_: FakeCuda, *, fixed: bool) -> None:
     assert address
 
 
-def has_form(name: str, symbol: str, version: int) -> bool:
-    """Return whether a search finds a certain form of a function."""
-    address, _ = checked(driver.cuGetProcAddress(name.encode(), version, 0))
-    return bool(address == ctypes.cast(ctypes.CDLL("libcuda.so.1")[symbol], ctypes.c_void_p).value)
+def has_form(name: str, prototype: int, version: int) -> bool:
+    """Return whether a search by a version finds the form that a function had in the release of a prototype."""
+    of_prototype, found = (checked(driver.cuGetProcAddress(name.encode(), one, 0))[0] for one in (prototype, version))
+    return bool(of_prototype == found)
 
 
 def context_of_a_stream(_: FakeCuda, *, fixed: bool) -> None:
     """The prototype of before CUDA 12.5 lacks the new form's green context argument."""
     context(driver)
     version = 12010 if fixed else checked(driver.cuDriverGetVersion())
-    assert has_form("cuStreamGetCtx", "cuStreamGetCtx", version), "the function has another prototype"
+    assert has_form("cuStreamGetCtx", 12010, version), "the function has another prototype"
 
 
 def advice(_: FakeCuda, *, fixed: bool) -> None:
     """The prototype has a device number; since CUDA 12.2 there is a CUmemLocation."""
     context(driver)
     version = 8000 if fixed else TOOLKIT // 1000 * 1000
-    assert has_form("cuMemAdvise", "cuMemAdvise", version), "the function has another prototype"
+    assert has_form("cuMemAdvise", 8000, version), "the function has another prototype"
 
 
 EXHIBITS = [

@@ -100,13 +100,20 @@ class Sources:
         Build it if neither this installation nor this user's cache has it.
 
         Raises:
-            NoCompilerError: It must be built, and there is no C compiler, or it fails; the text says what to do.
+            NoCompilerError: It must be built, and there is no C compiler or no room, or it fails; the text says what to do.
         """
         name = self.digest(platform.machine())
         for folder in (BUILT, _cache()):
             if (path := folder / name / self.file).exists():
                 return path
-        self.build(path)
+        try:
+            self.build(path)
+        except OSError as error:
+            msg = (
+                f"fakecuda cannot write the C library {self.purpose} to {path.parent} ({error.strerror}): set the "
+                f"environment variable {CACHE} to a writable folder with free space"
+            )
+            raise NoCompilerError(msg) from error
         return path
 
     def build(self, path: Path, *options: str) -> None:

@@ -85,7 +85,8 @@ def ask_for_logs(call: Call, logs: Mapping[int, Log]) -> None:
     So call this function before each effect.
     """
     for address, size in logs.values():
-        call.process.system.reaches(address, size, WRITE)
+        if size:
+            call.process.system.reaches(address, size, WRITE)
 
 
 @guard
