@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import sha256
+from math import prod
 from typing import TYPE_CHECKING
 
 from attrs import define
@@ -13,6 +14,7 @@ from fakecuda.kernels import grid as grids
 from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.compiled.grid import CompiledGrid
 from fakecuda.kernels.compiled.private import Mixed, PrivateRun, Unknown
+from fakecuda.kernels.drawn import DrawnGrid
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.program import Program
@@ -72,13 +74,13 @@ def program_of(data: bytes, arch: int, objects: tuple[bytes, ...] = ()) -> Progr
 
 
 @lru_cache(maxsize=256)
-def kernel_of(program: Program, name: str, *, races: bool) -> Kernel:
+def kernel_of(program: Program, name: str, *, races: bool, splits: bool = False) -> Kernel:
     """Return a kernel of a program, ready to run; arguments as for ``lowered``.
 
     Raises:
         NotLowered: It reaches an instruction that fakecuda does not run.
     """
-    return lowered(program, name, races=races)
+    return lowered(program, name, races=races, splits=splits)
 
 
 @define(eq=False)
@@ -119,7 +121,7 @@ class Runner:
         return known.kernel
 
     @staticmethod
-    def _kernel(function: Function, *, races: bool) -> Kernel:
+    def _kernel(function: Function, *, races: bool, splits: bool = False) -> Kernel:
         """Return the kernel of a function, as :meth:`prepare`."""
         name, module = function.entry.name, function.module
         try:
@@ -131,7 +133,7 @@ class Runner:
             if name in program.mapped:
                 msg = "its directive .blocksareclusters, which counts the grid in clusters, does not run"
                 raise KernelNotDefined(_undefined(name, msg))
-            kernel = kernel_of(program, name, races=races)
+            kernel = kernel_of(program, name, races=races, splits=splits)
         except Refused as refused:
             msg = f"the PTX of its image cannot be read: {refused.place or 'the image is damaged'}"
             raise KernelNotDefined(_undefined(name, msg)) from None
@@ -161,7 +163,12 @@ class Runner:
         """
         kernel = self.prepare(function)
         context = function.module.context
-        seconds = context.process.machine.scheduler.wait_timeout
+        scheduler = context.process.machine.scheduler
+        seconds, turns = scheduler.wait_timeout, scheduler.census.turns
+        if turns is not None and prod((*config.grid, *config.block)) > 1:
+            number = turns.threads(function.entry.name)
+            if number:
+                return self._drawn(function, config, args, Run(context, graph), number)
         native = engine.native(kernel, grids.TURN)
         while native is not None:
             private = PrivateRun(context, graph, spare=self.spare)
@@ -178,6 +185,14 @@ class Runner:
         made = Run(context, graph)
         grid = grids.Grid(kernel, function, config, args, made, limit(seconds, PLAIN))
         return ended(grid, made, grid.memory)
+
+    def _drawn(self, function: Function, config: Config, args: tuple[bytes, ...], run: Run, number: int) -> Run:
+        """Run a kernel in a drawn order, in plain Python."""
+        machine = run.context.process.machine
+        kernel = self._kernel(function, races=machine.races is not None, splits=True)
+        fuel = limit(machine.scheduler.wait_timeout, PLAIN)
+        grid = DrawnGrid(kernel, function, config, args, run, fuel, number)
+        return ended(grid, run, grid.memory)
 
 
 def begun(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels import access, bind, clusters, logic, special, tensors, textures, watched
+from fakecuda.kernels import access, bind, clusters, late, logic, special, tensors, textures, watched
 from fakecuda.kernels.approximate import FUNCTIONS
 from fakecuda.kernels.arithmetic import INTEGER, arithmetic, binary
 from fakecuda.kernels.control import ENDS, jump
@@ -93,23 +93,25 @@ def _known(name: str, modifiers: tuple[str, ...], shapes: tuple[int, ...]) -> Me
     return meaning
 
 
-def lowered(program: Program, name: str, *, races: bool = False) -> Kernel:
+def lowered(program: Program, name: str, *, races: bool = False, splits: bool = False) -> Kernel:
     """Return a kernel of a program, ready to run.
 
     Args:
         program: The program.
         name: The kernel.
         races: Whether to look for races in shared memory, if the kernel has any and works in its block alone.
+        splits: Whether it is for a drawn order. Its stores are late then, unless it has clusters or bulk copies.
 
     Raises:
         NotLowered: It reaches an instruction that fakecuda does not run.
     """
     expected = races and watched.is_expected(program, name)
-    kernel = Kernel(program, watch=Watch() if expected else None)
+    is_late = splits and not (program.clustered or watched.copies(program))
+    kernel = Kernel(program, watch=Watch() if expected else None, splits=splits, is_late=is_late)
     code_of(kernel, name)
     wanted = races and bool(kernel.shared) and not watched.is_left_alone(kernel)
     if wanted is not expected:
-        kernel = Kernel(program, watch=Watch() if wanted else None)
+        kernel = Kernel(program, watch=Watch() if wanted else None, splits=splits, is_late=is_late)
         code_of(kernel, name)
     for variable in [one for one in kernel.shared if not one.size]:
         kernel.shared[variable] = -(-kernel.static // ALIGNED) * ALIGNED
@@ -154,7 +156,8 @@ class Lowering:
         made.template = [0] * self.function.registers
         self._place_variables()
         ends = {number + 1 for number, one in enumerate(body) if one.name in ENDS}
-        starts = sorted({0, *ends, *self.function.labels.values()} - {len(body)})
+        points = {number for number, one in enumerate(body) if self.kernel.splits and late.is_point(one)}
+        starts = sorted({0, *ends, *points, *self.function.labels.values()} - {len(body)})
         self._pieces = {start: number for number, start in enumerate(starts)} | {len(body): len(starts)}
         for number, start in enumerate(starts):
             behind = starts[number + 1] if number + 1 < len(starts) else len(body)
@@ -226,6 +229,8 @@ class Lowering:
             op = self._function(operands, _known(name, instruction.modifiers, shapes))
         if self.kernel.watch is not None:
             op = watched.operation(self, self.kernel.watch, instruction, op)
+        if self.kernel.is_late and late.is_release(instruction):
+            op = late.releasing(op)
         if instruction.guard is None:
             return op
         slot, wanted = self._guard(instruction.guard)

@@ -5,6 +5,9 @@ A *step* is what happens from one choice to the next. An actor makes the call at
 call; a stream does its oldest work; or a process dies. The *default* step goes on with the current actor as long as it
 can. Streams do work by default only if no actor can go on. A *switch* is a step that is not the default. It is written
 ``PLACE:NAME``: at that place, NAME comes next. A place is ``NAME@COUNT``: NAME has made COUNT steps.
+
+A launch of a kernel from PTX has an order of its blocks and threads. A drawn one is written ``KERNEL@COUNT:~NUMBER``: the launch
+that follows COUNT launches of KERNEL takes the order with this number. It is a choice within its step.
 """
 
 from __future__ import annotations
@@ -33,6 +36,9 @@ STAYS = 0.5
 """Probability that a random order takes the default step."""
 DEATH = "!"
 """Prefix of the names of dying processes."""
+THREADS = tuple(f"~{number}" for number in range(1001))
+"""The orders of a launch's threads."""
+USUAL = THREADS[0]
 ALL = "all"
 """A key that every step touches. A step that writes it commutes with no other step."""
 PRUNED_NOT = "pruned not"
@@ -58,6 +64,7 @@ class Step:
         by_actor: Whether an actor made it.
         after: The numbers of earlier steps that must come before it, whatever they touch.
         usual: What the default was about to do, with its stack, if the step is a switch.
+        launches: The launches with several threads in the step, each as its place and the order of its threads.
     """
 
     name: str
@@ -71,6 +78,7 @@ class Step:
     by_actor: bool = False
     after: list[int] = field(factory=list)
     usual: tuple[Doing, Stack] = ("", ())
+    launches: list[tuple[str, str]] = field(factory=list)
 
     def reads(self, key: object) -> None:
         """Note that the step reads something."""
@@ -85,13 +93,25 @@ class Step:
         """Whether the step is not the default."""
         return self.name != self.default
 
-    def __str__(self) -> str:
-        return f"{self.place}:{self.name}"
+    @property
+    def drawn(self) -> list[tuple[str, str]]:
+        """The launches whose threads do not run in the usual order."""
+        return [one for one in self.launches if one[1] != USUAL]
+
+    @property
+    def choices(self) -> list[str]:
+        """All choices of the step: its name, and the order of each launch."""
+        return [self.name, *(order for _, order in self.launches)]
+
+
+def deviations(steps: Iterable[Step]) -> list[tuple[str, str]]:
+    """Return the choices of an order that are not the default, each as a place and a name: its switches and drawn launches."""
+    return [one for step in steps for one in ([(step.place, step.name)] if step.is_switch else []) + step.drawn]
 
 
 def text_of(steps: Iterable[Step]) -> str:
-    """Return the schedule string of an order: its switches."""
-    return " ".join(str(step) for step in steps if step.is_switch)
+    """Return the schedule string of an order."""
+    return " ".join(f"{place}:{name}" for place, name in deviations(steps))
 
 
 def switches_of(text: str) -> list[tuple[str, str]]:
