@@ -6,7 +6,7 @@ known of an instruction refuses the kernel before it runs.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -107,12 +107,11 @@ def lowered(program: Program, name: str, *, races: bool = False, splits: bool = 
     """
     expected = races and watched.is_expected(program, name)
     is_late = splits and not (program.clustered or watched.copies(program))
-    kernel = Kernel(program, watch=Watch() if expected else None, splits=splits, is_late=is_late)
-    code_of(kernel, name)
+    made = partial(Kernel, program, splits=splits, is_late=is_late)
+    code_of(kernel := made(watch=Watch() if expected else None), name)
     wanted = races and bool(kernel.shared) and not watched.is_left_alone(kernel)
     if wanted is not expected:
-        kernel = Kernel(program, watch=Watch() if wanted else None, splits=splits, is_late=is_late)
-        code_of(kernel, name)
+        code_of(kernel := made(watch=Watch() if wanted else None), name)
     for variable in [one for one in kernel.shared if not one.size]:
         kernel.shared[variable] = -(-kernel.static // ALIGNED) * ALIGNED
     return kernel
@@ -156,8 +155,8 @@ class Lowering:
         made.template = [0] * self.function.registers
         self._place_variables()
         ends = {number + 1 for number, one in enumerate(body) if one.name in ENDS}
-        points = {number for number, one in enumerate(body) if self.kernel.splits and late.is_point(one)}
-        starts = sorted({0, *ends, *points, *self.function.labels.values()} - {len(body)})
+        ends |= {number for number, one in enumerate(body) if self.kernel.splits and late.is_point(one)}
+        starts = sorted({0, *ends, *self.function.labels.values()} - {len(body)})
         self._pieces = {start: number for number, start in enumerate(starts)} | {len(body): len(starts)}
         for number, start in enumerate(starts):
             behind = starts[number + 1] if number + 1 < len(starts) else len(body)
@@ -229,8 +228,7 @@ class Lowering:
             op = self._function(operands, _known(name, instruction.modifiers, shapes))
         if self.kernel.watch is not None:
             op = watched.operation(self, self.kernel.watch, instruction, op)
-        if self.kernel.is_late and late.is_release(instruction):
-            op = late.releasing(op)
+        op = late.releasing(op) if self.kernel.is_late and late.is_release(instruction) else op
         if instruction.guard is None:
             return op
         slot, wanted = self._guard(instruction.guard)
@@ -396,10 +394,6 @@ class Lowering:
 
     @staticmethod
     def must(row: Row, word: str) -> None:
-        """Take a modifier that must be present.
-
-        Raises:
-            NotRun: It does not.
-        """
+        """Take a modifier that must be present, or refuse the instruction."""
         if not row.flag(word):
             refuse(f"its form without .{word}")

@@ -125,7 +125,8 @@ def program(body: str, shape: tuple[int, int], wanted: int) -> Callable[[Orders]
 
 def explored(function: Callable[[Orders], None], **options: Any) -> Any:
     """Return the result of a search."""
-    return fakecuda.explore(function, **{"profile": "h200", "kernels": "run", "schedules": ORDERS} | options)
+    given: dict[str, Any] = {"profile": "h200", "kernels": "run", "schedules": ORDERS}
+    return fakecuda.explore(function, **given | options)
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
@@ -209,7 +210,7 @@ def test_all_orders_of_one_thread() -> None:
 
 def test_all_orders_of_a_launch_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The list of orders ends."""
-    monkeypatch.setattr("fakecuda.machine.runs.explore.THREADS", THREADS[:3])
+    monkeypatch.setattr("fakecuda.machine.orders.step.THREADS", THREADS[:3])
     found = explored(program("red.global.add.u32 [%d0], 1;", (2, 2), 4), handles="apart")
     assert (found.error, found.orders, found.whole) == (None, 3, True)
 
@@ -273,7 +274,9 @@ def test_threads_that_meet(number: int) -> None:
 def test_kernels_that_do_not_end(number: int) -> None:
     """A deadlock and an endless loop are found, with where the threads stand."""
     half = "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 1; @%p1 bar.sync 0, 64;"
-    with pytest.raises(KernelError, match=r"block \(0, 0, 0\) waits for ever\n  1 of its threads wait at line \d+: @%p1 bar"):
+    with pytest.raises(
+        KernelError, match=r"block \(0, 0, 0\) waits for ever\n  1 of its threads wait at line \d+: @%p1 bar"
+    ):
         run_in(number, half, [], block=(32, 1, 1))
     with pytest.raises(KernelError, match=r"does not end: .*\n  2 of its threads come to line"):
         run_in(number, "AGAIN: ld.volatile.global.u32 %r1, [%d0]; bra AGAIN;", [], block=(2, 1, 1))
@@ -324,7 +327,12 @@ def test_freed_memory_has_no_late_stores(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(late.LateMemory, "make_all", make_all)
     before = ".extern .func free (.param .b64 p);"
     monkeypatch.setattr(drawn, "MAKES", (0.0,))
-    run_in(1, "st.global.u32 [%d0], 3; { .param .b64 p0; st.param.b64 [p0], 0; call free, (p0); } st.global.u32 [%d0], 3;", [3], before=before)
+    run_in(
+        1,
+        "st.global.u32 [%d0], 3; { .param .b64 p0; st.param.b64 [p0], 0; call free, (p0); } st.global.u32 [%d0], 3;",
+        [3],
+        before=before,
+    )
     assert made == [1, 1]
 
 
@@ -348,12 +356,14 @@ def test_strong_loads_and_vectors_see_late_stores() -> None:
     """They have the bytes that overlap, and the rest of memory."""
     with Bench(kernel("")) as bench:
         address = bench.memory(bytes(range(16)))
-        memory = late.LateMemory(GlobalMemory(Run(next(iter(bench.machine.processes.values())).contexts[bench.context])))
+        memory = late.LateMemory(
+            GlobalMemory(Run(next(iter(bench.machine.processes.values())).contexts[bench.context]))
+        )
         memory.store(address + 2, 2, 0xFFFF)
         assert memory.poll(address, 4).to_bytes(4, "little") == b"\x00\x01\xff\xff"
         assert memory.front(address, 8, 4).to_bytes(4, "little") == b"\x00\x01\xff\xff"
         assert memory.whole.load(address, 4).to_bytes(4, "little") == bytes(range(4))
-        memory.make_some(random.Random(0))
+        draw = random.Random(0)  # noqa: S311 - no secret
+        memory.make_some(draw)
         assert memory.whole.load(address, 4).to_bytes(4, "little") == b"\x00\x01\xff\xff"
-        memory.make_some(random.Random(0))
-
+        memory.make_some(draw)

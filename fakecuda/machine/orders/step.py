@@ -23,7 +23,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model import options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from fakecuda.model.history import Stack
 
@@ -99,14 +99,39 @@ class Step:
         return [one for one in self.launches if one[1] != USUAL]
 
     @property
+    def weight(self) -> int:
+        """As how many switches of actors the step counts in the search."""
+        return (self.is_switch and self.by_actor) + sum(rank(order) for _, order in self.launches)
+
+    @property
     def choices(self) -> list[str]:
         """All choices of the step: its name, and the order of each launch."""
         return [self.name, *(order for _, order in self.launches)]
+
+    def __str__(self) -> str:
+        return f"{self.place}:{self.name}"
 
 
 def deviations(steps: Iterable[Step]) -> list[tuple[str, str]]:
     """Return the choices of an order that are not the default, each as a place and a name: its switches and drawn launches."""
     return [one for step in steps for one in ([(step.place, step.name)] if step.is_switch else []) + step.drawn]
+
+
+def alternatives(steps: Sequence[Step]) -> Iterator[tuple[int, int, str, int]]:
+    """Yield the choices that differ without another order of steps: deaths, and the next order of each launch's threads.
+
+    Each is a step's number, a number of its choices, the other name there, and as how many more switches it counts.
+    """
+    for index, step in enumerate(steps):
+        yield from ((index, 0, name, 0) for name in step.options if name.startswith(DEATH))
+        for number, (_, order) in enumerate(step.launches, 1):
+            for name in THREADS[THREADS.index(order) + 1 :][:1]:
+                yield index, number, name, rank(name) - rank(order)
+
+
+def rank(order: str) -> int:
+    """Return as how many switches an order of threads counts: later ones come after orders with as many switches of actors."""
+    return THREADS.index(order).bit_length()
 
 
 def text_of(steps: Iterable[Step]) -> str:

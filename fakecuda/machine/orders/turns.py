@@ -274,14 +274,13 @@ class Turns:
 
     def threads(self, kernel: str) -> int:
         """Return the number of the order in which a launch's threads run. 0 for the usual order."""
-        place = f"{kernel}@{self._launches[kernel]}"
+        name = self._choose(place := f"{kernel}@{self._launches[kernel]}", THREADS, USUAL)
         self._launches[kernel] += 1
-        name = self._choose(place, THREADS, USUAL)
-        if name not in THREADS:
-            self._fail(Strayed(place, name))
-            return 0
-        self.steps[-1].launches.append((place, name))
-        return THREADS.index(name)
+        if name in THREADS:
+            self.steps[-1].launches.append((place, name))
+            return THREADS.index(name)
+        self._fail(Strayed(place, name))
+        return 0
 
     def _await(self, actor: Actor) -> None:
         """Wait for the turn. The main actor also checks that the others make progress."""

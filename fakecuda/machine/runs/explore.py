@@ -21,10 +21,9 @@ from fakecuda.machine import findings, install, leaks
 from fakecuda.machine.orders.clocks import read
 from fakecuda.machine.orders.orders import Orders
 from fakecuda.machine.orders.step import (
-    DEATH,
     PRUNED_NOT,
-    THREADS,
     Strayed,
+    alternatives,
     chosen_by,
     deviations,
     following,
@@ -101,11 +100,6 @@ class Run:
             return self.error.finding.rule.id
         first = next(iter(str(self.error).splitlines()), "")
         return f"{type(self.error).__name__}: {NUMBER.sub('', first)}"
-
-    @property
-    def names(self) -> list[str]:
-        """The name of each step."""
-        return [step.name for step in self.steps]
 
     @property
     def choices(self) -> list[str]:
@@ -372,26 +366,21 @@ class Search:
                 step.writes(PRUNED_NOT)
         reading = read(steps)
         known, handles = self._known, done.handles
-        known.update((handles, *one) for one in zip(reading.classes, done.names, strict=False))
-        found = [(index, 0, name, not shared) for index, name, shared in reading.reversals]
-        for index, step in enumerate(steps):
-            found += [(index, 0, name, 0) for name in step.options if name.startswith(DEATH)]
-            for number, (_, order) in enumerate(step.launches, 1):
-                after = THREADS.index(order) + 1
-                found += [(index, number, name, _rank(name) - _rank(order)) for name in THREADS[after : after + 1]]
+        known.update((handles, *one) for one in zip(reading.classes, [step.name for step in steps], strict=False))
+        found = [(index, 0, name, int(not shared)) for index, name, shared in reading.reversals]
+        found += alternatives(steps)
         switches, starts = [0], [0]
         for step in steps:
-            within = sum(_rank(order) for _, order in step.launches)
-            switches.append(switches[-1] + (step.is_switch and step.by_actor) + within)
+            switches.append(switches[-1] + step.weight)
             starts.append(starts[-1] + len(step.choices))
         for index, number, name, more in found:
             before = steps[index].choices[:number]
             key = handles, reading.classes[index], " ".join([*before, name])
             if key not in known:
                 known.add(key)
-                rank = switches[index + (number > 0)] + more
                 names = [*done.choices[: starts[index]], *before, name]
-                heappush(self.left, (rank, drawn.random(), len(known), handles, names))
+                first = switches[index + (number > 0)] + more
+                heappush(self.left, (first, drawn.random(), len(known), handles, names))
 
     def shortened(self, failed: Run) -> Run:
         """Return a run with the same failure and the fewest switches.
@@ -407,8 +396,3 @@ class Search:
                     break
             else:
                 return failed
-
-
-def _rank(order: str) -> int:
-    """Return as how many switches an order of threads counts: later ones come after orders with as many switches of actors."""
-    return THREADS.index(order).bit_length()

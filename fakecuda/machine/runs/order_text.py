@@ -36,7 +36,9 @@ def lines_of(steps: Sequence[Step]) -> list[str]:
         arrow = "->" if step.is_switch else "  "
         lines.append(f"{arrow} {number + 1:3} {step.name:{width}}  {_told(steps, step)}")
         lines += (f"          usually {line}" for line in _usual(step))
-        lines += (f"->     the threads of this launch run in a drawn order: {place}:{order}" for place, order in step.drawn)
+        lines += (
+            f"->     the threads of this launch run in a drawn order: {place}:{order}" for place, order in step.drawn
+        )
     return lines
 
 
