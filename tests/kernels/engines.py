@@ -15,6 +15,7 @@ from fakecuda.model.code.kernel_run import Run
 
 if TYPE_CHECKING:
     from fakecuda.kernels.threads import Kernel
+    from fakecuda.model.call import Call
     from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
     from fakecuda.model.graph.graph_run import GraphRun
@@ -65,7 +66,14 @@ class Twins(launch.Runner):
         super().__init__()
         self.compared = self.refused = 0
 
-    def run(self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None) -> Run:
+    def run(
+        self,
+        function: Function,
+        config: Config,
+        args: tuple[bytes, ...],
+        graph: GraphRun | None,
+        call: Call | None = None,
+    ) -> Run:
         """Run a kernel by both engines."""
         kernel = self.prepare(function)
         fuel = launch.limit(function.module.context.process.machine.scheduler.wait_timeout, launch.PLAIN)
@@ -91,4 +99,4 @@ class Twins(launch.Runner):
                 break
         self.compared += native is not None
         self.refused += native is None
-        return super().run(function, config, args, graph)
+        return super().run(function, config, args, graph, call)

@@ -238,11 +238,11 @@ def run_in(number: int, body: str, wanted: Any, *, before: str = "", **shape: An
         out = bench.memory(bytes(SIZE))
         runner = launch.Runner()
 
-        def drawn_run(function: Any, config: Any, args: tuple[bytes, ...], graph: Any) -> Run:
+        def drawn_run(function: Any, config: Any, args: tuple[bytes, ...], graph: Any, _: Any) -> Run:
             runner.prepare(function)
             return runner._drawn(function, config, args, Run(function.module.context, graph), number)
 
-        bench.twins.run = drawn_run  # type: ignore[method-assign]
+        bench.twins.run = drawn_run  # type: ignore[method-assign,assignment]
         bench.launch("k", out, **shape)
         assert bench.values(out, "c_uint32", len(wanted)) == wanted
 
