@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
 
-LONG = 400
+LONG = 60
 """The number of instructions in a long turn of a thread."""
 SHORT = (1, 1, 1, 8, 30)
 """Those in a short turn: it ends with a piece of code."""
@@ -33,7 +33,7 @@ RESTS = (0.0, 0.3, 0.7)
 """Probabilities that a warp rests in a round."""
 STAYS = (0.2, 0.8)
 """Probabilities that the turns of a warp are long."""
-MAKES = (0.05, 0.5)
+MAKES = (0.2, 0.6)
 """Probabilities that a block's late store is made in a round."""
 CONVERGES = 0.1
 """The probability that threads in a round wait no longer for threads that may converge with them."""

@@ -40,6 +40,10 @@ PLAIN, NATIVE = 2_000_000, 200_000_000
 
 The number does not depend on the time that a launch takes, so that each run ends alike.
 """
+MANY = 2_000_000
+"""A launch of more instructions has the usual order alone, because plain Python takes too long for others."""
+TIMES, SPINS = 50, 20_000_000
+"""How many times more instructions a drawn order executes at most, and how many for threads that poll."""
 MOST = (1 << 63) - 1
 HOW_TO = (
     "Get PTX to the driver: nvcc -lineinfo or -gencode arch=compute_90,code=compute_90; NVRTC and cuda.core with "
@@ -172,19 +176,26 @@ class Runner:
             KernelError: The kernel does not end.
             RetryCall: Other calls were made while it ran.
         """
-        kernel = self.prepare(function)
-        context = function.module.context
-        scheduler = context.process.machine.scheduler
-        seconds, turns = scheduler.wait_timeout, scheduler.census.turns
-        if turns is not None and prod((*config.grid, *config.block)) > 1:
+        made, spent = self._usual(function, config, args, graph, call)
+        turns = made.context.process.machine.scheduler.census.turns
+        if turns is not None and spent <= MANY and prod((*config.grid, *config.block)) > 1:
             number = turns.threads(function.entry.name)
             if number:
-                return self._drawn(function, config, args, Run(context, graph), number)
-        given = function, config, args
-        done = done_of(call)
+                return self._drawn(function, config, args, Run(made.context, graph), number, spent)
+        return made
+
+    def _usual(
+        self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None, call: Call | None
+    ) -> tuple[Run, int]:
+        """Run a kernel in the usual order, and return how many instructions it has executed, too."""
+        kernel = self.prepare(function)
+        context, given = function.module.context, (function, config, args)
+        scheduler = context.process.machine.scheduler
+        seconds, done = scheduler.wait_timeout, done_of(call)
         if done is not None and done.run is not None and done.fits(*given):
-            return done.run
-        alone = call is None or graph is not None or turns is not None or done is not None or is_alone(call.machine)
+            return done.run, 0
+        ordered = scheduler.census.turns is not None
+        alone = call is None or graph is not None or ordered or done is not None or is_alone(call.machine)
         native = engine.native(kernel, grids.TURN)
         while native is not None:
             private = PrivateRun(context, graph, spare=self.spare)
@@ -207,16 +218,27 @@ class Runner:
             if beside is not None and call is not None:
                 again(beside, call, given, sound)
             if sound is not None:
-                return private
+                return private, launched.spent
         made = Run(context, graph)
         grid = grids.Grid(kernel, function, config, args, made, limit(seconds, PLAIN))
-        return ended(grid, made, grid.memory)
+        return ended(grid, made, grid.memory), grid.spent
 
-    def _drawn(self, function: Function, config: Config, args: tuple[bytes, ...], run: Run, number: int) -> Run:
-        """Run a kernel in a drawn order, in plain Python."""
+    def _drawn(
+        self, function: Function, config: Config, args: tuple[bytes, ...], run: Run, number: int, spent: int
+    ) -> Run:
+        """Run a kernel in a drawn order, in plain Python.
+
+        Args:
+            function: The kernel.
+            config: How it is launched.
+            args: The bytes of each parameter.
+            run: What it reads and writes.
+            number: The number of the order.
+            spent: How many instructions the usual order has executed. One with many more does not end.
+        """
         machine = run.context.process.machine
         kernel = self._kernel(function, races=machine.races is not None, splits=True)
-        fuel = limit(machine.scheduler.wait_timeout, PLAIN)
+        fuel = min(limit(machine.scheduler.wait_timeout, PLAIN), TIMES * spent + SPINS)
         grid = DrawnGrid(kernel, function, config, args, run, fuel, number)
         return ended(grid, run, grid.memory)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import signal
 import threading
 from functools import partial
@@ -105,6 +106,14 @@ def test_calls_that_change_nothing(made: Callable[..., World]) -> None:
     assert world.bench.values(out, "c_uint32", 2) == [6, 9000]
     assert world.released > 1
     assert world.times == 1
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        assert world.bench.launch("k", out) == 0
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+    assert world.bench.values(out, "c_uint32", 2) == [7, 9000]
 
 
 def test_other_work_on_the_same_memory(made: Callable[..., World]) -> None:

@@ -208,6 +208,21 @@ def test_all_orders_of_one_thread() -> None:
     assert (found.error, found.whole) == (None, True)
 
 
+def test_launches_that_execute_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have the usual order alone. A drawn one that executes much more than that does not end."""
+    wrong, _, shape, wanted = PAIRS["a counter without atomic operations"]
+    function = program(wrong, shape, wanted)
+    monkeypatch.setattr(launch, "MANY", 100)
+    found = explored(function)
+    assert (found.error, found.whole) == (None, True)
+    monkeypatch.undo()
+    monkeypatch.setattr(launch, "TIMES", 0)
+    monkeypatch.setattr(launch, "SPINS", 100)
+    found = explored(function, completion="eager")
+    assert isinstance(found.error, KernelError)
+    assert "does not end" in str(found.error)
+
+
 def test_all_orders_of_a_launch_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The list of orders ends."""
     monkeypatch.setattr("fakecuda.machine.orders.step.THREADS", THREADS[:3])
@@ -240,7 +255,7 @@ def run_in(number: int, body: str, wanted: Any, *, before: str = "", **shape: An
 
         def drawn_run(function: Any, config: Any, args: tuple[bytes, ...], graph: Any, _: Any) -> Run:
             runner.prepare(function)
-            return runner._drawn(function, config, args, Run(function.module.context, graph), number)
+            return runner._drawn(function, config, args, Run(function.module.context, graph), number, 1000)
 
         bench.twins.run = drawn_run  # type: ignore[method-assign,assignment]
         bench.launch("k", out, **shape)
