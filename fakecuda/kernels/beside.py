@@ -189,7 +189,9 @@ ATOMIC.add(Beside.within.__code__)
 
 def done_of(call: Call | None) -> Done | None:
     """Return the result of the launch that a call has made before. None without any."""
-    return None if call is None else next((one for one in call.awaited if isinstance(one, Done)), None)
+    if call is None or not call.awaited:
+        return None
+    return next((one for one in call.awaited if isinstance(one, Done)), None)
 
 
 def is_alone(machine: Machine) -> bool:

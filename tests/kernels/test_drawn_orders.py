@@ -257,7 +257,7 @@ def run_in(number: int, body: str, wanted: Any, *, before: str = "", **shape: An
             runner.prepare(function)
             return runner._drawn(function, config, args, Run(function.module.context, graph), number, 1000)
 
-        bench.twins.run = drawn_run  # type: ignore[method-assign,assignment]
+        bench.twins.run = drawn_run  # type: ignore[method-assign]
         bench.launch("k", out, **shape)
         assert bench.values(out, "c_uint32", len(wanted)) == wanted
 
