@@ -3,7 +3,7 @@
 A launch changes nothing before its end: its writes are its own until then. So other threads, and processes of a shared machine,
 may make calls while native code executes. Memory that the launch uses stays where it is, even if it is freed. If other calls have
 changed something, the call that launches runs again from its first check (:class:`~fakecuda.model.call.RetryCall`). It takes the
-result of the first run if the memory of the launch is the same, and no one has written to it; else it launches again, alone.
+result of the first run if its memory is there, and what it has used was not written to; else it launches again, alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from fakecuda.model.os.interruption import ATOMIC, deferred, run_deferred
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.kernels.compiled.private import Part, PrivateRun
+    from fakecuda.kernels.compiled.private import PrivateRun
     from fakecuda.model.call import Call
     from fakecuda.model.effect import Act
     from fakecuda.model.machine import Machine
@@ -63,18 +63,16 @@ class Done:
     def fits(self, *given: Any) -> bool:
         """Return whether it is the result of a launch that is made now."""
         run = self.run
-        return (
-            run is not None
-            and given == self.given
-            and run.memory.is_current()
-            and not any(map(self._is_written, run.memory.parts))
-        )
+        return run is not None and given == self.given and run.memory.is_current() and not self._conflicts(run)
 
-    def _is_written(self, part: Part) -> bool:
-        """Return whether other calls have written to an allocation of the launch."""
-        item = part.item
-        first, last = item.start - item.origin, item.end - item.origin
-        return any(extent is item.extent and start < last and first < end for extent, start, end in self.written)
+    def _conflicts(self, run: PrivateRun) -> bool:
+        """Return whether other calls have written to what the launch has used, but for strong loads, which may see it."""
+        used = [one for place in (*run.read, *run.written, *run.updated) for one in run.pieces(*place)]
+        return any(
+            extent is own and start < first + size and first < end
+            for own, first, size in used
+            for extent, start, end in self.written
+        )
 
 
 @define(eq=False)

@@ -76,8 +76,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., World]]:
     """Return what makes a world with a kernel."""
     benches: list[Bench] = []
 
-    def make(body: str, before: str = "", **options: Any) -> World:
-        benches.append(Bench(kernel(body, before), **options))
+    def make(body: str, before: str = "", params: str = ".param .u64 out", **options: Any) -> World:
+        benches.append(Bench(kernel(body, before, params), **options))
         return World(benches[-1], monkeypatch)
 
     yield make
@@ -139,12 +139,16 @@ def test_other_work_on_the_same_memory(made: Callable[..., World]) -> None:
 
 
 def test_a_kernel_that_waits_for_another_thread(made: Callable[..., World]) -> None:
-    """It sees what a copy writes, as on a card."""
-    world = made(AWAITS)
-    out = world.bench.memory(bytes(8))
-    world.acts = [lambda: world.bench.c.cuMemcpyHtoD(out, b"\x07\0\0\0", 4)]
-    assert world.bench.launch("k", out) == 0
-    assert world.bench.values(out, "c_uint32", 2) == [7, 7]
+    """It sees what copies write, as on a card: one after another, so that it cannot run again."""
+    second = "ld.param.u64 %d1, [flag]; L: ld.volatile.global.u32 %r1, [%d1]; setp.eq.u32 %p0, %r1, 0; @%p0 bra L;"
+    third = "st.global.u32 [%d0], %r1; M: ld.volatile.global.u32 %r1, [%d1]; setp.ne.u32 %p0, %r1, 9; @%p0 bra M;"
+    world = made(second + third, params=".param .u64 out, .param .u64 flag", races=False)
+    bench = world.bench
+    out, flag = bench.memory(bytes(4)), bench.memory(bytes(4))
+    world.acts = [partial(bench.c.cuMemcpyHtoD, flag, bytes([one, 0, 0, 0]), 4) for one in (0, 7, 7, 7, 8, 9)]
+    assert bench.launch("k", out, flag) == 0
+    assert bench.values(out, "c_uint32", 1)[0] in {7, 8, 9}
+    assert world.times == 1
 
 
 def test_memory_that_is_freed(made: Callable[..., World]) -> None:
