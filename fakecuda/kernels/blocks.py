@@ -89,7 +89,7 @@ class Block:
         self.cluster, self.rank = cluster, rank
         self.base = rank << RANK if grid.program.clustered else 0
         self.begun = self.ran = False
-        self.memory: GlobalMemory = grid.memory
+        self.memory: GlobalMemory = grid.seen()
         self.workspace: Flat | None = grid.workspace
         self.kernel: Code = grid.kernel
         self.arguments = grid.arguments
@@ -117,11 +117,15 @@ class Block:
                 busy = busy or used >= budget
                 self.grid.spend(used)
         if self.converging:
-            for meeting in self.converging.values():
-                self._settle(meeting)
-            self.converging.clear()
+            self.converged()
         self.ran = ran
         return busy
+
+    def converged(self) -> None:
+        """Have the threads go on that wait for others to converge with them."""
+        for meeting in self.converging.values():
+            self._settle(meeting)
+        self.converging.clear()
 
     def reach(self, address: int) -> tuple[Flat, int]:
         """Return the shared memory space of an address, and the offset there."""

@@ -108,6 +108,7 @@ def call(lowering: Lowering, instruction: Instruction, row: Row, following: int)
 
         def ask(frame: Frame) -> bool:
             frame.at = following
+            frame.memory.make_all()  # memory that is freed now may be another block's next
             values = [int.from_bytes(frame.params.data[at : at + size], "little") for at, size in given]
             try:
                 answer = function(frame, *values)

@@ -94,6 +94,10 @@ class Grid:
             data[at : at + size] = one
         self.arguments = bytes(data)
 
+    def seen(self) -> GlobalMemory:
+        """Return global memory as a new block sees it."""
+        return self.memory
+
     def templates(self, base: int) -> dict[str, list[Any]]:
         """Return the initial slots of frames by function, for a block's shared memory."""
         found = self._templates.get(base)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import sha256
+from math import prod
 from typing import TYPE_CHECKING
 
 from attrs import define
 
 from fakecuda.errors import KernelNotDefined
 from fakecuda.kernels import grid as grids
+from fakecuda.kernels.beside import Beside, again, done_of, is_alone
 from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.compiled.grid import CompiledGrid
 from fakecuda.kernels.compiled.private import Mixed, PrivateRun, Unknown
+from fakecuda.kernels.drawn import DrawnGrid
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.program import Program
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.compiled.private import PrivateMemory
     from fakecuda.kernels.spaces import GlobalMemory
     from fakecuda.kernels.threads import Kernel
+    from fakecuda.model.call import Call
     from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
     from fakecuda.model.graph.graph_run import GraphRun
@@ -36,6 +40,10 @@ PLAIN, NATIVE = 2_000_000, 200_000_000
 
 The number does not depend on the time that a launch takes, so that each run ends alike.
 """
+MANY = 2_000_000
+"""A launch of more instructions has the usual order alone, because plain Python takes too long for others."""
+TIMES, SPINS = 50, 20_000_000
+"""How many times more instructions a drawn order executes at most, and how many for threads that poll."""
 MOST = (1 << 63) - 1
 HOW_TO = (
     "Get PTX to the driver: nvcc -lineinfo or -gencode arch=compute_90,code=compute_90; NVRTC and cuda.core with "
@@ -72,13 +80,13 @@ def program_of(data: bytes, arch: int, objects: tuple[bytes, ...] = ()) -> Progr
 
 
 @lru_cache(maxsize=256)
-def kernel_of(program: Program, name: str, *, races: bool) -> Kernel:
+def kernel_of(program: Program, name: str, *, races: bool, splits: bool = False) -> Kernel:
     """Return a kernel of a program, ready to run; arguments as for ``lowered``.
 
     Raises:
         NotLowered: It reaches an instruction that fakecuda does not run.
     """
-    return lowered(program, name, races=races)
+    return lowered(program, name, races=races, splits=splits)
 
 
 @define(eq=False)
@@ -119,7 +127,7 @@ class Runner:
         return known.kernel
 
     @staticmethod
-    def _kernel(function: Function, *, races: bool) -> Kernel:
+    def _kernel(function: Function, *, races: bool, splits: bool = False) -> Kernel:
         """Return the kernel of a function, as :meth:`prepare`."""
         name, module = function.entry.name, function.module
         try:
@@ -131,7 +139,7 @@ class Runner:
             if name in program.mapped:
                 msg = "its directive .blocksareclusters, which counts the grid in clusters, does not run"
                 raise KernelNotDefined(_undefined(name, msg))
-            kernel = kernel_of(program, name, races=races)
+            kernel = kernel_of(program, name, races=races, splits=splits)
         except Refused as refused:
             msg = f"the PTX of its image cannot be read: {refused.place or 'the image is damaged'}"
             raise KernelNotDefined(_undefined(name, msg)) from None
@@ -146,7 +154,14 @@ class Runner:
                 raise KernelNotDefined(_undefined(name, msg))
         return kernel
 
-    def run(self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None) -> Run:
+    def run(
+        self,
+        function: Function,
+        config: Config,
+        args: tuple[bytes, ...],
+        graph: GraphRun | None,
+        call: Call | None = None,
+    ) -> Run:
         """Run a kernel from its PTX without writing to memory yet.
 
         Args:
@@ -154,30 +169,78 @@ class Runner:
             config: How it is launched.
             args: The bytes of each parameter.
             graph: The graph run that it is part of. None for a launch by itself.
+            call: The call that launches it, if it has had no effect yet. None otherwise.
 
         Raises:
             KernelNotDefined: As :meth:`prepare`.
             KernelError: The kernel does not end.
+            RetryCall: Other calls were made while it ran.
         """
+        made, spent = self._usual(function, config, args, graph, call)
+        turns = made.context.process.machine.scheduler.census.turns
+        if turns is not None and spent <= MANY and prod((*config.grid, *config.block)) > 1:
+            number = turns.threads(function.entry.name)
+            if number:
+                return self._drawn(function, config, args, Run(made.context, graph), number, spent)
+        return made
+
+    def _usual(
+        self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None, call: Call | None
+    ) -> tuple[Run, int]:
+        """Run a kernel in the usual order, and return how many instructions it has executed, too."""
         kernel = self.prepare(function)
-        context = function.module.context
-        seconds = context.process.machine.scheduler.wait_timeout
+        context, given = function.module.context, (function, config, args)
+        scheduler = context.process.machine.scheduler
+        seconds, done = scheduler.wait_timeout, done_of(call)
+        if done is not None and done.run is not None and done.fits(*given):
+            return done.run, 0
+        ordered = scheduler.census.turns is not None
+        alone = call is None or graph is not None or ordered or done is not None or is_alone(call.machine)
         native = engine.native(kernel, grids.TURN)
         while native is not None:
             private = PrivateRun(context, graph, spare=self.spare)
             launched = begun(native, function, config, args, private, limit(seconds, NATIVE))
+            launched.beside = beside = None if alone else Beside(context.process.machine, private)
+            sound: PrivateRun | None = None
             try:
                 ended(launched, private, private.memory)
+                sound = private
             except Mixed:
                 native.mixed = True
             except Unknown:
                 native = None
-            else:
+            finally:
+                launched.beside = None
+                if beside is not None:
+                    beside.end()
+            if sound is not None:
                 keep(function, launched, private)
-                return private
+            if beside is not None and call is not None:
+                again(beside, call, given, sound)
+            if sound is not None:
+                return private, launched.spent
         made = Run(context, graph)
         grid = grids.Grid(kernel, function, config, args, made, limit(seconds, PLAIN))
-        return ended(grid, made, grid.memory)
+        return ended(grid, made, grid.memory), grid.spent
+
+    def _drawn(
+        self, function: Function, config: Config, args: tuple[bytes, ...], run: Run, number: int, spent: int
+    ) -> Run:
+        """Run a kernel in a drawn order, in plain Python.
+
+        Args:
+            function: The kernel.
+            config: How it is launched.
+            args: The bytes of each parameter.
+            run: What it reads and writes.
+            number: The number of the order.
+            spent: How many instructions the usual order has executed. One with many more does not end.
+        """
+        machine = run.context.process.machine
+        kernel = self._kernel(function, races=machine.races is not None, splits=True)
+        fuel = min(limit(machine.scheduler.wait_timeout, PLAIN), TIMES * spent + SPINS)
+        grid = DrawnGrid(kernel, function, config, args, run, fuel, number)
+        return ended(grid, run, grid.memory)
 
 
 def begun(

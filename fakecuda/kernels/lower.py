@@ -6,12 +6,12 @@ known of an instruction refuses the kernel before it runs.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.kernels import access, bind, clusters, logic, special, tensors, textures, watched
+from fakecuda.kernels import access, bind, clusters, late, logic, special, tensors, textures, watched
 from fakecuda.kernels.approximate import UNIT
 from fakecuda.kernels.arithmetic import INTEGER, arithmetic, binary
 from fakecuda.kernels.control import ENDS, jump
@@ -93,24 +93,25 @@ def _known(name: str, modifiers: tuple[str, ...], shapes: tuple[int, ...]) -> Me
     return meaning
 
 
-def lowered(program: Program, name: str, *, races: bool = False) -> Kernel:
+def lowered(program: Program, name: str, *, races: bool = False, splits: bool = False) -> Kernel:
     """Return a kernel of a program, ready to run.
 
     Args:
         program: The program.
         name: The kernel.
         races: Whether to look for races in shared memory, if the kernel has any and works in its block alone.
+        splits: Whether it is for a drawn order. Its stores are late then, unless it has clusters or bulk copies.
 
     Raises:
         NotLowered: It reaches an instruction that fakecuda does not run.
     """
     expected = races and watched.is_expected(program, name)
-    kernel = Kernel(program, watch=Watch() if expected else None)
-    code_of(kernel, name)
+    is_late = splits and not (program.clustered or watched.copies(program))
+    made = partial(Kernel, program, splits=splits, is_late=is_late)
+    code_of(kernel := made(watch=Watch() if expected else None), name)
     wanted = races and bool(kernel.shared) and not watched.is_left_alone(kernel)
     if wanted is not expected:
-        kernel = Kernel(program, watch=Watch() if wanted else None)
-        code_of(kernel, name)
+        code_of(kernel := made(watch=Watch() if wanted else None), name)
     for variable in [one for one in kernel.shared if not one.size]:
         kernel.shared[variable] = -(-kernel.static // ALIGNED) * ALIGNED
     return kernel
@@ -154,6 +155,7 @@ class Lowering:
         made.template = [0] * self.function.registers
         self._place_variables()
         ends = {number + 1 for number, one in enumerate(body) if one.name in ENDS}
+        ends |= {number for number, one in enumerate(body) if self.kernel.splits and late.is_point(one)}
         starts = sorted({0, *ends, *self.function.labels.values()} - {len(body)})
         self._pieces = {start: number for number, start in enumerate(starts)} | {len(body): len(starts)}
         for number, start in enumerate(starts):
@@ -226,6 +228,7 @@ class Lowering:
             op = self._function(operands, _known(name, instruction.modifiers, shapes))
         if self.kernel.watch is not None:
             op = watched.operation(self, self.kernel.watch, instruction, op)
+        op = late.releasing(op) if self.kernel.is_late and late.is_release(instruction) else op
         if instruction.guard is None:
             return op
         slot, wanted = self._guard(instruction.guard)
@@ -391,10 +394,6 @@ class Lowering:
 
     @staticmethod
     def must(row: Row, word: str) -> None:
-        """Take a modifier that must be present.
-
-        Raises:
-            NotRun: It does not.
-        """
+        """Take a modifier that must be present, or refuse the instruction."""
         if not row.flag(word):
             refuse(f"its form without .{word}")

@@ -222,6 +222,9 @@ class GlobalMemory:
         found = known[number] = low, high, page
         return found
 
+    def make_all(self) -> None:
+        """Show other blocks all stores, which they see anyway."""
+
     def uses(self) -> tuple[list[tuple[int, int]], ...]:
         """Return the ranges that were used in each way, merged and in order, as first address and bytes."""
         return tuple(map(self._uses, range(KINDS)))

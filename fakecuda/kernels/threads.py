@@ -114,6 +114,8 @@ class Kernel:
         has_workspace: Whether it asks for the workspace of a cooperative launch.
         lowerings: What has made the codes, by name.
         watch: What the detector of races in shared memory knows of it. None if nothing looks for them.
+        splits: Whether a piece ends before each instruction whose order matters to other threads.
+        is_late: Whether stores may be late.
     """
 
     program: Program
@@ -126,6 +128,8 @@ class Kernel:
     has_workspace: bool = False
     lowerings: dict[str, Lowering] = field(factory=dict)
     watch: Watch | None = None
+    splits: bool = False
+    is_late: bool = False
 
 
 class Frame:

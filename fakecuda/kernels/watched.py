@@ -34,11 +34,11 @@ def is_expected(program: Program, name: str) -> bool:
     """Return whether a kernel is likely to have races that are looked for, by its own instructions; it is lowered so first."""
     function = program.function(name)
     body = [] if function is None else function.body or []
-    return any(".shared" in one.modifiers for one in body) and not program.clustered and not _copies(program)
+    return any(".shared" in one.modifiers for one in body) and not program.clustered and not copies(program)
 
 
 @lru_cache(maxsize=8)
-def _copies(program: Program) -> bool:
+def copies(program: Program) -> bool:
     """Return whether a function has an instruction whose accesses and orders the detector does not know."""
     return any(map(_is_unknown, (one for function in program.functions.values() for one in function.body or ())))
 

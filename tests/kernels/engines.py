@@ -15,9 +15,6 @@ from fakecuda.model.code.kernel_run import Run
 
 if TYPE_CHECKING:
     from fakecuda.kernels.threads import Kernel
-    from fakecuda.model.code.kernels import Config
-    from fakecuda.model.code.module import Function
-    from fakecuda.model.graph.graph_run import GraphRun
 
 NATIVE = engine.native
 
@@ -65,8 +62,9 @@ class Twins(launch.Runner):
         super().__init__()
         self.compared = self.refused = 0
 
-    def run(self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None) -> Run:
+    def run(self, *given: Any) -> Run:
         """Run a kernel by both engines."""
+        function, config, args, graph, *_ = given
         kernel = self.prepare(function)
         fuel = launch.limit(function.module.context.process.machine.scheduler.wait_timeout, launch.PLAIN)
         native = engine.native(kernel, grids.TURN)
@@ -91,4 +89,4 @@ class Twins(launch.Runner):
                 break
         self.compared += native is not None
         self.refused += native is None
-        return super().run(function, config, args, graph)
+        return super().run(*given)

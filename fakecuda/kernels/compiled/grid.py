@@ -9,8 +9,10 @@ from attrs import define, frozen
 
 from fakecuda.errors import KernelError
 from fakecuda.kernels import control
+from fakecuda.kernels.beside import LONG, OFTEN, SHORT
 from fakecuda.kernels.clusters import OWN, members, no_block, not_own, waits_for_ever
 from fakecuda.kernels.compiled import asked, layout, listed, shared_races, stamps
+from fakecuda.kernels.compiled.arenas import ALIGNED, Arena, arenas
 from fakecuda.kernels.compiled.layout import Block, Launch, Site, Space, Status, Thread
 from fakecuda.kernels.compiled.private import Mixed, Unknown
 from fakecuda.kernels.grid import Grid
@@ -22,6 +24,7 @@ from fakecuda.model.memory.space import READ, WRITE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from fakecuda.kernels.beside import Beside
     from fakecuda.kernels.compiled.engine import Native
     from fakecuda.kernels.compiled.private import Part, PrivateRun
     from fakecuda.kernels.program import Instruction
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
 
 FIND = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 3)
 ASK = ctypes.PYFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 7)
-ALIGNED = 64
 FUEL, MASK, TABLE, COUNT = map(int, (Launch.FUEL, Launch.MASK, Launch.TABLE, Launch.COUNT))
 SPENT, STATUS, BUSY, MIXED, RACED = map(int, (Launch.SPENT, Launch.STATUS, Launch.BUSY, Launch.MIXED, Launch.RACED))
 DONE, FAULT = int(Status.DONE), int(Status.FAULT)
@@ -75,32 +77,6 @@ class StandingBlock:
     lanes: list[StandingLane]
 
 
-class Arena:
-    """The memory of a block in native code.
-
-    Args:
-        held: What keeps it.
-        address: Where it lies.
-    """
-
-    def __init__(self, held: bytearray, address: int) -> None:
-        self.held, self.address = held, address
-        self.words = (ctypes.c_uint64 * (layout.HEAD // layout.WORD)).from_address(address)
-
-    @property
-    def live(self) -> bool:
-        """Return whether a thread has not ended."""
-        return bool(self.words[Block.LIVE])
-
-
-def arenas(count: int, size: int) -> list[Arena]:
-    """Return the memory of a cluster's blocks, one after another."""
-    held = bytearray(count * size + ALIGNED)
-    start = ctypes.addressof(ctypes.c_char.from_buffer(held))
-    first = -(-start // ALIGNED) * ALIGNED
-    return [Arena(held, first + number * size) for number in range(count)]
-
-
 class CompiledGrid(Grid):
     """A launch, and after that another one with the same configuration.
 
@@ -117,6 +93,7 @@ class CompiledGrid(Grid):
         config: How it is launched.
         words: The launch as native code finds it.
         listed: The texture objects that it has used. None without any.
+        beside: What lets other threads make their calls meanwhile. None if they may not.
     """
 
     def __init__(
@@ -136,9 +113,10 @@ class CompiledGrid(Grid):
         self._symbols = (ctypes.c_uint64 * (len(symbols) + 1))(*symbols)
         self._sites = (ctypes.c_uint64 * (len(Site) * len(native.sites) + 1))()
         self._arguments = ctypes.create_string_buffer(len(self.arguments) + 1)
-        self._find, self._ask = FIND(self.found), ASK(self._asked)
+        self._find, self._ask = FIND(self._served_find), ASK(self._served_ask)
         self._spare: list[Arena] = []
         self.listed: listed.Listed | None = None
+        self.beside: Beside | None = None
         self._set()
         self._fixed, self._seen = bytes(self.words), memoryview(self._sites).cast("B")
         self._start(run)
@@ -156,7 +134,8 @@ class CompiledGrid(Grid):
         """Show native code what this launch does not share with another one."""
         words = self.words
         self.private = run.memory
-        self.listed = None
+        self.listed = self.beside = None
+        self._last, self._due = 0, LONG
         self._arguments.raw = self.arguments
         words[MASK] = 0 if self.native.mixed else (1 << 64) - 1
         words[TABLE], words[COUNT] = ctypes.addressof(self.private.table), len(self.private.parts)
@@ -190,6 +169,14 @@ class CompiledGrid(Grid):
         self.words[Launch.BLOCK_X : Launch.BLOCK_Z + 1] = list(self.block)
         self.words[Launch.GRID_X : Launch.GRID_Z + 1] = list(self.size)
         self.words[Launch.CLUSTER_X : Launch.CLUSTER_Z + 1] = list(self.cluster)
+
+    def _served_find(self, *given: int) -> int:
+        beside = self.beside
+        return self.found(*given) if beside is None or beside.out is None else beside.within(self.found, *given)
+
+    def _served_ask(self, *given: int) -> int:
+        beside = self.beside
+        return self._asked(*given) if beside is None or beside.out is None else beside.within(self._asked, *given)
 
     def found(self, address: int, size: int, need: int) -> int:
         """Return whether an access has memory now, and tell native code its place."""
@@ -293,8 +280,15 @@ class CompiledGrid(Grid):
             Fault: A thread does what ends the kernel with an error.
             Unknown: Only the reference can run this launch.
         """
-        self.words[FUEL] = min(self.fuel, self.words[SPENT] + SLICE)
-        found: int = function(self._address, arena.address, first, last)
+        before = self.words[SPENT]
+        self.words[FUEL] = min(self.fuel, before + SLICE)
+        brief = self._last < SHORT
+        if self.beside is None or before < (self._due if brief else LONG):
+            found: int = function(self._address, arena.address, first, last)
+        else:
+            found = self.beside.step(function, self._address, arena.address, first, last, brief=brief)
+            self._due = before + OFTEN
+        self._last = self.words[SPENT] - before
         if self.words[MIXED] and not self.native.mixed:
             raise Mixed
         if self.words[RACED] and self.race is None:

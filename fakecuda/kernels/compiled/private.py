@@ -209,6 +209,13 @@ class PrivateMemory:
             at += ENTRY
         return True
 
+    def is_current(self) -> bool:
+        """Return whether the allocations are as they were when the run found them."""
+        run = self.run
+        return all(
+            run.at(part.item.start) is part.item and flags_of(run, part.item) == part.flags for part in self.parts
+        )
+
     def find(self, address: int, size: int, need: int) -> int:
         """Return whether an access has memory now, is a fault, or needs the reference."""
         try:

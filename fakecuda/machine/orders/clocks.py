@@ -75,7 +75,7 @@ def read(steps: Sequence[Step]) -> Reading:
         clocks.append(clock)
         numbers.append(number)
         last[step.name] = index
-        classes.append(classes[-1] ^ hash((step.name, number, frozenset(clock.items()))))
+        classes.append(classes[-1] ^ hash((*step.choices, number, frozenset(clock.items()))))
     return Reading(tuple(classes), tuple(reversals))
 
 

@@ -5,6 +5,9 @@ A *step* is what happens from one choice to the next. An actor makes the call at
 call; a stream does its oldest work; or a process dies. The *default* step goes on with the current actor as long as it
 can. Streams do work by default only if no actor can go on. A *switch* is a step that is not the default. It is written
 ``PLACE:NAME``: at that place, NAME comes next. A place is ``NAME@COUNT``: NAME has made COUNT steps.
+
+A launch of a kernel from PTX has an order of its blocks and threads. A drawn one is written ``KERNEL@COUNT:~NUMBER``: the launch
+that follows COUNT launches of KERNEL takes the order with this number. It is a choice within its step.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model import options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from fakecuda.model.history import Stack
 
@@ -33,6 +36,9 @@ STAYS = 0.5
 """Probability that a random order takes the default step."""
 DEATH = "!"
 """Prefix of the names of dying processes."""
+THREADS = tuple(f"~{number}" for number in range(1001))
+"""The orders of a launch's threads."""
+USUAL = THREADS[0]
 ALL = "all"
 """A key that every step touches. A step that writes it commutes with no other step."""
 PRUNED_NOT = "pruned not"
@@ -58,6 +64,7 @@ class Step:
         by_actor: Whether an actor made it.
         after: The numbers of earlier steps that must come before it, whatever they touch.
         usual: What the default was about to do, with its stack, if the step is a switch.
+        launches: The launches with several threads in the step, each as its place and the order of its threads.
     """
 
     name: str
@@ -71,6 +78,7 @@ class Step:
     by_actor: bool = False
     after: list[int] = field(factory=list)
     usual: tuple[Doing, Stack] = ("", ())
+    launches: list[tuple[str, str]] = field(factory=list)
 
     def reads(self, key: object) -> None:
         """Note that the step reads something."""
@@ -85,13 +93,50 @@ class Step:
         """Whether the step is not the default."""
         return self.name != self.default
 
+    @property
+    def drawn(self) -> list[tuple[str, str]]:
+        """The launches whose threads do not run in the usual order."""
+        return [one for one in self.launches if one[1] != USUAL]
+
+    @property
+    def weight(self) -> int:
+        """As how many switches of actors the step counts in the search."""
+        return (self.is_switch and self.by_actor) + sum(rank(order) for _, order in self.launches)
+
+    @property
+    def choices(self) -> list[str]:
+        """All choices of the step: its name, and the order of each launch."""
+        return [self.name, *(order for _, order in self.launches)]
+
     def __str__(self) -> str:
         return f"{self.place}:{self.name}"
 
 
+def deviations(steps: Iterable[Step]) -> list[tuple[str, str]]:
+    """Return the choices of an order that are not the default, each as a place and a name: its switches and drawn launches."""
+    return [one for step in steps for one in ([(step.place, step.name)] if step.is_switch else []) + step.drawn]
+
+
+def alternatives(steps: Sequence[Step]) -> Iterator[tuple[int, int, str, int]]:
+    """Yield the choices that differ without another order of steps: deaths, and the next order of each launch's threads.
+
+    Each is a step's number, a number of its choices, the other name there, and as how many more switches it counts.
+    """
+    for index, step in enumerate(steps):
+        yield from ((index, 0, name, 0) for name in step.options if name.startswith(DEATH))
+        for number, (_, order) in enumerate(step.launches, 1):
+            for name in THREADS[THREADS.index(order) + 1 :][:1]:
+                yield index, number, name, rank(name) - rank(order)
+
+
+def rank(order: str) -> int:
+    """Return as how many switches an order of threads counts: later ones come after orders with as many switches of actors."""
+    return THREADS.index(order).bit_length()
+
+
 def text_of(steps: Iterable[Step]) -> str:
-    """Return the schedule string of an order: its switches."""
-    return " ".join(str(step) for step in steps if step.is_switch)
+    """Return the schedule string of an order."""
+    return " ".join(f"{place}:{name}" for place, name in deviations(steps))
 
 
 def switches_of(text: str) -> list[tuple[str, str]]:

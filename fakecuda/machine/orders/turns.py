@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import Counter
 from contextlib import contextmanager, suppress
 from functools import partial
 from time import monotonic
@@ -22,7 +23,7 @@ from fakecuda.errors import EndlessWait, FakeCudaError
 from fakecuda.machine.orders import touching
 from fakecuda.machine.orders.actor import Actor, Halt, goes_on, nobody_can, nothing
 from fakecuda.machine.orders.lock import MachineLock
-from fakecuda.machine.orders.step import ALL, Step, Strayed
+from fakecuda.machine.orders.step import ALL, THREADS, USUAL, Step, Strayed
 from fakecuda.machine.orders.streams import Streams
 from fakecuda.model import history
 from fakecuda.model.hooks import LOCK, TURNS
@@ -77,6 +78,7 @@ class Turns:
         self._limit = machine.scheduler.wait_timeout
         self._unwound = threading.Semaphore(0)
         self._left: Actor | None = None
+        self._launches: Counter[str] = Counter()
         if machine.races is not None:
             machine.races.watch_host(machine)
 
@@ -269,6 +271,16 @@ class Turns:
                 self._see_off()
         self._lead(actor.acting)
         self._go_on(actor)
+
+    def threads(self, kernel: str) -> int:
+        """Return the number of the order in which a launch's threads run. 0 for the usual order."""
+        name = self._choose(place := f"{kernel}@{self._launches[kernel]}", THREADS, USUAL)
+        self._launches[kernel] += 1
+        if name in THREADS:
+            self.steps[-1].launches.append((place, name))
+            return THREADS.index(name)
+        self._fail(Strayed(place, name))
+        return 0
 
     def _await(self, actor: Actor) -> None:
         """Wait for the turn. The main actor also checks that the others make progress."""

@@ -20,7 +20,16 @@ from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.machine import findings, install, leaks
 from fakecuda.machine.orders.clocks import read
 from fakecuda.machine.orders.orders import Orders
-from fakecuda.machine.orders.step import DEATH, PRUNED_NOT, Strayed, chosen_by, following, switching, text_of
+from fakecuda.machine.orders.step import (
+    PRUNED_NOT,
+    Strayed,
+    alternatives,
+    chosen_by,
+    deviations,
+    following,
+    switching,
+    text_of,
+)
 from fakecuda.machine.runs.order_text import fix_of, lines_of
 from fakecuda.machine.runs.run import call_with
 from fakecuda.machine.simulating import simulate
@@ -93,9 +102,9 @@ class Run:
         return f"{type(self.error).__name__}: {NUMBER.sub('', first)}"
 
     @property
-    def names(self) -> list[str]:
-        """The name of each step."""
-        return [step.name for step in self.steps]
+    def choices(self) -> list[str]:
+        """All choices, in order."""
+        return [one for step in self.steps for one in step.choices]
 
 
 @frozen
@@ -132,7 +141,7 @@ class Exploration:
             return f"explore of {self.name}: {many} tried, none fails; " + (
                 "there are no other orders" if self.whole else "there are other orders"
             )
-        switches = sum(step.is_switch for step in self.steps)
+        switches = len(deviations(self.steps))
         lines = [
             f"explore of {self.name}: 1 of {many} fails, with {switches} switch{'es' * (switches != 1)}",
             *lines_of(self.steps),
@@ -328,7 +337,7 @@ class Search:
         done = self.run(following(()), handles)
         for _ in range(SAME_RUNS - 1):
             before = done
-            if before.error is not None or (done := self.run(following(()), handles)).names == before.names:
+            if before.error is not None or (done := self.run(following(()), handles)).choices == before.choices:
                 break
         return done
 
@@ -357,18 +366,21 @@ class Search:
                 step.writes(PRUNED_NOT)
         reading = read(steps)
         known, handles = self._known, done.handles
-        known.update((handles, *one) for one in zip(reading.classes, done.names, strict=False))
-        found = list(reading.reversals)
-        for index, step in enumerate(steps):
-            found += [(index, name, True) for name in step.options if name.startswith(DEATH)]
-        switches = [0]
+        known.update((handles, *one) for one in zip(reading.classes, [step.name for step in steps], strict=False))
+        found = [(index, 0, name, int(not shared)) for index, name, shared in reading.reversals]
+        found += alternatives(steps)
+        switches, starts = [0], [0]
         for step in steps:
-            switches.append(switches[-1] + (step.is_switch and step.by_actor))
-        for index, name, shared in found:
-            if (handles, reading.classes[index], name) not in known:
-                known.add((handles, reading.classes[index], name))
-                rank = switches[index] + (not shared)
-                heappush(self.left, (rank, drawn.random(), len(known), handles, [*done.names[:index], name]))
+            switches.append(switches[-1] + step.weight)
+            starts.append(starts[-1] + len(step.choices))
+        for index, number, name, more in found:
+            before = steps[index].choices[:number]
+            key = handles, reading.classes[index], " ".join([*before, name])
+            if key not in known:
+                known.add(key)
+                names = [*done.choices[: starts[index]], *before, name]
+                first = switches[index + (number > 0)] + more
+                heappush(self.left, (first, drawn.random(), len(known), handles, names))
 
     def shortened(self, failed: Run) -> Run:
         """Return a run with the same failure and the fewest switches.
@@ -376,10 +388,10 @@ class Search:
         Every remaining switch is needed.
         """
         while True:
-            switches = [(step.place, step.name) for step in failed.steps if step.is_switch]
+            switches = deviations(failed.steps)
             for number in reversed(range(len(switches))):
                 shorter = self.run(switching(switches[:number] + switches[number + 1 :]), failed.handles)
-                if shorter.kind == failed.kind and sum(step.is_switch for step in shorter.steps) < len(switches):
+                if shorter.kind == failed.kind and len(deviations(shorter.steps)) < len(switches):
                     failed = shorter
                     break
             else:

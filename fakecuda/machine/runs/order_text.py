@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.explain.reports.call import called
+from fakecuda.machine.orders.step import deviations
 from fakecuda.model import history
 
 if TYPE_CHECKING:
@@ -21,11 +22,11 @@ USUAL = "in the usual order, an actor goes on until it waits or ends, and stream
 def lines_of(steps: Sequence[Step]) -> list[str]:
     """Return the lines of an order's steps, with an arrow at each switch."""
     width = max(len(step.name) for step in steps)
-    switched = any(step.is_switch for step in steps)
+    switched = bool(deviations(steps))
     lines = [f"  {USUAL}; {'-> marks where this order differs' if switched else 'this is the usual order'}"]
     hidden = 0
     for number, step in enumerate(steps):
-        near = step.is_switch or steps[min(number + 1, len(steps) - 1)].is_switch
+        near = step.is_switch or step.drawn or steps[min(number + 1, len(steps) - 1)].is_switch
         if number < len(steps) - SHOWN and not near:
             hidden += 1
             continue
@@ -35,15 +36,24 @@ def lines_of(steps: Sequence[Step]) -> list[str]:
         arrow = "->" if step.is_switch else "  "
         lines.append(f"{arrow} {number + 1:3} {step.name:{width}}  {_told(steps, step)}")
         lines += (f"          usually {line}" for line in _usual(step))
+        lines += (
+            f"->     the threads of this launch run in a drawn order: {place}:{order}" for place, order in step.drawn
+        )
     return lines
 
 
 def fix_of(steps: Sequence[Step]) -> Iterator[str]:
-    """Yield fixes that order the actors at the first switch; nothing without a switch."""
+    """Yield fixes that order the actors at the first switch, or the threads of a launch; nothing without a switch."""
     first = next((step for step in steps if step.is_switch), None)
     if first is not None:
         how = "a join, a lock, an event or a wait of its stream"
         yield f"  fix      where -> stands first, let {first.name} wait for {first.default} ({how}), or handle this order"
+    elif drawn := [place for step in steps for place, _ in step.drawn]:
+        kernel = drawn[0].partition("@")[0]
+        yield (
+            f"  fix      order the threads of {kernel} that use the same memory: by an atomic operation, a barrier of the block "
+            "or the grid, or a fence between a store and the flag behind it"
+        )
 
 
 def _told(steps: Sequence[Step], step: Step) -> str:

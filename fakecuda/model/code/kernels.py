@@ -21,6 +21,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.call import Call
     from fakecuda.model.code.code import Entry
     from fakecuda.model.code.module import Function
     from fakecuda.model.graph.graph_run import GraphRun
@@ -164,7 +165,9 @@ class Runner(Protocol):
     def prepare(self, function: Function) -> object:
         """Check that a kernel can run."""
 
-    def run(self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None) -> Run:
+    def run(
+        self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None, call: Call | None
+    ) -> Run:
         """Run a kernel without writing to memory yet."""
 
 
@@ -183,7 +186,13 @@ def require_meaning(function: Function) -> None:
         machine.ptx.prepare(function)
 
 
-def run(function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None = None) -> Run:
+def run(
+    function: Function,
+    config: Config,
+    args: tuple[bytes, ...],
+    graph: GraphRun | None = None,
+    call: Call | None = None,
+) -> Run:
     """Run a kernel's Python function, or its PTX, without writing to memory yet.
 
     Args:
@@ -191,14 +200,16 @@ def run(function: Function, config: Config, args: tuple[bytes, ...], graph: Grap
         config: How it is launched.
         args: The bytes of each parameter.
         graph: The graph run that the kernel is part of. None for a kernel that was launched by itself.
+        call: The call that launches it, if it has had no effect yet. None otherwise.
 
     Raises:
         KernelNotDefined: The kernel has no Python function, and its PTX does not run.
         FakeCudaError: The function's types do not fit the kernel's parameters.
+        RetryCall: Other calls were made while it ran.
     """
     runner = function.module.context.process.machine.ptx
     if runner is not None and function.entry.name not in MEANINGS:
-        return runner.run(function, config, args, graph)
+        return runner.run(function, config, args, graph, call)
     meaning = meaning_of(function.entry)
     made = Run(function.module.context, graph)
     handed: list[object] = []

@@ -85,10 +85,13 @@ class DeviceMemory:
         "_base",
         "_busy",
         "_checked",
+        "_closing",
         "_descriptor",
         "_free",
         "_late",
         "_next",
+        "_readers",
+        "_seen",
         "_size",
         "cap",
         "total",
@@ -108,6 +111,9 @@ class DeviceMemory:
         self._checked = 0
         self._busy: list[tuple[int, int]] = []
         self._late: list[Extent] = []
+        self._readers: list[int] = []
+        self._closing = False
+        self._seen: set[tuple[Extent, int, int]] = set()
 
     def take(self, size: int) -> Extent | None:
         """Return a new extent of at least ``size`` bytes.
@@ -186,8 +192,22 @@ class DeviceMemory:
         else:
             free.append(extent.offset)
 
+    def enter(self) -> None:
+        """Keep the file mapped while a kernel of this OS process reads it without the machine's lock."""
+        self._readers.append(os.getpid())
+
+    def leave(self) -> set[tuple[Extent, int, int]]:
+        """End what :meth:`enter` began; return the ranges that were written since the first kernel began to read."""
+        self._readers.pop()
+        seen = self._seen
+        if not self._readers:
+            self._seen = set()
+        if self._closing:
+            self.close()
+        return seen
+
     def hold(self, start: int, end: int) -> None:
-        """Reserve a range of the file while another OS process copies its bytes."""
+        """Reserve a range of the file while another OS process copies its bytes, or a kernel reads them."""
         self._busy.append((start, end))
 
     def let_go(self, start: int, end: int) -> None:
@@ -243,6 +263,8 @@ class DeviceMemory:
             FakeCudaError: The memory would exceed its cap; nothing was written.
         """
         extent.written = True
+        if self._readers:
+            self._seen.add((extent, offset, offset + size))
         self._checked += size
         if self._checked > self.cap >> 3:
             self._checked = size
@@ -293,7 +315,10 @@ class DeviceMemory:
             libc.mmap(self._base, self._size, mmap.PROT_READ | mmap.PROT_WRITE, flags, copy, 0)
 
     def close(self) -> None:
-        """Unmap the file and close it."""
+        """Unmap the file and close it, once no kernel reads it."""
+        self._closing = os.getpid() in self._readers
+        if self._closing:
+            return
         if self._base:
             libc.munmap(self._base, self._size)
             self._base = 0

@@ -63,6 +63,9 @@ class Turns(Protocol):
         An exception ends the wait.
         """
 
+    def threads(self, kernel: str) -> int:
+        """Return the number of the order in which a launch's threads run. 0 for the usual order."""
+
 
 @define(eq=False)
 class WaitGraph:

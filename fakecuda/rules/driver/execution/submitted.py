@@ -61,6 +61,7 @@ def submit(
     Raises:
         KernelNotDefined: The kernel has no Python function, the machine does not skip its
             launches, and its PTX does not run.
+        RetryCall: Other calls were made while it ran.
     """
     machine = call.machine
     if kernels.is_skipped(function.entry, machine):
@@ -73,7 +74,7 @@ def submit(
             config = config._replace(cluster=cluster)
     run = None
     if not machine.scheduler.pending and not machine.scheduler.manual:
-        run = kernels.run(function, config, args, graph)
+        run = kernels.run(function, config, args, graph, call)
         if run.unknown is not None:
             facts = skipped.facts_of(function.module.context.process, run.unknown)
             call.undefined(skipped.CONTENT_IS_KNOWN, kernel=function.entry.name, **facts)
