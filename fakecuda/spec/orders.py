@@ -136,16 +136,18 @@ POOL_FREE = Access(
     "The allocation must not be accessed after stream execution reaches the free",
 )
 END = Access(
-    'a free of other memory, an unregistration, the last close of an IPC mapping, the end of an array, by `"strict"` of a context',
+    "a free of other memory, an unregistration, the last close of an IPC mapping, the end of an array or of a module's variables, "
+    'by `"strict"` of a context',
     "the call; by default it waits for the memory's context",
     "what work that the call does not wait for has used",
     "cuMemFree",
     "Frees the memory space pointed to by `dptr`",
 )
 UNMAPPING = Access(
-    "an unmap, or a change of access",
+    "an unmap, a change of access, or an end of peer access",
     "the call, which does not wait",
-    "what work has used at its addresses; for a change of access, work of the devices that lose it",
+    "what work has used at its addresses; for a change of access, work of the devices that lose it; for peer access, kernels "
+    "and memsets of the context that loses it",
     "cuMemUnmap",
     "the address range is converted to an address reservation",
 )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
     from fakecuda.model.call import Call
+    from fakecuda.model.code.module import Library, Module
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.array import Grid
@@ -296,6 +297,27 @@ def destroyed(call: Call, context: Context) -> None:
             item = call.process.memory.at(start)
             assert isinstance(item, Placed | Registered | Import)
             ended(call, item)
+
+
+@orders.makes(orders.END)
+def unloaded(call: Call, *holders: Module | Library) -> None:
+    """Check the end of variables for races with work that the call does not wait for."""
+    for holder in holders:
+        for variable in holder.variables.values():
+            ended(call, variable)
+
+
+@orders.makes(orders.UNMAPPING)
+def disconnected(call: Call, context: Context, peer: Context) -> None:
+    """Check the end of a context's access to a peer for races. Copies need no such access."""
+    races = call.machine.races
+    if races is None or not races.streams:
+        return
+    for start in peer.allocations:
+        item = call.process.memory.at(start)
+        assert isinstance(item, Placed)
+        found = races.memory.of(call.process, start, item.end, [(item.extent, start - item.origin, item.end - start)])
+        _end(call, (one for one in found if one.stream.context is context and not one.operation.is_copy), None)
 
 
 @orders.makes(orders.UNMAPPING)
