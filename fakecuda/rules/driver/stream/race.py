@@ -113,7 +113,8 @@ def at_once(call: Call, context: Context, *uses: Use, as_host: bool = False) -> 
     if said:
         waits = True
     elif waits and races.strict and _is_staged(call, uses):
-        races.seen_stream(stream)
+        if races.sure(stream, races.step(stream)):  # otherwise the call waits first
+            races.seen_stream(stream)
         early(call, uses[-1][2])
         uses, waits = uses[:1], races.takes(orders.STAGED)
     in_stream(call, stream, uses, waits=waits, depth=ASKED + 1)
@@ -125,9 +126,10 @@ def seen_left(call: Call, stream: Stream, item: Placed | Registered | Import) ->
     """Note that a call waited for work that synchronous calls left to a stream."""
     races, order = call.machine.races, stream.order
     if races is not None and order is not None and order.now and races.takes(orders.SYNCHRONOUS_SET):
-        last = max((number for start, number in order.now.items() if item.start <= start < item.end), default=0)
-        if last:
-            races.seen(({**order.after, stream: last}, order.unsure))
+        left = [one for start, one in order.now.items() if item.start <= start < item.end]
+        if left:
+            last, (after, unsure) = left[-1]
+            races.seen(({**after, stream: last}, unsure))
 
 
 def _is_left(call: Call, use: Use) -> bool:
