@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from conformance.fuzz.ordered.loop import compared
-from conformance.fuzz.ordered.program import BLOCKING, FIRST, LEGACY, NON_BLOCKING, PER_THREAD, Actor, Graph, Node
+from conformance.fuzz.ordered.program import BLOCKING, FIRST, LEGACY, PER_THREAD, Actor, Graph, Node
 from tests.conformance.test_ordered import ONE, TWO, program
 from tests.each import each
 
@@ -29,7 +29,9 @@ AGAIN = {
         False,
     ),
     "a value that is written again beside a copy of it": (
-        program((1, "write", "f", 1), (1, "copy", "b", 0, "f", 0, 4), (0, "await", "f", 1, "geq"), (0, "write", "f", 2)),
+        program(
+            (1, "write", "f", 1), (1, "copy", "b", 0, "f", 0, 4), (0, "await", "f", 1, "geq"), (0, "write", "f", 2)
+        ),
         True,
     ),
     "a value that the host sees, and a node beside it": (

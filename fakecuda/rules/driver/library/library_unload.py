@@ -24,6 +24,7 @@ def library_unload(call: Call, handle: int) -> None:
     placed = [context for context, module in library.modules.items() if module.image.variables]
     for context in list(call.process.contexts.values()) if library.variables else placed:
         waited(context, by=orders.UNLOADED, last=True)
-    race.unloaded(call, library, *library.modules.values())
+    for holder in (library, *library.modules.values()):
+        race.unloaded(call, holder.variables.values())
     # EFFECT
     module_effects.unload_library(library, history.here())

@@ -37,6 +37,6 @@ def module_unload(call: Call, handle: int) -> None:
     if module.library is not None:
         raise MODULE_IS_ITS_OWN.broken(module=module)
     waited(module.context, by=orders.UNLOADED, last=True)
-    race.unloaded(call, module)
+    race.unloaded(call, module.variables.values())
     # EFFECT
     module_effects.unload(call.process, module, history.here())

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
     from fakecuda.model.call import Call
-    from fakecuda.model.code.module import Library, Module
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.array import Grid
@@ -102,7 +101,10 @@ def at_once(call: Call, context: Context, *uses: Use, as_host: bool = False) -> 
             waits = True
             managed = managed or memory is call.machine.managed
     if managed and len(uses) > 1 and not as_host:
-        waits = not all(_is_left(call, use) for use in uses)
+        waits = not all(
+            is_of_devices(call, use[2][0][0].memory) or is_pool_of_managed(call.process.memory.at(use[1][0]))
+            for use in uses
+        )
     if waits and not races.streams and not races.strict:
         return
     stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
@@ -130,11 +132,6 @@ def seen_left(call: Call, stream: Stream, item: Placed | Registered | Import) ->
         if left:
             last, (after, unsure) = left[-1]
             races.seen(({**after, stream: last}, unsure))
-
-
-def _is_left(call: Call, use: Use) -> bool:
-    """Return whether a synchronous copy leaves its access to the default stream."""
-    return is_of_devices(call, use[2][0][0].memory) or is_pool_of_managed(call.process.memory.at(use[1][0]))
 
 
 def is_of_devices(call: Call, memory: object) -> bool:
@@ -284,10 +281,7 @@ def ended(call: Call, memory: Placed | Registered | Import | Grid) -> None:
     """
     races = call.machine.races
     if races is not None and races.streams:
-        start, end = memory.start, memory.end
-        _end(
-            call, races.memory.of(call.process, start, end, [(memory.extent, start - memory.origin, end - start)]), None
-        )
+        _end(call, _uses_of(call, races, memory), None)
 
 
 @orders.makes(orders.END)
@@ -302,11 +296,10 @@ def destroyed(call: Call, context: Context) -> None:
 
 
 @orders.makes(orders.END)
-def unloaded(call: Call, *holders: Module | Library) -> None:
+def unloaded(call: Call, variables: Iterable[Placed]) -> None:
     """Check the end of variables for races with work that the call does not wait for."""
-    for holder in holders:
-        for variable in holder.variables.values():
-            ended(call, variable)
+    for variable in variables:
+        ended(call, variable)
 
 
 @orders.makes(orders.UNMAPPING)
@@ -315,10 +308,9 @@ def disconnected(call: Call, context: Context, peer: Context) -> None:
     races = call.machine.races
     if races is None or not races.streams:
         return
-    for start in peer.allocations:
-        item = call.process.memory.at(start)
+    for item in map(call.process.memory.at, peer.allocations):
         assert isinstance(item, Placed)
-        found = races.memory.of(call.process, start, item.end, [(item.extent, start - item.origin, item.end - start)])
+        found = _uses_of(call, races, item)
         _end(call, (one for one in found if one.stream.context is context and not one.operation.is_copy), None)
 
 
@@ -333,6 +325,12 @@ def unmapped(call: Call, mappings: Iterable[Mapping], devices: Container[int]) -
         if races.memory.knows(extent, 0, end - start):
             found = races.memory.of(call.process, start, end, [(extent, 0, end - start)])
             _end(call, (one for one in found if one.stream.context.device.ordinal in devices), None)
+
+
+def _uses_of(call: Call, races: Races, memory: Placed | Registered | Import | Grid) -> Iterator[Access]:
+    """Return the process's accesses to memory that may not be done."""
+    start, end = memory.start, memory.end
+    return races.memory.of(call.process, start, end, [(memory.extent, start - memory.origin, end - start)])
 
 
 def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:
