@@ -1,4 +1,4 @@
-"""Variables, access to peers and pools, and managed memory, which end while work may use them."""
+"""Variables, and access to peers and pools, which end while work may use them."""
 
 from __future__ import annotations
 
@@ -107,14 +107,4 @@ def test_what_a_pool_loses_is_not_seen() -> None:
         done(scene.c.cuCtxCreate(None, 0, 1))
         done(scene.c.cuMemsetD8Async(place, 1, SIZE, int(done(scene.c.cuStreamCreate(NON_BLOCKING)))))
         done(scene.c.cuMemPoolSetAccess(pool, (((1, 1), 0),), 1))
-        assert not machine.findings
-
-
-def test_a_prefetch_of_freed_memory_is_not_seen() -> None:
-    """docs/races.md says so."""
-    with Machine("h200-x2", seed=1, races="strict") as machine:
-        scene = Scene(machine)
-        place = int(done(scene.c.cuMemAllocManaged(4096, 1)))
-        done(scene.c.cuMemPrefetchAsync(place, 4096, (1, 0), 0, scene.one))
-        done(scene.c.cuMemFree(place))
         assert not machine.findings

@@ -200,7 +200,7 @@ class WrittenValues:
         word.add(write)
         return word
 
-    def show(self, captured: Captured, seen: Callable[[Captured], None]) -> None:
+    def reveal(self, captured: Captured, seen: Callable[[Captured], None]) -> None:
         """Let the host see a value, but not before a launch has given work to all its lanes.
 
         Args:

@@ -175,7 +175,7 @@ def attend(
             write, word = written
             word.end(write, transfer.content(piece))
             if shown:
-                races.values.show(write.order, races.seen)
+                races.values.reveal(write.order, races.seen)
 
     if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False or not there:
         changed = () if ready else (place,)
