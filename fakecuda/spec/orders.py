@@ -136,7 +136,7 @@ POOL_FREE = Access(
     "The allocation must not be accessed after stream execution reaches the free",
 )
 END = Access(
-    "a free of other memory, an unregistration, a last close of an IPC mapping, an end of an array or a variable, "
+    "a free of other memory, an unregistration, a last close of an IPC mapping, an end of an array or variable, "
     'by `"strict"` of a context',
     "the call; by default it waits for the context",
     "what work that the call does not wait for has used",
