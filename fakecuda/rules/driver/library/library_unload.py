@@ -24,7 +24,8 @@ def library_unload(call: Call, handle: int) -> None:
     placed = [context for context, module in library.modules.items() if module.image.variables]
     for context in list(call.process.contexts.values()) if library.variables else placed:
         waited(context, by=orders.UNLOADED, last=True)
-    for holder in (library, *library.modules.values()):
-        race.unloaded(call, holder.variables.values())
+    race.unloaded(call, library.variables.values())
+    for module in library.modules.values():
+        race.unloaded(call, module.variables.values())
     # EFFECT
     module_effects.unload_library(library, history.here())
