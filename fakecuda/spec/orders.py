@@ -136,16 +136,17 @@ POOL_FREE = Access(
     "The allocation must not be accessed after stream execution reaches the free",
 )
 END = Access(
-    'a free of other memory, an unregistration, the last close of an IPC mapping, the end of an array, by `"strict"` of a context',
-    "the call; by default it waits for the memory's context",
+    "a free of other memory, an unregistration, a last close of an IPC mapping, an end of an array or variable, "
+    'by `"strict"` of a context',
+    "the call; by default it waits for the context",
     "what work that the call does not wait for has used",
     "cuMemFree",
     "Frees the memory space pointed to by `dptr`",
 )
 UNMAPPING = Access(
-    "an unmap, or a change of access",
+    "an unmap, a change of access, or an end of peer access",
     "the call, which does not wait",
-    "what work has used at its addresses; for a change of access, work of the devices that lose it",
+    "what work has used at its addresses; of a device that loses access, or kernels and memsets of a context that does",
     "cuMemUnmap",
     "the address range is converted to an address reservation",
 )

@@ -186,6 +186,7 @@ def test_memory_of_another_device_needs_peer_access(launcher: Launcher) -> None:
     launcher.ok(c.cuCtxSetCurrent(launcher.context))
     launcher.ok(c.cuCtxEnablePeerAccess(other, 0))
     assert launcher.launch(far) == 0
+    launcher.ok(c.cuCtxSynchronize())
     launcher.ok(c.cuCtxDisablePeerAccess(other))
     assert launcher.launch(far) == 0
     assert c.cuCtxSynchronize() == (Result.ILLEGAL_ADDRESS,)

@@ -26,9 +26,11 @@ KERNELS = {
     "reduces": (UPDATE, "red.global.add.u32 [%d0], 1;"),
     "releases": (UPDATE, "st.release.gpu.global.u32 [%d0], 1;"),
     "acquires": (POLL, "ld.acquire.gpu.global.u32 %r0, [%d0];"),
+    "adds_in_its_block": (UPDATE, "atom.cta.global.add.u32 %r0, [%d0], 1;"),
+    "adds_more_bytes": (UPDATE, "red.global.add.u64 [%d0], 1;"),
     "polls": (POLL, "ld.volatile.global.v2.u32 {%r0, %r1}, [%d0];"),
 }
-"""Kernels of one instruction, with its effect."""
+"""Kernels of one instruction, with its effect. docs/races.md says that neither scopes nor sizes make a difference."""
 PTX = ".version 7.0\n.target sm_70\n.address_size 64\n" + "".join(
     f".visible .entry {name}(.param .u64 place) {{ .reg .b32 %r<2>; .reg .b64 %d0; ld.param.u64 %d0, [place]; {code} ret; }}\n"
     for name, (_, code) in KERNELS.items()

@@ -76,6 +76,8 @@ class Side:
             return "cuMemUnmap", self.at(buffer), GRANULE
         if buffer == "n":
             return "cuMemSetAccess", self.at(buffer), GRANULE, ((IN_DEVICE, 0),), 1
+        if buffer == "v":
+            return self.stage.variable
         if buffer == "t":
             return "cuMipmappedArrayDestroy", self.stage.mipmapped
         ends = {"h": "cuMemFreeHost", "w": "cuMemHostUnregister", "a": "cuIpcCloseMemHandle"}

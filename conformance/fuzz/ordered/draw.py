@@ -37,6 +37,7 @@ from conformance.fuzz.ordered.weights import (
     SYNCHRONOUS,
     TWICE,
     USES,
+    VARIABLES,
     WAITED,
 )
 
@@ -379,4 +380,16 @@ def _of_code(what: str, number: int) -> str:
 def drawn(seed: int, number: int) -> Program:
     """Return the program of a seed and number."""
     drawing = Drawing(Random(f"{seed} {number}"))  # noqa: S311 - it draws programs
-    return drawing.program()
+    program = drawing.program()
+    return of_a_module(program) if number % VARIABLES == 0 else program
+
+
+def of_a_module(program: Program) -> Program:
+    """Return a program with a variable of a module in place of an allocation, and with its end."""
+    if program.graphs or any(step.what in {"say", "box", "box_now"} for step in program.steps):
+        return program
+    steps = [evolve(step, args=tuple("v" if one == "b" else one for one in step.args)) for step in program.steps]
+    if any("v" in step.args for step in steps) and len(steps) < MOST_STEPS and not program.actors[0].context:
+        end = Step("end", 0, ("v",))
+        steps += [end] if all(step.args != end.args for step in steps) else []
+    return evolve(program, steps=tuple(steps))

@@ -11,6 +11,8 @@ KERNEL = "ordered_fill"
 FILE = Path(__file__).with_suffix(".ptx")
 CODE = FILE.read_bytes()
 """A kernel that fills bytes, as the Python function :func:`filled` does."""
+VARIABLE = CODE + b".visible .global .align 16 .b8 variable[64];\n"
+"""The same code with a variable."""
 SETTERS = ("set", "turn")
 """Kernels that set conditions."""
 

@@ -83,6 +83,7 @@ MISTAKES: dict[str, Mistake] = {
     "frees to a pool are accesses": dropped(race, "freed"),
     "frees of other memory are accesses": dropped(race, "ended"),
     "unmaps are accesses": dropped(race, "unmapped"),
+    "ends of variables are accesses": dropped(race, "unloaded"),
     "discards are accesses": dropped(mem_batches, "discard"),
     "accesses of the host": dropped(HostAccesses, "watch"),
     "sources are read early": dropped(race, "early"),
@@ -157,6 +158,7 @@ NEEDED = {
     "managed memory as the hosts": "as_host",
     "writes of the host": ".touch",
     "sources are read early": ".copy(",
+    "ends of variables are accesses": ".end('v'",
     "access that is lost": ".end('n'",
     "uploads of graphs": "upload",
     "waits of limits": "limit",
@@ -234,6 +236,7 @@ NUMBERS: dict[str, int] = {
     "each writer is awaited": 999,
     "values of before are gone": 320,
     "values are no accesses": 101,
+    "ends of variables are accesses": 305,
 }
 """The number of a program of seed 0 that finds each mistake."""
 

@@ -14,8 +14,8 @@ ARRAYS = ("r", "t", "q")
 """Arrays: two of one dimension, and one of rows of :data:`PITCH` bytes. ``t`` is a level of a mipmapped array.
 
 Other memory: ``a`` and ``b`` are allocations, ``c`` is one of the second context, ``h`` is page-locked, ``w`` is registered,
-``u`` is managed, ``m`` and ``n`` are mappings of one handle, and ``d`` is an allocation of process b, which has an IPC
-mapping of ``a``. Names of pool memory are ``s`` and a number.
+``u`` is managed, ``m`` and ``n`` are mappings of one handle, ``v`` is a module's variable, and ``d`` is an allocation of
+process b, which has an IPC mapping of ``a``. Names of pool memory are ``s`` and a number.
 """
 HOSTED = ("h", "u")
 """Memory that the host accesses."""

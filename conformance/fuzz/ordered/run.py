@@ -133,11 +133,10 @@ class Run:
             if name[1] != context or handle != stream.handle:
                 continue
             # Process b has one thread, whose name is the system's if the process is one of the system.
-            if (
-                name[0] != PER_THREAD
-                or name[1] == OTHER
-                or stream.context.default_streams.get(THREADS[name[1:]]) is stream
-            ):
+            if name[0] != PER_THREAD or name[1] == OTHER:
+                return name
+            own = stream.context.default_streams.get(THREADS[name[1:]])
+            if own is not None and own.identity == stream.identity:  # a lane of a launch has its stream's identity
                 return name
         return LEGACY, context, 0
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from conformance.cases.driver.graph.fixtures import ARRAY, UNIFIED, between, launch, memset
-from conformance.fuzz.ordered.kernels import CODE, KERNEL, SETTERS, fills_by_kernel
+from conformance.fuzz.ordered.kernels import CODE, KERNEL, SETTERS, VARIABLE, fills_by_kernel
 from conformance.fuzz.ordered.program import (
     ARRAYS,
     DEVICE_FLAG,
@@ -110,6 +110,7 @@ class Stage:
         unloads: The calls that unload modules and libraries, by the numbers of their steps.
         device_graphs: The executable graphs that devices can launch, by the same numbers.
         mipmapped: The mipmapped array.
+        variable: The call that unloads the variable.
         pool: The device's memory pool.
         device: The device.
         primary: Whether the second context is the primary one.
@@ -132,6 +133,7 @@ class Stage:
     unloads: dict[int, tuple[str, int]] = field(factory=dict)
     device_graphs: dict[int, int] = field(factory=dict)
     mipmapped: int = 0
+    variable: tuple[str, int] = "", 0
     pool: int = 0
     device: int = 0
     primary: bool = False
@@ -211,6 +213,8 @@ class Stage:
             ok(main.cuMemHostRegister(place, PAGE, PORTABLE))
         if "'m'" in names or "'n'" in names:
             self._map(main)
+        if "'v'" in names:
+            self._declare(main)
 
     def _second(self, other: Any) -> None:
         """Create the second context, as a primary one if a step releases it."""
@@ -256,6 +260,17 @@ class Stage:
         places = (ctypes.c_void_p * 2)(*map(ctypes.addressof, values))
         self._kept += [values, places]
         return ctypes.addressof(places)
+
+    def _declare(self, main: Any) -> None:
+        """Load the variable, by a library if an actor is in process b."""
+        if OTHER in {actor.context for actor in self.program.actors}:
+            library = ok(main.cuLibraryLoadData(VARIABLE, None, None, 0, None, None, 0))
+            self.places["v", 0], _ = ok(main.cuLibraryGetGlobal(library, b"variable"))
+            self.variable = "cuLibraryUnload", library
+        else:
+            module = ok(main.cuModuleLoadData(VARIABLE))
+            self.places["v", 0], _ = ok(main.cuModuleGetGlobal(module, b"variable"))
+            self.variable = "cuModuleUnload", module
 
     def _map(self, main: Any) -> None:
         """Map one handle twice."""

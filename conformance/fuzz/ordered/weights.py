@@ -55,6 +55,8 @@ USES = {"fill": 6, "copy": 3, "rows": 1, "box": 1}
 """Calls that use memory, with weights."""
 ACCESSES = 0.45
 """The fraction of steps that use memory."""
+VARIABLES = 5
+"""One of so many programs uses a variable of a module in place of an allocation."""
 STRICT, SYNCHRONOUS = 0.3, 0.2
 """How many of the programs run with ``races="strict"``, and how many with a synchronous second context."""
 LINKED, MISSING, WAITED, EARLY, AGAIN, TWICE = 0.2, 0.25, 0.2, 0.4, 0.1, 0.3

@@ -99,6 +99,7 @@ class Lanes:
         self._unsure: Unsure = ()
         if races is not None:
             races.memory.enter()
+            races.values.shown = []
             order = races.step(stream)
             self._before = {**order.after, stream: order.last}
             self._unsure = order.unsure
@@ -139,8 +140,12 @@ class Lanes:
         works = [lane.work[-1] for lane in self._lanes.values() if lane.work]
         if works:
             stream_scheduler.submit(self._stream, nothing, After(works))
-        if self._races is not None:
-            self._follow(self._races.step(self._stream), self._lanes.values())
+        races = self._races
+        if races is not None:
+            self._follow(races.step(self._stream), self._lanes.values())
+            shown, races.values.shown = races.values.shown, None
+            for one in shown or ():
+                races.seen(one)
 
     def _follow(self, order: Order, lanes: Iterable[Stream]) -> None:
         """Let an order come after what is before the launch, and after some lanes."""

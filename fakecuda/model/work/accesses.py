@@ -85,6 +85,11 @@ class Operation:
         order = self.stream.order
         return order is None or self.number <= order.seen
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether it is a copy: copies name what they write first, and kernels what they read."""
+        return [does for does, *_ in self.uses] == [WRITES, READS]
+
     def is_loose(self, stream: Stream | None, after: Table[Stream, int]) -> bool:
         """Return whether work of another stream may overlap with the operation.
 

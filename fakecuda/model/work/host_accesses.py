@@ -194,7 +194,7 @@ class HostAccesses:
         before = self._watched.get(key)
         if before is not None:
             one = before
-            if content != one.content is not None:
+            if one.content is not None and one.content != (content or one.first_bytes(COMPARED)):
                 self._changed(one)
         else:
             self._watched[key] = one

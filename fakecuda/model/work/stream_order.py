@@ -32,8 +32,8 @@ class Order:
         after: The number in each other stream up to which its work comes before. Several orders may share one mapping.
         since: The number since which ``after`` is unchanged.
         unsure: Waits before it that are not over yet, and whose own past is therefore unknown.
-        now: The number of the last work that a call without a stream has left to the stream, by the first address that it
-            uses of some memory.
+        now: The last work that a call without a stream has left to the stream, by the first address that it uses of some
+            memory: its number, and what comes before it.
     """
 
     __slots__ = ("after", "last", "now", "seen", "since", "unsure")
@@ -42,16 +42,16 @@ class Order:
         self.last = self.seen = self.since = number
         self.after: Mapping[Stream, int] = NOTHING
         self.unsure: Unsure = ()
-        self.now: dict[int, int] = {}
+        self.now: dict[int, tuple[int, Captured]] = {}
 
     def left(self, uses: Iterable[Use]) -> None:
         """Record memory uses that a synchronous call has left to the stream's latest work."""
         now = self.now
-        if self.seen >= next(reversed(now.values()), 0):
+        if self.seen >= next(reversed(now.values()), (0,))[0]:
             now.clear()
         for _, (start, _), _, _ in uses:
             now.pop(start, None)  # the latest stand last
-            now[start] = self.last
+            now[start] = self.last, (self.after, self.unsure)
 
     def follow(self, captured: Captured, stream: Stream | None = None) -> None:
         """Order later work after a captured event.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.model.memory import transfer
-from fakecuda.model.work.accesses import QUIET, VALUE, Operation, Poll
+from fakecuda.model.work.accesses import VALUE, Operation, Poll
 from fakecuda.model.work.stream_order import Order, common, joined
 
 if TYPE_CHECKING:
@@ -168,15 +168,17 @@ class WrittenValues:
     Attributes:
         words: The places that streams write values to.
         awaited: The waits, by their work.
+        shown: What came before values that the host can see, while a launch gives work to its lanes. None at other times.
     """
 
-    __slots__ = ("_dropped", "_resolving", "awaited", "words")
+    __slots__ = ("_dropped", "_resolving", "awaited", "shown", "words")
 
     def __init__(self) -> None:
         self.words: dict[Cell, Word] = {}
         self.awaited: dict[Work | Passing, Wait] = {}
         self._dropped = False
         self._resolving: set[Wait] = set()
+        self.shown: list[Captured] | None = None
 
     def write(self, place: Cell, write: Write, found: bytes | None) -> Word:
         """Record that a stream writes a value.
@@ -197,6 +199,18 @@ class WrittenValues:
             word = self.words[place] = Word(found)
         word.add(write)
         return word
+
+    def reveal(self, captured: Captured, seen: Callable[[Captured], None]) -> None:
+        """Let the host see a value, but not before a launch has given work to all its lanes.
+
+        Args:
+            captured: What came before the value.
+            seen: Records that this is done.
+        """
+        if self.shown is None:
+            seen(captured)
+        else:
+            self.shown.append(captured)
 
     def begin(self, wait: Wait, found: bytes | None) -> None:
         """Record what a wait is behind, and the value that memory holds then."""
@@ -224,9 +238,9 @@ class WrittenValues:
             return [], ()
         writers = {
             operation.stream: None
-            for _, operation in memory.within([(*wait.place, 1)])
+            for _, operation in memory.within([(*wait.place, wait.width)])
             if not operation.seen
-            and any(does not in QUIET for does, *_ in operation.uses)
+            and operation.writes(*wait.place, wait.width)
             and not (operation.what is VALUE and operation.uses[0][2][0][:2] == wait.place)
         }
         word, found = self.words.get(wait.place), None

@@ -91,15 +91,15 @@ def submit(
 
 
 def _uses(run: Run) -> tuple[Use, ...]:
-    """Return the memory uses of a kernel."""
+    """Return the memory uses of a kernel, the reads first."""
     return tuple(
         (does, place, run.pieces(*place), None)
-        for does, places in ((WRITES, run.written), (UPDATES, run.updated), (READS, run.read), (POLLS, run.polled))
+        for does, places in ((READS, run.read), (POLLS, run.polled), (WRITES, run.written), (UPDATES, run.updated))
         for place in places
     ) + tuple(
         (does, place, pieces, None)
         for one in run.arrays.values()
-        for does, marks in ((WRITES, one.written), (READS, one.read))
+        for does, marks in ((READS, one.read), (WRITES, one.written))
         for place, pieces in one.uses(marks)
     )
 

@@ -8,6 +8,7 @@ from fakecuda.model import history
 from fakecuda.model.code import module_effects
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.module.handle import module_of
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec import orders
@@ -36,5 +37,6 @@ def module_unload(call: Call, handle: int) -> None:
     if module.library is not None:
         raise MODULE_IS_ITS_OWN.broken(module=module)
     waited(module.context, by=orders.UNLOADED, last=True)
+    race.unloaded(call, module.variables.values())
     # EFFECT
     module_effects.unload(call.process, module, history.here())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import live_context_of
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import MEMORY_IS_AT_REST
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -35,6 +36,7 @@ def relied_on(call: Call, context: Context, peer: Context) -> None:
     working = (one for one in call.machine.scheduler.pending if one.context is context)
     for stream in (one for one in working if any(peer in work.needs.peers for work in one.work)):
         call.undefined(MEMORY_IS_AT_REST, stream=stream, peer=peer)
+    race.disconnected(call, context, peer)
 
 
 @DRIVER.op("cuCtxDisablePeerAccess")

@@ -174,8 +174,8 @@ def attend(
         if races is not None and written is not None:
             write, word = written
             word.end(write, transfer.content(piece))
-            if shown:  # the host can see the value
-                races.seen(write.order)
+            if shown:
+                races.values.reveal(write.order, races.seen)
 
     if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False or not there:
         changed = () if ready else (place,)

@@ -101,7 +101,10 @@ def at_once(call: Call, context: Context, *uses: Use, as_host: bool = False) -> 
             waits = True
             managed = managed or memory is call.machine.managed
     if managed and len(uses) > 1 and not as_host:
-        waits = not all(_is_left(call, use) for use in uses)
+        waits = not all(
+            is_of_devices(call, use[2][0][0].memory) or is_pool_of_managed(call.process.memory.at(use[1][0]))
+            for use in uses
+        )
     if waits and not races.streams and not races.strict:
         return
     stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
@@ -112,7 +115,8 @@ def at_once(call: Call, context: Context, *uses: Use, as_host: bool = False) -> 
     if said:
         waits = True
     elif waits and races.strict and _is_staged(call, uses):
-        races.seen_stream(stream)
+        if races.sure(stream, races.step(stream)):  # otherwise the call waits first
+            races.seen_stream(stream)
         early(call, uses[-1][2])
         uses, waits = uses[:1], races.takes(orders.STAGED)
     in_stream(call, stream, uses, waits=waits, depth=ASKED + 1)
@@ -124,14 +128,10 @@ def seen_left(call: Call, stream: Stream, item: Placed | Registered | Import) ->
     """Note that a call waited for work that synchronous calls left to a stream."""
     races, order = call.machine.races, stream.order
     if races is not None and order is not None and order.now and races.takes(orders.SYNCHRONOUS_SET):
-        last = max((number for start, number in order.now.items() if item.start <= start < item.end), default=0)
-        if last:
-            races.seen(({**order.after, stream: last}, order.unsure))
-
-
-def _is_left(call: Call, use: Use) -> bool:
-    """Return whether a synchronous copy leaves its access to the default stream."""
-    return is_of_devices(call, use[2][0][0].memory) or is_pool_of_managed(call.process.memory.at(use[1][0]))
+        left = [one for start, one in order.now.items() if item.start <= start < item.end]
+        if left:
+            last, (after, unsure) = left[-1]
+            races.seen(({**after, stream: last}, unsure))
 
 
 def is_of_devices(call: Call, memory: object) -> bool:
@@ -281,10 +281,7 @@ def ended(call: Call, memory: Placed | Registered | Import | Grid) -> None:
     """
     races = call.machine.races
     if races is not None and races.streams:
-        start, end = memory.start, memory.end
-        _end(
-            call, races.memory.of(call.process, start, end, [(memory.extent, start - memory.origin, end - start)]), None
-        )
+        _end(call, _uses_of(call, races, memory), None)
 
 
 @orders.makes(orders.END)
@@ -298,6 +295,25 @@ def destroyed(call: Call, context: Context) -> None:
             ended(call, item)
 
 
+@orders.makes(orders.END)
+def unloaded(call: Call, variables: Iterable[Placed]) -> None:
+    """Check the end of variables for races with work that the call does not wait for."""
+    for variable in variables:
+        ended(call, variable)
+
+
+@orders.makes(orders.UNMAPPING)
+def disconnected(call: Call, context: Context, peer: Context) -> None:
+    """Check the end of a context's access to a peer for races. Copies need no such access."""
+    races = call.machine.races
+    if races is None or not races.streams:
+        return
+    for item in map(call.process.memory.at, peer.allocations):
+        assert isinstance(item, Placed)
+        found = _uses_of(call, races, item)
+        _end(call, (one for one in found if one.stream.context is context and not one.operation.is_copy), None)
+
+
 @orders.makes(orders.UNMAPPING)
 def unmapped(call: Call, mappings: Iterable[Mapping], devices: Container[int]) -> None:
     """Check an unmapping, or a loss of access, for races with work of some devices."""
@@ -309,6 +325,12 @@ def unmapped(call: Call, mappings: Iterable[Mapping], devices: Container[int]) -
         if races.memory.knows(extent, 0, end - start):
             found = races.memory.of(call.process, start, end, [(extent, 0, end - start)])
             _end(call, (one for one in found if one.stream.context.device.ordinal in devices), None)
+
+
+def _uses_of(call: Call, races: Races, memory: Placed | Registered | Import | Grid) -> Iterator[Access]:
+    """Return the process's accesses to memory that may not be done."""
+    start, end = memory.start, memory.end
+    return races.memory.of(call.process, start, end, [(memory.extent, start - memory.origin, end - start)])
 
 
 def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:
