@@ -112,7 +112,9 @@ def _side(kind: int, place: int) -> tuple[int, ...]:
 
 
 def _box(call: Call, stream: Stream, params: tuple[int, ...]) -> Made:
-    what = params, stream.context
+    """Return the node of a copy, which uses memory as the current context can, whatever stream is captured."""
+    stack = call.thread.stack
+    what = params, stack[-1] if stack else stream.context
     if UNIFIED not in (params[4], params[15]):
         usable(call, MEMCPY, what)
     return MEMCPY, what
