@@ -24,7 +24,16 @@ from conformance.cases.driver.stream.captured_calls import (
     joined,
     refuse_calls,
 )
-from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, accept, block, elsewhere, refuse, stream
+from conformance.cases.driver.stream.fixtures import (
+    LEGACY,
+    NON_BLOCKING,
+    PER_THREAD,
+    accept,
+    block,
+    elsewhere,
+    refuse,
+    stream,
+)
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED
@@ -297,6 +306,9 @@ def of_the_current_context(w: World, i: Invocation) -> None:
     a.ok.cuStreamBeginCapture(there, RELAXED)
     a.ok.cuCtxPushCurrent(context)
     assert a.c.cuMemcpyDtoDAsync(copy, place, 16, there) == (Result.INVALID_VALUE,)
+    own = a.ok.cuMemAlloc(ROOM)
+    assert a.c.cuMemcpyAsync(own, place, 16, there) == (Result.INVALID_VALUE,)
+    assert a.c.cuMemcpyAsync(copy, own, 16, there) == (Result.INVALID_VALUE,)
     a.ok.cuCtxPopCurrent()
     a.ok.cuMemcpyDtoDAsync(copy, place, 16, there)
     made = i.evolve(hStream=there).run()[1]
