@@ -80,11 +80,12 @@ def test_each_test_with_a_race_is_told() -> None:
 
 
 def test_each_phase_counts_and_the_worst_is_the_tests() -> None:
-    """A test that began and never ended has failed, and no text names the folder of the run."""
+    """A test that began and never ended has failed, each error is kept once, and no text names the folder of the run."""
     lines = [
         {"test": "a", "outcome": "begun", "text": ""},
         {"test": "a", "outcome": "passed", "text": ""},
         {"test": "a", "outcome": "failed", "text": "in /run/here/a.py of /env/lib/site-packages/some"},
+        *[{"test": "a", "outcome": "failed", "text": "its reason"} for _ in range(2)],
         {"test": "b", "outcome": "skipped", "text": "no card"},
         {"test": "c", "outcome": "expected", "text": "no"},
         {"test": "d", "outcome": "passed", "text": ""},
@@ -93,7 +94,7 @@ def test_each_phase_counts_and_the_worst_is_the_tests() -> None:
     ]
     made = gathered(lines, "/run/here", "abc")
     assert (made.passed, made.expected, made.skipped) == (1, 1, {"no card": 1})
-    assert made.failed == {"a": "in a.py of some", "e": ENDED}
+    assert made.failed == {"a": "in a.py of some; its reason", "e": ENDED}
     assert made.tests == 5
     assert made.suppressed == {"some.RULE tests": 2}
     assert made.commit == "abc"
@@ -232,6 +233,8 @@ def test_a_suite_whose_tests_share_a_machine(tmp_path: Path, monkeypatch: pytest
         "def test_one():\n"
         "    assert (made, cuda.cuCtxSynchronize()) == ((0, 0), 0)\n"
         "    cuda.cuDeviceGetName(ctypes.byref(name), 0, 0)\n"
+        "    assert ctypes.CDLL('libcudart.so.13').cudaDeviceSynchronize() == 0\n"
+        "    assert os.path.exists(os.environ['LD_PRELOAD'])\n"
         "def test_two():\n"
         "    assert cuda.cuCtxDestroy_v2(context) == 0\n"
         "    assert os.path.isdir(os.environ['PLACE'] + '/attr')\n"
@@ -248,6 +251,7 @@ def test_a_suite_whose_tests_share_a_machine(tmp_path: Path, monkeypatch: pytest
         suppressed=[SUPPRESSED],
         environment={"PLACE": "{packages}"},
         one_machine="it keeps a context",
+        linked="its libcudart",
     )
     made = results.run(suite, places.Place(Path(sys.executable), tmp_path, ""), tmp_path, LONG)
     assert (made.passed, list(made.failed)) == (2, ["test_it.py::test_three"]), (tmp_path / "some.txt").read_text()
@@ -255,6 +259,7 @@ def test_a_suite_whose_tests_share_a_machine(tmp_path: Path, monkeypatch: pytest
     written = page.written({"some": suite}, {"some": made}, [])
     assert "`PLACE=site-packages pytest test_it.py` in `.`" in written
     assert "- One machine for all tests: it keeps a context." in written
+    assert "- Linked with the machine's libraries: its libcudart." in written
 
 
 @pytest.mark.parametrize(("kept", "status"), [("a", 0), ("b", 1)])

@@ -73,6 +73,8 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
         yield f"- Not run: {_named(left.tests)}: {left.why}."
     if suite.one_machine:
         yield f"- One machine for all tests: {suite.one_machine}."
+    if suite.linked:
+        yield f"- Linked with the machine's libraries: {suite.linked}."
     for together in suite.together:
         yield f"- One machine for all tests of a class: {_named(together.classes)}: {together.why}."
     for one in suite.suppressed:

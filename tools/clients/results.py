@@ -87,6 +87,7 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
         # With "=" between them: pytest takes separate arguments for paths when it looks for its root.
         *(f"--client-profile={suite.profile}", f"--client-report={report}", "--tb=short", *suite.options),
         *(["--client-one-machine"] if suite.one_machine else ()),
+        *(["--client-linked"] if suite.linked else ()),
         *(f"--client-together={name}" for one in suite.together for name in one.classes),
         *(("-o", "fakecuda_suppress=" + "\n".join(map(str, suite.suppressed))) if suite.suppressed else ()),
         *(_without(test) for one in suite.left_out for test in one.tests),
@@ -138,6 +139,8 @@ def gathered(
             suppressed.setdefault(text.partition(":")[0], set()).add(test)
         elif test not in ends or WORST.index(outcome) > WORST.index(ends[test][0]):
             ends[test] = (outcome, text)
+        elif outcome == "failed" and text not in ends[test][1]:  # in another phase, which may say why
+            ends[test] = (outcome, f"{ends[test][1]}; {text}")
     for test in begun:
         ends.setdefault(test, ("failed", ENDED))
     counts = Counter(outcome for outcome, _ in ends.values())

@@ -8,6 +8,7 @@ tools.clients.simulated``, besides fakecuda's own plugin.
 from __future__ import annotations
 
 import json
+import os
 from contextlib import ExitStack, nullcontext
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--client-together", action="append", default=[], metavar="CLASS", help="class whose tests share a machine"
     )
     group.addoption("--client-one-machine", action="store_true", help="one machine for the whole run")
+    group.addoption("--client-linked", action="store_true", help="use the one machine's libraries instead of NVIDIA's")
     # numba-cuda's own option, from a conftest that its wheel lacks
     group.addoption("--dump-failed-filechecks", action="store_true", help="an option of numba-cuda's tests")
 
@@ -50,7 +52,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     ending, given = ExitStack(), early_config.known_args_namespace
     if given.client_one_machine:
         machine = simulator.simulate(given.client_profile, kernels=given.fakecuda_kernels or "error")
-        early_config.stash[ONE] = ending.enter_context(machine)
+        early_config.stash[ONE] = one = ending.enter_context(machine)
+        if given.client_linked:
+            os.environ["LD_PRELOAD"] = f"{one.link()}/libcudart.so.13"  # for the programs that tests start
     else:
         ending.enter_context(simulator.simulate(given.client_profile, strict=False))
     early_config.add_cleanup(ending.close)

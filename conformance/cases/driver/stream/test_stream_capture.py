@@ -24,7 +24,16 @@ from conformance.cases.driver.stream.captured_calls import (
     joined,
     refuse_calls,
 )
-from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, accept, block, refuse, stream
+from conformance.cases.driver.stream.fixtures import (
+    LEGACY,
+    NON_BLOCKING,
+    PER_THREAD,
+    accept,
+    block,
+    elsewhere,
+    refuse,
+    stream,
+)
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED
@@ -285,6 +294,29 @@ def came_back(_w: World, i: Invocation) -> None:
     a.ok.cuMemsetD8Async(place, 7, 16, other)
     a.ok.cuEventRecord(event, other)
     a.ok.cuStreamWaitEvent(i.args["hStream"], event, 0)
+
+
+@ends.also("a copy of memory that the current context can use and the stream's device cannot")
+def of_the_current_context(w: World, i: Invocation) -> None:
+    w.needs_devices(2)
+    a, (there, context), here = i.process, elsewhere(i.process, device=1), stream(i.process, NON_BLOCKING)
+    place, copy = (a.ok.cuMemAllocAsync(ROOM, here) for _ in range(2))
+    a.ok.cuMemsetD8Async(place, 7, 16, here)
+    a.ok.cuStreamSynchronize(here)
+    a.ok.cuStreamBeginCapture(there, RELAXED)
+    a.ok.cuCtxPushCurrent(context)
+    assert a.c.cuMemcpyDtoDAsync(copy, place, 16, there) == (Result.INVALID_VALUE,)
+    own = a.ok.cuMemAlloc(ROOM)
+    assert a.c.cuMemcpyAsync(own, place, 16, there) == (Result.INVALID_VALUE,)
+    assert a.c.cuMemcpyAsync(copy, own, 16, there) == (Result.INVALID_VALUE,)
+    a.ok.cuCtxPopCurrent()
+    a.ok.cuMemcpyDtoDAsync(copy, place, 16, there)
+    made = i.evolve(hStream=there).run()[1]
+    a.ok.cuGraphLaunch(a.ok.cuGraphInstantiate(made, 0), there)
+    a.ok.cuStreamSynchronize(there)
+    a.ok.cuMemcpyDtoHAsync(room := bytearray(16), copy, 16, here)
+    a.ok.cuStreamSynchronize(here)
+    assert room == bytes([7] * 16)
 
 
 @ends.also("to a null result pointer", code=Result.ILLEGAL_STATE)

@@ -1,7 +1,7 @@
 """Work of a captured stream as graph nodes: checks, and parameters of the nodes.
 
-Memory that a memset fills, or that cuMemcpyAsync copies, is not looked at before the graph is made executable; that of
-values which a stream waits for or writes not before the graph is launched.
+Memory that a memset fills, or that cuMemcpyAsync copies, is not looked at before the graph is made executable, except
+for the access that a pool grants; that of values which a stream waits for or writes not before the graph is launched.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.code.kernels import Config
 from fakecuda.model.graph.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.work.batch import Batch
 from fakecuda.model.work.launch import AT_ONCE, COOPERATIVE, Launch
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.copy.memset import PITCH_IS_ALIGNED, PITCH_SPANS_THE_ROW, POINTER_IS_ALIGNED
-from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, RANGE_IS_ALLOCATED
+from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, RANGE_IS_ALLOCATED, pool_grants
 from fakecuda.rules.driver.copy.shape import DESCRIPTION_IS_GIVEN
 from fakecuda.rules.driver.event.event_record import on_stream
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
@@ -112,7 +114,14 @@ def _side(kind: int, place: int) -> tuple[int, ...]:
 
 
 def _box(call: Call, stream: Stream, params: tuple[int, ...]) -> Made:
-    what = params, stream.context
+    """Return the node of a copy, which uses memory as the current context can, whatever stream is captured."""
+    stack = call.thread.stack
+    context = stack[-1] if stack else stream.context
+    what = params, context
+    for kind, access in ((4, READ), (15, WRITE)):
+        item = call.process.memory.at(params[kind + 2]) if params[kind] == UNIFIED else None
+        if isinstance(item, Pooled) and not item.pool.on_host:
+            pool_grants(context, item, access)
     if UNIFIED not in (params[4], params[15]):
         usable(call, MEMCPY, what)
     return MEMCPY, what
