@@ -28,7 +28,7 @@ from fakecuda.model.graph.graph import (
     Node,
     next_number,
 )
-from fakecuda.model.memory.memory import Mapped, Pinned, Registered
+from fakecuda.model.memory.memory import Allocation, Managed, Mapped, Pinned, Registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -94,24 +94,32 @@ class Step:
         return home
 
     def runs_kernels(self, flags: int) -> bool:
-        """Return whether a device runs kernels for it: its own, or those that choose a body, copy within a device, or fill.
+        """Return whether a device runs kernels for it: its own, or those that choose a body, copy or fill.
 
-        A memset needs kernels for several rows, and in a graph that devices can launch.
+        A copy needs kernels within a device, and from or to managed memory. A memset needs kernels for rows that do not adjoin, and in
+        a graph that devices can launch.
 
         Args:
             flags: CUgraphInstantiate_flags of the executable graph.
         """
         if self.kind == MEMCPY:
             copy = self.params[0]
-            return all(starmap(self._is_of_a_device, zip(copy[TYPES], copy[PLACES], strict=True)))
+            ends = list(starmap(self._end, zip(copy[TYPES], copy[PLACES], strict=True)))
+            return Managed in ends or ends == [Allocation, Allocation]
         if self.kind == MEMSET:
-            return bool(flags & DEVICE) or self.params[0][-1] > 1
+            _, pitch, _, size, width, rows = self.params[0]
+            return bool(flags & DEVICE) or (rows > 1 and pitch != width * size)
         return self.kind in {KERNEL, CONDITIONAL}
 
-    def _is_of_a_device(self, kind: int, address: int) -> bool:
-        """Return whether an end of a copy, of a CUmemorytype, is device memory."""
-        found = self.node.graph.process.memory.at(address) if kind == UNIFIED else None
-        return kind == OF_A_DEVICE or not isinstance(found, Pinned | Registered | Mapped | None)
+    def _end(self, kind: int, address: int) -> type | None:
+        """Return whether an end of a copy, of a CUmemorytype, is managed or other memory of a device; None for any other end."""
+        if kind not in {OF_A_DEVICE, UNIFIED}:
+            return None
+        found = self.node.graph.process.memory.at(address)
+        if isinstance(found, Managed):
+            return Managed
+        elsewhere = isinstance(found, Pinned | Registered) or (kind == UNIFIED and isinstance(found, Mapped | None))
+        return None if elsewhere else Allocation
 
     @effect()
     def enable(self, enabled: bool) -> None:  # noqa: FBT001 - as the attribute
