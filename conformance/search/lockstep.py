@@ -55,6 +55,8 @@ class Ahead(Alongside):
 
     Attributes:
         kinds: What the first call of a process makes of it, where it is known before.
+        over: Whether the program ends here.
+        apart: Whether one side alone has made a change, in a call whose difference does not count.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Ahead(Alongside):
         super().__init__(stable.machine, model, costs=costs)
         self.kinds: dict[str, tuple[str, int]] = {}
         self.over = False
+        self.apart = False
         self._stable = stable
         self._fresh = fresh
         self._reached = reached
@@ -76,6 +79,11 @@ class Ahead(Alongside):
         self._expected: Answer | None = None
         self._last = ""
         self._own: dict[str, str] = {}
+
+    @property
+    def lost(self) -> bool:
+        """Whether the model no longer follows."""
+        return self.apart or super().lost
 
     # What a drawn program makes
 
@@ -270,9 +278,11 @@ class Ahead(Alongside):
                 step=len(self.program.steps) - 1,
                 process=step["process"],
             )
-            self.found += [
-                (one, self.model.rules[-1]) for one in found if counts(one, step, self.model, fresh=self._fresh)
-            ]
+            for one in found:
+                if counts(one, step, self.model, fresh=self._fresh):
+                    self.found.append((one, self.model.rules[-1]))
+                elif one.kind == "code" and not (one.expected and one.got):
+                    self.apart = True
             if newest(step["call"]) in ENDS_CONTEXTS:
                 self._ended.add(step["process"])
         self.over = self.over or self.lost

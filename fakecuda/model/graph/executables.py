@@ -93,11 +93,11 @@ class Step:
             home = self.params.context
         return home
 
-    def runs_kernels(self, flags: int) -> bool:
-        """Return whether a device runs kernels for it: its own, or those that choose a body, copy or fill.
+    def runs_kernels(self, flags: int) -> Context | None:
+        """Return the context in which kernels run for it: its own, or those that choose a body, copy or fill. None if none do.
 
-        A copy needs kernels within a device, and from or to managed memory. A memset needs kernels for rows that do not adjoin, and in
-        a graph that devices can launch.
+        A copy needs kernels within a device, and from or to managed memory: in the context of its source, or else of its target. A memset
+        needs kernels for rows that do not adjoin, and in a graph that devices can launch: in the context of its memory.
 
         Args:
             flags: CUgraphInstantiate_flags of the executable graph.
@@ -105,11 +105,18 @@ class Step:
         if self.kind == MEMCPY:
             copy = self.params[0]
             ends = list(starmap(self._end, zip(copy[TYPES], copy[PLACES], strict=True)))
-            return Managed in ends or ends == [Allocation, Allocation]
+            needed = Managed in ends or ends == [Allocation, Allocation]
+            return self._context_of(*copy[PLACES]) if needed else None
         if self.kind == MEMSET:
-            _, pitch, _, size, width, rows = self.params[0]
-            return bool(flags & DEVICE) or (rows > 1 and pitch != width * size)
-        return self.kind in {KERNEL, CONDITIONAL}
+            start, pitch, _, size, width, rows = self.params[0]
+            needed = bool(flags & DEVICE) or (rows > 1 and pitch != width * size)
+            return self._context_of(start) if needed else None
+        return self.home if self.kind in {KERNEL, CONDITIONAL} else None
+
+    def _context_of(self, *places: int) -> Context | None:
+        """Return the context of the first memory that has one, or else the step's."""
+        found = (getattr(self.node.graph.process.memory.at(place), "context", None) for place in places)
+        return next(filter(None, found), self.home)
 
     def _end(self, kind: int, address: int) -> type | None:
         """Return whether an end of a copy, of a CUmemorytype, is managed or other memory of a device; None for any other end."""
@@ -323,8 +330,9 @@ def instantiate(
     process.graphs[executable.handle] = executable
     hold(body, graph)
     for step in body.every():
-        if step.runs_kernels(flags) and step.home is not None:
-            step.home.flags |= LMEM_RESIZE_TO_MAX
+        working = step.runs_kernels(flags)
+        if working is not None:
+            working.flags |= LMEM_RESIZE_TO_MAX
         elif step.kind == MEM_ALLOC:
             step.params.instantiated = True
     return executable

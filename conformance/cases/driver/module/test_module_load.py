@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.module.fixtures import (
     EMPTY_FATBIN,
+    FATBIN_OF_PTX,
     HUGE,
     SHARED,
     no_room,
@@ -132,6 +133,15 @@ refuse_managed(load_data_ex, "image", lambda _: SHARED)
 optioned(load_data_ex)
 for rule, given in UNCOMPILED.items():
     load_data_ex.breaks(rule, numOptions=len(given), options=tuple(given), optionValues=tuple(given.values()))
+load_data_ex.undefined(
+    "PTX_STANDS_ALONE", code=Result.INVALID_PTX, image=FATBIN_OF_PTX, numOptions=1, options=(LEVEL,), optionValues=(-1,)
+)
+load_data_ex.also(
+    "a fatbin at a level", image=FATBIN_OF_PTX, numOptions=1, options=(LEVEL,), optionValues=(4,), then=answers
+)
+load_data_ex.breaks(
+    "TARGET_IS_COMPILED_FOR", "a fatbin", image=FATBIN_OF_PTX, numOptions=1, options=(TARGET,), optionValues=(30,)
+)
 load_data_ex.breaks(
     "IMAGE_IS_CODE", "beside a level", image=b"nothing", numOptions=1, options=(LEVEL,), optionValues=(-1,)
 )

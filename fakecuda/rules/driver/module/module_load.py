@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from fakecuda.model import history
 from fakecuda.model.code import module_effects
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, NEW_PTX, OTHER_DEVICE, Refused
+from fakecuda.model.code.cubin import MAGIC
+from fakecuda.model.code.image import is_text
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
@@ -153,6 +155,16 @@ DEBUGGED_CODE_IS_NOT_OPTIMIZED = Rule(
     ),
     fix="leave out CU_JIT_OPTIMIZATION_LEVEL with CU_JIT_GENERATE_DEBUG_INFO, or pass level 0",
 )
+PTX_STANDS_ALONE = Rule(
+    "PTX in a fatbin does not meet values of CU_JIT_OPTIMIZATION_LEVEL and CU_JIT_GENERATE_DEBUG_INFO that the compiler refuses",
+    Result.INVALID_PTX,
+    undefined(
+        "cuModuleLoadDataEx",
+        "the manual says nothing about such values; driver 580 answers INVALID_PTX or crashes, also for linker inputs, and "
+        "when a library is loaded",
+    ),
+    fix="leave out CU_JIT_OPTIMIZATION_LEVEL, or pass a level of 0 to 4, without CU_JIT_GENERATE_DEBUG_INFO",
+)
 TARGET_IS_THE_DEVICE_S = Rule(
     "the device of the current context runs code for CU_JIT_TARGET",
     Result.INVALID_SOURCE,
@@ -255,6 +267,21 @@ def legible(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> 
     except Refused as refused:
         if counts_first(refused, jit):
             parsed(call, data, device)
+    else:
+        alone(call, data, jit)
+
+
+def is_packed(data: bytes, jit: Mapping[int, int]) -> bool:
+    """Return whether an image is a fatbin whose options the compiler refuses; see :func:`compiled_for`."""
+    return not (is_compiled(jit) or _has_no_compiler(jit) or is_text(data) or data.startswith(MAGIC))
+
+
+@guard
+def alone(call: Call, data: bytes, jit: Mapping[int, int]) -> None:
+    """Check that an image which can be loaded is no fatbin, if the compiler refuses its options."""
+    if is_packed(data, jit):
+        call.undefined(PTX_STANDS_ALONE, options=dict(jit))
+        raise PTX_STANDS_ALONE.broken(options=dict(jit))
 
 
 @guard
