@@ -14,7 +14,7 @@ from fakecuda.model.graph.conditional import IF, SWITCH, WHILE, Branches, Condit
 from fakecuda.model.graph.graph import CHILD, CONDITIONAL, EMPTY, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.context.current import require_usable_context
+from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.graph.add_node import placeable
 from fakecuda.spec.codes import Result
@@ -112,7 +112,8 @@ def sound(call: Call, handle: int) -> Context:
     if not handle:
         raise CONTEXT_IS_NAMED.broken()
     context = live_context_of(call, handle)
-    require_usable_context(context)
+    if context.lost:
+        failed(context)
     return context
 
 

@@ -8,7 +8,7 @@ from fakecuda.model.code import module_effects
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.library.handle import given_kernel_of, library_of
-from fakecuda.rules.driver.library.module import image_of, module_in
+from fakecuda.rules.driver.library.module import image_of, own_module_in
 from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def library_get_module(call: Call, handle: int) -> int:
     context = current(call)
     image_of(call, library)
     # EFFECT
-    return module_in(call, library, context).handle
+    return own_module_in(call, library, context).handle
 
 
 @DRIVER.op("cuKernelGetFunction")
@@ -39,4 +39,4 @@ def kernel_get_function(call: Call, handle: int) -> int:
     kernel = given_kernel_of(call, handle)
     context = current(call)
     # EFFECT
-    return module_effects.function_of(module_in(call, kernel.library, context), kernel.entry).handle
+    return module_effects.function_of(own_module_in(call, kernel.library, context), kernel.entry).handle

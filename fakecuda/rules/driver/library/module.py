@@ -15,6 +15,7 @@ from fakecuda.rules.driver.module.module_load import (
     TARGET_IS_THE_DEVICE_S,
     read_and_compiled_for,
     runs,
+    target_of,
 )
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.spec import orders
@@ -41,15 +42,27 @@ def run_by(library: Library, context: Context) -> None:
 
 
 @guard
+def own_module_in(call: Call, library: Library, context: Context) -> Module:
+    """Return a library's module in a context whose device can run its CU_JIT_TARGET."""
+    run_by(library, context)
+    return module_in(call, library, context)
+
+
+@guard
 def module_in(call: Call, library: Library, context: Context) -> Module:
     """Return a library's module in a context; load it on first use.
 
     Raises:
-        FakeCudaError: It is not, on a machine of unlike devices.
+        FakeCudaError: It is not, on a machine of unlike devices, or by CU_JIT_TARGET.
     """
     module = library.modules.get(context)
     if module is None:
-        run_by(library, context)
+        if not runs(context.device, library.jit):
+            msg = (
+                f"{library} is compiled for CU_JIT_TARGET {target_of(library.jit)}, which {context.device} does not run, "
+                "and what a driver answers then is not modelled: leave CU_JIT_TARGET out"
+            )
+            raise FakeCudaError(msg)
         try:
             image = read(call, library.data, context.device)
         except Refused as refused:
