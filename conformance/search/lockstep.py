@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from attrs import define
-
 from conformance.drawing.drawing import NOT_MADE, is_left_out
 from conformance.kit.cleaning import STICKY
 from conformance.kit.compare import ENDS_CONTEXTS, differences
@@ -14,7 +12,7 @@ from conformance.kit.kinds import newest
 from conformance.kit.program import DIED, FORKED, MAIN, OTHER_STEPS
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from conformance.search.ignorable import counts
-from conformance.search.process_pool import ALL, MARKS, Stable, Warm, kinds_of
+from conformance.search.process_pool import ALL, MARKS, Given, Stable, Warm, kinds_of
 from conformance.search.renaming import learn, renamed
 from conformance.search.situations import met
 from conformance.targets.leftovers import NO_CONTEXT, Undo
@@ -210,7 +208,7 @@ class Ahead(Alongside):
         kind, device = self.kinds.get(name, (NEW, 0))
         warm = self._stable.new() if self._fresh else self._stable.take(kind, device)
         self._warm[name] = warm
-        taken, self.machine = self.machine, _Given(warm.process)
+        taken, self.machine = self.machine, Given(warm.process)
         try:
             return super().spawn(name)
         finally:
@@ -388,18 +386,3 @@ class Ahead(Alongside):
             if renew is not None:
                 renew()
         self._stable.give(warm)
-
-
-@define
-class _Given:
-    """A machine that starts one process, which was given.
-
-    Attributes:
-        process: The process.
-    """
-
-    process: Any
-
-    def spawn(self) -> Any:
-        """Return the given process."""
-        return self.process

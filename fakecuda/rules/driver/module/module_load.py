@@ -1,4 +1,4 @@
-"""cuModuleLoad* calls: load an image as a module of the current context.
+"""cuModuleLoadDataEx: load an image as a module of the current context, with options of the compiler.
 
 The driver compiles PTX; here its text is checked, and what is wrong with it stands in the error log that the options give.
 Other options of the compiler change nothing.
@@ -16,7 +16,6 @@ from fakecuda.model.code.image import is_text
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import (
     IMAGE_IS_GIVEN,
     LOGS,
@@ -156,7 +155,7 @@ DEBUGGED_CODE_IS_NOT_OPTIMIZED = Rule(
     fix="leave out CU_JIT_OPTIMIZATION_LEVEL with CU_JIT_GENERATE_DEBUG_INFO, or pass level 0",
 )
 PTX_STANDS_ALONE = Rule(
-    "PTX in a fatbin does not meet values of CU_JIT_OPTIMIZATION_LEVEL and CU_JIT_GENERATE_DEBUG_INFO that the compiler refuses",
+    "PTX in a fatbin does not meet a CU_JIT_OPTIMIZATION_LEVEL that the compiler refuses",
     Result.INVALID_PTX,
     undefined(
         "cuModuleLoadDataEx",
@@ -358,29 +357,6 @@ def targeted(options: tuple[int, ...] | None, values: tuple[int, ...] | None, co
             raise TARGET_IS_KNOWN.broken(target=target)
 
 
-@DRIVER.op("cuModuleLoad")
-def module_load(call: Call, name: bytes | None) -> int:
-    """Load the image in a file into the current context; return the module."""
-    # CHECK
-    context = current(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    data = content_of(call, named_file(name))
-    # EFFECT
-    return read_into(call, context, data).handle
-
-
-@DRIVER.op("cuModuleLoadData")
-def module_load_data(call: Call, image: bytes | None) -> int:
-    """Load an image into the current context; return the module."""
-    # CHECK
-    context = current(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    # EFFECT
-    return into(call, context, image).handle
-
-
 LOGGED = {PTX_IS_VALID: LOGS[BAD_PTX], PTX_IS_KNOWN: LOGS[NEW_PTX]}
 """Texts of the error log, by the broken rule."""
 
@@ -414,14 +390,3 @@ def module_load_data_ex(
             text = LOGGED[broken.rule].format(broken.facts["ptx"])
             module_effects.log(call.process, given.get(ERRORS, 0), given.get(LOG_SIZE[ERRORS], 0) & SIZE, text)
         raise
-
-
-@DRIVER.op("cuModuleLoadFatBinary")
-def module_load_fat_binary(call: Call, image: bytes | None) -> int:
-    """Load an image of any kind into the current context; return the module."""
-    # CHECK
-    context = current(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    # EFFECT
-    return into(call, context, image).handle
