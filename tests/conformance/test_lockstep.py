@@ -191,7 +191,7 @@ def test_what_lies_behind_a_reservation_is_no_difference(profile: Profile) -> No
 
 
 def test_a_program_ends_behind_a_change_that_one_side_made(profile: Profile) -> None:
-    """A difference that does not count is none, but card and model go apart: what follows is not compared."""
+    """A difference that does not count is not reported, but card and model go apart: what follows is not compared."""
     with leading(profile) as (ahead, _):
         ahead._stable.machine.bugs["cuMemUnmap"] = Bug("a neighbour", "cuMemUnmap", lambda *_: (1,))
         names = ahead.model.names.by_text
