@@ -1,4 +1,4 @@
-"""Loading of modules, and refused images.
+"""Loading of modules with options of the compiler.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -13,11 +13,9 @@ from conformance.cases.driver.module.fixtures import (
     HUGE,
     SHARED,
     no_room,
-    refuse_files,
     refuse_images,
     refuse_managed,
 )
-from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 from fakecuda.spec.codes import Result
@@ -61,21 +59,8 @@ def optioned(entry: Entry, options: str = "options", values: str = "optionValues
     entry.undefined("THREADS_ARE_SOME", code=Result.INVALID_VALUE, **no_threads)
 
 
-def data(w: World) -> Invocation:
-    return w.process().call("cuModuleLoadData", image=PTX)
-
-
 def data_ex(w: World) -> Invocation:
     return w.process().call("cuModuleLoadDataEx", image=PTX, numOptions=0, options=None, optionValues=None)
-
-
-def fatbin(w: World) -> Invocation:
-    return w.process().call("cuModuleLoadFatBinary", fatCubin=PTX)
-
-
-def file(w: World) -> Invocation:
-    a = w.process()
-    return a.call("cuModuleLoad", fname=a.file(PTX))
 
 
 def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
@@ -85,45 +70,6 @@ def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     a.ok.cuModuleGetGlobal(module, b"counter")
     a.ok.cuModuleUnload(module)
 
-
-load = Entry("cuModuleLoad", file, answers)
-load.null("module", "RESULT_IS_GIVEN")
-refuse_files(load, "fname")
-no_room(load, fname=lambda i: i.process.file(HUGE))
-refuse_managed(load, "fname", lambda a: a.file(SHARED))
-test_module_load = load.test()
-
-load_data = Entry("cuModuleLoadData", data, answers)
-load_data.null("module", "RESULT_IS_GIVEN")
-refuse_images(load_data)
-no_room(load_data, image=HUGE)
-refuse_managed(load_data, "image", lambda _: SHARED)
-
-
-@load_data.after("the next module lies where the last one did")
-def at_the_same_place(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    a, (first,) = i.process, results
-    names = (b"counter", b"table")
-    places = [a.ok.cuModuleGetGlobal(first, name) for name in names]
-    a.ok.cuModuleUnload(first)
-    second = i.run()[1]
-    assert [a.ok.cuModuleGetGlobal(second, name) for name in names] == places
-
-
-@load_data.after("a variable is as the code says where another one was written")
-def as_new(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Check that a second module uses the block of the first module's variables."""
-    a = i.process
-    for image, name in ((PTX, b"table"), (SHARED, b"shared")):
-        first, _second = (a.ok.cuModuleLoadData(image) for _ in range(2))
-        place, size = a.ok.cuModuleGetGlobal(first, name)
-        a.ok.cuMemsetD8(place, 0xFF, size)
-        a.ok.cuModuleUnload(first)
-        place, size = a.ok.cuModuleGetGlobal(a.ok.cuModuleLoadData(image), name)
-        assert content(a, place, size) == bytes(size)
-
-
-test_module_load_data = load_data.test()
 
 load_data_ex = Entry("cuModuleLoadDataEx", data_ex, answers)
 load_data_ex.null("module", "RESULT_IS_GIVEN")
@@ -164,10 +110,3 @@ load_data_ex.also("options behind their number", numOptions=1, options=(DEBUG, L
 load_data_ex.also("a cache", numOptions=1, options=(CACHE_MODE,), optionValues=(2,), then=answers)
 load_data_ex.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=answers)
 test_module_load_data_ex = load_data_ex.test()
-
-load_fat_binary = Entry("cuModuleLoadFatBinary", fatbin, answers)
-load_fat_binary.null("module", "RESULT_IS_GIVEN")
-refuse_images(load_fat_binary, "fatCubin")
-no_room(load_fat_binary, fatCubin=HUGE)
-refuse_managed(load_fat_binary, "fatCubin", lambda _: SHARED)
-test_module_load_fat_binary = load_fat_binary.test()
