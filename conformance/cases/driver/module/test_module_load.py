@@ -63,6 +63,10 @@ def data_ex(w: World) -> Invocation:
     return w.process().call("cuModuleLoadDataEx", image=PTX, numOptions=0, options=None, optionValues=None)
 
 
+def fatbin(w: World) -> Invocation:
+    return w.process().call("cuModuleLoadFatBinary", fatCubin=PTX)
+
+
 def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     """Check that the module's functions and variables are found, and that it unloads."""
     a, (module,) = i.process, results
@@ -110,3 +114,10 @@ load_data_ex.also("options behind their number", numOptions=1, options=(DEBUG, L
 load_data_ex.also("a cache", numOptions=1, options=(CACHE_MODE,), optionValues=(2,), then=answers)
 load_data_ex.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=answers)
 test_module_load_data_ex = load_data_ex.test()
+
+load_fat_binary = Entry("cuModuleLoadFatBinary", fatbin, answers)
+load_fat_binary.null("module", "RESULT_IS_GIVEN")
+refuse_images(load_fat_binary, "fatCubin")
+no_room(load_fat_binary, fatCubin=HUGE)
+refuse_managed(load_fat_binary, "fatCubin", lambda _: SHARED)
+test_module_load_fat_binary = load_fat_binary.test()

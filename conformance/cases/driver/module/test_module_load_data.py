@@ -29,10 +29,6 @@ def data(w: World) -> Invocation:
     return w.process().call("cuModuleLoadData", image=PTX)
 
 
-def fatbin(w: World) -> Invocation:
-    return w.process().call("cuModuleLoadFatBinary", fatCubin=PTX)
-
-
 def file(w: World) -> Invocation:
     a = w.process()
     return a.call("cuModuleLoad", fname=a.file(PTX))
@@ -76,10 +72,3 @@ def as_new(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 
 test_module_load_data = load_data.test()
-
-load_fat_binary = Entry("cuModuleLoadFatBinary", fatbin, answers)
-load_fat_binary.null("module", "RESULT_IS_GIVEN")
-refuse_images(load_fat_binary, "fatCubin")
-no_room(load_fat_binary, fatCubin=HUGE)
-refuse_managed(load_fat_binary, "fatCubin", lambda _: SHARED)
-test_module_load_fat_binary = load_fat_binary.test()

@@ -1,4 +1,4 @@
-"""cuModuleLoadDataEx: load an image as a module of the current context, with options of the compiler.
+"""cuModuleLoadDataEx, with options of the compiler, and cuModuleLoadFatBinary: load an image as a module.
 
 The driver compiles PTX; here its text is checked, and what is wrong with it stands in the error log that the options give.
 Other options of the compiler change nothing.
@@ -124,6 +124,16 @@ TARGET_IS_KNOWN = Rule(
     ),
     fix="pass a CUjit_target for CU_JIT_TARGET, or leave the option out",
 )
+PTX_STANDS_ALONE = Rule(
+    "a CU_JIT_OPTIMIZATION_LEVEL that the compiler refuses does not meet PTX in a fatbin",
+    Result.INVALID_PTX,
+    undefined(
+        "cuModuleLoadDataEx",
+        "the manual says nothing about such values; driver 580 answers INVALID_PTX or crashes, also for linker inputs, and "
+        "when a library is loaded",
+    ),
+    fix="leave out CU_JIT_OPTIMIZATION_LEVEL, or pass a level of 0 to 4, without CU_JIT_GENERATE_DEBUG_INFO",
+)
 TARGET_IS_COMPILED_FOR = Rule(
     "the driver compiles PTX for CU_JIT_TARGET",
     Result.INVALID_IMAGE,
@@ -153,16 +163,6 @@ DEBUGGED_CODE_IS_NOT_OPTIMIZED = Rule(
         "and the code of a library",
     ),
     fix="leave out CU_JIT_OPTIMIZATION_LEVEL with CU_JIT_GENERATE_DEBUG_INFO, or pass level 0",
-)
-PTX_STANDS_ALONE = Rule(
-    "PTX in a fatbin does not meet a CU_JIT_OPTIMIZATION_LEVEL that the compiler refuses",
-    Result.INVALID_PTX,
-    undefined(
-        "cuModuleLoadDataEx",
-        "the manual says nothing about such values; driver 580 answers INVALID_PTX or crashes, also for linker inputs, and "
-        "when a library is loaded",
-    ),
-    fix="leave out CU_JIT_OPTIMIZATION_LEVEL, or pass a level of 0 to 4, without CU_JIT_GENERATE_DEBUG_INFO",
 )
 TARGET_IS_THE_DEVICE_S = Rule(
     "the device of the current context runs code for CU_JIT_TARGET",
@@ -219,14 +219,7 @@ def runs(device: Device, jit: Mapping[int, int]) -> bool:
 
 @guard
 def require_own_target(call: Call, context: Context, data: bytes, jit: Mapping[int, int]) -> None:
-    """Check that a device can run the compiler's output for an image.
-
-    Args:
-        call: The call.
-        context: The context of the device.
-        data: The image.
-        jit: As for :func:`compiled_for`.
-    """
+    """Check that a context's device can run the compiler's output for an image; see :func:`read_and_compiled_for`."""
     arch = read_and_compiled_for(call, context.device, data, jit)
     if not runs(context.device, jit):
         parsed(call, data, context.device, arch)
@@ -390,3 +383,14 @@ def module_load_data_ex(
             text = LOGGED[broken.rule].format(broken.facts["ptx"])
             module_effects.log(call.process, given.get(ERRORS, 0), given.get(LOG_SIZE[ERRORS], 0) & SIZE, text)
         raise
+
+
+@DRIVER.op("cuModuleLoadFatBinary")
+def module_load_fat_binary(call: Call, image: bytes | None) -> int:
+    """Load an image of any kind into the current context; return the module."""
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return into(call, context, image).handle

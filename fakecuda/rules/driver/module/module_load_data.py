@@ -1,4 +1,4 @@
-"""Calls that load an image without options: cuModuleLoad, cuModuleLoadData and cuModuleLoadFatBinary."""
+"""cuModuleLoad and cuModuleLoadData: load an image of a file or in memory, without options."""
 
 from __future__ import annotations
 
@@ -29,17 +29,6 @@ def module_load(call: Call, name: bytes | None) -> int:
 @DRIVER.op("cuModuleLoadData")
 def module_load_data(call: Call, image: bytes | None) -> int:
     """Load an image into the current context; return the module."""
-    # CHECK
-    context = current(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    # EFFECT
-    return into(call, context, image).handle
-
-
-@DRIVER.op("cuModuleLoadFatBinary")
-def module_load_fat_binary(call: Call, image: bytes | None) -> int:
-    """Load an image of any kind into the current context; return the module."""
     # CHECK
     context = current(call)
     if call.nulls:
