@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from attrs import define
-
 from conformance.drawing.drawing import NOT_MADE, is_left_out
 from conformance.kit.cleaning import STICKY
 from conformance.kit.compare import ENDS_CONTEXTS, differences
@@ -14,7 +12,7 @@ from conformance.kit.kinds import newest
 from conformance.kit.program import DIED, FORKED, MAIN, OTHER_STEPS
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from conformance.search.ignorable import counts
-from conformance.search.process_pool import ALL, MARKS, Stable, Warm, kinds_of
+from conformance.search.process_pool import ALL, MARKS, Given, Stable, Warm, kinds_of
 from conformance.search.renaming import learn, renamed
 from conformance.search.situations import met
 from conformance.targets.leftovers import NO_CONTEXT, Undo
@@ -55,6 +53,8 @@ class Ahead(Alongside):
 
     Attributes:
         kinds: What the first call of a process makes of it, where it is known before.
+        over: Whether the program ends here.
+        apart: Whether one side alone has made a change, in a call whose difference does not count.
     """
 
     def __init__(
@@ -69,6 +69,7 @@ class Ahead(Alongside):
         super().__init__(stable.machine, model, costs=costs)
         self.kinds: dict[str, tuple[str, int]] = {}
         self.over = False
+        self.apart = False
         self._stable = stable
         self._fresh = fresh
         self._reached = reached
@@ -76,6 +77,11 @@ class Ahead(Alongside):
         self._expected: Answer | None = None
         self._last = ""
         self._own: dict[str, str] = {}
+
+    @property
+    def lost(self) -> bool:
+        """Whether the model no longer follows."""
+        return self.apart or super().lost
 
     # What a drawn program makes
 
@@ -202,7 +208,7 @@ class Ahead(Alongside):
         kind, device = self.kinds.get(name, (NEW, 0))
         warm = self._stable.new() if self._fresh else self._stable.take(kind, device)
         self._warm[name] = warm
-        taken, self.machine = self.machine, _Given(warm.process)
+        taken, self.machine = self.machine, Given(warm.process)
         try:
             return super().spawn(name)
         finally:
@@ -270,9 +276,11 @@ class Ahead(Alongside):
                 step=len(self.program.steps) - 1,
                 process=step["process"],
             )
-            self.found += [
-                (one, self.model.rules[-1]) for one in found if counts(one, step, self.model, fresh=self._fresh)
-            ]
+            for one in found:
+                if counts(one, step, self.model, fresh=self._fresh):
+                    self.found.append((one, self.model.rules[-1]))
+                elif one.kind == "code" and not (one.expected and one.got):
+                    self.apart = True
             if newest(step["call"]) in ENDS_CONTEXTS:
                 self._ended.add(step["process"])
         self.over = self.over or self.lost
@@ -378,18 +386,3 @@ class Ahead(Alongside):
             if renew is not None:
                 renew()
         self._stable.give(warm)
-
-
-@define
-class _Given:
-    """A machine that starts one process, which was given.
-
-    Attributes:
-        process: The process.
-    """
-
-    process: Any
-
-    def spawn(self) -> Any:
-        """Return the given process."""
-        return self.process

@@ -129,3 +129,18 @@ def _device(step: Step) -> int | None:
         return None
     device = step["args"][0]
     return device if isinstance(device, int) else None
+
+
+@define
+class Given:
+    """A machine that starts one process, which was given.
+
+    Attributes:
+        process: The process.
+    """
+
+    process: Any
+
+    def spawn(self) -> Any:
+        """Return the given process."""
+        return self.process

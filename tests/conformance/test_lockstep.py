@@ -190,6 +190,16 @@ def test_what_lies_behind_a_reservation_is_no_difference(profile: Profile) -> No
         model.close()
 
 
+def test_a_program_ends_behind_a_change_that_one_side_made(profile: Profile) -> None:
+    """A difference that does not count is not reported, but card and model go apart: what follows is not compared."""
+    with leading(profile) as (ahead, _):
+        ahead._stable.machine.bugs["cuMemUnmap"] = Bug("a neighbour", "cuMemUnmap", lambda *_: (1,))
+        names = ahead.model.names.by_text
+        ahead.lead("a", "main", "cuMemAddressReserve", (GRANULE, 0, 0, 0))
+        ahead.lead("a", "main", "cuMemUnmap", (names["a.va1"].value, 2 * GRANULE))
+        assert (ahead.over, ahead.found) == (True, [])
+
+
 def test_names_of_what_went_with_another_object_are_released(profile: Profile) -> None:
     """A card gives a new kernel, node or graph the handle of one that is gone, and the model memory the address of an image."""
     with fakecuda.Machine(profile, strict=False, seed=0) as machine:

@@ -48,7 +48,7 @@ def test_formats(form: str, layout: str, values: tuple[float, ...], text: str) -
 
 CONDITION = """
 .extern .func cudaGraphSetConditional (.param .b64 handle, .param .b32 value);
-.visible .entry settle(.param .u64 out, .param .u64 handle) {
+.visible .entry set(.param .u64 out, .param .u64 handle) {
   .reg .b64 %d<3>; .reg .b32 %r<3>; .reg .pred %p; .param .b64 a; .param .b32 b;
   ld.param.u64 %d0, [out]; ld.param.u64 %d1, [handle]; mov.u32 %r1, %tid.x; setp.ne.u32 %p, %r1, 0; @%p ret;
   ld.global.u32 %r0, [%d0]; add.u32 %r0, %r0, 1; st.global.u32 [%d0], %r0; sub.u32 %r0, 5, %r0;
@@ -66,10 +66,10 @@ def test_a_kernel_ends_a_loop_of_its_graph() -> None:
         _, (body,) = c.cuGraphAddNode(graph, None, None, 0, loop)[1:]
         arguments = ctypes.c_uint64(out), ctypes.c_uint64(condition)
         places = (ctypes.c_void_p * 2)(*map(ctypes.addressof, arguments))
-        function = bench.ok(c.cuModuleGetFunction(bench.module, b"settle"))
+        function = bench.ok(c.cuModuleGetFunction(bench.module, b"set"))
         node = function, 1, 1, 1, 32, 1, 1, 0, ctypes.addressof(places), 0, 0, 0
         bench.ok(c.cuGraphAddKernelNode(body, None, 0, node))
         bench.ok(c.cuGraphLaunch(bench.ok(c.cuGraphInstantiate(graph, 0)), 0))
         assert bench.values(out, "c_uint32", 1) == [5]
         with pytest.raises(KernelError, match=f"sets a condition, and {condition} is not the handle of a condition"):
-            bench.launch("settle", out, condition, block=(32, 1, 1))
+            bench.launch("set", out, condition, block=(32, 1, 1))

@@ -66,7 +66,7 @@ def refuse(one: Entry) -> None:
     one.breaks("SYMBOL_IS_OF_A_DEVICE", kind=TO_HOST if to else TO_DEVICE)
     one.breaks("SYMBOL_IS_OF_A_DEVICE", "to the host alone", kind=HOST)
     if "Exec" in one.call:
-        one.breaks("DIRECTION_STAYS", kind=DEFAULT)
+        one.breaks("MEMORY_STAYS", kind=DEFAULT)
     else:
         one.also("in any direction", kind=DEFAULT)
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))

@@ -28,7 +28,7 @@ from fakecuda.model.graph.graph import (
     Node,
     next_number,
 )
-from fakecuda.model.memory.memory import Mapped, Pinned, Registered
+from fakecuda.model.memory.memory import Allocation, Managed, Mapped, Pinned, Registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -93,25 +93,40 @@ class Step:
             home = self.params.context
         return home
 
-    def runs_kernels(self, flags: int) -> bool:
-        """Return whether a device runs kernels for it: its own, or those that choose a body, copy within a device, or fill.
+    def runs_kernels(self, flags: int) -> Context | None:
+        """Return the context in which kernels run for it: its own, or those that choose a body, copy or fill. None if none do.
 
-        A memset needs kernels for several rows, and in a graph that devices can launch.
+        A copy needs kernels within a device, and from or to managed memory: in the context of its source, or else of its target. A memset
+        needs kernels for rows that do not adjoin, and in a graph that devices can launch: in the context of its memory.
 
         Args:
             flags: CUgraphInstantiate_flags of the executable graph.
         """
         if self.kind == MEMCPY:
             copy = self.params[0]
-            return all(starmap(self._is_of_a_device, zip(copy[TYPES], copy[PLACES], strict=True)))
+            ends = list(starmap(self._end, zip(copy[TYPES], copy[PLACES], strict=True)))
+            needed = Managed in ends or ends == [Allocation, Allocation]
+            return self._context_of(*copy[PLACES]) if needed else None
         if self.kind == MEMSET:
-            return bool(flags & DEVICE) or self.params[0][-1] > 1
-        return self.kind in {KERNEL, CONDITIONAL}
+            start, pitch, _, size, width, rows = self.params[0]
+            needed = bool(flags & DEVICE) or (rows > 1 and pitch != width * size)
+            return self._context_of(start) if needed else None
+        return self.home if self.kind in {KERNEL, CONDITIONAL} else None
 
-    def _is_of_a_device(self, kind: int, address: int) -> bool:
-        """Return whether an end of a copy, of a CUmemorytype, is device memory."""
-        found = self.node.graph.process.memory.at(address) if kind == UNIFIED else None
-        return kind == OF_A_DEVICE or not isinstance(found, Pinned | Registered | Mapped | None)
+    def _context_of(self, *places: int) -> Context | None:
+        """Return the context of the first memory that has one, or else the step's."""
+        found = (getattr(self.node.graph.process.memory.at(place), "context", None) for place in places)
+        return next(filter(None, found), self.home)
+
+    def _end(self, kind: int, address: int) -> type | None:
+        """Return whether an end of a copy, of a CUmemorytype, is managed or other memory of a device; None for any other end."""
+        if kind not in {OF_A_DEVICE, UNIFIED}:
+            return None
+        found = self.node.graph.process.memory.at(address)
+        if isinstance(found, Managed):
+            return Managed
+        elsewhere = isinstance(found, Pinned | Registered) or (kind == UNIFIED and isinstance(found, Mapped | None))
+        return None if elsewhere else Allocation
 
     @effect()
     def enable(self, enabled: bool) -> None:  # noqa: FBT001 - as the attribute
@@ -315,8 +330,9 @@ def instantiate(
     process.graphs[executable.handle] = executable
     hold(body, graph)
     for step in body.every():
-        if step.runs_kernels(flags) and step.home is not None:
-            step.home.flags |= LMEM_RESIZE_TO_MAX
+        working = step.runs_kernels(flags)
+        if working is not None:
+            working.flags |= LMEM_RESIZE_TO_MAX
         elif step.kind == MEM_ALLOC:
             step.params.instantiated = True
     return executable

@@ -226,8 +226,8 @@ def graph_exec_update_v1(call: Call, executable: int, handle: int) -> tuple[int,
         The node that cannot be updated, or 0, and CUgraphExecUpdateResult; another topology counts as not supported.
     """
     try:
-        held, source, _ = checked(call.without(NO_NULLS), executable, handle)
-        refusals_kept(held.body, source)
+        held, source, found = checked(call.without(NO_NULLS), executable, handle)
+        refusals_kept(held.body, source, found)
         graph_exec_update(call.without(NO_NULLS), executable, handle)  # not its effect alone: its injected faults count
     except Broken as broken:
         if broken.outs is None:  # a fault of the newest form tells no results

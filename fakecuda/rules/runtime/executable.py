@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from fakecuda.rules.driver.graph.enabled import graph_node_get_enabled, graph_node_set_enabled
 from fakecuda.rules.driver.graph.executable import graph_exec_get_flags, graph_instantiate_with_params
 from fakecuda.rules.driver.graph.executable_set import (
-    copying,
     graph_exec_child_graph_node_set_params,
     graph_exec_event_record_node_set_event,
     graph_exec_event_wait_node_set_event,
@@ -52,11 +51,9 @@ def set_memcpy(call: Call, executable: int, node: int, params: Params | None) ->
 @RUNTIME.op("cudaGraphExecMemcpyNodeSetParams1D")
 def set_memcpy_1d(call: Call, executable: int, node: int, dst: int, src: int, count: int, kind: int) -> None:
     """Set a node in an executable graph to copy ``count`` bytes from one address to another."""
-    # CHECK
     context = active(call)
-    changed, what = copying(call, executable, node, in_a_row(dst, src, count, kind_of(kind)), context.handle)
-    # EFFECT
-    changed.change(what)
+    copy = in_a_row(dst, src, count, kind_of(kind))
+    graph_exec_memcpy_node_set_params(call, executable, node, copy, context.handle)
 
 
 through("cudaGraphExecChildGraphNodeSetParams", graph_exec_child_graph_node_set_params)

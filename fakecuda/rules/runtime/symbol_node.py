@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.core import guard
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.graph.add_node import DEPENDENCIES_ARE_GIVEN, DEPENDENCIES_DIFFER, graph_add_memcpy_node
-from fakecuda.rules.driver.graph.executable_set import copying
+from fakecuda.rules.driver.graph.executable_set import graph_exec_memcpy_node_set_params
 from fakecuda.rules.driver.graph.handle import GRAPH_IS_GIVEN
 from fakecuda.rules.driver.graph.node_set import graph_memcpy_node_set_params
 from fakecuda.rules.driver.graph.params import SOMETHING_IS_COPIED
@@ -20,7 +20,6 @@ from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.graph import in_a_row
 from fakecuda.rules.runtime.symbol import FROM, TO, place_of, within
-from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -30,18 +29,6 @@ if TYPE_CHECKING:
 IN_THE_CONTEXT = "a variable is placed in the context"
 PLACED = (GRAPH_IS_GIVEN, SOMETHING_IS_COPIED, RESULT_IS_GIVEN, DEPENDENCIES_ARE_GIVEN, DEPENDENCIES_DIFFER)
 """Rules that are checked when the first use of a variable has loaded it."""
-TYPES = (4, 15)
-"""The indices of the memory types in a CUDA_MEMCPY3D."""
-
-DIRECTION_STAYS = Rule(
-    "source and target of the node keep their types: host memory, device memory, or what cudaMemcpyDefault detects",
-    Result.INVALID_VALUE,
-    observed(
-        "cudaGraphExecMemcpyNodeSetParamsToSymbol",
-        "the library answers cudaErrorInvalidValue if a copy of another kind replaces that of the node",
-    ),
-    fix="pass the cudaMemcpyKind of the node's copy, or instantiate the graph again",
-)
 
 
 @guard
@@ -56,18 +43,6 @@ def _from(call: Call, context: Context, dst: int, symbol: int, count: int, offse
     """Return the CUDA_MEMCPY3D of a copy from a variable."""
     within(call, symbol, offset, count)
     return in_a_row(dst, place_of(call, context, symbol, offset, kind, FROM), count, kind)
-
-
-@guard
-def _step(call: Call, context: Context, executable: int, node: int, copy: tuple[int, ...]) -> None:
-    """Set the copy of a memcpy node in an executable graph."""
-    # CHECK
-    changed, what = copying(call, executable, node, copy, context.handle)
-    was, told = changed.params[0], what[0]
-    if any(was[member] != told[member] for member in TYPES):
-        raise DIRECTION_STAYS.broken(was=was, params=told)
-    # EFFECT
-    changed.change(what)
 
 
 @RUNTIME.op("cudaGraphAddMemcpyNodeToSymbol", acts_before=PLACED, several=IN_THE_CONTEXT)
@@ -139,7 +114,7 @@ def set_step_to_symbol(
     """Set a memcpy node in an executable graph to copy into a variable."""
     context = active(call)
     copy = _to(call, context, symbol, src, count, offset, kind)
-    _step(call, context, executable, node, copy)
+    graph_exec_memcpy_node_set_params(call, executable, node, copy, context.handle)
 
 
 @RUNTIME.op("cudaGraphExecMemcpyNodeSetParamsFromSymbol", several=IN_THE_CONTEXT)
@@ -149,4 +124,4 @@ def set_step_from_symbol(
     """Set a memcpy node in an executable graph to copy from a variable."""
     context = active(call)
     copy = _from(call, context, dst, symbol, count, offset, kind)
-    _step(call, context, executable, node, copy)
+    graph_exec_memcpy_node_set_params(call, executable, node, copy, context.handle)

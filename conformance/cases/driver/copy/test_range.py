@@ -14,6 +14,7 @@ from conformance.cases.driver.array.fixtures import array
 from conformance.cases.driver.copy.fixtures import struct
 from conformance.cases.driver.copy.test_memcpy_rows import DEVICE
 from conformance.cases.driver.core.test_initialized import entry_of
+from conformance.cases.driver.graph.conditionals import condition, following
 from conformance.cases.driver.memory.fixtures import PAGE, READ_ONLY
 from conformance.cases.driver.multicast.fixtures import bound
 from conformance.cases.driver.stream.fixtures import PER_THREAD
@@ -127,8 +128,11 @@ def test_context_is_sound(call: str) -> None:
     """A valid call returns the sticky error of its context."""
     with fakecuda.Machine(having(load("h200-x2"), call), strict=False) as machine:
         invocation = entry_of(call).valid(Session(Recorder(machine)).world(call))
-        invocation.process.c.cuStreamEndCapture(PER_THREAD)  # else it refuses the copy
-        across_devices(invocation.process).run()
+        a = invocation.process
+        if call == "cuGraphAddNode":  # which checks the context of conditional nodes alone
+            invocation = invocation.evolve(nodeParams=following(a, condition(a, invocation.args["hGraph"])))
+        a.c.cuStreamEndCapture(PER_THREAD)  # else it refuses the copy
+        across_devices(a).run()
         assert invocation.run()[0] == Result.LAUNCH_FAILED
         assert machine.log[-1].rule is CONTEXT_IS_SOUND
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.library.fixtures import kernel, without_library
+from conformance.cases.driver.library.fixtures import ELSEWHERE, kernel, without_library
 from conformance.cases.driver.module.fixtures import HUGE, function, launcher, module, no_room, refuse_function
 from conformance.cases.driver.stream import fixtures as streams
 from conformance.cases.driver.va.fixtures import content
@@ -116,6 +116,7 @@ def launches(entry: Entry, too_much: str, given: Callable[..., dict[str, Any]] =
     entry.model_only("FUNCTION_IS_NO_KERNEL", code=Result.INVALID_HANDLE)  # a driver follows a module's handle
     no_room(entry, f=lambda i: kernel(i.process, image=HUGE))
     entry.undefined("KERNEL_IS_LOADED", code=Result.INVALID_HANDLE, f=lambda i: without_library(i.process))
+    entry.breaks("TARGET_IS_THE_DEVICE_S", f=lambda i: kernel(i.process, jit=ELSEWHERE))
     entry.also("a kernel", f=lambda i: kernel(i.process), then=done)
     entry.also(
         "a kernel in a created stream",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.cases.driver.library.fixtures import kernel, without_library
+from conformance.cases.driver.library.fixtures import ELSEWHERE, kernel, without_library
 from conformance.cases.driver.module.fixtures import function, module, refuse_function
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
@@ -91,6 +91,7 @@ def refuse(entry: Entry) -> None:
     entry.breaks("FUNCTION_IS_NO_KERNEL", func=lambda i: module(i.process))
     entry.model_only("FUNCTION_IS_NO_KERNEL", code=Result.INVALID_HANDLE)  # a driver follows a module's handle
     entry.undefined("KERNEL_IS_LOADED", code=Result.INVALID_HANDLE, func=lambda i: without_library(i.process))
+    entry.breaks("TARGET_IS_THE_DEVICE_S", func=lambda i: kernel(i.process, jit=ELSEWHERE))
     entry.also("a kernel", func=lambda i: kernel(i.process))
     for name, config in CACHES.items():
         entry.also(f"prefers {name}", func=lambda i, config=config: preferring(i.process, config))

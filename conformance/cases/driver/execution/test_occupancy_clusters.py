@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.execution.launch_config import PLAIN, attribute, clustered, in_config
 from conformance.cases.driver.execution.test_launch_kernel import of_a_cluster
 from conformance.cases.driver.execution.test_launch_kernel_ex import asking, wide
-from conformance.cases.driver.library.fixtures import kernel, without_library
+from conformance.cases.driver.library.fixtures import ELSEWHERE, kernel, without_library
 from conformance.cases.driver.module.fixtures import HUGE, function, module, no_room, refuse_function
 from conformance.cases.driver.stream import fixtures as streams
 from conformance.kit.case import Entry
@@ -41,6 +41,7 @@ def entry_of(call: str, result: str) -> Entry:
     entry.model_only("FUNCTION_IS_NO_KERNEL", code=Result.INVALID_HANDLE)  # a driver follows a module's handle
     no_room(entry, func=lambda i: kernel(i.process, image=HUGE))
     entry.undefined("KERNEL_IS_LOADED", code=Result.INVALID_HANDLE, func=lambda i: without_library(i.process))
+    entry.breaks("TARGET_IS_THE_DEVICE_S", func=lambda i: kernel(i.process, jit=ELSEWHERE))
     entry.also("a kernel", func=lambda i: kernel(i.process))
     entry.also("in a created stream", **in_config(hStream=lambda i: streams.stream(i.process)))
     entry.also("the compiled cluster", **in_config(func=of_a_cluster, attrs=()))

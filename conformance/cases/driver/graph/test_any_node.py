@@ -35,6 +35,7 @@ from conformance.cases.driver.graph.conditionals import (
     branching,
     condition,
     conditional,
+    embedded,
     following,
 )
 from conformance.cases.driver.graph.fixtures import (
@@ -104,6 +105,7 @@ refuse_place(adds)
 refuse_params(adds)
 adds.breaks("TYPE_IS_MODELLED", nodeParams=pack(SEMAPHORES, ()))
 adds.model_only("TYPE_IS_MODELLED", code=801)  # a driver has such nodes
+adds.breaks("DEPENDENCIES_ARE_GIVEN", "of semaphores", nodeParams=pack(SEMAPHORES, ()), numDependencies=1)
 adds.breaks(
     "UNUSED_BYTES_ARE_ZERO",
     "flags of a copy",
@@ -119,6 +121,11 @@ adds.also("a free", nodeParams=lambda i: pack(MEM_FREE, (allocating(i.process)[1
 adds.breaks("PARAMETERS_SUIT_THE_TYPE", "no memory", nodeParams=lambda i: allocation_of(i.process, 0))
 adds.breaks("PARAMETERS_SUIT_THE_TYPE", "a free of nothing", nodeParams=pack(MEM_FREE, (0,)))
 adds.breaks("ADDRESSES_SUFFICE", nodeParams=lambda i: allocation_of(i.process, 1 << 60))
+
+
+@adds.world("PARAMETERS_SUIT_THE_TYPE", "no memory in a child", "hGraph", "nodeParams")
+def nothing_in_a_child(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hGraph=embedded(i.process), nodeParams=allocation_of(i.process, 0))
 
 
 for label, kind, size in (

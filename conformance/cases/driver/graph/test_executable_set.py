@@ -24,6 +24,7 @@ from conformance.cases.driver.graph.fixtures import (
     ARRAY,
     DEVICE,
     ROOM,
+    UNIFIED,
     between,
     copy,
     executable,
@@ -147,6 +148,11 @@ memcpys.breaks("MEMORY_IS_USABLE", copyParams=lambda i: copy(NOWHERE, filled(i.p
 memcpys.breaks("SHAPE_STAYS", copyParams=lambda i: (*i.args["copyParams"][:-2], 2, 1))
 memcpys.breaks(
     "MEMORY_STAYS", copyParams=lambda i: copy(i.process.ok.cuMemAllocAsync(ROOM, 0), filled(i.process, 3, ROOM))
+)
+memcpys.breaks(
+    "MEMORY_STAYS",
+    "to another type",
+    copyParams=lambda i: between((UNIFIED, filled(i.process, 2, ROOM)), (DEVICE, filled(i.process, 3, ROOM)), 16),
 )
 memcpys.breaks(
     "MEMORY_STAYS",

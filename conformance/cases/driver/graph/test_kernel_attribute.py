@@ -57,6 +57,14 @@ def short(a: Process) -> int:
     return made
 
 
+def without_code(a: Process) -> int:
+    """Return a new kernel node whose module was unloaded."""
+    of = function(a)
+    made: int = a.ok.cuGraphAddKernelNode(graph(a), None, 0, launch(of))
+    a.ok.cuModuleUnload(a.ok.cuFuncGetModule(of))
+    return made
+
+
 def together(a: Process, of: int | None = None) -> int:
     """Return a new cooperative kernel node."""
     return with_attribute(a, COOPERATIVE, value(1), of)
@@ -124,6 +132,7 @@ sets.undefined("VALUE_IS_GIVEN", code=1, value=None)
 sets.breaks("CLUSTER_FITS", attr=CLUSTER, value=value(2, 1, 1))
 sets.breaks("GRID_RUNS_AT_ONCE", hNode=lambda i: wide(i.process))
 sets.breaks("SHARED_MEMORY_IS_THERE", hNode=lambda i: short(i.process))
+sets.breaks("FUNCTION_IS_LOADED", hNode=lambda i: without_code(i.process))
 for rule, members in (
     ("WINDOW_IS_NOT_TOO_LARGE", (0, (128 << 20) + 1, 0.5, 0, 0)),
     ("HIT_RATIO_IS_A_SHARE", (0, ROOM, 1.5, 0, 0)),
@@ -179,6 +188,7 @@ copies = Entry("cuGraphKernelNodeCopyAttributes", copied, has_it)
 refuse_kernel_node(copies, "dst")
 refuse_kernel_node(copies, "src")
 copies.breaks("ATTRIBUTES_SUIT_THE_GRID", dst=lambda i: wide(i.process))
+copies.breaks("ATTRIBUTES_SUIT_THE_GRID", "an unloaded module", dst=lambda i: without_code(i.process))
 
 
 @copies.world("NODES_SHARE_A_CONTEXT", "", "src")

@@ -269,6 +269,14 @@ def at_home(_w: World, i: Invocation) -> Invocation:
 
 for label, make in (("taken over", owned), ("cloned", embedded)):
     frees.breaks("GRAPH_IS_NO_CHILD_S", label, hGraph=lambda i, make=make: make(i.process))
+
+
+@frees.world("GRAPH_IS_NO_CHILD_S", "and a dependency twice", "hGraph", "dependencies", "numDependencies")
+def twice_in_a_child(_w: World, i: Invocation) -> Invocation:
+    of = embedded(i.process)
+    return i.evolve(hGraph=of, dependencies=(node(i.process, of),) * 2, numDependencies=2)
+
+
 test_graph_add_mem_free_node = frees.test()
 
 

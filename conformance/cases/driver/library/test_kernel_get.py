@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.library.fixtures import kernel, refuse_kernel
+from conformance.cases.driver.library.fixtures import ELSEWHERE, kernel, refuse_kernel
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:
@@ -44,4 +44,5 @@ get_param_info.null("paramOffset", "RESULT_IS_GIVEN")
 get_param_info.null("paramSize", None)
 refuse_kernel(get_param_info, "kernel", "KERNEL_IS_NAMED")
 get_param_info.breaks("PARAMETER_IS_ONE", paramIndex=2)
+get_param_info.breaks("TARGET_IS_THE_DEVICE_S", kernel=lambda i: kernel(i.process, jit=ELSEWHERE), paramIndex=9)
 test_kernel_get_param_info = get_param_info.test()

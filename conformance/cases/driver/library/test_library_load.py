@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
-from conformance.cases.driver.module.fixtures import NO_FILES, SHARED, refuse_managed
-from conformance.cases.driver.module.test_module_load import MAX_REGISTERS
+from conformance.cases.driver.module.fixtures import FATBIN_OF_PTX, NO_FILES, SHARED, refuse_managed
+from conformance.cases.driver.module.test_module_load import DEBUG, LEVEL, MAX_REGISTERS
 from conformance.cases.driver.module.test_module_load import optioned as of_the_compiler
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
@@ -92,6 +92,11 @@ def bare(_w: World, i: Invocation) -> Invocation:
 
 optioned(entry)
 refuse_managed(entry, "code", lambda _: SHARED)
+
+
+@entry.undefined("PTX_STANDS_ALONE", code=Result.SUCCESS)
+def packed(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(code=FATBIN_OF_PTX, numJitOptions=2, jitOptions=(DEBUG, LEVEL), jitOptionsValues=(1, 2))
 
 
 @entry.also("garbage, which nobody looks at")

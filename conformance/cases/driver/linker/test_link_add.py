@@ -28,7 +28,7 @@ from conformance.cases.driver.linker.fixtures import (
     refuse_linker,
 )
 from conformance.cases.driver.linker.test_link_create import FALLBACK
-from conformance.cases.driver.module.fixtures import EMPTY_FATBIN, NO_FILES
+from conformance.cases.driver.module.fixtures import EMPTY_FATBIN, FATBIN_OF_PTX, NO_FILES
 from conformance.cases.driver.module.test_module_load import DEBUG, LEVEL, MAX_REGISTERS, UNCOMPILED
 from conformance.cases.driver.module.test_module_load import optioned as of_the_compiler
 from conformance.kit.case import Entry
@@ -176,6 +176,13 @@ for rule, size in (("LIBRARY_HAS_A_HEAD", 8), ("INPUT_IS_THE_HOST_S", 9)):  # in
 add_data.breaks("INPUT_IS_CODE", "beside a level", state=unoptimized, data=SHORT, size=len(SHORT))
 add_data.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, data=LINKED, size=len(LINKED))
 add_data.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)
+add_data.undefined(
+    "PTX_STANDS_ALONE",
+    code=Result.INVALID_PTX,
+    data=FATBIN_OF_PTX,
+    size=len(FATBIN_OF_PTX),
+    state=lambda i: linker(i.process, jit={LEVEL: -1}),
+)
 add_data.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, data=cut, size=100)
 add_data.also("more than its size", size=1, then=completes)
 add_data.also("without a name", name=None, then=completes)

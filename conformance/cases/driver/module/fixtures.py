@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -20,6 +21,8 @@ GARBAGE = 0x1234560
 """An address without a driver object."""
 CONTAINER = (0xBA55ED50).to_bytes(4, "little")
 EMPTY_FATBIN = CONTAINER + b"\1\0\x10\0" + bytes(8)
+_TEXT = struct.pack("<HHIQ8xHHI32x", 1, 0x101, 64, len(PTX), 0, 7, 70) + PTX
+FATBIN_OF_PTX = EMPTY_FATBIN[:8] + struct.pack("<Q", len(_TEXT)) + _TEXT
 
 
 HUGE = (HEAD + ".visible .global .align 8 .b8 huge[200000000000];\n.visible .entry empty() { ret; }\n").encode()

@@ -1,4 +1,4 @@
-"""Loading of modules, and refused images.
+"""Loading of modules with options of the compiler.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.module.fixtures import (
     EMPTY_FATBIN,
+    FATBIN_OF_PTX,
     HUGE,
     SHARED,
     no_room,
-    refuse_files,
     refuse_images,
     refuse_managed,
 )
-from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 from fakecuda.spec.codes import Result
@@ -60,21 +59,12 @@ def optioned(entry: Entry, options: str = "options", values: str = "optionValues
     entry.undefined("THREADS_ARE_SOME", code=Result.INVALID_VALUE, **no_threads)
 
 
-def data(w: World) -> Invocation:
-    return w.process().call("cuModuleLoadData", image=PTX)
-
-
 def data_ex(w: World) -> Invocation:
     return w.process().call("cuModuleLoadDataEx", image=PTX, numOptions=0, options=None, optionValues=None)
 
 
 def fatbin(w: World) -> Invocation:
     return w.process().call("cuModuleLoadFatBinary", fatCubin=PTX)
-
-
-def file(w: World) -> Invocation:
-    a = w.process()
-    return a.call("cuModuleLoad", fname=a.file(PTX))
 
 
 def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
@@ -85,45 +75,6 @@ def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     a.ok.cuModuleUnload(module)
 
 
-load = Entry("cuModuleLoad", file, answers)
-load.null("module", "RESULT_IS_GIVEN")
-refuse_files(load, "fname")
-no_room(load, fname=lambda i: i.process.file(HUGE))
-refuse_managed(load, "fname", lambda a: a.file(SHARED))
-test_module_load = load.test()
-
-load_data = Entry("cuModuleLoadData", data, answers)
-load_data.null("module", "RESULT_IS_GIVEN")
-refuse_images(load_data)
-no_room(load_data, image=HUGE)
-refuse_managed(load_data, "image", lambda _: SHARED)
-
-
-@load_data.after("the next module lies where the last one did")
-def at_the_same_place(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
-    a, (first,) = i.process, results
-    names = (b"counter", b"table")
-    places = [a.ok.cuModuleGetGlobal(first, name) for name in names]
-    a.ok.cuModuleUnload(first)
-    second = i.run()[1]
-    assert [a.ok.cuModuleGetGlobal(second, name) for name in names] == places
-
-
-@load_data.after("a variable is as the code says where another one was written")
-def as_new(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Check that a second module uses the block of the first module's variables."""
-    a = i.process
-    for image, name in ((PTX, b"table"), (SHARED, b"shared")):
-        first, _second = (a.ok.cuModuleLoadData(image) for _ in range(2))
-        place, size = a.ok.cuModuleGetGlobal(first, name)
-        a.ok.cuMemsetD8(place, 0xFF, size)
-        a.ok.cuModuleUnload(first)
-        place, size = a.ok.cuModuleGetGlobal(a.ok.cuModuleLoadData(image), name)
-        assert content(a, place, size) == bytes(size)
-
-
-test_module_load_data = load_data.test()
-
 load_data_ex = Entry("cuModuleLoadDataEx", data_ex, answers)
 load_data_ex.null("module", "RESULT_IS_GIVEN")
 refuse_images(load_data_ex)
@@ -132,6 +83,15 @@ refuse_managed(load_data_ex, "image", lambda _: SHARED)
 optioned(load_data_ex)
 for rule, given in UNCOMPILED.items():
     load_data_ex.breaks(rule, numOptions=len(given), options=tuple(given), optionValues=tuple(given.values()))
+load_data_ex.undefined(
+    "PTX_STANDS_ALONE", code=Result.INVALID_PTX, image=FATBIN_OF_PTX, numOptions=1, options=(LEVEL,), optionValues=(-1,)
+)
+load_data_ex.also(
+    "a fatbin at a level", image=FATBIN_OF_PTX, numOptions=1, options=(LEVEL,), optionValues=(4,), then=answers
+)
+load_data_ex.breaks(
+    "TARGET_IS_COMPILED_FOR", "a fatbin", image=FATBIN_OF_PTX, numOptions=1, options=(TARGET,), optionValues=(30,)
+)
 load_data_ex.breaks(
     "IMAGE_IS_CODE", "beside a level", image=b"nothing", numOptions=1, options=(LEVEL,), optionValues=(-1,)
 )

@@ -20,7 +20,7 @@ from fakecuda.rules.driver.execution.attributes import DYNAMIC, WIDE_CLUSTERS, d
 from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.library.handle import known_kernel_of
-from fakecuda.rules.driver.library.module import module_in
+from fakecuda.rules.driver.library.module import own_module_in
 from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, used_function_of
 from fakecuda.rules.driver.stream.handle import created_stream_of, stream_of
 from fakecuda.rules.registry import DRIVER
@@ -161,7 +161,7 @@ def running_in(
             working = stream_of(call, stream, "cuLaunchKernel")
         if fits is not None:
             fits(kernel.entry)
-        return module_effects.function_of(module_in(call, kernel.library, context), kernel.entry), working
+        return module_effects.function_of(own_module_in(call, kernel.library, context), kernel.entry), working
     function = used_function_of(call, handle)
     own = function.module.context
     if stream <= PER_THREAD:

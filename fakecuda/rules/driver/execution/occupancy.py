@@ -15,6 +15,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_init
 from fakecuda.rules.driver.execution.attributes import CARVEOUT, DYNAMIC, dynamic_at_most, threads_at_most
 from fakecuda.rules.driver.execution.resources import best_block, blocks_held, of_function, of_kernel, shared_by
 from fakecuda.rules.driver.library.handle import known_kernel_of
+from fakecuda.rules.driver.library.module import run_by
 from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, used_function_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -104,6 +105,7 @@ def held(call: Call, handle: int) -> Held:
     kernel = known_kernel_of(call, handle)
     if kernel is not None:
         context = current(call)
+        run_by(kernel.library, context)
         return kernel.entry, context.device, partial(of_kernel, kernel, context)
     function = used_function_of(call, handle)
     return function.entry, function.module.context.device, partial(of_function, function)

@@ -71,15 +71,15 @@ SHAPE_STAYS = Rule(
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "each side keeps its kind (array, pool or mapping, other) and context; a target in other memory keeps at least its device",
+    "each side keeps its CUmemorytype, its context (a target its device), and whether it is of a pool or a mapping",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",
-        "the driver answers INVALID_VALUE if memory of a pool or a mapping replaces other memory, and if the new "
-        "source has another context; device, managed, page-locked and pageable memory can replace each other; a "
-        "memset can change from memory with a context to memory without one",
+        "the driver answers INVALID_VALUE if memory of a pool or a mapping replaces other memory, if the new source has "
+        "another context, and if an end changes its CUmemorytype; device, managed, page-locked and pageable memory of "
+        "one type can replace each other; a memset can change from memory with a context to memory without one",
     ),
-    fix="pass memory of the same context; replace pool memory or a mapping only by pool memory or a mapping",
+    fix="pass memory of the same type and context; replace pool memory or a mapping only by pool memory or a mapping",
 )
 CONTEXT_STAYS = Rule(
     "the new function belongs to the same context as the old function of the node",
@@ -148,17 +148,19 @@ def pairs(body: Body, graph: Graph) -> Pairs:
 
 
 @guard
-def refusals_kept(body: Body, graph: Graph) -> None:
-    """Check that no node of a graph is gone that was there, or was not yet refused, when a body was made."""
-    if body.gone != graph.gone:
-        raise REFUSALS_STAY.broken(graph=graph)
+def refusals_kept(body: Body, graph: Graph, found: Pairs) -> None:
+    """Check that no node of a graph is gone that was there, or was not yet refused, when a body was made; children included."""
+    inner = [pair for step, node in found for pair in zip(step.embedded(), node.embedded(), strict=False)]
+    for part, one in [(body, graph), *inner]:
+        if part.gone != one.gone:
+            raise REFUSALS_STAY.broken(graph=one)
 
 
 @guard
 def child_pairs(body: Body, graph: Graph) -> Pairs:
     """Return the pairs of a child that another graph is set for, whose nodes that are gone count, too."""
     found = pairs(body, graph)
-    refusals_kept(body, graph)
+    refusals_kept(body, graph, found)
     return found
 
 
@@ -220,7 +222,7 @@ def copy_kept(call: Call, executable: Executable, step: Step, what: InContext) -
         memory_kept(call, step, what)
         return
     shape_kept(step, what)
-    was, told = ([(one.array, one.context is None) for one in _ends(call, one)] for one in (step.params, what))
+    was, told = ([(one.kind, one.context is None) for one in _ends(call, one)] for one in (step.params, what))
     if was != told:
         raise MEMORY_STAYS.broken(was=step.params[0], params=what[0])
 
@@ -282,21 +284,21 @@ class End(NamedTuple):
     """The fixed part of one end of a memcpy.
 
     Attributes:
-        array: Whether it is an array.
+        kind: Its CUmemorytype.
         context: The context that its memory belongs to. None for pools and mappings.
     """
 
-    array: bool
+    kind: int
     context: Context | None
 
 
 def _copies_alike(call: Call, was: InContext, told: InContext) -> bool:
     """Return whether a memcpy step accepts new ends.
 
-    Each end stays an array, memory that belongs to a context, or memory that does not. The source and arrays keep their context.
+    Each end keeps its CUmemorytype, and stays memory of a context or of none. The source and arrays keep their context.
     """
     (source, target), (new_source, new_target) = _ends(call, was), _ends(call, told)
-    if target.context and new_target.context and not target.array and not new_target.array:
+    if target.context and new_target.context and target.kind == new_target.kind != ARRAY:
         return source == new_source and target.context.device is new_target.context.device
     return (source, target) == (new_source, new_target)
 
@@ -313,4 +315,4 @@ def _end(call: Call, side: tuple[int, ...], context: Context | None) -> End:
     item: object = foreseeing(call, known=True).process.memory.at(host if of == HOST_MEMORY else place)
     if of == ARRAY:
         item = call.process.arrays.get(array)
-    return End(of == ARRAY, context if item is None else getattr(item, "context", None))
+    return End(of, context if item is None else getattr(item, "context", None))

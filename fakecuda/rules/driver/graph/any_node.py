@@ -134,9 +134,10 @@ def _memset(call: Call, values: Numbers, *, new: bool = False) -> object:
 @guard
 def allocated(call: Call, target: Graph, *values: Any) -> tuple[Any, ...]:
     """Return the size, place, properties and access of an allocation node's memory."""
-    growing(target)
     place, count, size, address = values[8:]
-    return wanted(call, ((*values[:2], values[2:4], *values[4:8]), place, count, size, address))
+    found = wanted(call, ((*values[:2], values[2:4], *values[4:8]), place, count, size, address))
+    growing(target)
+    return found
 
 
 @guard
@@ -244,6 +245,8 @@ def graph_add_node(
     """
     # CHECK
     kind, values = described(params)
+    if kind not in LAYOUTS:
+        placed_anywhere(call, handle, dependencies, count)
     supported(kind)
     if kind not in ANYWHERE:
         require_initialized(call)

@@ -14,6 +14,7 @@ from fakecuda.model.graph.conditional import IF, SWITCH, WHILE, Branches, Condit
 from fakecuda.model.graph.graph import CHILD, CONDITIONAL, EMPTY, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.graph.add_node import placeable
 from fakecuda.spec.codes import Result
@@ -106,10 +107,14 @@ KERNELS_SHARE_THE_CONTEXT = Rule(
 
 
 @guard
-def named(handle: int) -> None:
-    """Check that the context of a condition or conditional node is not null."""
+def sound(call: Call, handle: int) -> Context:
+    """Return the context of a condition or conditional node, in which no work has failed."""
     if not handle:
         raise CONTEXT_IS_NAMED.broken()
+    context = live_context_of(call, handle)
+    if context.lost:
+        failed(context)
+    return context
 
 
 @guard
@@ -125,8 +130,7 @@ def homed(call: Call, kind: int, size: int, ctx: int) -> Context:
     placeable(call)
     if size not in SIZES.get(kind, ()):
         raise GRAPHS_ARE_AS_MANY.broken(type=kind, size=size)
-    named(ctx)
-    return live_context_of(call, ctx)
+    return sound(call, ctx)
 
 
 @guard

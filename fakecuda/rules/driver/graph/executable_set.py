@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.graph.executables import Step
     from fakecuda.model.graph.graph import Graph
-    from fakecuda.rules.driver.graph.params import InContext
 
 SOME_CONTEXT_IS_THERE = Rule(
     "the call names a context that is not null, or the calling thread has a current context",
@@ -99,27 +98,6 @@ def used_context(call: Call, handle: int) -> Context:
     return live_context_of(call, handle) if handle else call.thread.stack[-1]
 
 
-@guard
-def copying(
-    call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
-) -> tuple[Step, InContext]:
-    """Return a memcpy step and its new copy.
-
-    Args:
-        call: The call.
-        executable: The executable graph.
-        handle: The node of the original graph.
-        params: The copy, a CUDA_MEMCPY3D.
-        ctx: The context that makes it; 0 for the current one.
-    """
-    require_driver_up(call)
-    context = used_context(call, ctx)
-    changed = step(call, executable, handle, MEMCPY)
-    what = copied(call, params, context)
-    copy_kept(call, executable_of(call, executable), changed, what)
-    return changed, what
-
-
 @DRIVER.op("cuGraphExecMemsetNodeSetParams")
 def graph_exec_memset_node_set_params(
     call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
@@ -149,7 +127,11 @@ def graph_exec_memcpy_node_set_params(
 ) -> None:
     """Set the copy parameters of a node in an executable graph; arguments as for a memset, with a CUDA_MEMCPY3D."""
     # CHECK
-    changed, what = copying(call, executable, handle, params, ctx)
+    require_driver_up(call)
+    context = used_context(call, ctx)
+    changed = step(call, executable, handle, MEMCPY)
+    what = copied(call, params, context)
+    copy_kept(call, executable_of(call, executable), changed, what)
     # EFFECT
     changed.change(what)
 

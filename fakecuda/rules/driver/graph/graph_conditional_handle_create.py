@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from fakecuda.model.graph import conditional
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.graph.conditional import named
+from fakecuda.rules.driver.graph.conditional import sound
 from fakecuda.rules.driver.graph.handle import any_graph_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -45,7 +44,6 @@ def graph_conditional_handle_create(call: Call, handle: int, ctx: int, default: 
     if flags & ~ASSIGNS:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     of = any_graph_of(call, handle)
-    named(ctx)
-    context = live_context_of(call, ctx)
+    context = sound(call, ctx)
     # EFFECT
     return conditional.create(of, context, default, bool(flags), here()).handle

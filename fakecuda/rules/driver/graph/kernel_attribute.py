@@ -18,6 +18,7 @@ from fakecuda.rules.driver.execution.launch_attributes import AMONG, LAUNCH_VALU
 from fakecuda.rules.driver.graph.handle import node_of
 from fakecuda.rules.driver.graph.kernel_node import attributed
 from fakecuda.rules.driver.graph.node import of_kind
+from fakecuda.rules.driver.module.handle import FUNCTION_IS_LOADED
 from fakecuda.rules.driver.stream.stream_set_attribute import suits
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec import launch_config
@@ -28,6 +29,7 @@ from fakecuda.spec.stream_values import DOMAIN_MAP, NVLINK, PRIORITY
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.code.module import Function
     from fakecuda.model.context import Context
     from fakecuda.model.graph.graph import Node
     from fakecuda.model.work.launch import Launch
@@ -98,11 +100,11 @@ NODES_SHARE_A_CONTEXT = Rule(
 )
 
 ATTRIBUTES_SUIT_THE_GRID = Rule(
-    "the destination's kernel can be launched with the source's cluster size and cooperative attribute",
+    "the destination's kernel is loaded, and can be launched with the source's cluster size and cooperative attribute",
     Result.INVALID_VALUE,
     observed(
         "cuGraphKernelNodeCopyAttributes",
-        "the driver answers INVALID_VALUE to clusters of two blocks for a node with one block",
+        "the driver answers INVALID_VALUE to clusters of two blocks for a node with one block, and to a node whose module was unloaded",
     ),
     fix="copy the attributes to a node whose grid is a multiple of the cluster",
 )
@@ -136,9 +138,17 @@ def _suiting(call: Call, context: Context, attribute: int, value: bytes) -> byte
     return value
 
 
+@guard
+def loaded(function: Function) -> None:
+    """Check that the function of a kernel node is loaded."""
+    if function.module.ended:
+        raise FUNCTION_IS_LOADED.broken(function=function)
+
+
 def _is_suited(launch: Launch) -> bool:
     """Return whether a kernel node can be launched with its attributes."""
     try:
+        loaded(launch.function)
         attributed(launch)
     except Broken:
         return False
@@ -185,6 +195,7 @@ def graph_kernel_node_set_attribute(call: Call, handle: int, attribute: int, val
         raise VALUE_IS_GIVEN.broken()
     kept = _suiting(call, node.params.function.module.context, attribute, value)
     told = evolve(node.params, attributes={**node.params.attributes, attribute: kept})
+    loaded(told.function)
     if attribute in SHAPING:
         attributed(told)
     # EFFECT

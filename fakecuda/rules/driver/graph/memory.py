@@ -368,6 +368,7 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
     """
     # CHECK
     target, after = ready_beside(call, handle, dependencies, count)
+    growing(target)
     differing(after, MEM_FREE)
     memory = freeing(call, target, pointer)
     # EFFECT

@@ -8,6 +8,7 @@ from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.library.handle import given_kernel_of, kernel_of
+from fakecuda.rules.driver.library.module import run_by
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -82,7 +83,8 @@ def kernel_get_param_info(call: Call, handle: int, index: int) -> tuple[int, int
     require_offset_result(call)
     if not handle:
         raise KERNEL_IS_NAMED.broken(kernel=handle)
-    current(call)
+    context = current(call)
     kernel = kernel_of(call, handle)
+    run_by(kernel.library, context)
     # EFFECT
     return parameter(kernel.entry, index)

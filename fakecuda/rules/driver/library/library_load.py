@@ -5,6 +5,7 @@ Nothing of it is looked at before its code is asked for, but for what is cut off
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from fakecuda.model import history
@@ -15,7 +16,16 @@ from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable, require_initialized
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN, read, unmanaged
-from fakecuda.rules.driver.module.module_load import is_compiled, listed, options_of, target_of, targeted, valued
+from fakecuda.rules.driver.module.module_load import (
+    PTX_STANDS_ALONE,
+    is_compiled,
+    is_packed,
+    listed,
+    options_of,
+    target_of,
+    targeted,
+    valued,
+)
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -134,12 +144,16 @@ def told(call: Call, jit: Told, library: Told) -> Process:
 
 
 @guard
-def whole(call: Call, data: bytes) -> None:
-    """Check that a cubin is complete, and suits a context of CUDA 3.1 if any."""
+def whole(call: Call, data: bytes, jit: dict[int, int]) -> None:
+    """Check that a cubin is complete, and suits a context of CUDA 3.1 if any; and that a fatbin suits its options."""
     if data.startswith(cubin.MAGIC) and cubin.is_cut(data):
         raise IMAGE_IS_CODE.broken(image=data[:16])
     if call.process.narrow is not None:
         unmanaged(call, data)
+    if is_packed(data, jit):
+        with suppress(Refused):
+            read(call, data, call.process.devices[0])
+            call.undefined(PTX_STANDS_ALONE, options=jit)
 
 
 def _loaded(call: Call, process: Process, data: bytes, jit: dict[int, int]) -> int:
@@ -181,9 +195,10 @@ def library_load_data(
     if code is None:
         raise IMAGE_IS_GIVEN.broken(image=code)
     process = told(call, (jit, jit_values, jit_count), (options, values, count))
-    whole(call, code)
+    given = options_of(jit, jit_values, jit_count)
+    whole(call, code, given)
     # EFFECT
-    return _loaded(call, process, code, options_of(jit, jit_values, jit_count))
+    return _loaded(call, process, code, given)
 
 
 @DRIVER.op("cuLibraryLoadFromFile")
@@ -209,6 +224,7 @@ def library_load_from_file(
     of_a_file(call, options, values, count)
     valued(call, jit, jit_values, jit_count)
     targeted(jit, jit_values, jit_count)
-    whole(call, data)
+    given = options_of(jit, jit_values, jit_count)
+    whole(call, data, given)
     # EFFECT
-    return _loaded(call, process, data, options_of(jit, jit_values, jit_count))
+    return _loaded(call, process, data, given)

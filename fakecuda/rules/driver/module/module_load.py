@@ -1,4 +1,4 @@
-"""cuModuleLoad* calls: load an image as a module of the current context.
+"""cuModuleLoadDataEx, with options of the compiler, and cuModuleLoadFatBinary: load an image as a module.
 
 The driver compiles PTX; here its text is checked, and what is wrong with it stands in the error log that the options give.
 Other options of the compiler change nothing.
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from fakecuda.model import history
 from fakecuda.model.code import module_effects
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, NEW_PTX, OTHER_DEVICE, Refused
+from fakecuda.model.code.cubin import MAGIC
+from fakecuda.model.code.image import is_text
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import (
     IMAGE_IS_GIVEN,
     LOGS,
@@ -123,6 +124,16 @@ TARGET_IS_KNOWN = Rule(
     ),
     fix="pass a CUjit_target for CU_JIT_TARGET, or leave the option out",
 )
+PTX_STANDS_ALONE = Rule(
+    "a CU_JIT_OPTIMIZATION_LEVEL that the compiler refuses does not meet PTX in a fatbin",
+    Result.INVALID_PTX,
+    undefined(
+        "cuModuleLoadDataEx",
+        "the manual says nothing about such values; driver 580 answers INVALID_PTX or crashes, also for linker inputs, and "
+        "when a library is loaded",
+    ),
+    fix="leave out CU_JIT_OPTIMIZATION_LEVEL, or pass a level of 0 to 4, without CU_JIT_GENERATE_DEBUG_INFO",
+)
 TARGET_IS_COMPILED_FOR = Rule(
     "the driver compiles PTX for CU_JIT_TARGET",
     Result.INVALID_IMAGE,
@@ -208,14 +219,7 @@ def runs(device: Device, jit: Mapping[int, int]) -> bool:
 
 @guard
 def require_own_target(call: Call, context: Context, data: bytes, jit: Mapping[int, int]) -> None:
-    """Check that a device can run the compiler's output for an image.
-
-    Args:
-        call: The call.
-        context: The context of the device.
-        data: The image.
-        jit: As for :func:`compiled_for`.
-    """
+    """Check that a context's device can run the compiler's output for an image; see :func:`read_and_compiled_for`."""
     arch = read_and_compiled_for(call, context.device, data, jit)
     if not runs(context.device, jit):
         parsed(call, data, context.device, arch)
@@ -255,6 +259,21 @@ def legible(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> 
     except Refused as refused:
         if counts_first(refused, jit):
             parsed(call, data, device)
+    else:
+        alone(call, data, jit)
+
+
+def is_packed(data: bytes, jit: Mapping[int, int]) -> bool:
+    """Return whether an image is a fatbin whose options the compiler refuses; see :func:`compiled_for`."""
+    return not (is_compiled(jit) or _has_no_compiler(jit) or is_text(data) or data.startswith(MAGIC))
+
+
+@guard
+def alone(call: Call, data: bytes, jit: Mapping[int, int]) -> None:
+    """Check that an image which can be loaded is no fatbin, if the compiler refuses its options."""
+    if is_packed(data, jit):
+        call.undefined(PTX_STANDS_ALONE, options=dict(jit))
+        raise PTX_STANDS_ALONE.broken(options=dict(jit))
 
 
 @guard
@@ -329,29 +348,6 @@ def targeted(options: tuple[int, ...] | None, values: tuple[int, ...] | None, co
     for option, target in zip((options or ())[:count], values or (), strict=False):
         if option == TARGET and target & SIZE and target & SIZE not in TARGETS:
             raise TARGET_IS_KNOWN.broken(target=target)
-
-
-@DRIVER.op("cuModuleLoad")
-def module_load(call: Call, name: bytes | None) -> int:
-    """Load the image in a file into the current context; return the module."""
-    # CHECK
-    context = current(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    data = content_of(call, named_file(name))
-    # EFFECT
-    return read_into(call, context, data).handle
-
-
-@DRIVER.op("cuModuleLoadData")
-def module_load_data(call: Call, image: bytes | None) -> int:
-    """Load an image into the current context; return the module."""
-    # CHECK
-    context = current(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    # EFFECT
-    return into(call, context, image).handle
 
 
 LOGGED = {PTX_IS_VALID: LOGS[BAD_PTX], PTX_IS_KNOWN: LOGS[NEW_PTX]}
