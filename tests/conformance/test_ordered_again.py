@@ -67,6 +67,14 @@ AGAIN = {
         ),
         False,
     ),
+    "a wait in a thread's own stream, and work in another thread's": (
+        program(
+            *((0, "fill", "a", 0, 8), (1, "write", "g", 1), (1, "await", "g", 1, "eq"), (1, "fill", "a", 0, 8)),
+            actors=(Actor(FIRST, PER_THREAD, 1), Actor(FIRST, PER_THREAD)),
+            manual=True,
+        ),
+        False,
+    ),
     "a wait of a branch in a thread's own stream": (
         attrs.evolve(
             program((0, "launch", 0), (0, "fill", "b", 0, 8), (0, "sync"), actors=(Actor(FIRST, PER_THREAD), TWO)),

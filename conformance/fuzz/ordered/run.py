@@ -136,7 +136,7 @@ class Run:
             if name[0] != PER_THREAD or name[1] == OTHER:
                 return name
             own = stream.context.default_streams.get(THREADS[name[1:]])
-            if own is not None and own.identity == stream.identity:  # a lane of a launch has its stream's identity
+            if own is not None and own.attributes is stream.attributes:  # a lane of a launch has those of its stream
                 return name
         return LEGACY, context, 0
 
