@@ -1,4 +1,4 @@
-"""Sums over the results of approximate functions for all fractions of an exponent: the operands that the pieces were derived from."""
+"""Sums over the results of approximate functions for all fractions of an exponent, from which the pieces were derived."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 from conformance.record import binades, groups, matrices, sums, tensors, textures  # noqa: E402 - found by the path, as this file is a script
+from conformance.record.families import FAMILIES  # noqa: E402
 from conformance.record.matrices import expanded  # noqa: E402
 
 RECORDED = ROOT / "conformance" / "data" / "instructions.json.gz"
@@ -40,67 +41,6 @@ WORDS, THREADS = 256, 64
 PATIENCE = 60
 """Seconds after which a kernel is considered stuck."""
 EVERY = 1 << 16
-COMPARED = "{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}"
-FAMILIES: list[tuple[str, list[int], int, list[str], int]] = [
-    ("cvt.rn.satfinite{,.relu}.e4m3x2.f32", [32, 32], 16, ["to_e4m3", "to_e4m3"], 331),
-    ("cvt.rn.satfinite{,.relu}.e5m2x2.f32", [32, 32], 16, ["to_e5m2", "to_e5m2"], 331),
-    ("cvt.rn.satfinite{,.relu}.{e4m3x2,e5m2x2}.f16x2", [32], 16, ["every_pair"], 1),
-    ("cvt.rn{,.relu}.f16x2.{e4m3x2,e5m2x2}", [16], 32, ["every"], 1),
-    ("cvt.{rn,rz}{,.relu}{,.satfinite}.{f16,bf16}.f32", [32], 16, ["f32"], 1),
-    ("cvt.{rn,rz}{,.relu}{,.satfinite}.{f16x2,bf16x2}.f32", [32, 32], 32, ["f32", "f32"], 7),
-    ("cvt.{rm,rp}.{f16,bf16}.f32", [32], 16, ["f32"], 1),
-    ("cvt.{rn,rz,rm,rp}{,.ftz}{,.sat}.f16.f32", [32], 16, ["f32"], 1),
-    ("cvt.{rna.satfinite,rn,rz,rn.relu,rz.relu}.tf32.f32", [32], 32, ["to_tf32"], 1),
-    ("cvt.{rn,rz,rm,rp}.bf16.{s16,u16}", [16], 16, ["i16"], 1),
-    ("cvt.{rn,rz,rm,rp}.bf16.{s32,u32}", [32], 16, ["i32"], 1),
-    ("cvt.{rn,rz,rm,rp}.bf16.{s64,u64}", [64], 16, ["i64"], 1),
-    ("cvt.{rn,rz,rm,rp}.bf16.f64", [64], 16, ["f64"], 1),
-    ("cvt.rn.bf16.f16", [16], 16, ["every"], 1),
-    ("cvt.rn.f16.bf16", [16], 16, ["every"], 1),
-    ("cvt.{rz,rm,rp}.bf16.f16", [16], 16, ["half"], 1),
-    ("cvt.{rz,rm,rp}.f16.bf16", [16], 16, ["brain"], 1),
-    ("cvt.f64.bf16", [16], 64, ["bf16"], 1),
-    ("cvt.{rni,rzi,rmi,rpi}.{s16,u16,bf16}.bf16", [16], 16, ["bf16"], 1),
-    ("cvt.{rni,rzi,rmi,rpi}.{s32,u32}.bf16", [16], 32, ["bf16"], 1),
-    ("cvt.{rni,rzi,rmi,rpi}.{s64,u64}.bf16", [16], 64, ["bf16"], 1),
-    ("cvt.pack.sat.{u16,s16}.s32", [32, 32], 32, ["i32", "i32"], 1),
-    ("cvt.pack.sat.{u8,s8,u4,s4,u2,s2}.s32.b32", [32, 32, 32], 32, ["i32", "i32", "few"], 7),
-    ("{min,max}{,.ftz}{,.NaN}{,.xorsign.abs}.f16", [16, 16], 16, ["half", "half"], 3),
-    ("{min,max}{,.NaN}{,.xorsign.abs}.bf16", [16, 16], 16, ["brain", "brain"], 3),
-    ("{min,max}{,.ftz}{,.NaN}{,.xorsign.abs}.f16x2", [32, 32], 32, ["halves", "halves"], 3),
-    ("{min,max}{,.NaN}{,.xorsign.abs}.bf16x2", [32, 32], 32, ["brains", "brains"], 3),
-    ("{min,max}{.ftz,.ftz.NaN}.xorsign.abs.f32", [32, 32], 32, ["p32", "p32"], 1),
-    ("{min,max}{,.relu}.{s16x2,s32}", [32, 32], 32, ["shorts", "shorts"], 1),
-    ("{min,max,add}.u16x2", [32, 32], 32, ["shorts", "shorts"], 1),
-    ("add.s16x2", [32, 32], 32, ["shorts", "shorts"], 1),
-    ("{neg,abs}{,.ftz}.f16x2", [32], 32, ["halves"], 1),
-    ("{neg,abs}.bf16x2", [32], 32, ["brains"], 1),
-    ("{add,sub,mul}{,.rn}{,.ftz}{,.sat}.f16", [16, 16], 16, ["half", "half"], 7),
-    ("{add,sub,mul}{,.rn}{,.ftz}{,.sat}.f16x2", [32, 32], 32, ["halves", "halves"], 7),
-    ("{add,sub,mul}{,.rn}.bf16", [16, 16], 16, ["brain", "brain"], 7),
-    ("{add,sub,mul}{,.rn}.bf16x2", [32, 32], 32, ["brains", "brains"], 7),
-    ("fma.rn{,.ftz}{,.sat,.relu}.f16", [16, 16, 16], 16, ["half", "half", "half"], 499),
-    ("fma.rn{,.ftz}{,.sat,.relu}.f16x2", [32, 32, 32], 32, ["halves", "halves", "halves"], 499),
-    ("fma.rn{,.relu}.bf16", [16, 16, 16], 16, ["brain", "brain", "brain"], 499),
-    ("fma.rn{,.relu}.bf16x2", [32, 32, 32], 32, ["brains", "brains", "brains"], 499),
-    (f"set.{COMPARED}{{,.ftz}}.f16x2.f16x2", [32, 32], 32, ["halves", "halves"], 7),
-    (f"set.{COMPARED}.bf16x2.bf16x2", [32, 32], 32, ["brains", "brains"], 7),
-    (f"set.{COMPARED}{{,.ftz}}.u32.f16", [16, 16], 32, ["half", "half"], 7),
-    (f"set.{COMPARED}.u32.bf16", [16, 16], 32, ["brain", "brain"], 7),
-    ("{rcp,sqrt,rsqrt,ex2,lg2,sin,cos}.approx{,.ftz}.f32", [32], 32, ["f32"], 1),
-    ("tanh.approx.f32", [32], 32, ["f32"], 1),
-    ("div.{approx,full}{,.ftz}.f32", [32, 32], 32, ["p32", "p32"], 1),
-    ("rsqrt.approx.f64", [64], 64, ["f64"], 1),
-    ("{ex2,tanh}.approx.f16", [16], 16, ["half"], 1),
-    ("{ex2.approx.ftz,tanh.approx}.bf16", [16], 16, ["brain"], 1),
-    ("{ex2,tanh}.approx.f16x2", [32], 32, ["halves"], 1),
-    ("{ex2.approx.ftz,tanh.approx}.bf16x2", [32], 32, ["brains"], 1),
-    ("red.global.v2.f16.{min,max}.noftz", [16, 16], 32, ["half", "half"], 3),
-    ("red.global.v2.bf16.{min,max}.noftz", [16, 16], 32, ["brain", "brain"], 3),
-    ("red.global.v2.f16x2.{min,max}.noftz", [32, 32], 64, ["halves", "halves"], 3),
-    ("red.global.v2.bf16x2.{min,max}.noftz", [32, 32], 64, ["brains", "brains"], 3),
-]
-"""Instructions that share operands; ``{a,b}`` means either."""
 
 
 class Row(NamedTuple):

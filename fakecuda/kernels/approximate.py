@@ -288,7 +288,7 @@ OF_HALVES = frozenset({"ex2", "tanh"})
 
 
 def function_of(name: str, one: Format, *, flush: bool) -> Callable[[int], int] | None:
-    """Return the function of an instruction with one operand, or None if there is none for a format."""
+    """Return the function of an instruction with one operand. None if the format has no such instruction."""
     if one.bits == F64.bits:
         return OF_DOUBLES.get((name, flush))
     if one.bits < F32.bits:

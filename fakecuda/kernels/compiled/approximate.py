@@ -208,16 +208,9 @@ def tangent(o: Lines, a: str) -> str:
     return o.choose(_is_nan(o, a), "i64", F32.nan, found)
 
 
-UNIT: dict[str, Function] = {
-    "rcp": reciprocal,
-    "sqrt": partial(root, "sqrt"),
-    "rsqrt": partial(root, "rsqrt"),
-    "ex2": power,
-    "lg2": logarithm,
-    "sin": partial(circular, 0),
-    "cos": partial(circular, 1),
-    "tanh": tangent,
-}
+UNIT: dict[str, Function] = {"rcp": reciprocal, "ex2": power, "lg2": logarithm, "tanh": tangent}
+UNIT |= {name: partial(root, name) for name in AFTER}
+UNIT |= {name: partial(circular, quarters) for quarters, name in enumerate(("sin", "cos"))}
 """What the unit computes, by instruction."""
 
 
