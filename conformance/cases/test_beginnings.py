@@ -116,11 +116,12 @@ LEFT_OUT = {
     "cudaEventElapsedTime": {"failed"},
     "cudaEventQuery": {"failed"},
     "cudaEventSynchronize": {"failed"},
+    "cudaGraphConditionalHandleCreate": {"failed"},
     "cudaLibraryUnload": {"failed"},
 }
 """What needs no current context: the flags are told without one, an event and an array have one of their own, and a library
-those that use it. A process that ends is left to crash by cudaDriverGetVersion, and cudaHostGetDevicePointer looks at its
-address first."""
+those that use it. A process that ends is left to crash by cudaDriverGetVersion. cudaHostGetDevicePointer looks at its
+address first, and cudaGraphConditionalHandleCreate at its graph."""
 OF_EVENTS: dict[str, tuple[Any, ...]] = {
     "EventCreate": (),
     "EventCreateWithFlags": (None,),
