@@ -120,6 +120,14 @@ for rule, path in NO_FILES.items():
 file_entry.breaks("IMAGE_IS_CODE", "cut off", fileName=lambda i: i.process.file(CUT))
 optioned(file_entry)
 refuse_managed(file_entry, "fileName", lambda a: a.file(SHARED))
+file_entry.undefined(
+    "PTX_STANDS_ALONE",
+    code=Result.SUCCESS,
+    fileName=lambda i: i.process.file(FATBIN_OF_PTX),
+    numJitOptions=2,
+    jitOptions=(DEBUG, LEVEL),
+    jitOptionsValues=(1, 2),
+)
 file_entry.also("garbage, which nobody looks at", fileName=lambda i: i.process.file(b"garbage"))
 file_entry.breaks("IMAGE_IS_CODE", "an empty file", fileName=lambda i: i.process.file(b""))
 file_entry.breaks("FILES_ARE_NOT_PRESERVED", numLibraryOptions=1, libraryOptions=(PRESERVED,), libraryOptionValues=(0,))

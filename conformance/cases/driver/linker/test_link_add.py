@@ -293,11 +293,23 @@ for rule, case, kind, given in INPUTS:
     add_file.breaks(rule, case, type=kind, path=lambda i, given=given: i.process.file(given))
 for case, given in TAKEN.items():
     add_file.also(case, type=FATBINARY, path=lambda i, given=given: i.process.file(given), then=completes)
+add_file.undefined(
+    "PTX_STANDS_ALONE",
+    code=Result.INVALID_PTX,
+    path=lambda i: i.process.file(FATBIN_OF_PTX),
+    state=lambda i: linker(i.process, jit={LEVEL: -1}),
+)
 add_file.breaks("FILE_HAS_BYTES", path=lambda i: i.process.file(b""))
 add_file.breaks("LIBRARY_HAS_A_HEAD", type=LIBRARY, path=lambda i: i.process.file(SHORT))
 add_file.breaks("INPUT_IS_CODE", "beside a level", state=unoptimized, path=lambda i: i.process.file(SHORT))
 NO_REGISTERS: dict[str, Any] = {"numOptions": 1, "options": (MAX_REGISTERS,), "optionValues": (0,)}
 add_file.breaks("FILE_IS_THERE", "before values of options", path=b"/nowhere/fakecuda.ptx", **NO_REGISTERS)
+add_file.undefined(
+    "PTX_STANDS_ALONE",
+    code=Result.INVALID_PTX,
+    path=lambda i: i.process.file(FATBIN_OF_PTX),
+    state=lambda i: linker(i.process, jit={LEVEL: -1}),
+)
 add_file.breaks("FILE_HAS_BYTES", "before values of options", path=lambda i: i.process.file(b""), **NO_REGISTERS)
 add_file.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, path=lambda i: i.process.file(LINKED))
 add_file.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)

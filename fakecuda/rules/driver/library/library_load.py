@@ -5,7 +5,6 @@ Nothing of it is looked at before its code is asked for, but for what is cut off
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from fakecuda.model import history
@@ -17,9 +16,8 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driv
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN, read, unmanaged
 from fakecuda.rules.driver.module.module_load import (
-    PTX_STANDS_ALONE,
+    alone,
     is_compiled,
-    is_packed,
     listed,
     options_of,
     target_of,
@@ -150,10 +148,7 @@ def whole(call: Call, data: bytes, jit: dict[int, int]) -> None:
         raise IMAGE_IS_CODE.broken(image=data[:16])
     if call.process.narrow is not None:
         unmanaged(call, data)
-    if is_packed(data, jit):
-        with suppress(Refused):
-            read(call, data, call.process.devices[0])
-            call.undefined(PTX_STANDS_ALONE, options=jit)
+    alone(call, call.process.devices[0], data, jit)
 
 
 def _loaded(call: Call, process: Process, data: bytes, jit: dict[int, int]) -> int:

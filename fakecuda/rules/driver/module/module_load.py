@@ -6,6 +6,7 @@ Other options of the compiler change nothing.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from fakecuda.model import history
@@ -126,7 +127,7 @@ TARGET_IS_KNOWN = Rule(
 )
 PTX_STANDS_ALONE = Rule(
     "a CU_JIT_OPTIMIZATION_LEVEL that the compiler refuses does not meet PTX in a fatbin",
-    Result.INVALID_PTX,
+    Result.SUCCESS,
     undefined(
         "cuModuleLoadDataEx",
         "the manual says nothing about such values; driver 580 answers INVALID_PTX or crashes, also for linker inputs, and "
@@ -220,6 +221,7 @@ def runs(device: Device, jit: Mapping[int, int]) -> bool:
 @guard
 def require_own_target(call: Call, context: Context, data: bytes, jit: Mapping[int, int]) -> None:
     """Check that a context's device can run the compiler's output for an image; see :func:`read_and_compiled_for`."""
+    alone(call, context.device, data, jit)
     arch = read_and_compiled_for(call, context.device, data, jit)
     if not runs(context.device, jit):
         parsed(call, data, context.device, arch)
@@ -259,8 +261,6 @@ def legible(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> 
     except Refused as refused:
         if counts_first(refused, jit):
             parsed(call, data, device)
-    else:
-        alone(call, data, jit)
 
 
 def is_packed(data: bytes, jit: Mapping[int, int]) -> bool:
@@ -269,11 +269,12 @@ def is_packed(data: bytes, jit: Mapping[int, int]) -> bool:
 
 
 @guard
-def alone(call: Call, data: bytes, jit: Mapping[int, int]) -> None:
-    """Check that an image which can be loaded is no fatbin, if the compiler refuses its options."""
+def alone(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> None:
+    """Check that an image which a device can load is no fatbin, if the compiler refuses its options."""
     if is_packed(data, jit):
-        call.undefined(PTX_STANDS_ALONE, options=dict(jit))
-        raise PTX_STANDS_ALONE.broken(options=dict(jit))
+        with suppress(Refused):
+            read(call, data, device)
+            call.undefined(PTX_STANDS_ALONE, options=jit)
 
 
 @guard
