@@ -217,6 +217,7 @@ def test_the_process_ends(made: Callable[..., World]) -> None:
         world.bench.launch("k", out)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c(made: Callable[..., World]) -> None:
     """It ends the launch, and the machine is as before."""
     world = made("st.global.u32 [%d0], 7; L: bra L;")
@@ -230,6 +231,7 @@ def test_ctrl_c(made: Callable[..., World]) -> None:
     assert world.bench.c.cuMemFree(out) == (0,)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_within_a_search(made: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
     """What native code asks for comes to its end first."""
     world = made(COUNT)

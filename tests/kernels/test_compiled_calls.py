@@ -270,6 +270,7 @@ def pressed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("is_native", [True, False])
 def test_ctrl_c_ends_a_launch(is_native: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
     """An endless one, too. It has changed nothing, and the machine is as before."""
@@ -290,6 +291,7 @@ def test_ctrl_c_ends_a_launch(is_native: bool, monkeypatch: pytest.MonkeyPatch) 
 COUNTING = "mov.u32 %r1, 0; L: st.global.u32 [%d0], %r1; add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 99; @%p0 bra L;"
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_during_a_kernel_that_has_waited(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel ends first: it runs in the middle of another effect."""
     monkeypatch.setattr(compiled_grid, "SLICE", 10)
@@ -322,6 +324,7 @@ def test_another_signal_during_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None
         assert seen == [[98]]
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_during_a_launch_of_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     """The launch ends first: other nodes may have changed memory."""
     monkeypatch.setattr(compiled_grid, "SLICE", 10)

@@ -6,12 +6,14 @@ import ctypes
 
 import pytest
 
+from conformance.cases.driver.graph.fixtures import launch
 from conformance.cases.driver.library.test_library_get_managed import LARGE, TOO_LARGE
 from conformance.kit.kernels import HEAD, PTX
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.both import CALLS
+from fakecuda.spec.codes import Result
 from tests.model.world import done, started
 
 OUT_OF_MEMORY, NOT_READY = 2, 600
@@ -36,13 +38,14 @@ def test_a_refused_launch_has_loaded_the_library(call: str) -> None:
 
 
 def test_a_library_that_is_compiled_for_another_device_launches_nothing() -> None:
-    """What a driver answers is not known."""
+    """What a driver answers to a node of a graph is not known."""
     with Machine("h200") as machine:
         c = started(machine).c
         library = done(c.cuLibraryLoadData(PTX, (9,), (75,), 1, (), (), 0))
         kernel = done(c.cuLibraryGetKernel(library, b"empty"))
+        assert c.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, 0, 0, 0) == (Result.INVALID_SOURCE,)
         with pytest.raises(FakeCudaError, match="CU_JIT_TARGET 75"):
-            c.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, 0, 0, 0)
+            c.cuGraphAddKernelNode(done(c.cuGraphCreate(0)), None, 0, launch(0, kern=kernel))
 
 
 def test_a_managed_variable_of_a_library_is_no_context_s() -> None:

@@ -16,7 +16,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driv
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN, read, unmanaged
 from fakecuda.rules.driver.module.module_load import (
-    alone,
+    alone_if_read,
     is_compiled,
     listed,
     options_of,
@@ -148,7 +148,7 @@ def whole(call: Call, data: bytes, jit: dict[int, int]) -> None:
         raise IMAGE_IS_CODE.broken(image=data[:16])
     if call.process.narrow is not None:
         unmanaged(call, data)
-    alone(call, call.process.devices[0], data, jit)
+    alone_if_read(call, call.process.devices[0], data, jit)
 
 
 def _loaded(call: Call, process: Process, data: bytes, jit: dict[int, int]) -> int:

@@ -18,15 +18,7 @@ from fakecuda.rules.driver.linker.handle import able, given, linker_of, of_names
 from fakecuda.rules.driver.linker.link_create import without_fallback
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
-from fakecuda.rules.driver.module.module_load import (
-    PTX_STANDS_ALONE,
-    compiled_for,
-    counts_first,
-    is_packed,
-    listed,
-    options_of,
-    valued,
-)
+from fakecuda.rules.driver.module.module_load import alone, compiled_for, counts_first, listed, options_of, valued
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
@@ -282,8 +274,7 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str, jit:
         with unpacked():
             compiler = newest(call.machine.profile.driver_version)
             image = reading.read(call, images.relocatable, kind, data, linker.arch, compiler)
-        if is_packed(data, jit):
-            call.undefined(PTX_STANDS_ALONE, options=jit)
+        alone(call, data, jit)
     except Refused as caught:
         refused = caught
     if kind != images.CUBIN and (refused is None or not counts_first(refused, jit)):

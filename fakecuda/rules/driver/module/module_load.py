@@ -221,7 +221,7 @@ def runs(device: Device, jit: Mapping[int, int]) -> bool:
 @guard
 def require_own_target(call: Call, context: Context, data: bytes, jit: Mapping[int, int]) -> None:
     """Check that a context's device can run the compiler's output for an image; see :func:`read_and_compiled_for`."""
-    alone(call, context.device, data, jit)
+    alone_if_read(call, context.device, data, jit)
     arch = read_and_compiled_for(call, context.device, data, jit)
     if not runs(context.device, jit):
         parsed(call, data, context.device, arch)
@@ -263,18 +263,20 @@ def legible(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> 
             parsed(call, data, device)
 
 
-def is_packed(data: bytes, jit: Mapping[int, int]) -> bool:
-    """Return whether an image is a fatbin whose options the compiler refuses; see :func:`compiled_for`."""
-    return not (is_compiled(jit) or _has_no_compiler(jit) or is_text(data) or data.startswith(MAGIC))
+@guard
+def alone(call: Call, data: bytes, jit: Mapping[int, int]) -> None:
+    """Check that an image with code is no fatbin, if the compiler refuses its options; see :func:`compiled_for`."""
+    if not (is_compiled(jit) or _has_no_compiler(jit) or is_text(data) or data.startswith(MAGIC)):
+        call.undefined(PTX_STANDS_ALONE, options=jit)
 
 
 @guard
-def alone(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> None:
-    """Check that an image which a device can load is no fatbin, if the compiler refuses its options."""
-    if is_packed(data, jit):
+def alone_if_read(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> None:
+    """Check an image as :func:`alone`, if a device can load it."""
+    if not is_compiled(jit):
         with suppress(Refused):
             read(call, data, device)
-            call.undefined(PTX_STANDS_ALONE, options=jit)
+            alone(call, data, jit)
 
 
 @guard
