@@ -54,6 +54,12 @@ def copying_wherever(a: Process, of: int) -> None:
     a.ok.cuGraphAddMemcpyNode(of, None, 0, rows, a.context)
 
 
+def copying_managed(a: Process, of: int) -> None:
+    """Add a copy from managed memory to the host."""
+    rows = between((HOST, a.ok.cuMemAllocHost(ROOM)), (UNIFIED, a.ok.cuMemAllocManaged(ROOM, 1)), 16)
+    a.ok.cuGraphAddMemcpyNode(of, None, 0, rows, a.context)
+
+
 def orphan(
     a: Process, make: Callable[[Process, int], object], then: Callable[[Process, int], int] | None = None
 ) -> int:

@@ -32,6 +32,7 @@ from conformance.cases.driver.graph.making_executable import (
     UPLOAD,
     Maker,
     copying_from_host,
+    copying_managed,
     copying_wherever,
     of_launcher,
     outliving,
@@ -81,6 +82,7 @@ def flags_of_the_context(_w: World, i: Invocation) -> None:
         (conditional, RESIZE),
         (copying, RESIZE),
         (copying_from_host, 0),
+        (copying_managed, RESIZE),
         (copying_wherever, RESIZE),
         (of_rows, RESIZE),
     )
