@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.record.sums import COUNT, DIGITS
+from conformance.record.sums import COUNT, digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 FRACTIONS = 1 << 23
 """The operands of an exponent."""
@@ -53,14 +51,6 @@ def parts(first: int) -> Iterator[range]:
     return (range(start, start + COUNT) for start in range(first, first + FRACTIONS, COUNT))
 
 
-def digest(results: Iterable[Iterable[int]]) -> str:
-    """Return the sum of the results of all parts."""
-    made = hashlib.sha256()
-    for one in results:
-        made.update(array("Q", one).tobytes())
-    return made.hexdigest()[:DIGITS]
-
-
 def answer(card: Any, question: Question) -> str:
     """Return the sum of what a card computes."""
-    return digest(card.column(question.row, [part], len(part)) for part in parts(question.first))
+    return digest_of(card.column(question.row, [part], len(part)) for part in parts(question.first))

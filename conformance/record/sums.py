@@ -64,7 +64,15 @@ def operands(text: str, bits: Sequence[int], names: Sequence[str], sets: dict[st
 
 def digest(results: Iterable[int]) -> str:
     """Return the sum of some results."""
-    return hashlib.sha256(array("Q", results).tobytes()).hexdigest()[:DIGITS]
+    return digest_of([results])
+
+
+def digest_of(parts: Iterable[Iterable[int]]) -> str:
+    """Return the sum of results that are made part by part."""
+    made = hashlib.sha256()
+    for one in parts:
+        made.update(array("Q", one).tobytes())
+    return made.hexdigest()[:DIGITS]
 
 
 def sums(results: Sequence[int]) -> str:

@@ -162,7 +162,8 @@ def floating(row: Row, type_: str) -> Meaning:
     """Return the meaning of an instruction for floating-point values."""
     name, of = row.name, PAIRS.get(type_, type_)
     approximately = row.take("approx", "full")
-    one, flush, saturate = FORMATS[of], row.flag("ftz"), row.flag("sat")
+    flush = (approximately or type_ != "f64") and row.flag("ftz")
+    one, saturate = FORMATS[of], row.flag("sat")
     if flush:
         one = one.flushing
     function: Function

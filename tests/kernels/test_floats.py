@@ -323,6 +323,8 @@ def test_special_values(text: str, values: tuple[int, ...], wanted: int) -> None
     "text",
     [
         "sqrt.approx.ftz.f64",
+        "add.ftz.f64",
+        "sqrt.rn.ftz.f64",
         "cvt.rna.f32.f64",
         "min.xorsign.f32",
         "add.f32x2",

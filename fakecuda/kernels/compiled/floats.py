@@ -193,7 +193,7 @@ def floating(row: Row, type_: str) -> Meaning:
     """Return the meaning of an instruction for floating-point values."""
     name, one = row.name, FORMATS[PAIRS.get(type_, type_)]
     approximately = row.take("approx", "full")
-    flush, saturate = row.flag("ftz"), row.flag("sat")
+    flush, saturate = (approximately or one is not F64) and row.flag("ftz"), row.flag("sat")
     function: Callable[..., str]
     if name in {"min", "max"}:
         strict, count = row.flag("NaN"), 2

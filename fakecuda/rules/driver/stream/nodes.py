@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.code.kernels import Config
+from fakecuda.model.graph.executables import PLACES, TYPES
 from fakecuda.model.graph.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import READ, WRITE
@@ -37,6 +38,7 @@ from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensi
 from fakecuda.rules.driver.graph.kernel_attribute import KNOWN
 from fakecuda.rules.driver.graph.params import usable
 from fakecuda.rules.driver.stream.capture_state import unmodelled
+from fakecuda.rules.driver.stream.handle import using
 from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
 from fakecuda.rules.driver.stream.stream_wait_event import FLAGS_ARE_KNOWN as WAIT_FLAGS_ARE_KNOWN
 from fakecuda.spec import launch_config, mem_ops
@@ -115,14 +117,13 @@ def _side(kind: int, place: int) -> tuple[int, ...]:
 
 def _box(call: Call, stream: Stream, params: tuple[int, ...]) -> Made:
     """Return the node of a copy, which uses memory as the current context can, whatever stream is captured."""
-    stack = call.thread.stack
-    context = stack[-1] if stack else stream.context
-    what = params, context
-    for kind, access in ((4, READ), (15, WRITE)):
-        item = call.process.memory.at(params[kind + 2]) if params[kind] == UNIFIED else None
+    context = using(call, stream)
+    what, types = (params, context), params[TYPES]
+    for kind, place, access in zip(types, params[PLACES], (READ, WRITE), strict=True):
+        item = call.process.memory.at(place) if kind == UNIFIED else None
         if isinstance(item, Pooled) and not item.pool.on_host:
             pool_grants(context, item, access)
-    if UNIFIED not in (params[4], params[15]):
+    if UNIFIED not in types:
         usable(call, MEMCPY, what)
     return MEMCPY, what
 
