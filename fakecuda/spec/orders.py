@@ -219,8 +219,15 @@ AWAITED_VALUE = Order(
     "Work ordered after the operation will block until the given condition on the memory is satisfied",
     note="a value from before orders nothing",
 )
+ACQUIRED_VALUE = Order(
+    "the second access is of a kernel that acquires or has a fence, and one of its strong loads or atomic operations reads "
+    "what a kernel or a stream has written after the first access by a strong store, an atomic operation or as a value",
+    note="the PTX ISA's memory consistency model: an acquire pattern that observes a release pattern synchronizes with it; "
+    "kernels are taken as a whole",
+)
 POLLED_VALUE = Order(
-    "the stream of the first access wrote a value after it to memory that the host can read",
+    "after the first access, its stream wrote a value to memory that the host can read; or a kernel that releases or has a "
+    "fence wrote there by a strong store or an atomic operation",
     note="the host may have polled the value",
 )
 COPIED = Order(

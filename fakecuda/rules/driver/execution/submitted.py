@@ -84,7 +84,11 @@ def submit(
         if uses:
             if graph is not None and graph.branches is not None:
                 branches.checked(call, graph.branches, uses)
+            if run.fenced:
+                race.acquired(call, stream, uses)
             race.in_stream(call, stream, uses, watched=False)
+            if run.fenced:
+                race.released(call, stream, uses)
     elif machine.races is not None:
         machine.races.lose_sight()
     launching.launch(function, config, args, stream, run, partial(report, function), events, graph)
