@@ -198,7 +198,7 @@ class Races:
         """Order a stream's next work after strong stores of other streams to memory that it reads by strong loads."""
         self.step(stream)
         for piece in pieces:
-            for _, operation in list(self.memory.within([piece])):
+            for _, operation in self.memory.within([piece]):
                 if operation.stream is not stream and not operation.seen and operation.writes(*piece, (UPDATES,)):
                     self.follow(stream, operation.order)
 

@@ -224,9 +224,7 @@ class WrittenValues:
         self.awaited[work] = wait
         wait.operation.work = work
 
-    def ended_by(
-        self, wait: Wait, memory: Memory, resolved: Callable[[Captured], Captured]
-    ) -> list[Captured] | None:
+    def ended_by(self, wait: Wait, memory: Memory, resolved: Callable[[Captured], Captured]) -> list[Captured] | None:
         """Return what may have ended a wait for a value; None if nothing known has.
 
         Args:

@@ -262,8 +262,8 @@ def released(call: Call, stream: Stream, uses: Iterable[Use]) -> None:
     races = call.machine.races
     if races is not None and any(use[0] == UPDATES and not is_of_devices(call, use[2][0][0].memory) for use in uses):
         captured = races.captured(stream)
-        if captured is not None:
-            races.values.reveal(captured, races.seen)
+        assert captured is not None
+        races.values.reveal(captured, races.seen)
 
 
 @orders.makes(orders.EARLY)
