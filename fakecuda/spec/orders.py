@@ -220,10 +220,9 @@ AWAITED_VALUE = Order(
     note="a value from before orders nothing",
 )
 ACQUIRED_VALUE = Order(
-    "the second access is of a kernel that acquires or has a fence, and one of its strong loads or atomic operations reads "
-    "what a kernel or a stream has written after the first access by a strong store, an atomic operation or as a value",
-    note="the PTX ISA's memory consistency model: an acquire pattern that observes a release pattern synchronizes with it; "
-    "kernels are taken as a whole",
+    "a kernel with an acquire or a fence reads, by a strong load or an atomic operation, what a kernel or a stream has written "
+    "after the first access, by a strong store, an atomic operation or as a value",
+    note="PTX ISA: an acquire pattern that observes a release pattern synchronizes with it",
 )
 POLLED_VALUE = Order(
     "after the first access, its stream wrote a value to memory that the host can read; or a kernel that releases or has a "
