@@ -237,6 +237,15 @@ def test_kernels_that_exchange_memory_by_a_flag(first: str, second: str, *, race
     assert races_of(act, strict=strict) is race
 
 
+def test_kernels_that_exchange_memory_without_race_detection() -> None:
+    """They run as usual."""
+    with Machine("h200", seed=1, kernels="run", races=False) as machine:
+        scene = Exchange(machine)
+        scene.run("gives", scene.one, scene.pinned)
+        scene.run("takes", scene.two, scene.pinned)
+        assert ctypes.c_uint32.from_address(scene.pinned).value == 7
+
+
 def test_an_exchange_orders_what_came_before() -> None:
     """The order goes on: what was before the first kernel is before what comes after the second, and nothing later is."""
     for late in (False, True):
