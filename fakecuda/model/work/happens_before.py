@@ -337,18 +337,16 @@ class Races:
     # Accesses are effects of their call, so a call that is refused before it acts leaves none.
 
     @effect()
-    def repeat(self, operation: Operation, stack: Stack) -> None:
+    def repeat(self, operation: Operation, order: Order, stack: Stack) -> None:
         """Record a repetition of unchanged work, which keeps its order.
 
         Args:
             operation: The work.
+            order: The order of the work.
             stack: The stack that called.
         """
         calls = self._calls
-        operation.number = self._number
-        assert operation.stream.order is not None
-        operation.after = operation.stream.order.after
-        operation.stack = stack
+        operation.number, operation.after, operation.stack = self._number, order.after, stack
         operation.before = calls[-1] if calls else None
 
     @effect()
@@ -361,9 +359,7 @@ class Races:
             stack: The stack that called.
         """
         calls, memory = self._calls, self.memory
-        operation.number = self._number
-        operation.after = order.after
-        operation.stack = stack
+        operation.number, operation.after, operation.stack = self._number, order.after, stack
         operation.before = calls[-1] if calls else None
         if len(self.streams) == 1:
             memory.note(operation)
@@ -376,14 +372,12 @@ class Races:
         operation.current = False
 
     @effect()
-    def put_by(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], stack: Stack) -> None:
+    def put_by(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], order: Order, stack: Stack) -> None:
         """Defer the check of work on bytes that no other work can have used.
 
         The arguments are those of :class:`Operation` and :meth:`keep`.
         """
-        calls, order = self._calls, place[0].order
-        assert order is not None
-        record = calls[-1] if calls else None
+        record = self._calls[-1] if self._calls else None
         self.memory.put_by.append((place, what, uses, self._number, order.after, stack, record))
 
     def name(self, access: Access) -> None:

@@ -13,7 +13,7 @@ from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.memory import Import, Placed, Registered
 from fakecuda.model.memory.pool import MANAGED, Pooled
 from fakecuda.model.os.system import Whole
-from fakecuda.model.work.accesses import STRONG, UPDATES, Operation, same_bytes
+from fakecuda.model.work.accesses import Operation, same_bytes
 from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.rules.core import TOGETHER, Rule, undefined
 from fakecuda.spec import orders
@@ -196,7 +196,7 @@ def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use
         return False
     order = races.step(stream)
     if not order.unsure or races.sure(stream, order):
-        races.put_by(place, what, uses, history.here(depth + 1))
+        races.put_by(place, what, uses, order, history.here(depth + 1))
     return True
 
 
@@ -207,7 +207,7 @@ def judge(call: Call, races: Races, operation: Operation, depth: int) -> None:
     if order.unsure and not races.sure(stream, order):
         return
     if operation.current:
-        races.repeat(operation, history.here(depth))
+        races.repeat(operation, order, history.here(depth))
         return
     earlier = races.memory.conflict(operation, order.after) if len(races.streams) > 1 else None
     if earlier is not None:
@@ -246,24 +246,6 @@ def foreseen(call: Call, stream: Stream, uses: Iterable[Use], order: Order) -> N
         earlier = call.machine.races.memory.conflict(operation, order.after)
         if earlier is not None:
             _report(call, earlier, stream, operation)
-
-
-@orders.makes(orders.ACQUIRED_VALUE)
-def acquired(call: Call, stream: Stream, uses: Iterable[Use]) -> None:
-    """Order a kernel that acquires after what was released in memory that it has read by strong accesses."""
-    races = call.machine.races
-    if races is not None and races.streams:
-        races.follow_strong(stream, [piece for use in uses if use[0] in STRONG for piece in use[2]])
-
-
-@orders.makes(orders.POLLED_VALUE)
-def released(call: Call, stream: Stream, uses: Iterable[Use]) -> None:
-    """Let the host see what a kernel has released in memory that the host can read."""
-    races = call.machine.races
-    if races is not None and any(use[0] == UPDATES and not is_of_devices(call, use[2][0][0].memory) for use in uses):
-        captured = races.captured(stream)
-        assert captured is not None
-        races.values.reveal(captured, races.seen)
 
 
 @orders.makes(orders.EARLY)
