@@ -36,6 +36,11 @@ NO_DIFFERENCE = (
 """Modifiers of order, scope and cache, which make no difference here."""
 STRONG = frozenset({"relaxed", "acquire", "release", "volatile", "mmio"})
 """Modifiers of strong operations, which are not ordered among each other."""
+WITHOUT_EFFECT = (
+    *("membar", "fence", "prefetch", "prefetchu", "applypriority", "discard", "pmevent"),
+    *("griddepcontrol", "setmaxnreg"),
+)
+"""Instructions without effect here. A kernel runs when those before it have ended."""
 SPACES = {"global": "memory", "const": "memory", "shared": "shared", "local": "local", "param": "params"}
 """The attribute of a frame that holds each state space."""
 GENERIC, CLUSTER = "generic", "shared::cluster"
@@ -212,6 +217,7 @@ def atomic(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
 def nothing(_lowering: Lowering, _instruction: Instruction, row: Row) -> Op:
     """Return the meaning of an instruction without effect: fence, prefetch or hint."""
     row.words.clear()
+    row.types.clear()
     return lambda _slots: None
 
 
@@ -221,12 +227,6 @@ OPS: dict[str, Callable[[Lowering, Instruction, Row], Op]] = {
     "st": store,
     "atom": atomic,
     "red": atomic,
-    "membar": nothing,
-    "fence": nothing,
-    "prefetch": nothing,
-    "prefetchu": nothing,
-    "applypriority": nothing,
-    "discard": nothing,
-    "pmevent": nothing,
+    **dict.fromkeys(WITHOUT_EFFECT, nothing),
 }
 """The meanings of memory instructions, by name."""

@@ -22,6 +22,7 @@ USES = frozenset({"ld", "ldu", "st", "atom", "red"})
 FENCES = frozenset({"membar", "fence"})
 STRONG = frozenset({".volatile", ".relaxed", ".acquire", ".release", ".mmio"})
 RELEASES = frozenset({".release", ".acq_rel"})
+ACQUIRES = frozenset({".acquire", ".acq_rel"})
 OWN = frozenset({".local", ".param", ".const", ".param::entry", ".param::func"})
 """Modifiers of accesses that no other thread sees, or that change nothing."""
 MOST = 64
@@ -44,6 +45,13 @@ def is_release(instruction: Instruction) -> bool:
     if ".cta" in words:
         return False
     return instruction.name in FENCES or (instruction.name in USES and not RELEASES.isdisjoint(words))
+
+
+def is_fence(instruction: Instruction) -> bool:
+    """Return whether an instruction releases or acquires for other blocks, or lets strong accesses beside it do so."""
+    words = instruction.modifiers
+    acquires = instruction.name in USES and ".cta" not in words and not ACQUIRES.isdisjoint(words)
+    return acquires or is_release(instruction)
 
 
 def releasing(op: Callable[[list[Any]], None]) -> Callable[[list[Any]], None]:

@@ -177,11 +177,13 @@ class Runner:
             RetryCall: Other calls were made while it ran.
         """
         made, spent = self._usual(function, config, args, graph, call)
+        made.fenced = function.prepared.kernel.fenced
         turns = made.context.process.machine.scheduler.census.turns
         if turns is not None and spent <= MANY and prod((*config.grid, *config.block)) > 1:
             number = turns.threads(function.entry.name)
             if number:
-                return self._drawn(function, config, args, Run(made.context, graph), number, spent)
+                drawn = Run(made.context, graph, fenced=made.fenced)
+                return self._drawn(function, config, args, drawn, number, spent)
         return made
 
     def _usual(

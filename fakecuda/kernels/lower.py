@@ -114,6 +114,7 @@ def lowered(program: Program, name: str, *, races: bool = False, splits: bool = 
         code_of(kernel := made(watch=Watch() if wanted else None), name)
     for variable in [one for one in kernel.shared if not one.size]:
         kernel.shared[variable] = -(-kernel.static // ALIGNED) * ALIGNED
+    kernel.fenced = any(map(late.is_fence, watched.instructions(kernel)))
     return kernel
 
 

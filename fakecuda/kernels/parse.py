@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from attrs import define, evolve, field
 
-from fakecuda.kernels.operands import Scope, operands, predicate
-from fakecuda.kernels.program import Function, Instruction, Label, Program, Register, Unknown, Variable
+from fakecuda.kernels.operands import WHOLE, Scope, operands, predicate
+from fakecuda.kernels.program import Constant, Function, Instruction, Label, Program, Register, Unknown, Variable
 from fakecuda.model.code import ptx_tokens
 from fakecuda.model.code.ptx_declarations import LANES
 from fakecuda.model.code.ptx_tokens import DOTTED, END, INTEGER, PREPROCESSOR
@@ -32,6 +32,8 @@ ENDS = SPACES | {";", "{", ".entry", ".func", ".visible", ".weak", ".extern", ".
 """Tokens that may follow a function's directives: a body, or anything else."""
 BYTE = 8
 FILES = 1 << 32
+HINT, NO_POLICY = ".L2::cache_hint", Constant(0, WHOLE)
+"""The modifier whose last operand is a cache policy, and the value of each policy: caches have no effect."""
 """A number above all file numbers of a text."""
 NOTHING: Mapping[str, str] = {}
 
@@ -337,6 +339,11 @@ class Reader:
         while self.kind == DOTTED:
             modifiers.append(self.next())
         found: tuple[Operand, ...] = operands(self, name) if self.said != ";" else ()
+        if HINT in modifiers and ".bulk" not in modifiers:
+            modifiers.remove(HINT)
+            found = found[:-1]
+        elif name == "createpolicy":
+            name, modifiers, found = "mov", [".b64"], (found[0], NO_POLICY)
         match, end = self.matches[first], self.matches[self.at]
         text = " ".join(self.text[match.start(match.lastgroup or END) : end.end()].split())
         self.at += 1

@@ -116,6 +116,7 @@ class Kernel:
         watch: What the detector of races in shared memory knows of it. None if nothing looks for them.
         splits: Whether a piece ends before each instruction whose order matters to other threads.
         is_late: Whether stores may be late.
+        fenced: Whether it has a fence, or acquires or releases, for other kernels or the host.
     """
 
     program: Program
@@ -130,6 +131,7 @@ class Kernel:
     watch: Watch | None = None
     splits: bool = False
     is_late: bool = False
+    fenced: bool = False
 
 
 class Frame:

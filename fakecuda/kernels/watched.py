@@ -10,7 +10,7 @@ from fakecuda.kernels.row import Row, bits_of
 from fakecuda.model.code.ptx_declarations import LANES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from fakecuda.kernels.lower import Lowering
     from fakecuda.kernels.program import Function, Instruction, Program
@@ -49,8 +49,14 @@ def _is_unknown(instruction: Instruction) -> bool:
 
 def is_left_alone(kernel: Kernel) -> bool:
     """Return whether the race detector leaves a kernel out."""
-    pieces = (piece for code in kernel.codes.values() for piece in code.pieces)
-    return kernel.program.clustered or any(_is_unknown(one) for piece in pieces for one in piece.instructions)
+    return kernel.program.clustered or any(map(_is_unknown, instructions(kernel)))
+
+
+def instructions(kernel: Kernel) -> Iterator[Instruction]:
+    """Yield the instructions of a kernel and of the functions that it reaches."""
+    for code in kernel.codes.values():
+        for piece in code.pieces:
+            yield from piece.instructions
 
 
 def size_of(function: Function, instruction: Instruction, row: Row) -> int:

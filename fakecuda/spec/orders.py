@@ -219,8 +219,14 @@ AWAITED_VALUE = Order(
     "Work ordered after the operation will block until the given condition on the memory is satisfied",
     note="a value from before orders nothing",
 )
+ACQUIRED_VALUE = Order(
+    "a kernel with an acquire or a fence reads, by a strong load or an atomic operation, what a kernel or a stream has written "
+    "after the first access, by a strong store, an atomic operation or as a value",
+    note="PTX ISA: an acquire pattern that observes a release pattern synchronizes with it",
+)
 POLLED_VALUE = Order(
-    "the stream of the first access wrote a value after it to memory that the host can read",
+    "after the first access, its stream wrote a value to memory that the host can read; or a kernel that releases or has a "
+    "fence wrote there by a strong store or an atomic operation",
     note="the host may have polled the value",
 )
 COPIED = Order(

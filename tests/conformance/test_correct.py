@@ -11,6 +11,7 @@ from conformance.fuzz.ordered.correct import Author, mistake
 from fakecuda.model.os.page_guards import Guards
 from fakecuda.model.work.happens_before import Races
 from fakecuda.model.work.host_accesses import HostAccesses
+from fakecuda.rules.driver.stream import value_races
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,8 @@ def drop(place: object, name: str) -> Callable[[Patch], None]:
 MISTAKES: dict[str, Callable[[Patch], None]] = {
     "an event orders nothing": drop(Races, "follow"),
     "a value orders nothing": drop(Races, "follow_value"),
+    "a flag of kernels orders nothing": drop(Races, "follow_strong"),
+    "a flag of a kernel for the host does not count": drop(value_races, "released"),
     "a wait of the host for a stream does not count": drop(Races, "seen_stream"),
     "a wait of the host for a context does not count": drop(Races, "seen_context"),
     "the host's memory is watched for ever": drop(HostAccesses, "look"),

@@ -230,7 +230,6 @@ def test_many_copies_of_an_mbarrier() -> None:
 @pytest.mark.parametrize(
     ("body", "part"),
     [
-        ("cp.async.ca.shared.global.L2::cache_hint [data], [%d0], 4, %d1;", ".L2::cache_hint"),
         ("cp.async.cg.shared.global [data], [%d0], 8;", "its size"),
     ],
 )

@@ -242,8 +242,7 @@ def test_declarations_of_all_kinds() -> None:
 @pytest.mark.parametrize(
     ("body", "before", "why"),
     [
-        ("prefetch.const.tensormap [%d0]; griddepcontrol.wait;", "", "griddepcontrol"),
-        ("ld.global.L2::cache_hint.u32 %r0, [%d0], %d1;", "", r"its modifier .L2::cache_hint"),
+        ("prefetch.const.tensormap [%d0]; alloca.u64 %d1, 16;", "", "alloca"),
         ("mov.u32 %r0, %envreg3;", "", "its operand %envreg3"),
         ("mov.u32 %r0, %aggr_smem_size;", "", "its operand %aggr_smem_size"),
         ("mov.u32 %r0, 3 + 4;", "", r"its operand 3 \+ 4"),
@@ -277,6 +276,22 @@ def test_what_is_not_run_is_refused(body: str, before: str, why: str | None) -> 
         assert re.search(r"line \d+ of its PTX has an instruction that fakecuda does not run", str(error.value))
         assert bench.launch("fine") == 0
         assert bench.sync() == 0
+
+
+def test_what_has_no_effect() -> None:
+    """Cache policies, as Triton writes them for evict_last; waits for earlier kernels; counts of registers."""
+    body = """
+    createpolicy.fractional.L2::evict_last.b64 %d1, 1.0; createpolicy.range.global.L2::evict_last.b64 %d2, [%d0], 4, 4;
+    setp.eq.u32 %p0, 1, 2; @%p0 createpolicy.fractional.L2::evict_first.b64 %d1, 0.5; griddepcontrol.wait;
+    ld.global.L1::evict_last.L2::cache_hint.v2.b32 {%r0, %r1}, [%d0], %d1; griddepcontrol.launch_dependents;
+    st.global.L1::evict_first.L2::cache_hint.b32 [%d0+8], %r1, %d1; setmaxnreg.dec.sync.aligned.u32 40;
+    atom.global.add.L2::cache_hint.u32 %r2, [%d0], 5, %d2; red.global.add.L2::cache_hint.u32 [%d0+4], %r2, %d1;
+    atom.global.cas.L2::cache_hint.b32 %r3, [%d0+8], %r1, 9, %d1;
+    """
+    with Bench(kernel(body)) as bench:
+        out = bench.array("c_uint32", 2, 3, 0)
+        assert bench.launch("k", out) == 0
+        assert bench.values(out, "c_uint32", 3) == [7, 5, 9]
 
 
 def test_registers_as_parameters_are_refused_where_they_stand() -> None:

@@ -164,3 +164,145 @@ def test_an_update_is_a_write() -> None:
         done(scene.c.cuStreamSynchronize(scene.two))
 
     assert not found(act)
+
+
+FLAGS = {
+    "gives": "st.global.u32 [%d0], 7; st.release.sys.global.u32 [%d1], 7;",
+    "fences": "st.global.u32 [%d0], 7; membar.sys; st.volatile.global.u32 [%d1], 7;",
+    "takes": "ld.acquire.sys.global.u32 %r0, [%d1]; ld.global.u32 %r1, [%d0];",
+    "locks": "atom.acquire.gpu.global.exch.b32 %r0, [%d1], 1; st.global.u32 [%d0], 8; st.release.gpu.global.u32 [%d1], 0;",
+    "polls": "ld.volatile.global.u32 %r0, [%d1]; fence.acq_rel.gpu; ld.global.u32 %r1, [%d0];",
+    "hopes": "ld.volatile.global.u32 %r0, [%d1]; ld.global.u32 %r1, [%d0];",
+    "in_its_block": "ld.acquire.cta.global.u32 %r0, [%d1]; ld.global.u32 %r1, [%d0];",
+    "reads": "ld.global.u32 %r1, [%d0]; membar.gl;",
+    "counts": "st.global.u32 [%d0], 7; red.global.add.u32 [%d1], 1;",
+    "tells": "st.global.u32 [%d0], 7; st.release.sys.global.u32 [%d1+2048], 7;",
+}
+"""Kernels with memory and a flag. Those that acquire, or have a fence behind a strong load, may follow another one."""
+EXCHANGES = ".version 7.0\n.target sm_70\n.address_size 64\n" + "".join(
+    f".visible .entry {name}(.param .u64 memory, .param .u64 flag) {{ .reg .b32 %r<2>; .reg .b64 %d<2>;"
+    f" ld.param.u64 %d0, [memory]; ld.param.u64 %d1, [flag]; {code} ret; }}\n"
+    for name, code in FLAGS.items()
+)
+
+
+class Exchange(Scene):
+    """A scene with kernels that exchange memory by a flag.
+
+    Args:
+        machine: The machine.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        module = done(self.c.cuModuleLoadData(EXCHANGES.encode()))
+        self.functions = {name: done(self.c.cuModuleGetFunction(module, name.encode())) for name in FLAGS}
+
+    def run(self, name: str, stream: int, flag: int = 0) -> None:
+        """Run a kernel in a stream, with a flag of a device or another one."""
+        arguments = [ctypes.c_uint64(one) for one in (self.common, flag or self.flag)]
+        places = (ctypes.c_void_p * 2)(*map(ctypes.addressof, arguments))
+        done(self.c.cuLaunchKernel(self.functions[name], *[1] * 6, 0, stream, ctypes.addressof(places), 0))
+
+
+def races_of(act: Callable[[Exchange], object], *, strict: bool = False) -> bool:
+    """Return whether a program of kernels with flags has a race."""
+    with Machine("h200", seed=1, kernels="run", races="strict" if strict else True) as machine:
+        with suppress(UndefinedBehaviour):
+            act(Exchange(machine))
+        return bool(machine.findings)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize(
+    ("first", "second", "race"),
+    [
+        *((first, second, False) for first in ("gives", "fences", "locks") for second in ("takes", "polls", "locks")),
+        *(
+            (first, second, True)
+            for first in ("gives", "fences")
+            for second in ("hopes", "in_its_block", "reads", "counts")
+        ),
+        *(("tells", second, True) for second in ("takes", "locks")),
+        ("counts", "counts", True),
+    ],
+)
+def test_kernels_that_exchange_memory_by_a_flag(first: str, second: str, *, race: bool, strict: bool) -> None:
+    """A kernel that acquires comes after the kernels whose strong stores it has read, and after nothing else."""
+
+    def act(scene: Exchange) -> None:
+        scene.run(first, scene.one)
+        scene.run(second, scene.two)
+
+    assert races_of(act, strict=strict) is race
+
+
+def test_kernels_that_exchange_memory_without_race_detection() -> None:
+    """They run as usual."""
+    with Machine("h200", seed=1, kernels="run", races=False) as machine:
+        scene = Exchange(machine)
+        scene.run("gives", scene.one, scene.pinned)
+        scene.run("takes", scene.two, scene.pinned)
+        assert ctypes.c_uint32.from_address(scene.pinned).value == 7
+
+
+def test_an_exchange_orders_what_came_before() -> None:
+    """The order goes on: what was before the first kernel is before what comes after the second, and nothing later is."""
+    for late in (False, True):
+
+        def act(scene: Exchange) -> None:
+            done(scene.c.cuMemsetD8Async(scene.own, 1, 64, scene.third))
+            scene.record(scene.third)
+            scene.wait(scene.one)
+            scene.run("gives", scene.one)
+            if late:  # noqa: B023 - it is called at once
+                done(scene.c.cuMemsetD8Async(scene.own, 2, 64, scene.one))
+            scene.run("takes", scene.two)
+            done(scene.c.cuMemsetD8Async(scene.own, 3, 64, scene.two))
+
+        assert races_of(act) is late
+
+
+def test_a_value_that_a_kernel_takes() -> None:
+    """A kernel may acquire what a stream has written as a value."""
+
+    def act(scene: Exchange) -> None:
+        done(scene.c.cuMemsetD8Async(scene.common, 1, 64, scene.one))
+        done(scene.c.cuStreamWriteValue32(scene.one, scene.flag, 1, 0))
+        scene.run("takes", scene.two)
+
+    assert not races_of(act)
+
+
+@pytest.mark.parametrize(
+    ("name", "race"), [("gives", False), ("fences", False), ("locks", False), ("counts", True), ("polls", True)]
+)
+def test_a_flag_that_the_host_polls(name: str, *, race: bool) -> None:
+    """The host may have read what a kernel has released in memory that it can read, and then makes its next call."""
+    for managed in (False, True):
+
+        def act(scene: Exchange) -> None:
+            host = int(done(scene.c.cuMemAllocManaged(64, 1))) if managed else scene.pinned  # noqa: B023 - see above
+            scene.run(name, scene.one, host)
+            done(scene.c.cuMemsetD8Async(scene.common, 1, 64, scene.two))
+
+        assert races_of(act) is race
+
+
+def test_what_comes_after_a_fill_of_a_value() -> None:
+    """A wait for a value that a kernel or a memset has left comes after that alone."""
+    for late, kernel in product((False, True), repeat=2):
+
+        def act(scene: Exchange) -> None:
+            if not late:  # noqa: B023 - it is called at once
+                done(scene.c.cuMemsetD8Async(scene.own, 1, 64, scene.one))
+            if kernel:  # noqa: B023
+                scene.run("gives", scene.one)
+            else:
+                done(scene.c.cuMemsetD32Async(scene.flag, 7, 1, scene.one))
+            if late:  # noqa: B023
+                done(scene.c.cuMemsetD8Async(scene.own, 1, 64, scene.one))
+            done(scene.c.cuStreamWaitValue32(scene.two, scene.flag, 7, 1))
+            done(scene.c.cuMemsetD8Async(scene.own, 2, 64, scene.two))
+
+        assert races_of(act) is late

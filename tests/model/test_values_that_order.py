@@ -256,6 +256,18 @@ def test_other_work_that_writes_a_value(scene: Scene) -> None:
     assert not scene.machine.findings
 
 
+def test_the_host_waits_for_work_that_anything_may_have_ended(scene: Scene) -> None:
+    """All work counts as done that may have ended the wait of a stream for which the host waits."""
+    fill(scene, scene.one)
+    scene.machine.races.lose_sight()  # type: ignore[union-attr] # the machine searches for races
+    done(scene.c.cuStreamWaitValue32(scene.third, scene.flag, 1, 0))
+    done(scene.c.cuMemsetD32Async(scene.flag, 1, 1, scene.one))
+    scene.settle()
+    done(scene.c.cuStreamSynchronize(scene.third))
+    fill(scene, scene.two)
+    assert not scene.machine.findings
+
+
 def test_values_are_forgotten(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then a wait counts as ordered after everything; a program that never waits needs no more and more memory."""
     monkeypatch.setattr("fakecuda.model.work.written_values.MOST_PLACES", 4)

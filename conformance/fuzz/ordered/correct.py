@@ -1,7 +1,7 @@
 """Correct programs, longer than an executor can enumerate: none has a finding: ``python -m conformance.fuzz.ordered.correct``.
 
 A program is written step by step. Before work uses bytes that other work may still use, the program orders the two: by an
-event, a value, a wait of the host, or an event of a graph. The host uses page-locked memory only when it has waited, and finds
+event, a value, a flag that kernels exchange or the host polls, a wait of the host, or an event of a graph. The host uses page-locked memory only when it has waited, and finds
 the bytes that it expects there. Half of the programs run with ``races="strict"``.
 """
 
@@ -26,8 +26,30 @@ if TYPE_CHECKING:
 NON_BLOCKING, LEGACY = 1, 1
 SIZE, HALF = 256, 128
 STEPS = 30
+FLAGS = 256 * STEPS
+"""The bytes of all flags of a program: 8 for each."""
 DEVICE, PINNED, MANAGED, POOL = "device", "pinned", "managed", "pool"
 COMPLETIONS = ("eager", "manual")
+GIVES = (
+    "st.release.sys.global.u32 [%d0], 1;",
+    "membar.sys; st.volatile.global.u32 [%d0], 1;",
+    "atom.add.release.gpu.u32 %r0, [%d0], 1;",
+)
+TAKES = (
+    "ld.acquire.sys.global.u32 %r0, [%d0];",
+    "ld.volatile.global.u32 %r0, [%d0]; membar.gl;",
+    "atom.acquire.gpu.cas.b32 %r0, [%d0], 1, 1;",
+)
+HEAD = (
+    "(.param .u64 half, .param .u64 flag) { .reg .pred %p; .reg .b32 %r<1>; .reg .b64 %d<2>; ld.param.u64 %d0, [flag]; "
+)
+PTX = ".version 7.0\n.target sm_70\n.address_size 64\n" + "".join(
+    f".visible .entry give{number} {HEAD} ld.param.u64 %d1, [half]; ld.global.u8 %r0, [%d1]; st.global.u8 [%d1], %r0; {give} ret; }}\n"
+    f".visible .entry take{number} {HEAD} AGAIN: {take} setp.eq.u32 %p, %r0, 0; @%p bra AGAIN; "
+    "ld.param.u64 %d1, [half]; ld.global.u8 %r0, [%d1]; st.global.u8 [%d1], %r0; ret; }\n"
+    for number, (give, take) in enumerate(zip(GIVES, TAKES, strict=True))
+)
+"""Kernels that use some bytes, and then set a flag, or before that wait for it."""
 
 
 class WrongBytes(Exception):  # noqa: N818 - what a correct program should not find
@@ -80,12 +102,13 @@ class Author:
     def __init__(self, c: Any, random: Random) -> None:
         self.c = c
         self.random = random
+        self.orders = [self._by_event, self._by_event, self._by_value, self._by_host]
         self.text: list[str] = []
         self.count = 0
         ok(c.cuInit(0))
         self.context = ok(c.cuCtxCreate(None, 0, 0))
         self.queues = [Queue(int(self.call("cuStreamCreate", NON_BLOCKING))) for _ in range(3)]
-        self.flags = int(self.call("cuMemAlloc", 4 * STEPS * 8))
+        self.flags = int(self.call("cuMemAlloc", FLAGS))
         self.halves: list[Half] = []
         for kind, name, *more in (
             (DEVICE, "cuMemAlloc"),
@@ -96,7 +119,7 @@ class Author:
             start = int(self.call(name, SIZE, *more))
             self.call("cuMemsetD8", start, 0, SIZE)
             self.halves += [Half(start, kind), Half(start + HALF, kind)]
-        self.call("cuMemsetD8", self.flags, 0, 4 * STEPS * 8)
+        self.call("cuMemsetD8", self.flags, 0, FLAGS)
         self.call("cuCtxSynchronize")
         self.done: set[int] = set()
 
@@ -109,7 +132,47 @@ class Author:
 
     def order(self, earlier: Queue, later: Queue) -> None:
         """Order a stream's later work after another's earlier work, in one of the ways."""
-        self.random.choice((self._by_event, self._by_event, self._by_value, self._by_host))(earlier, later)
+        self.random.choice(self.orders)(earlier, later)
+
+    def load(self) -> None:
+        """Have kernels order streams, too. They wait for each other in the order of their launches."""
+        module = self.call("cuModuleLoadData", PTX.encode())
+        self.kernels = {
+            name: self.call("cuModuleGetFunction", module, name.encode())
+            for name in (f"{what}{number}" for what in ("give", "take") for number in range(len(GIVES)))
+        }
+        self.shown = int(self.call("cuMemHostAlloc", FLAGS, 0))
+        ctypes.memset(self.shown, 0, FLAGS)
+        self.orders += [self._by_kernels, self._by_polling]
+
+    def _run(self, what: str, queue: Queue, half: Half, flag: int) -> None:
+        """Run a kernel that uses memory and a flag."""
+        name = f"{what}{self.random.randrange(len(GIVES))}"
+        arguments = [ctypes.c_uint64(one) for one in (half.address, flag)]
+        places = (ctypes.c_void_p * 2)(*map(ctypes.addressof, arguments))
+        self.text.append(f"{name} of {half.address:#x} and {flag:#x} in {queue.handle:#x}:")
+        self.call("cuLaunchKernel", self.kernels[name], *(1,) * 6, 0, queue.handle, ctypes.addressof(places), 0)
+        self.given(queue, writes=[half])
+
+    def _used_by(self, queue: Queue) -> Half:
+        """Return memory that only work before a stream's next work uses."""
+        known = self.done | queue.before | {0}
+        halves = [one for one in self.halves if {one.writer} | one.readers <= known]
+        return self.random.choice(halves or [Half(int(self.call("cuMemAlloc", HALF)), DEVICE)])
+
+    def _by_kernels(self, earlier: Queue, later: Queue) -> None:
+        self.count += 1
+        flag, half = self.flags + 8 * self.count, self._used_by(earlier)
+        self._run("give", earlier, half, flag)
+        later.before |= earlier.before
+        self._run("take", later, half, flag)
+
+    def _by_polling(self, earlier: Queue, _later: Queue) -> None:
+        self.count += 1
+        flag = self.shown + 8 * self.count
+        self._run("give", earlier, self._used_by(earlier), flag)
+        assert ctypes.c_uint32.from_address(flag).value == 1
+        self.done |= earlier.before
 
     def _by_event(self, earlier: Queue, later: Queue) -> None:
         event = self.call("cuEventCreate", 0)
@@ -244,9 +307,12 @@ def mistake(seed: int, number: int) -> str:
         number: The number.
     """
     random = Random(f"{seed} {number}")  # noqa: S311 - it draws programs
-    with Machine("h200", seed=1, completion=COMPLETIONS[number % 2], races="strict" if number & 2 else True) as machine:
+    completion, races = COMPLETIONS[number % 2], "strict" if number & 2 else True
+    with Machine("h200", seed=1, completion=completion, races=races, kernels="run") as machine:
         machine.tolerates = lambda _: True
         author = Author(machine.here.c, random)
+        if not machine.scheduler.manual:
+            author.load()
         wrong = ""
         try:
             for _ in range(STEPS):

@@ -394,5 +394,6 @@ class Meaning:
             one.early = sum(other.bit for other in earlier)
         fills = sum(other.bit for other in earlier if other.uses[0].does == "writes")
         for issued in self._issued.values():
-            if issued & fills & ~self._known() and self.reading.fills_end:
-                one.after |= issued & (one.bit - 1)
+            filled = issued & fills & ~self._known()
+            if self.reading.fills_end:
+                one.after |= issued & (1 << filled.bit_length()) - 1

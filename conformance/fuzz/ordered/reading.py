@@ -29,8 +29,8 @@ class Reading:
             the work before that. It may have polled it.
         earlier_writers: A wait for a value that was over when its call returned was ended by a write that was called before it.
             The manual lets a write that is called later run first.
-        fills_end: A stream that waited for a value comes after all work of the streams that had filled the place of the value,
-            whatever they filled it with.
+        fills_end: A stream that waited for a value comes after the last fill of its place by each stream, whatever the stream
+            filled it with.
         contexts_order: A copy without a stream between memory of a device is work of the default streams of all contexts
             whose allocations it uses, as on a card. The manual says so of cudaMemcpyPeer alone.
         default_waits: A wait for the legacy default stream is one for the streams that block on it, too.

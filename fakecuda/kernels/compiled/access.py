@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.kernels.access import BYTE, CLUSTER, GENERIC, SPACES, is_strong, space_of, spare_of
+from fakecuda.kernels.access import BYTE, CLUSTER, GENERIC, SPACES, WITHOUT_EFFECT, is_strong, space_of, spare_of
 from fakecuda.kernels.arithmetic import PAIRS
 from fakecuda.kernels.compiled import clusters, floats, formats, layout, shared_races
 from fakecuda.kernels.compiled.layout import Access, Answer, Launch, Site, Space
@@ -381,6 +381,7 @@ def atomic(body: Body, inlined: Inlined, instruction: Instruction, row: Row) -> 
 def nothing(body: Body, _inlined: Inlined, instruction: Instruction, row: Row) -> None:
     """Write an instruction without effect; the race detector notes fences."""
     row.words.clear()
+    row.types.clear()
     shared_races.released(body, instruction)
 
 
@@ -390,9 +391,6 @@ OPS: dict[str, Callable[[Body, Inlined, Instruction, Row], None]] = {
     "st": store,
     "atom": atomic,
     "red": atomic,
-    **dict.fromkeys(
-        ("membar", "fence", "prefetch", "prefetchu", "applypriority", "discard", "pmevent"),
-        nothing,
-    ),
+    **dict.fromkeys(WITHOUT_EFFECT, nothing),
 }
 """Writers of memory instructions, by name."""

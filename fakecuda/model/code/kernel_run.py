@@ -76,6 +76,7 @@ class Run:
         polled: The ranges that it has read by strong loads.
         fault: The code with which the process's contexts fail. None without a fault.
         text: What a kernel from PTX says of the fault.
+        fenced: Whether the kernel has a fence, or acquires or releases, for other kernels or the host.
         printed: What it has printed.
         race: The first race in shared memory of a kernel from PTX. None without any.
         graph: The graph run that the kernel is part of. None for a kernel that was launched by itself.
@@ -94,6 +95,7 @@ class Run:
     polled: list[tuple[int, int]] = field(factory=list)
     fault: Result | None = None
     text: str = ""
+    fenced: bool = False
     printed: list[str] = field(factory=list)
     race: SharedRace | None = None
     places: Places | None = None

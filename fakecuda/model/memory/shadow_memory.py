@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.stream import Stream
 
-    PutBy = tuple[Place, tuple[Any, ...], tuple[Use, ...], int, Stack, tuple[Any, ...] | None]
-    """Deferred work: the parts of an operation, its number, its stack, its record."""
+    PutBy = tuple[Place, tuple[Any, ...], tuple[Use, ...], int, Mapping[Stream, int], Stack, tuple[Any, ...] | None]
+    """Deferred work: the parts of an operation, its number, what it comes after, its stack, its record."""
 
 MOST_EXTENTS = 10_000
 """The maximum number of extents; beyond it, all records are dropped."""
@@ -172,11 +172,11 @@ class Memory:
         No other work has used its bytes, so its order does not matter.
         """
         put_by, self.put_by = self.put_by, []
-        for place, what, uses, number, stack, before in put_by:
+        for place, what, uses, number, after, stack, before in put_by:
             order = place[0].order
             if order is not None and number > order.seen:
                 operation = Operation(place, what, uses)
-                operation.number, operation.stack, operation.before = number, stack, before
+                operation.number, operation.after, operation.stack, operation.before = number, after, stack, before
                 operation.current = True
                 self._enter(operation, {})
 

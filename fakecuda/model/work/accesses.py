@@ -13,7 +13,7 @@ from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.va import Mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
     from collections.abc import Mapping as Table
 
     from fakecuda.model.memory.backing import Extent
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.stream import Stream, Work
+    from fakecuda.model.work.stream_order import Captured
 
     Rows = tuple[int, int, int, int, int]
     """Bytes of a row, rows of a slice, slices, row pitch, slice pitch."""
@@ -46,6 +47,10 @@ BESIDE: dict[str, frozenset[str]] = {
 """By kind of access, the kinds that need no order with it."""
 QUIET = frozenset({READS, POLLS})
 """Accesses that change nothing."""
+LOUD = frozenset({WRITES, ALLOCATES, DISCARDS, UPDATES})
+"""The others."""
+STRONG = frozenset({UPDATES, POLLS})
+"""Accesses by which other work may learn how far work has come."""
 
 
 class Operation:
@@ -58,7 +63,8 @@ class Operation:
 
     Attributes:
         stream: Its stream.
-        number: Its latest number among all work. This and the next two are unset before it is kept.
+        number: Its latest number among all work. This and the next three are unset before it is kept.
+        after: What it comes after: the number in each other stream.
         stack: The stack of its latest call.
         before: The last record in the log before that call, by which the record of the call is found.
         current: Whether no other stream has changed the records of its bytes since.
@@ -66,8 +72,9 @@ class Operation:
             them. None before it is entered.
     """
 
-    __slots__ = ("before", "cells", "current", "number", "place", "stack", "stream", "uses", "what")
+    __slots__ = ("after", "before", "cells", "current", "number", "place", "stack", "stream", "uses", "what")
     number: int
+    after: Table[Stream, int]
     stack: history.Stack
     before: tuple[Any, ...] | None
 
@@ -113,13 +120,18 @@ class Operation:
             if found is extent and start <= offset < start + length
         )
 
-    def writes(self, extent: Extent, start: int, size: int) -> bool:
-        """Return whether the work writes any of ``size`` bytes from offset ``start``."""
+    def writes(self, extent: Extent, start: int, size: int, kinds: Container[str] = LOUD) -> bool:
+        """Return whether the work writes any of ``size`` bytes from offset ``start``, by accesses of some kinds."""
         return any(
-            does not in QUIET and found is extent and at < start + size and start < at + length
+            does in kinds and found is extent and at < start + size and start < at + length
             for does, _, pieces, _ in self.uses
             for found, at, length in pieces
         )
+
+    @property
+    def order(self) -> Captured:
+        """What comes after the work comes after this: the work, too."""
+        return {**self.after, self.stream: self.number}, ()
 
     def within(self, extent: Extent, start: int, end: int) -> Iterator[Access]:
         """Yield the accesses to memory in a range of addresses."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.shadow_memory import Memory
-from fakecuda.model.work.accesses import ALLOCATES, Operation
+from fakecuda.model.work.accesses import ALLOCATES, UPDATES, Operation
 from fakecuda.model.work.host_accesses import HostAccesses
 from fakecuda.model.work.stream import LEGACY, NON_BLOCKING
 from fakecuda.model.work.stream_order import Order, Passing
@@ -31,11 +31,12 @@ if TYPE_CHECKING:
     from fakecuda.model.history import Stack
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory.pool import Pooled
+    from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.stream import Stream, Work
     from fakecuda.model.work.stream_order import Captured
-    from fakecuda.model.work.written_values import Ended, Wait
+    from fakecuda.model.work.written_values import Wait
     from fakecuda.spec.orders import Order as OrderOfCalls
 
 MOST_STREAMS = 1_000
@@ -190,14 +191,18 @@ class Races:
         if ended is None:
             self.follow_all(stream)
             return
-        found, writers = ended
-        for captured in found:
+        for captured in ended:
             self.follow(stream, captured)
-        for writer in writers:
-            if writer is not stream:
-                self.step(stream).join(writer)
 
-    def _ended_by(self, wait: Wait) -> Ended | None:
+    def follow_strong(self, stream: Stream, pieces: Pieces) -> None:
+        """Order a stream's next work after strong stores of other streams to memory that it reads by strong loads."""
+        self.step(stream)
+        for piece in pieces:
+            for _, operation in self.memory.within([piece]):
+                if operation.stream is not stream and not operation.seen and operation.writes(*piece, (UPDATES,)):
+                    self.follow(stream, operation.order)
+
+    def _ended_by(self, wait: Wait) -> list[Captured] | None:
         """Return what may have ended a wait for a value; None if anything may have."""
         return None if self.blind else self.values.ended_by(wait, self.memory, self._resolved)
 
@@ -332,16 +337,16 @@ class Races:
     # Accesses are effects of their call, so a call that is refused before it acts leaves none.
 
     @effect()
-    def repeat(self, operation: Operation, stack: Stack) -> None:
+    def repeat(self, operation: Operation, order: Order, stack: Stack) -> None:
         """Record a repetition of unchanged work, which keeps its order.
 
         Args:
             operation: The work.
+            order: The order of the work.
             stack: The stack that called.
         """
         calls = self._calls
-        operation.number = self._number
-        operation.stack = stack
+        operation.number, operation.after, operation.stack = self._number, order.after, stack
         operation.before = calls[-1] if calls else None
 
     @effect()
@@ -354,8 +359,7 @@ class Races:
             stack: The stack that called.
         """
         calls, memory = self._calls, self.memory
-        operation.number = self._number
-        operation.stack = stack
+        operation.number, operation.after, operation.stack = self._number, order.after, stack
         operation.before = calls[-1] if calls else None
         if len(self.streams) == 1:
             memory.note(operation)
@@ -368,13 +372,13 @@ class Races:
         operation.current = False
 
     @effect()
-    def put_by(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], stack: Stack) -> None:
+    def put_by(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], order: Order, stack: Stack) -> None:
         """Defer the check of work on bytes that no other work can have used.
 
         The arguments are those of :class:`Operation` and :meth:`keep`.
         """
-        calls = self._calls
-        self.memory.put_by.append((place, what, uses, self._number, stack, calls[-1] if calls else None))
+        record = self._calls[-1] if self._calls else None
+        self.memory.put_by.append((place, what, uses, self._number, order.after, stack, record))
 
     def name(self, access: Access) -> None:
         """Set the name of the call that made an access, if the log still has its record."""

@@ -2,7 +2,7 @@
 
 Any write of a fitting value may have ended a wait, unless another write comes after it and before the wait. So may a value
 that was there before. What comes after the wait comes after what is before all of these. A copy, a memset or a kernel may
-have written any value: the wait counts as after all work of its stream.
+have written any value: the wait counts as after it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream, Work
     from fakecuda.model.work.stream_order import Captured, Cell, Passing
 
-    Ended = tuple[list[Captured], Iterable[Stream]]
-    """What a wait comes after that has ended: captures, and all work of streams."""
     Written = tuple["Write", "Word"]
     """A write of a value, and its place."""
-    EndedBy = Callable[["Wait"], Ended | None]
+    EndedBy = Callable[["Wait"], list[Captured] | None]
     """Returns what may have ended a wait; None if anything may have."""
 
 MOST_VALUES = 16
@@ -226,7 +224,7 @@ class WrittenValues:
         self.awaited[work] = wait
         wait.operation.work = work
 
-    def ended_by(self, wait: Wait, memory: Memory, resolved: Callable[[Captured], Captured]) -> Ended | None:
+    def ended_by(self, wait: Wait, memory: Memory, resolved: Callable[[Captured], Captured]) -> list[Captured] | None:
         """Return what may have ended a wait for a value; None if nothing known has.
 
         Args:
@@ -235,14 +233,14 @@ class WrittenValues:
             resolved: As for :meth:`Word.ended_by`.
         """
         if wait in self._resolving:
-            return [], ()
-        writers = {
-            operation.stream: None
+            return []
+        fills = [
+            operation.order
             for _, operation in memory.within([(*wait.place, wait.width)])
             if not operation.seen
             and operation.writes(*wait.place, wait.width)
             and not (operation.what is VALUE and operation.uses[0][2][0][:2] == wait.place)
-        }
+        ]
         word, found = self.words.get(wait.place), None
         if word is not None:
             self._resolving.add(wait)
@@ -250,7 +248,7 @@ class WrittenValues:
             self._resolving.discard(wait)
         elif wait.at_once and not self._dropped:
             found = []
-        return None if found is None and not writers else (found or [], writers)
+        return None if found is None and not fills else [*(found or ()), *fills]
 
     def before(self, captured: Captured, ended_by: EndedBy, streams: Iterable[Stream]) -> Mapping[Stream, int]:
         """Return what something comes after, with what came before the values that have ended its waits.
@@ -266,11 +264,11 @@ class WrittenValues:
         while left := [work for work in order.unsure if work.done and work in self.awaited and work not in known]:
             known.update(left)
             for work in left:
-                found, writers = ended_by(self.awaited[work]) or ([], streams)
-                for one in found:
+                found = ended_by(self.awaited[work])
+                for one in found or ():
                     order.follow(one)
-                for writer in writers:
-                    order.join(writer)
+                for stream in streams if found is None else ():
+                    order.join(stream)
         return order.after
 
     def written_in(self, extent: object, start: int, size: int) -> bool:

@@ -17,7 +17,7 @@ from fakecuda.model.work.accesses import POLLS, READS, UPDATES, WRITES
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.execution import shared, skipped
 from fakecuda.rules.driver.graph import branches
-from fakecuda.rules.driver.stream import race
+from fakecuda.rules.driver.stream import race, value_races
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
@@ -84,7 +84,11 @@ def submit(
         if uses:
             if graph is not None and graph.branches is not None:
                 branches.checked(call, graph.branches, uses)
+            if run.fenced:
+                value_races.acquired(call, stream, uses)
             race.in_stream(call, stream, uses, watched=False)
+            if run.fenced:
+                value_races.released(call, stream, uses)
     elif machine.races is not None:
         machine.races.lose_sight()
     launching.launch(function, config, args, stream, run, partial(report, function), events, graph)

@@ -196,7 +196,7 @@ def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use
         return False
     order = races.step(stream)
     if not order.unsure or races.sure(stream, order):
-        races.put_by(place, what, uses, history.here(depth + 1))
+        races.put_by(place, what, uses, order, history.here(depth + 1))
     return True
 
 
@@ -207,7 +207,7 @@ def judge(call: Call, races: Races, operation: Operation, depth: int) -> None:
     if order.unsure and not races.sure(stream, order):
         return
     if operation.current:
-        races.repeat(operation, history.here(depth))
+        races.repeat(operation, order, history.here(depth))
         return
     earlier = races.memory.conflict(operation, order.after) if len(races.streams) > 1 else None
     if earlier is not None:

@@ -1,4 +1,4 @@
-"""Findings about values that streams write and wait for, beside other accesses: see docs/races.md."""
+"""Findings about values that streams and kernels write and wait for, beside other accesses: see docs/races.md."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.memory import transfer
-from fakecuda.model.work.accesses import POLLS, UPDATES, VALUE, Operation, Poll
+from fakecuda.model.work.accesses import POLLS, STRONG, UPDATES, VALUE, Operation, Poll
 from fakecuda.model.work.stream_order import NOTHING
 from fakecuda.model.work.written_values import Wait, Write
 from fakecuda.rules.driver.stream import race
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from fakecuda.model.call import Call
     from fakecuda.model.memory.transfer import Piece
@@ -81,3 +81,23 @@ def value_awaited(
 def use_of_value(place: tuple[int, int], piece: Piece, does: str) -> tuple[Use]:
     """Return what a stream does to a value; arguments as for :func:`value_written`."""
     return ((does, place, [piece], None),)
+
+
+@orders.makes(orders.ACQUIRED_VALUE)
+def acquired(call: Call, stream: Stream, uses: Iterable[Use]) -> None:
+    """Order a kernel that acquires after what was released in memory that it has read by strong accesses."""
+    races = call.machine.races
+    if races is not None and races.streams:
+        races.follow_strong(stream, [piece for use in uses if use[0] in STRONG for piece in use[2]])
+
+
+@orders.makes(orders.POLLED_VALUE)
+def released(call: Call, stream: Stream, uses: Iterable[Use]) -> None:
+    """Let the host see what a kernel has released in memory that the host can read."""
+    races = call.machine.races
+    if races is not None and any(
+        use[0] == UPDATES and not race.is_of_devices(call, use[2][0][0].memory) for use in uses
+    ):
+        captured = races.captured(stream)
+        assert captured is not None
+        races.values.reveal(captured, races.seen)
