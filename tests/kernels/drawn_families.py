@@ -1,0 +1,331 @@
+"""Families of instructions of random kernels: copies, clusters, matrices, textures and system functions.
+
+A kernel with a family has no faults: whole warps, blocks and clusters must meet, and what is undefined is left to the reference.
+"""
+
+from __future__ import annotations
+
+import struct
+from itertools import product
+from typing import TYPE_CHECKING
+
+from fakecuda.kernels import products, wmma
+from fakecuda.kernels.row import NotRun, Row
+
+from conformance.record.textures import CLAMP, FLOAT, POINT, WRAP
+
+from .test_heap import DECLARED as HEAP
+from .test_heap import free, malloc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fakecuda.kernels.products import Product
+
+    from .drawn import Drawn
+    from .world import Bench
+
+THREADS = 128
+"""The most threads of a block."""
+HELD = 64
+"""The number of registers of 32 and of 64 bits for matrices."""
+DECLARED = f"{HEAP} .extern .func (.param .b32 count) vprintf (.param .b64 form, .param .b64 given);"
+VARIABLES = f"""
+.shared .align 8 .b8 bars[{8 * THREADS}];
+.global .align 8 .b8 form[32] = {{37, 100, 32, 37, 120, 32, 37, 108, 108, 117, 10, 0}};
+"""
+"""An mbarrier for each thread, and the format ``%d %x %llu``."""
+OWN = """mov.u32 %t1, %tid.x; mov.u32 %t2, %tid.y; mad.lo.u32 %t1, %t2, 8, %t1; shl.b32 %t1, %t1, 3;
+mov.u32 %t2, bars; add.u32 %t1, %t1, %t2; cvt.u64.u32 %at, %t1; cvta.shared.u64 %at, %at;"""
+"""PTX: the address of the thread's mbarrier in %t1, and its generic address in %at."""
+TOGETHER = "barrier.cluster.arrive; barrier.cluster.wait;"
+TRACKED = "mbarrier::complete_tx::bytes"
+
+
+def _until(made: Drawn, state: str = "%st", *, parity: bool = False) -> str:
+    """Return a loop that waits for a phase of the thread's mbarrier."""
+    label, how = made.label(), made.draw.choice(["test_wait", "try_wait"])
+    more = ".parity" if parity else ""
+    return f"{label}: mbarrier.{how}{more}.shared.b64 %q1, [%t1], {state}; @!%q1 bra {label};"
+
+
+def phase(made: Drawn) -> str:
+    """Return a phase of the thread's mbarrier."""
+    draw, count = made.draw, made.draw.randrange(1, 5)
+    space, at = draw.choice([(".shared", "[%t1]"), (".shared::cta", "[%t1]"), ("", "[%at]")])
+    text = [OWN, f"mbarrier.init{space}.b64 {at}, {count};"]
+    state, bytes_ = "%st", 0
+    while count:
+        many = draw.randrange(1, count + 1)
+        last = many == count
+        ways = ["arrive", "arrive_drop", "arrive.release.cta", "arrive.expect_tx", *([] if last else ["arrive.noComplete"])]
+        how = draw.choice(ways)
+        if how == "arrive.expect_tx":
+            size, many = draw.choice([0, 16, 4096]), 1
+            bytes_ += size
+            text.append(f"mbarrier.{how}{space}.b64 {state}, {at}, {size};")
+        else:
+            given = f", {many}" if many > 1 or draw.random() < 0.5 or "no" in how else ""
+            text.append(f"mbarrier.{how}{space}.b64 {state}, {at}{given};")
+        count -= many
+        state = draw.choice(["_", made.register(64)])
+        if draw.random() < 0.3:
+            text.append(f"mbarrier.test_wait{space}.b64 {made.register(1)}, {at}, %st;")
+        if draw.random() < 0.3:
+            text.append(f"mbarrier.expect_tx.relaxed.cta{space}.b64 {at}, 8; mbarrier.complete_tx{space}.b64 {at}, 8;")
+    if bytes_:
+        text.append(f"mbarrier.complete_tx.relaxed.cta{space}.b64 {at}, {bytes_};")
+    text.append(f"mbarrier.pending_count.b64 {made.register(32)}, %st;")
+    text.append(_until(made) if draw.random() < 0.5 else _until(made, "0", parity=True))
+    return "\n".join([*text, f"mbarrier.test_wait.parity{space}.b64 {made.register(1)}, {at}, 1; mbarrier.inval{space}.b64 {at};"])
+
+
+def copies(made: Drawn) -> str:
+    """Return cp.async, a group of them, or a phase of an mbarrier."""
+    draw, size = made.draw, made.draw.choice([4, 8, 16])
+    if draw.random() < 0.25:
+        return phase(made)
+    how = draw.choice(["ca", "cg"]) if size == 16 else "ca"
+    ways = ["", f", {size}", ", 0", f", {made.register(1)}", f", !{made.register(1)}", ", %t0"]
+    before = f"selp.b32 %t0, {size}, 0, {made.register(1)};"
+    target, source = draw.randrange(0, 240, 16), draw.randrange(0, 480, 16)
+    text = f"{before} cp.async.{how}.shared.global [%mine+{target}], [%own+{source}], {size}{draw.choice(ways)};"
+    if draw.random() < 0.25:
+        more, noinc = draw.choice([(1, ""), (2, ".noinc")])
+        arrive = f"cp.async.mbarrier.arrive{noinc}.shared.b64 [%t1]; mbarrier.arrive.shared.b64 %st, [%t1];"
+        return f"{OWN} mbarrier.init.shared.b64 [%t1], {more}; {text} {arrive} {_until(made)} mbarrier.inval.shared.b64 [%t1];"
+    ends = ["", "", "cp.async.commit_group;", f"cp.async.wait_group {draw.randrange(4)};", "cp.async.wait_all;"]
+    return text + "".join(draw.choices(ends, k=2))
+
+
+def bulk(made: Drawn) -> str:
+    """Return a bulk copy: one that the thread's mbarrier tracks, or one in a group."""
+    draw, size = made.draw, made.draw.choice([0, 16, 32, 48])
+    near, far = f"[%mine+{draw.randrange(0, 192, 16)}]", f"[%own+{draw.randrange(0, 448, 16)}]"
+    if draw.random() < 0.5:
+        to = draw.choice(["shared::cta", "shared::cluster"])
+        copy = f"cp.async.bulk.{to}.global.{TRACKED} {near}, {far}, {size}, [%t1];"
+        expect = f"mbarrier.arrive.expect_tx.shared.b64 %st, [%t1], {size};"
+        both = f"{copy} {expect}" if draw.random() < 0.3 else f"{expect} {copy}"
+        return f"{OWN} mbarrier.init.shared.b64 [%t1], 1; {both} {_until(made)} mbarrier.inval.shared.b64 [%t1];"
+    wait = f"cp.async.bulk.wait_group{draw.choice(['', '.read'])} {draw.randrange(3)};"
+    text = f"cp.async.bulk.global.shared::cta.bulk_group {far}, {near}, {size};"
+    prefetch = f"cp.async.bulk.prefetch.L2.global {far}, {size};"
+    return text + "".join(draw.choices(["", "cp.async.bulk.commit_group;", wait, prefetch], k=3))
+
+
+def cluster(made: Drawn) -> str:
+    """Return the use of another block's shared memory, or a barrier of the cluster."""
+    draw, rank = made.draw, f"and.b32 %t2, {made.register(32)}, 1;"
+    if made.depth == 1 and draw.random() < 0.3:
+        ways = ["", ".release", ".relaxed"], ["", ".acquire"], ["", ".aligned"]
+        arrive, wait, aligned = (draw.choice(one) for one in ways)
+        inside = made.guarded(made.computed()) if draw.random() < 0.5 else ""
+        return f"barrier.cluster.arrive{arrive}{aligned}; {inside} barrier.cluster.wait{wait}{aligned};"
+    if made.depth == 1 and draw.random() < 0.3:
+        size = draw.choice([16, 32])
+        peer = "mov.u32 %t2, %cluster_ctarank; xor.b32 %t2, %t2, 1; mapa.shared::cluster.u32 %t0, %t1, %t2; mapa.shared::cluster.u64 %at, %mine, %t2;"
+        copy = f"cp.async.bulk.shared::cluster.shared::cta.{TRACKED} [%at+{draw.randrange(0, 192, 16)}], [%mine+64], {size}, [%t0];"
+        expect = f"mbarrier.init.shared.b64 [%t1], 1; {TOGETHER} mbarrier.arrive.expect_tx.shared.b64 %st, [%t1], {size};"
+        far = "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%t0];"
+        remote = f"mbarrier.init.shared.b64 [%t1], 1; {TOGETHER} {far} {_until(made, '0', parity=True)}"
+        body = f"{expect} {copy} {_until(made)}" if draw.random() < 0.5 else remote
+        return f"{OWN} {peer} {body} {TOGETHER}"
+    bits, at = draw.choice([32, 64]), draw.randrange(0, 240, 8)
+    one = made.register(bits)
+    if draw.random() < 0.3:
+        space = draw.choice(["shared::cta", "shared", "shared::cluster", "global", "local"])
+        return f"{rank} mapa.u64 %at, %gs, %t2; getctarank.u64 {made.register(32)}, %at; isspacep.{space} {made.register(1)}, %at;"
+    place = f"{rank} mapa.shared::cluster.u64 %at, %mine, %t2; getctarank.shared::cluster.u64 {made.register(32)}, %at;"
+    kind = ".shared::cluster"
+    if draw.random() < 0.5:
+        place, kind = f"{rank} mapa.u64 %at, %gs, %t2;", ""
+    uses = [
+        f"ld{kind}.b{bits} {one}, [%at+{at}];",
+        f"st{kind}.b{bits} [%at+{at}], {one};",
+        f"atom{kind}.add.u{bits} {one}, [%at+{at}], {made.register(bits)};",
+        f"red{kind}.xor.b{bits} [%at+{at}], {one};",
+    ]
+    return place + draw.choice(uses)
+
+
+def _valid(texts: Iterator[str], of: Callable[[Row], Product]) -> dict[str, Product]:
+    """Return the instructions that have a meaning, with what it is."""
+    found = {}
+    for text in texts:
+        name, *modifiers = text.split(".")
+        try:
+            found[text] = of(Row.of(name, tuple([f".{one}" for one in modifiers]), ()))
+        except (NotRun, KeyError):
+            continue
+    return found
+
+
+def _mma() -> Iterator[str]:
+    for shape, types in products.SHAPES.items():
+        for a, b in product(types, repeat=2):
+            for to in products.SUMS.get(a, ("s32",)):
+                for way in ("and.popc", "xor.popc") if a == "b1" else ("satfinite", "") if to == "s32" else ("",):
+                    more = f".{way}" if way == "satfinite" else ""
+                    tail = f".{way}" if "popc" in way else ""
+                    yield f"mma.sync.aligned.{shape}.row.col{more}.{to}.{a}.{b}.{to}{tail}"
+
+
+def _wmma() -> Iterator[str]:
+    orders = [f"{a}.{b}" for a in ("row", "col") for b in ("row", "col")]
+    for shape, types in wmma.SHAPES.items():
+        for type_, order in product(types, orders):
+            for to, of in product(wmma.SUMS.get(type_, ("s32",)), repeat=2):
+                if type_ == "b1":
+                    yield f"wmma.mma.xor.popc.sync.aligned.{order}.{shape}.{to}.b1.b1.{of}"
+                elif type_ == "f16":
+                    yield f"wmma.mma.sync.aligned.{order}.{shape}.{to}.{of}"
+                else:
+                    more = "" if to != "s32" else ".satfinite"
+                    yield f"wmma.mma.sync.aligned.{order}.{shape}.{to}.{type_}.{type_}.{of}{more}"
+
+
+MMA, WMMA = _valid(_mma(), products.of_mma), _valid(_wmma(), wmma.product_of)
+GROUPS = [
+    ("f16", "f16", 16, ("f32", "f16")),
+    ("bf16", "bf16", 16, ("f32",)),
+    ("tf32", "tf32", 8, ("f32",)),
+    ("e4m3", "e5m2", 32, ("f32", "f16")),
+    ("s8", "u8", 32, ("s32",)),
+]
+"""Types of the factors of wgmma, the depth of the product, and the types of sums."""
+
+
+def _listed(made: Drawn, count: int, width: int) -> str:
+    """Return registers to read."""
+    return f"{{{', '.join(made.register(width) for _ in range(count))}}}"
+
+
+def _results(count: int, width: int) -> str:
+    """Return registers to write."""
+    name = "w" if width == 32 else "v"  # noqa: PLR2004 - bits
+    return f"{{{', '.join(f'%{name}{one}' for one in range(count))}}}"
+
+
+def _taken(made: Drawn, count: int, width: int) -> str:
+    """Return code that has results count among the thread's registers."""
+    name, type_ = ("w", "u32") if width == 32 else ("v", "u64")
+    parts = [(made.register(width), one) for one in range(count)]
+    return "".join(f"mad.lo.{type_} {to}, {to}, 31, %{name}{one};" for to, one in parts)
+
+
+def matrix(made: Drawn) -> str:
+    """Return a matrix instruction."""
+    draw, count = made.draw, made.draw.choice([1, 2, 4])
+    kind = draw.choice(["mma", "mma", "wmma", "move", "rows", "rows", "turn"])
+    if kind == "rows":
+        where = f"mov.u32 %t1, %laneid; mul.lo.u32 %t1, %t1, 16; mov.u32 %t2, pool; add.u32 %t1, %t1, %t2; add.u32 %t1, %t1, {draw.randrange(0, 2048, 16)};"
+        space, at = draw.choice([(".shared", "[%t1]"), (".shared::cta", "[%t1]"), ("", "[%at]")])
+        where += "cvt.u64.u32 %at, %t1; cvta.shared.u64 %at, %at;"
+        turn = draw.choice(["", ".trans"])
+        if draw.random() < 0.5:
+            return f"{where} stmatrix.sync.aligned.m8n8.x{count}{turn}{space}.b16 {at}, {_listed(made, count, 32)};"
+        return f"{where} ldmatrix.sync.aligned.m8n8.x{count}{turn}{space}.b16 {_results(count, 32)}, {at}; {_taken(made, count, 32)}"
+    if kind == "turn":
+        return f"movmatrix.sync.aligned.m8n8.trans.b16 {made.register(32)}, {made.register(32)};"
+    if kind == "move":
+        return _moved(made)
+    text, found = draw.choice([*(MMA if kind == "mma" else WMMA).items()])
+    parts = [_listed(made, len(one.held), one.width) for one in (found.a, found.b, found.c)]
+    many, width = len(found.d.held), found.d.width
+    return f"{text} {_results(many, width)}, {', '.join(parts)}; {_taken(made, many, width)}"
+
+
+def _moved(made: Drawn) -> str:
+    """Return wmma.load or wmma.store."""
+    draw, stores = made.draw, made.draw.random() < 0.4
+    shape = draw.choice([*wmma.SHAPES])
+    use, type_ = "d" if stores else draw.choice("abc"), draw.choice(wmma.SHAPES[shape])
+    if use in "cd":
+        type_ = draw.choice(wmma.SUMS.get(type_, ("s32",)))
+    held = wmma.fragment(shape, use.replace("d", "c"), type_)
+    many, width = len(held.held), held.width
+    small = type_ in {"b1", "s4", "u4"}
+    order = draw.choice(["row", "col"]) if not small else "col" if use == "b" else "row"
+    space, at = draw.choice([(".shared", "[%at+64]"), ("", "[%gs]"), (".global", "[%all]")])
+    where = "mov.u64 %at, pool;" if space == ".shared" else ""
+    stride = "" if draw.random() < 0.5 or small else f", {draw.choice([16, 32])}"
+    head = f"wmma.{'store' if stores else 'load'}.{use}.sync.aligned.{order}.{shape}{space}.{type_}"
+    if stores:
+        return f"{where} {head} {at}, {_listed(made, many, width)}{stride};"
+    return f"{where} {head} {_results(many, width)}, {at}{stride}; {_taken(made, many, width)}"
+
+
+def group(made: Drawn) -> str:
+    """Return a product of a warp group."""
+    draw, (a, b, depth, sums) = made.draw, made.draw.choice(GROUPS)
+    to, columns = draw.choice(sums), draw.choice([8, 8, 16])
+    many = columns // 2 if to != "f16" else columns // 4
+    held, floating, wide = draw.random() < 0.5, a in products.SUMS, depth == 16
+    tail = "".join(f", {one}" for one in ([draw.choice([1, -1]), draw.choice([1, -1])] if floating else []))
+    tail += "".join(f", {draw.randrange(2)}" for _ in range((2 - held) * wide))
+    text = f"wgmma.mma_async.sync.aligned.m64n{columns}k{depth}.{to}.{a}.{b}"
+    where = "mov.u64 %at, pool; shr.u64 %at, %at, 4;"
+    words = [16 // 16 * draw.randrange(4) | 128 >> 4 << 16 | 256 >> 4 << 32 for _ in range(2)]
+    where += f"add.u64 %v0, %at, {words[0]}; add.u64 %v1, %at, {words[1]};"
+    first = _listed(made, 4, 32) if held else "%v0"
+    begin = f"{where} wgmma.fence.sync.aligned; {text} {_results(many, 32)}, {first}, %v1, {made.register(1)}{tail};"
+    return f"{begin} wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; {_taken(made, many, 32)}"
+
+
+def texture(made: Drawn) -> str:
+    """Return a read of a texture, or the use of a surface."""
+    draw, words = made.draw, [made.register(32) for _ in range(2)]
+    places = "".join(f"and.b32 %t{n + 1}, {one}, 15;" for n, one in enumerate(words))
+    floats = "".join(f"cvt.rn.f32.u32 %w{n}, %t{n + 1}; mul.f32 %w{n}, %w{n}, 0f3F200000;" for n in range(2))
+    targets = f"{{{', '.join(made.register(32) for _ in range(4))}}}"
+    one, clamp = made.register(32), draw.choice(["clamp", "zero"])
+    return draw.choice(
+        [
+            f"{places} {floats} tex.2d.v4.f32.f32 {targets}, [%seen, {{%w0, %w1}}];",
+            f"{places} tex.2d.v4.f32.s32 {targets}, [%seen, {{%t1, %t2}}];",
+            f"{places} {floats} tld4.{draw.choice('rgba')}.2d.v4.f32.f32 {targets}, [%seen, {{%w0, %w1}}];",
+            f"txq.{draw.choice(['width', 'height'])}.b32 {one}, [%seen];",
+            f"suq.{draw.choice(['width', 'height'])}.b32 {one}, [%kept];",
+            f"{places} shl.b32 %t1, %t1, 2; suld.b.2d.b32.{clamp} {one}, [%kept, {{%t1, %t2}}];",
+            f"{places} shl.b32 %t1, %t1, 2; sust.b.2d.b32.{clamp} [%kept, {{%t1, %t2}}], {one};",
+            f"{places} shl.b32 %t1, %t1, 2; sured.b.{draw.choice(['add', 'min', 'max'])}.2d.u32.{clamp} [%kept, {{%t1, %t2}}], {one};",
+        ]
+    )
+
+
+def system(made: Drawn) -> str:
+    """Return the use of the heap, or of printf."""
+    draw = made.draw
+    if draw.random() < 0.5:
+        used = f"st.b64 [%at], {made.register(64)}; atom.add.u64 {made.register(64)}, [%at], 5; ld.b64 {made.register(64)}, [%at];"
+        return f"{malloc(draw.choice([8, 24, 100]), '%at')} setp.eq.u64 %q1, %at, 0; @!%q1 {{ {used} }} {free('%at')}".replace("@!%q1 {", "{")
+    label = made.label()
+    words = f"st.local.b32 [stack+64], {made.register(32)}; st.local.b32 [stack+68], {made.register(32)}; st.local.b64 [stack+72], {made.register(64)};"
+    call = f"{{ .param .b64 fo{label}; .param .b64 gi{label}; .param .b32 co{label}; mov.u64 %at, form; cvta.global.u64 %at, %at; st.param.b64 [fo{label}], %at; mov.u64 %at, stack; cvta.local.u64 %at, %at; add.u64 %at, %at, 64; st.param.b64 [gi{label}], %at;"
+    return f"{words} {call} call.uni (co{label}), vprintf, (fo{label}, gi{label}); ld.param.b32 {made.register(32)}, [co{label}]; }}"
+
+
+def objects(bench: Bench) -> tuple[int, int]:
+    """Return a texture object and a surface object of new arrays."""
+    arrays = [bench.ok(bench.c.cuArray3DCreate((16, 16, 0, FLOAT, 1, 2))) for _ in range(2)]
+    data = bench.memory(struct.pack("<256f", *[one % 37 - 18.5 for one in range(256)]))
+    for array in arrays:
+        bench.ok(bench.c.cuMemcpy3D((0, 0, 0, 0, 2, 0, data, 0, 0, 64, 16, 0, 0, 0, 0, 3, 0, 0, array, 0, 0, 0, 64, 16, 1)))
+    sampling = (WRAP, CLAMP, CLAMP), POINT, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 4
+    seen = bench.ok(bench.c.cuTexObjectCreate((0, (arrays[0],), 0), sampling, None))
+    return int(seen), int(bench.ok(bench.c.cuSurfObjectCreate((0, (arrays[1],), 0))))
+
+
+FAMILIES: dict[str, Callable[[Drawn], str]] = {
+    "copies": copies,
+    "bulk": bulk,
+    "cluster": cluster,
+    "matrix": matrix,
+    "group": group,
+    "texture": texture,
+    "system": system,
+}
+"""Writers of a statement, by the name of the family."""
+WHOLE = {"matrix": [(32, 1, 1), (64, 1, 1)], "group": [(THREADS, 1, 1)]}
+"""The blocks of families whose warps are whole."""
