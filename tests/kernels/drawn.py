@@ -305,6 +305,7 @@ ld.param.b32 {self.register(32)}, [ba{number}];\nD{number}: }}"""
 {DECLARED} .local .align 16 .b8 stack[{ROOM}];
 .reg .b32 %deep; ld.param.b32 %r0, [word]; and.b32 %deep, %r0, 7;
 ld.param.b64 %own, [given]; mov.u64 %all, %own; mov.u64 %mine, pool; mov.u64 %gs, %own; mov.u64 %gl, %own;
+ld.global.v2.b64 {{%seen, %kept}}, [objects];
 {body}
 {early}
 {again}
@@ -355,6 +356,7 @@ ret;
 .visible .entry k(.param .u64 out, .param .u64 in, .param .u64 seen, .param .u64 kept) {{
 {DECLARED} .local .align 16 .b8 stack[{ROOM}];
 ld.param.u64 %all, [out]; ld.param.u64 %in, [in]; ld.param.u64 %seen, [seen]; ld.param.u64 %kept, [kept];
+st.global.v2.b64 [objects], {{%seen, %kept}};
 mov.u32 %t0, %tid.x; mov.u32 %t1, %ntid.x; mov.u32 %t2, %tid.y; mad.lo.u32 %t0, %t1, %t2, %t0;
 mov.u32 %t1, %ntid.y; mov.u32 %t2, %ntid.x; mul.lo.u32 %t1, %t1, %t2; mov.u32 %t2, %ctaid.x; mul.lo.u32 %t2, %t2, %t1; add.u32 %t1, %t2, %t0;
 mul.wide.u32 %own, %t1, {KEPT}; add.u64 %in, %in, %own;

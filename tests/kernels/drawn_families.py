@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING
 from fakecuda.kernels import products, wmma
 from fakecuda.kernels.row import NotRun, Row
 
-from conformance.record.textures import CLAMP, FLOAT, POINT, WRAP
-
-from .test_heap import DECLARED as HEAP
-from .test_heap import free, malloc
-
+from conformance.record.textures import CLAMP, FLOAT, POINT, U32
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -29,12 +25,16 @@ THREADS = 128
 """The most threads of a block."""
 HELD = 64
 """The number of registers of 32 and of 64 bits for matrices."""
-DECLARED = f"{HEAP} .extern .func (.param .b32 count) vprintf (.param .b64 form, .param .b64 given);"
+DECLARED = """
+.extern .func (.param .b64 place) malloc (.param .b64 size); .extern .func free (.param .b64 place);
+.extern .func (.param .b32 count) vprintf (.param .b64 form, .param .b64 given);
+"""
 VARIABLES = f"""
+.global .align 16 .b64 objects[2];
 .shared .align 8 .b8 bars[{8 * THREADS}];
 .global .align 8 .b8 form[32] = {{37, 100, 32, 37, 120, 32, 37, 108, 108, 117, 10, 0}};
 """
-"""An mbarrier for each thread, and the format ``%d %x %llu``."""
+"""The texture and the surface object, an mbarrier for each thread, and the format ``%d %x %llu``."""
 OWN = """mov.u32 %t1, %tid.x; mov.u32 %t2, %tid.y; mad.lo.u32 %t1, %t2, 8, %t1; shl.b32 %t1, %t1, 3;
 mov.u32 %t2, bars; add.u32 %t1, %t1, %t2; cvt.u64.u32 %at, %t1; cvta.shared.u64 %at, %at;"""
 """PTX: the address of the thread's mbarrier in %t1, and its generic address in %at."""
@@ -298,8 +298,10 @@ def system(made: Drawn) -> str:
     """Return the use of the heap, or of printf."""
     draw = made.draw
     if draw.random() < 0.5:
-        used = f"st.b64 [%at], {made.register(64)}; atom.add.u64 {made.register(64)}, [%at], 5; ld.b64 {made.register(64)}, [%at];"
-        return f"{malloc(draw.choice([8, 24, 100]), '%at')} setp.eq.u64 %q1, %at, 0; @!%q1 {{ {used} }} {free('%at')}".replace("@!%q1 {", "{")
+        size, one, other = draw.choice([8, 24, 100]), made.register(64), made.register(64)
+        begin = f"{{ .param .b64 a; .param .b64 b; st.param.b64 [a], {size}; call.uni (b), malloc, (a); ld.param.b64 %at, [b]; }}"
+        used = f"st.b64 [%at], {one}; atom.add.u64 {other}, [%at], 5; ld.b64 {one}, [%at];"
+        return f"{begin} {used} {{ .param .b64 a; st.param.b64 [a], %at; call.uni free, (a); }}"
     label = made.label()
     words = f"st.local.b32 [stack+64], {made.register(32)}; st.local.b32 [stack+68], {made.register(32)}; st.local.b64 [stack+72], {made.register(64)};"
     call = f"{{ .param .b64 fo{label}; .param .b64 gi{label}; .param .b32 co{label}; mov.u64 %at, form; cvta.global.u64 %at, %at; st.param.b64 [fo{label}], %at; mov.u64 %at, stack; cvta.local.u64 %at, %at; add.u64 %at, %at, 64; st.param.b64 [gi{label}], %at;"
@@ -308,11 +310,11 @@ def system(made: Drawn) -> str:
 
 def objects(bench: Bench) -> tuple[int, int]:
     """Return a texture object and a surface object of new arrays."""
-    arrays = [bench.ok(bench.c.cuArray3DCreate((16, 16, 0, FLOAT, 1, 2))) for _ in range(2)]
+    arrays = [bench.ok(bench.c.cuArray3DCreate((16, 16, 0, form, 1, 2))) for form in (FLOAT, U32)]
     data = bench.memory(struct.pack("<256f", *[one % 37 - 18.5 for one in range(256)]))
     for array in arrays:
         bench.ok(bench.c.cuMemcpy3D((0, 0, 0, 0, 2, 0, data, 0, 0, 64, 16, 0, 0, 0, 0, 3, 0, 0, array, 0, 0, 0, 64, 16, 1)))
-    sampling = (WRAP, CLAMP, CLAMP), POINT, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 4
+    sampling = (CLAMP,) * 3, POINT, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 4
     seen = bench.ok(bench.c.cuTexObjectCreate((0, (arrays[0],), 0), sampling, None))
     return int(seen), int(bench.ok(bench.c.cuSurfObjectCreate((0, (arrays[1],), 0))))
 
