@@ -113,7 +113,7 @@ class Drawn:
         name, *modifiers = text.split(".")
         meaning = meaning_of(Row.of(name, tuple(f".{one}" for one in modifiers), (1, 1)))
         sources = [self.operand(one) for one in meaning.sources if one != CARRY]
-        if name == "cvta":
+        if name in {"cvta", "isspacep"}:
             sources = [self.register(64)]
         if name in {"bfe", "bfi"}:  # the position and the size of a field are 0 to 255
             sources[-2:] = [one if one.startswith("%") else str(int(one) % 256) for one in sources[-2:]]
@@ -416,7 +416,7 @@ def compared(seed: int) -> Twins:
         Bench(made.text, races=seed % 5 > 0) as bench,
     ):
         out, begin = bench.memory(draw.randbytes((ROOM + 256) * threads)), bench.memory(made.data(threads))
-        objects = families.objects(bench) if made.family == "texture" else (0, 0)
+        objects = families.objects(bench, seed) if made.family == "texture" else (0, 0)
         with quiet[0], quiet[1]:
             for _ in range(2 if seed % AGAIN == 0 else 1):
                 bench.launch("k", out, begin, *objects, grid=(blocks, 1, 1), block=block, cluster=clustered)

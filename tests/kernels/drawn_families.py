@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fakecuda.kernels import products, wmma
 from fakecuda.kernels.row import NotRun, Row
 
-from conformance.record.textures import CLAMP, FLOAT, POINT, U32
+from conformance.record.textures import CLAMP, FLOAT, U32
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -283,7 +283,6 @@ def texture(made: Drawn) -> str:
     return draw.choice(
         [
             f"{places} {floats} tex.2d.v4.f32.f32 {targets}, [%seen, {{%w0, %w1}}];",
-            f"{places} tex.2d.v4.f32.s32 {targets}, [%seen, {{%t1, %t2}}];",
             f"{places} {floats} tld4.{draw.choice('rgba')}.2d.v4.f32.f32 {targets}, [%seen, {{%w0, %w1}}];",
             f"txq.{draw.choice(['width', 'height'])}.b32 {one}, [%seen];",
             f"suq.{draw.choice(['width', 'height'])}.b32 {one}, [%kept];",
@@ -308,13 +307,13 @@ def system(made: Drawn) -> str:
     return f"{words} {call} call.uni (co{label}), vprintf, (fo{label}, gi{label}); ld.param.b32 {made.register(32)}, [co{label}]; }}"
 
 
-def objects(bench: Bench) -> tuple[int, int]:
-    """Return a texture object and a surface object of new arrays."""
+def objects(bench: Bench, seed: int) -> tuple[int, int]:
+    """Return a texture object, which filters every other time, and a surface object of new arrays."""
     arrays = [bench.ok(bench.c.cuArray3DCreate((16, 16, 0, form, 1, 2))) for form in (FLOAT, U32)]
     data = bench.memory(struct.pack("<256f", *[one % 37 - 18.5 for one in range(256)]))
     for array in arrays:
         bench.ok(bench.c.cuMemcpy3D((0, 0, 0, 0, 2, 0, data, 0, 0, 64, 16, 0, 0, 0, 0, 3, 0, 0, array, 0, 0, 0, 64, 16, 1)))
-    sampling = (CLAMP,) * 3, POINT, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 4
+    sampling = (CLAMP,) * 3, seed // 2 % 2, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 4
     seen = bench.ok(bench.c.cuTexObjectCreate((0, (arrays[0],), 0), sampling, None))
     return int(seen), int(bench.ok(bench.c.cuSurfObjectCreate((0, (arrays[1],), 0))))
 
