@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import io
 import random
-from functools import cache
 from typing import TYPE_CHECKING
 from unittest import mock
 
@@ -18,12 +17,23 @@ from fakecuda.kernels import grid, launch
 from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.lower import meaning_of
 from fakecuda.kernels.row import CARRY, PREDICATE, Row, bits_of
-from fakecuda.model.code import ptx
-from fakecuda.model.code.code import Refused
 
-from .children import main
 from . import drawn_families as families
-from .drawn_instructions import ATOMICS, CLOCKS, CONSTANTS, INSTRUCTIONS, LOADS, SPECIALS, STORES, VECTORS, value
+from .children import main
+from .drawn_instructions import (
+    ATOMICS,
+    CLOCKS,
+    CONSTANTS,
+    HEAD,
+    LOADS,
+    NAMES,
+    QUIET,
+    SPECIALS,
+    STORES,
+    VECTORS,
+    accepted,
+    value,
+)
 from .engines import NATIVE, hot
 from .world import Bench
 
@@ -32,29 +42,12 @@ if TYPE_CHECKING:
 
     from .engines import Twins
 
-HEAD = ".version 9.0\n.target sm_90a\n.address_size 64\n"
 EACH = 6
 """The number of registers of each width."""
-NAMES = {1: "%p", 16: "%h", 32: "%r", 64: "%d"}
 ROOM = 256
 """Bytes of each thread in global, shared and local memory."""
 KEPT = 8 * (3 * EACH + 1)
 """The size of a thread's registers in bytes."""
-
-
-@cache
-def accepted() -> list[str]:
-    """Return the instructions that a driver accepts."""
-    found = []
-    for text in INSTRUCTIONS:
-        name, *modifiers = text.split(".")
-        meaning = meaning_of(Row.of(name, tuple(f".{one}" for one in modifiers), (1, 1)))
-        types = [meaning.results[0], *[one for one in meaning.sources if one != CARRY]]
-        listed = ", ".join(f"%p{number}" if one == PREDICATE else f"{NAMES[max(bits_of(one), 16)]}{number}" for number, one in enumerate(types))
-        with contextlib.suppress(Refused):
-            ptx.parsed(f"{HEAD}.entry k() {{ {DECLARED} {text} {listed}; }}".encode(), 90, (9, 0))
-            found.append(text)
-    return found
 
 
 class Drawn:
@@ -163,7 +156,9 @@ class Drawn:
             if space == "global" and draw.random() < 0.2:
                 text, width, count = draw.choice(VECTORS)
                 sources, results = ([self.register(width) for _ in range(count)] for _ in range(2))
-                return f"atom.global.{text} {{{', '.join(results)}}}, [{base}+{at - at % 16}], {{{', '.join(sources)}}};"
+                return (
+                    f"atom.global.{text} {{{', '.join(results)}}}, [{base}+{at - at % 16}], {{{', '.join(sources)}}};"
+                )
             return f"atom{dotted}.{text} {self.register(width)}, [{base}+{at}], {given};"
         kind = draw.choice("bus") if how < 0.65 else "b"
         if how < 0.65:
@@ -188,7 +183,7 @@ class Drawn:
             return self.call()
         if how < 0.3 and self.barriers:
             if draw.random() < 0.5:
-                return self.together()
+                return families.together(self)
             reduced = f"{draw.choice(['', '!'])}{self.register(1)}"
             inner = draw.choice(
                 [
@@ -208,39 +203,6 @@ class Drawn:
         if how < 0.65:
             return self.guarded(self.memory())
         return self.guarded(self.computed())
-
-    def mask(self, mask: str) -> str:
-        """Return an operation of a warp by the lanes of a mask."""
-        draw, target, source = self.draw, self.register(32), self.register(32)
-        predicate, by = (
-            draw.choice(["", "!"]) + self.register(1),
-            draw.choice([str(draw.randrange(34)), self.register(32)]),
-        )
-        limits = draw.choice([str(draw.choice([0, 31, 0x181F, 0x1C03, 0x1000, 0x0F1F])), self.register(32)])
-        return draw.choice(
-            [
-                f"shfl.sync.{draw.choice(['up', 'down', 'bfly', 'idx'])}.b32 {target}|{self.register(1)}, {source}, {by}, {limits}, {mask};",
-                f"shfl.sync.{draw.choice(['up', 'down', 'bfly', 'idx'])}.b32 {target}, {source}, {by}, {limits}, {mask};",
-                f"vote.sync.{draw.choice(['all', 'any', 'uni'])}.pred {self.register(1)}, {predicate}, {mask};",
-                f"vote.sync.ballot.b32 {target}, {predicate}, {mask};",
-                f"and.b32 {source}, {source}, 3; match.any.sync.b32 {target}, {source}, {mask};",
-                f"match.any.sync.b64 {target}, {self.register(64)}, {mask};",
-                f"match.all.sync.b32 {target}|{self.register(1)}, {source}, {mask};",
-                f"redux.sync.{draw.choice(['add', 'min', 'max'])}.{draw.choice(['u32', 's32'])} {target}, {source}, {mask};",
-                f"redux.sync.{draw.choice(['and', 'or', 'xor'])}.b32 {target}, {source}, {mask};",
-                f"elect.sync {target}|{self.register(1)}, {mask};",
-                f"bar.warp.sync {mask};",
-            ]
-        )
-
-    def together(self) -> str:
-        """Return an operation of a warp: by all lanes, by those that come together, or by some."""
-        draw = self.draw
-        if self.faults and draw.random() < 0.1:
-            return self.mask(draw.choice([self.register(32), "0x55555555", "7"]))
-        if self.depth == 1 and draw.random() < 0.6:
-            return self.mask("0xffffffff" if draw.random() < 0.7 else "-1")
-        return f"activemask.b32 %t1; {self.mask('%t1')}"
 
     def guarded(self, text: str) -> str:
         """Return an instruction that may depend on a predicate."""
@@ -388,11 +350,6 @@ DECLARED = (
     f" .reg .b32 %w<{families.HELD}>; .reg .b64 %v<{families.HELD}>;"
 )
 """The registers of each function."""
-QUIET = (
-    *("membar.gl;", "fence.acq_rel.gpu;", "fence.sc.cta;", "prefetch.global.L2 [%own];", "prefetchu.L1 [%own];"),
-    *("applypriority.global.L2::evict_normal [%own], 128;", "pmevent 1;"),
-)
-"""Instructions without an effect on values."""
 AGAIN = 4
 """Every such kernel is launched twice: the second launch uses what the first one has left."""
 FUEL = 200_000
@@ -407,7 +364,6 @@ def compared(seed: int) -> Twins:
     block = draw.choice(families.WHOLE.get(made.family, [(1, 1, 1), (3, 1, 1), (8, 2, 1), (32, 1, 1), (40, 1, 1)]))
     threads = blocks * block[0] * block[1]
     turn = draw.choice([1, 3, 10, 50, grid.TURN])
-    quiet = contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(KernelError, UndefinedBehaviour)
     native = hot if seed % 3 == 0 else NATIVE
     with (
         mock.patch.object(engine, "native", native),
@@ -417,7 +373,12 @@ def compared(seed: int) -> Twins:
     ):
         out, begin = bench.memory(draw.randbytes((ROOM + 256) * threads)), bench.memory(made.data(threads))
         objects = families.objects(bench, seed) if made.family == "texture" else (0, 0)
-        with quiet[0], quiet[1]:
+        said = io.StringIO()
+        with (
+            contextlib.redirect_stderr(said),
+            contextlib.redirect_stdout(said),
+            contextlib.suppress(KernelError, UndefinedBehaviour),
+        ):
             for _ in range(2 if seed % AGAIN == 0 else 1):
                 bench.launch("k", out, begin, *objects, grid=(blocks, 1, 1), block=block, cluster=clustered)
                 if bench.sync():

@@ -6,17 +6,14 @@ A kernel with a family has no faults: whole warps, blocks and clusters must meet
 from __future__ import annotations
 
 import struct
-from itertools import product
 from typing import TYPE_CHECKING
 
-from fakecuda.kernels import products, wmma
-from fakecuda.kernels.row import NotRun, Row
-
 from conformance.record.textures import CLAMP, FLOAT, U32
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
-    from fakecuda.kernels.products import Product
+from .drawn_matrices import group, matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
     from .drawn import Drawn
     from .world import Bench
@@ -42,6 +39,41 @@ TOGETHER = "barrier.cluster.arrive; barrier.cluster.wait;"
 TRACKED = "mbarrier::complete_tx::bytes"
 
 
+def _mask(made: Drawn, mask: str) -> str:
+    """Return an operation of a warp by the lanes of a mask."""
+    draw, target, source = made.draw, made.register(32), made.register(32)
+    predicate, by = (
+        draw.choice(["", "!"]) + made.register(1),
+        draw.choice([str(draw.randrange(34)), made.register(32)]),
+    )
+    limits = draw.choice([str(draw.choice([0, 31, 0x181F, 0x1C03, 0x1000, 0x0F1F])), made.register(32)])
+    return draw.choice(
+        [
+            f"shfl.sync.{draw.choice(['up', 'down', 'bfly', 'idx'])}.b32 {target}|{made.register(1)}, {source}, {by}, {limits}, {mask};",
+            f"shfl.sync.{draw.choice(['up', 'down', 'bfly', 'idx'])}.b32 {target}, {source}, {by}, {limits}, {mask};",
+            f"vote.sync.{draw.choice(['all', 'any', 'uni'])}.pred {made.register(1)}, {predicate}, {mask};",
+            f"vote.sync.ballot.b32 {target}, {predicate}, {mask};",
+            f"and.b32 {source}, {source}, 3; match.any.sync.b32 {target}, {source}, {mask};",
+            f"match.any.sync.b64 {target}, {made.register(64)}, {mask};",
+            f"match.all.sync.b32 {target}|{made.register(1)}, {source}, {mask};",
+            f"redux.sync.{draw.choice(['add', 'min', 'max'])}.{draw.choice(['u32', 's32'])} {target}, {source}, {mask};",
+            f"redux.sync.{draw.choice(['and', 'or', 'xor'])}.b32 {target}, {source}, {mask};",
+            f"elect.sync {target}|{made.register(1)}, {mask};",
+            f"bar.warp.sync {mask};",
+        ]
+    )
+
+
+def together(made: Drawn) -> str:
+    """Return an operation of a warp: by all lanes, by those that come together, or by some."""
+    draw = made.draw
+    if made.faults and draw.random() < 0.1:
+        return _mask(made, draw.choice([made.register(32), "0x55555555", "7"]))
+    if made.depth == 1 and draw.random() < 0.6:
+        return _mask(made, "0xffffffff" if draw.random() < 0.7 else "-1")
+    return f"activemask.b32 %t1; {_mask(made, '%t1')}"
+
+
 def _until(made: Drawn, state: str = "%st", *, parity: bool = False) -> str:
     """Return a loop that waits for a phase of the thread's mbarrier."""
     label, how = made.label(), made.draw.choice(["test_wait", "try_wait"])
@@ -58,7 +90,13 @@ def phase(made: Drawn) -> str:
     while count:
         many = draw.randrange(1, count + 1)
         last = many == count
-        ways = ["arrive", "arrive_drop", "arrive.release.cta", "arrive.expect_tx", *([] if last else ["arrive.noComplete"])]
+        ways = [
+            "arrive",
+            "arrive_drop",
+            "arrive.release.cta",
+            "arrive.expect_tx",
+            *([] if last else ["arrive.noComplete"]),
+        ]
         how = draw.choice(ways)
         if how == "arrive.expect_tx":
             size, many = draw.choice([0, 16, 4096]), 1
@@ -77,7 +115,9 @@ def phase(made: Drawn) -> str:
         text.append(f"mbarrier.complete_tx.relaxed.cta{space}.b64 {at}, {bytes_};")
     text.append(f"mbarrier.pending_count.b64 {made.register(32)}, %st;")
     text.append(_until(made) if draw.random() < 0.5 else _until(made, "0", parity=True))
-    return "\n".join([*text, f"mbarrier.test_wait.parity{space}.b64 {made.register(1)}, {at}, 1; mbarrier.inval{space}.b64 {at};"])
+    return "\n".join(
+        [*text, f"mbarrier.test_wait.parity{space}.b64 {made.register(1)}, {at}, 1; mbarrier.inval{space}.b64 {at};"]
+    )
 
 
 def copies(made: Drawn) -> str:
@@ -126,7 +166,9 @@ def cluster(made: Drawn) -> str:
         size = draw.choice([16, 32])
         peer = "mov.u32 %t2, %cluster_ctarank; xor.b32 %t2, %t2, 1; mapa.shared::cluster.u32 %t0, %t1, %t2; mapa.shared::cluster.u64 %at, %mine, %t2;"
         copy = f"cp.async.bulk.shared::cluster.shared::cta.{TRACKED} [%at+{draw.randrange(0, 192, 16)}], [%mine+64], {size}, [%t0];"
-        expect = f"mbarrier.init.shared.b64 [%t1], 1; {TOGETHER} mbarrier.arrive.expect_tx.shared.b64 %st, [%t1], {size};"
+        expect = (
+            f"mbarrier.init.shared.b64 [%t1], 1; {TOGETHER} mbarrier.arrive.expect_tx.shared.b64 %st, [%t1], {size};"
+        )
         far = "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%t0];"
         remote = f"mbarrier.init.shared.b64 [%t1], 1; {TOGETHER} {far} {_until(made, '0', parity=True)}"
         body = f"{expect} {copy} {_until(made)}" if draw.random() < 0.5 else remote
@@ -147,130 +189,6 @@ def cluster(made: Drawn) -> str:
         f"red{kind}.xor.b{bits} [%at+{at}], {one};",
     ]
     return place + draw.choice(uses)
-
-
-def _valid(texts: Iterator[str], of: Callable[[Row], Product]) -> dict[str, Product]:
-    """Return the instructions that have a meaning, with what it is."""
-    found = {}
-    for text in texts:
-        name, *modifiers = text.split(".")
-        try:
-            found[text] = of(Row.of(name, tuple([f".{one}" for one in modifiers]), ()))
-        except (NotRun, KeyError):
-            continue
-    return found
-
-
-def _mma() -> Iterator[str]:
-    for shape, types in products.SHAPES.items():
-        for a, b in product(types, repeat=2):
-            for to in products.SUMS.get(a, ("s32",)):
-                for way in ("and.popc", "xor.popc") if a == "b1" else ("satfinite", "") if to == "s32" else ("",):
-                    more = f".{way}" if way == "satfinite" else ""
-                    tail = f".{way}" if "popc" in way else ""
-                    yield f"mma.sync.aligned.{shape}.row.col{more}.{to}.{a}.{b}.{to}{tail}"
-
-
-def _wmma() -> Iterator[str]:
-    orders = [f"{a}.{b}" for a in ("row", "col") for b in ("row", "col")]
-    for shape, types in wmma.SHAPES.items():
-        for type_, order in product(types, orders):
-            for to, of in product(wmma.SUMS.get(type_, ("s32",)), repeat=2):
-                if type_ == "b1":
-                    yield f"wmma.mma.xor.popc.sync.aligned.{order}.{shape}.{to}.b1.b1.{of}"
-                elif type_ == "f16":
-                    yield f"wmma.mma.sync.aligned.{order}.{shape}.{to}.{of}"
-                else:
-                    more = "" if to != "s32" else ".satfinite"
-                    yield f"wmma.mma.sync.aligned.{order}.{shape}.{to}.{type_}.{type_}.{of}{more}"
-
-
-MMA, WMMA = _valid(_mma(), products.of_mma), _valid(_wmma(), wmma.product_of)
-GROUPS = [
-    ("f16", "f16", 16, ("f32", "f16")),
-    ("bf16", "bf16", 16, ("f32",)),
-    ("tf32", "tf32", 8, ("f32",)),
-    ("e4m3", "e5m2", 32, ("f32", "f16")),
-    ("s8", "u8", 32, ("s32",)),
-]
-"""Types of the factors of wgmma, the depth of the product, and the types of sums."""
-
-
-def _listed(made: Drawn, count: int, width: int) -> str:
-    """Return registers to read."""
-    return f"{{{', '.join(made.register(width) for _ in range(count))}}}"
-
-
-def _results(count: int, width: int) -> str:
-    """Return registers to write."""
-    name = "w" if width == 32 else "v"  # noqa: PLR2004 - bits
-    return f"{{{', '.join(f'%{name}{one}' for one in range(count))}}}"
-
-
-def _taken(made: Drawn, count: int, width: int) -> str:
-    """Return code that has results count among the thread's registers."""
-    name, type_ = ("w", "u32") if width == 32 else ("v", "u64")
-    parts = [(made.register(width), one) for one in range(count)]
-    return "".join(f"mad.lo.{type_} {to}, {to}, 31, %{name}{one};" for to, one in parts)
-
-
-def matrix(made: Drawn) -> str:
-    """Return a matrix instruction."""
-    draw, count = made.draw, made.draw.choice([1, 2, 4])
-    kind = draw.choice(["mma", "mma", "wmma", "move", "rows", "rows", "turn"])
-    if kind == "rows":
-        where = f"mov.u32 %t1, %laneid; mul.lo.u32 %t1, %t1, 16; mov.u32 %t2, pool; add.u32 %t1, %t1, %t2; add.u32 %t1, %t1, {draw.randrange(0, 2048, 16)};"
-        space, at = draw.choice([(".shared", "[%t1]"), (".shared::cta", "[%t1]"), ("", "[%at]")])
-        where += "cvt.u64.u32 %at, %t1; cvta.shared.u64 %at, %at;"
-        turn = draw.choice(["", ".trans"])
-        if draw.random() < 0.5:
-            return f"{where} stmatrix.sync.aligned.m8n8.x{count}{turn}{space}.b16 {at}, {_listed(made, count, 32)};"
-        return f"{where} ldmatrix.sync.aligned.m8n8.x{count}{turn}{space}.b16 {_results(count, 32)}, {at}; {_taken(made, count, 32)}"
-    if kind == "turn":
-        return f"movmatrix.sync.aligned.m8n8.trans.b16 {made.register(32)}, {made.register(32)};"
-    if kind == "move":
-        return _moved(made)
-    text, found = draw.choice([*(MMA if kind == "mma" else WMMA).items()])
-    parts = [_listed(made, len(one.held), one.width) for one in (found.a, found.b, found.c)]
-    many, width = len(found.d.held), found.d.width
-    return f"{text} {_results(many, width)}, {', '.join(parts)}; {_taken(made, many, width)}"
-
-
-def _moved(made: Drawn) -> str:
-    """Return wmma.load or wmma.store."""
-    draw, stores = made.draw, made.draw.random() < 0.4
-    shape = draw.choice([*wmma.SHAPES])
-    use, type_ = "d" if stores else draw.choice("abc"), draw.choice(wmma.SHAPES[shape])
-    if use in "cd":
-        type_ = draw.choice(wmma.SUMS.get(type_, ("s32",)))
-    held = wmma.fragment(shape, use.replace("d", "c"), type_)
-    many, width = len(held.held), held.width
-    small = type_ in {"b1", "s4", "u4"}
-    order = draw.choice(["row", "col"]) if not small else "col" if use == "b" else "row"
-    space, at = draw.choice([(".shared", "[%at+64]"), ("", "[%gs]"), (".global", "[%all]")])
-    where = "mov.u64 %at, pool;" if space == ".shared" else ""
-    stride = "" if draw.random() < 0.5 or small else f", {draw.choice([16, 32])}"
-    head = f"wmma.{'store' if stores else 'load'}.{use}.sync.aligned.{order}.{shape}{space}.{type_}"
-    if stores:
-        return f"{where} {head} {at}, {_listed(made, many, width)}{stride};"
-    return f"{where} {head} {_results(many, width)}, {at}{stride}; {_taken(made, many, width)}"
-
-
-def group(made: Drawn) -> str:
-    """Return a product of a warp group."""
-    draw, (a, b, depth, sums) = made.draw, made.draw.choice(GROUPS)
-    to, columns = draw.choice(sums), draw.choice([8, 8, 16])
-    many = columns // 2 if to != "f16" else columns // 4
-    held, floating, wide = draw.random() < 0.5, a in products.SUMS, depth == 16
-    tail = "".join(f", {one}" for one in ([draw.choice([1, -1]), draw.choice([1, -1])] if floating else []))
-    tail += "".join(f", {draw.randrange(2)}" for _ in range((2 - held) * wide))
-    text = f"wgmma.mma_async.sync.aligned.m64n{columns}k{depth}.{to}.{a}.{b}"
-    where = "mov.u64 %at, pool; shr.u64 %at, %at, 4;"
-    words = [16 // 16 * draw.randrange(4) | 128 >> 4 << 16 | 256 >> 4 << 32 for _ in range(2)]
-    where += f"add.u64 %v0, %at, {words[0]}; add.u64 %v1, %at, {words[1]};"
-    first = _listed(made, 4, 32) if held else "%v0"
-    begin = f"{where} wgmma.fence.sync.aligned; {text} {_results(many, 32)}, {first}, %v1, {made.register(1)}{tail};"
-    return f"{begin} wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; {_taken(made, many, 32)}"
 
 
 def texture(made: Drawn) -> str:
@@ -312,7 +230,9 @@ def objects(bench: Bench, seed: int) -> tuple[int, int]:
     arrays = [bench.ok(bench.c.cuArray3DCreate((16, 16, 0, form, 1, 2))) for form in (FLOAT, U32)]
     data = bench.memory(struct.pack("<256f", *[one % 37 - 18.5 for one in range(256)]))
     for array in arrays:
-        bench.ok(bench.c.cuMemcpy3D((0, 0, 0, 0, 2, 0, data, 0, 0, 64, 16, 0, 0, 0, 0, 3, 0, 0, array, 0, 0, 0, 64, 16, 1)))
+        bench.ok(
+            bench.c.cuMemcpy3D((0, 0, 0, 0, 2, 0, data, 0, 0, 64, 16, 0, 0, 0, 0, 3, 0, 0, array, 0, 0, 0, 64, 16, 1))
+        )
     sampling = (CLAMP,) * 3, seed // 2 % 2, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 4
     seen = bench.ok(bench.c.cuTexObjectCreate((0, (arrays[0],), 0), sampling, None))
     return int(seen), int(bench.ok(bench.c.cuSurfObjectCreate((0, (arrays[1],), 0))))

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+from functools import cache
 from typing import TYPE_CHECKING
 
 from fakecuda.kernels.compiled.specials import READERS
+from fakecuda.kernels.lower import meaning_of
+from fakecuda.kernels.row import CARRY, PREDICATE, Row, bits_of
 from fakecuda.kernels.special import EXPLICIT, WORKSPACE
+from fakecuda.model.code import ptx
+from fakecuda.model.code.code import Refused
 
 if TYPE_CHECKING:
     import random
 
 INTEGERS = [f"{sign}{bits}" for sign in "us" for bits in (16, 32, 64)]
+HEAD = ".version 9.0\n.target sm_90a\n.address_size 64\n"
+NAMES = {1: "%p", 16: "%h", 32: "%r", 64: "%d"}
+"""The names of registers by their bits."""
 WAYS = ".rz", ".rm", ".rp"
 HALVES = "f16", "bf16", "f16x2", "bf16x2"
 SMALL = "e4m3x2", "e5m2x2"
@@ -197,6 +206,11 @@ SPECIALS = [
     "clock",
     *[name[1:] for name in READERS if name != EXPLICIT and name not in WORKSPACE],
 ]
+QUIET = (
+    *("membar.gl;", "fence.acq_rel.gpu;", "fence.sc.cta;", "prefetch.global.L2 [%own];", "prefetchu.L1 [%own];"),
+    *("applypriority.global.L2::evict_normal [%own], 128;", "pmevent 1;"),
+)
+"""Instructions without an effect on values."""
 FLOATS = {
     32: [
         0,
@@ -214,6 +228,24 @@ FLOATS = {
     ],
     64: [0, 1 << 63, 0x3FF << 52, 0x7FF << 52, 0xFFF << 52, 0x7FF8 << 48, 0xFFF4 << 48 | 5, 1, 1 << 52, 0x43E << 52],
 }
+
+
+@cache
+def accepted() -> list[str]:
+    """Return the instructions that a driver accepts."""
+    registers, found = ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>;", []
+    for text in INSTRUCTIONS:
+        name, *modifiers = text.split(".")
+        meaning = meaning_of(Row.of(name, tuple(f".{one}" for one in modifiers), (1, 1)))
+        types = [meaning.results[0], *[one for one in meaning.sources if one != CARRY]]
+        listed = ", ".join(
+            f"%p{number}" if one == PREDICATE else f"{NAMES[max(bits_of(one), 16)]}{number}"
+            for number, one in enumerate(types)
+        )
+        with contextlib.suppress(Refused):
+            ptx.parsed(f"{HEAD}.entry k() {{ {registers} {text} {listed}; }}".encode(), 90, (9, 0))
+            found.append(text)
+    return found
 
 
 def value(draw: random.Random, bits: int) -> int:
