@@ -208,7 +208,7 @@ SPECIALS = [
 ]
 QUIET = (
     *("membar.gl;", "fence.acq_rel.gpu;", "fence.sc.cta;", "prefetch.global.L2 [%own];", "prefetchu.L1 [%own];"),
-    *("applypriority.global.L2::evict_normal [%own], 128;", "pmevent 1;"),
+    *("applypriority.global.L2::evict_normal [%all], 128;", "discard.global.L2 [%all], 128;", "pmevent 1;"),
 )
 """Instructions without an effect on values."""
 FLOATS = {
