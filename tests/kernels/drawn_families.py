@@ -227,13 +227,14 @@ def system(made: Drawn) -> str:
 
 def objects(bench: Bench, seed: int) -> tuple[int, int]:
     """Return a texture object, which filters every other time, and a surface object of new arrays."""
-    arrays = [bench.ok(bench.c.cuArray3DCreate((16, 16, 0, form, 1, 2))) for form in (FLOAT, U32)]
-    data = bench.memory(struct.pack("<256f", *[one % 37 - 18.5 for one in range(256)]))
-    for array in arrays:
-        bench.ok(
-            bench.c.cuMemcpy3D((0, 0, 0, 0, 2, 0, data, 0, 0, 64, 16, 0, 0, 0, 0, 3, 0, 0, array, 0, 0, 0, 64, 16, 1))
-        )
-    sampling = (CLAMP,) * 3, seed // 2 % 2, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 4
+    data = bench.memory(struct.pack("<1024f", *[one % 37 - 18.5 for one in range(1024)]))
+    arrays = []
+    for form, channels in ((FLOAT, 4), (U32, 1)):
+        array, row = bench.ok(bench.c.cuArray3DCreate((16, 16, 0, form, channels, 2))), 64 * channels
+        into = 0, 0, 0, 0, 3, 0, 0, array, 0, 0, 0
+        bench.ok(bench.c.cuMemcpy3D((0, 0, 0, 0, 2, 0, data, 0, 0, row, 16, *into, row, 16, 1)))
+        arrays.append(array)
+    sampling = (CLAMP,) * 3, seed // 2 % 2, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 4
     seen = bench.ok(bench.c.cuTexObjectCreate((0, (arrays[0],), 0), sampling, None))
     return int(seen), int(bench.ok(bench.c.cuSurfObjectCreate((0, (arrays[1],), 0))))
 

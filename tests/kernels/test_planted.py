@@ -73,9 +73,7 @@ def seeds(word: str) -> Iterator[int]:
 
 
 @pytest.mark.parametrize(("word", "place", "old", "new"), part(PLANTED, 14))
-def test_a_mistake_in_each_module(
-    word: str, place: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mistake_in_each_module(word: str, place: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some drawn kernel leaves other results, or ends its process."""
     engine.native.cache_clear()
     owner, name = place.split(".", 1)
