@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 
-from fakecuda.kernels.compiled import body, ends, engine, specials
+from fakecuda.kernels.compiled import body, ends, engine, logic, specials
+from fakecuda.kernels.row import Meaning
 from tests.rotation import part
 
 from .children import wrong
 from .drawn import Drawn, lowered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
-TABLES = {"OPS": body.OPS, "ENDS": ends.ENDS, "READERS": specials.READERS}
+TABLES: dict[str, dict[str, Any]] = {
+    "OPS": body.OPS,
+    "ENDS": ends.ENDS,
+    "READERS": specials.READERS,
+    "MEANINGS": logic.MEANINGS,
+}
 PLANTED = [
     ("st.global", "access._global", ", 2", ", 3"),
     ("approx", "approximate.value", "shl i64", "lshr i64"),
@@ -29,16 +35,16 @@ PLANTED = [
     ("bmsk", "bits.low", "shl i64 1", "lshr i64 1"),
     ("cp.async.bulk", "bulk._host", "add i64", "sub i64"),
     ("call", "calls.copy", "i64 4", "i64 2"),
-    ("vprintf", "calls.ask", "i64 1\n", "i64 2\n"),
-    ("mapa", "clusters.base", "shl i64", "lshr i64"),
+    ("vprintf, (", "calls.ask", "i64 1\n", "i64 2\n"),
+    ("mapa", "clusters.reached", "lshr i64", "shl i64"),
     ("cvt.sat", "conversions._clamped", "icmp slt", "icmp sgt"),
     ("brx", "ENDS.brx", "i32 0, label", "i32 3, label"),
     ("min.f32", "floats.extreme", "fcmp olt", "fcmp ogt"),
     (".ftz", "formats.flushed", "icmp eq", "icmp ne"),
     ("div.s", "integers._divided", "sdiv", "udiv"),
-    ("lop3", "logic.is_signed", "", ""),
+    ("shr.s", "MEANINGS.shr", "ashr", "lshr"),
     ("movmatrix", "matrices._own", ", 2", ", 3"),
-    ("shfl.sync.down", "meetings.settlements", "icmp sle", "icmp slt"),
+    ("redux.sync.add", "meetings.settlements", "add i32", "sub i32"),
     ("mma.sync.aligned", "products.function", "add i", "sub i"),
     ("fma.r", "rounding.total", "fadd", "fsub"),
     ("laneid", "READERS.%laneid", "urem", "udiv"),
@@ -57,9 +63,13 @@ def broken(function: Callable[..., Any], old: str, new: str) -> Callable[..., An
     """Return a writer of code with a mistake: in the text that it returns, or in the lines that it adds."""
 
     def writes(*given: Any, **named: Any) -> Any:
-        lines = next((one.text for one in (getattr(one, "o", one) for one in given) if hasattr(one, "do")), [])
+        lines: list[str] = next(
+            (one.text for one in (getattr(one, "o", one) for one in given) if hasattr(one, "do")), []
+        )
         start, made = len(lines), function(*given, **named)
         lines[start:] = [f"{one}\n".replace(old, new)[:-1] for one in lines[start:]]
+        if isinstance(made, Meaning):
+            return attrs.evolve(made, function=broken(made.function, old, new))
         if isinstance(made, tuple) and isinstance(made[0], str) and "\n" in made[0]:
             return made[0].replace(old, new), *made[1:]
         return made.replace(old, new) if isinstance(made, str) and "\n" in made else made
@@ -81,5 +91,5 @@ def test_a_mistake_in_each_module(word: str, place: str, old: str, new: str, mon
         monkeypatch.setitem(TABLES[owner], name, broken(TABLES[owner][name], old, new))
     else:
         module = importlib.import_module(f"fakecuda.kernels.compiled.{owner}")
-        monkeypatch.setattr(module, name, broken(getattr(module, name), old, new) if old else lambda _: False)
+        monkeypatch.setattr(module, name, broken(getattr(module, name), old, new))
     assert next(wrong(islice(seeds(word), 25), lowered), "")
