@@ -13,6 +13,7 @@ from fakecuda.kernels.compiled import body, ends, engine, logic, specials
 from fakecuda.kernels.row import Meaning
 from tests.rotation import part
 
+from . import drawn_straight
 from .children import wrong
 from .drawn import Drawn, lowered
 
@@ -54,6 +55,9 @@ PLANTED = [
     ("wgmma", "wgmma.function", "add i", "sub i"),
     ("wmma.load", "ENDS.wmma", "add i64", "sub i64"),
     ("nanosleep", "thread.text", "store i32", "store i16"),
+    ("bra", "body.Body.go", "icmp sgt", "icmp slt"),
+    ("cvt.s", "values.Values.put", "sext", "zext"),
+    ("st.shared", "shared_races.note", "add i64", "sub i64"),
     ("st.shared", "stamps.functions", "icmp eq", "icmp ne"),
 ]
 """What a kernel must contain, the function or the entry of a table that writes the code, and the mistake."""
@@ -82,14 +86,27 @@ def seeds(word: str) -> Iterator[int]:
     return (seed for seed in range(4000) if word in Drawn(seed, faults=bool(seed % 2)).text)
 
 
+def plant(monkeypatch: pytest.MonkeyPatch, place: str, old: str, new: str) -> None:
+    """Break a function, a method or the entry of a table."""
+    engine.native.cache_clear()
+    owner, name = place.rsplit(".", 1)
+    if owner in TABLES:
+        monkeypatch.setitem(TABLES[owner], name, broken(TABLES[owner][name], old, new))
+        return
+    module, _, class_ = owner.partition(".")
+    found: Any = importlib.import_module(f"fakecuda.kernels.compiled.{module}")
+    found = getattr(found, class_) if class_ else found
+    monkeypatch.setattr(found, name, broken(getattr(found, name), old, new))
+
+
 @pytest.mark.parametrize(("word", "place", "old", "new"), part(PLANTED, 14))
 def test_a_mistake_in_each_module(word: str, place: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some drawn kernel leaves other results, or ends its process."""
-    engine.native.cache_clear()
-    owner, name = place.split(".", 1)
-    if owner in TABLES:
-        monkeypatch.setitem(TABLES[owner], name, broken(TABLES[owner][name], old, new))
-    else:
-        module = importlib.import_module(f"fakecuda.kernels.compiled.{owner}")
-        monkeypatch.setattr(module, name, broken(getattr(module, name), old, new))
+    plant(monkeypatch, place, old, new)
     assert next(wrong(islice(seeds(word), 25), lowered), "")
+
+
+def test_a_mistake_in_vector_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawn kernels of even threads find it."""
+    plant(monkeypatch, "straight._marked", ", 2", ", 3")
+    assert next(wrong(range(60), drawn_straight.compared), "")
