@@ -139,7 +139,7 @@ def copies(made: Drawn) -> str:
 
 
 def bulk(made: Drawn) -> str:
-    """Return a bulk copy: one that the thread's mbarrier tracks, or one in a group."""
+    """Return a bulk copy, which the mbarrier of its thread tracks, or which is in a group."""
     draw, size = made.draw, made.draw.choice([0, 16, 32, 48])
     near, far = f"[%mine+{draw.randrange(0, 192, 16)}]", f"[%own+{draw.randrange(0, 448, 16)}]"
     if draw.random() < 0.5:
