@@ -54,7 +54,7 @@ PLANTED = [
     ("vote", "waits.given", "i64 ", "i64 1"),
     ("wgmma", "wgmma.function", "add i", "sub i"),
     ("wmma.load", "ENDS.wmma", "add i64", "sub i64"),
-    ("nanosleep", "thread.text", "store i32", "store i16"),
+    ("nanosleep", "thread.text", "%used = sub i32", "%used = add i32"),
     ("bra", "body.Body.go", "icmp sgt", "icmp slt"),
     (".s8 %", "values.Values.put", "sext", "zext"),
     ("st.shared", "stamps.functions", "icmp eq", "icmp ne"),
