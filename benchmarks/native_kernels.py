@@ -36,6 +36,9 @@ int add(const char *a, const char *b, char *c, size_t size, int count) {
   }
   return 0;
 }
+void plain(const float *a, const float *b, float *c, int count) {
+  for (int i = 0; i < count; i++) c[i] = a[i] + b[i];
+}
 void product(const float *a, const float *b, float *c, int size) {
   for (int i = 0; i < size; i++)
     for (int j = 0; j < size; j++) {
@@ -45,7 +48,7 @@ void product(const float *a, const float *b, float *c, int size) {
     }
 }
 """
-"""A loop that adds, with a check of each address, and a product of matrices."""
+"""Loops that add, with a check of each address and without, and a product of matrices."""
 BLOCK, TILE = 256, 8
 ADDED, MULTIPLIED, LAUNCHED, COMPILED, READ = 6.0, 9.0, 2.6, 30.0, 7.0
 """Limits: a sum and a product as multiples of those in C, a launch as a multiple of one of an empty Python function, and a
@@ -107,21 +110,26 @@ def compiled() -> Any:
 
 
 def vectors(bench: Bench) -> None:
-    """Time sums of vectors."""
+    """Time sums of vectors, by blocks of several sizes: the addresses of a block are checked together."""
     add = compiled()
-    for count in (10**6, 10**7):
-        a, b, c = (bench.ones(count) for _ in range(3))
+    for count, block in ((10**6, BLOCK), (10**7, BLOCK), (10**7, 64), (10**7, 1024)):
+        places = [bench.ones(count) for _ in range(3)]
 
-        def run(count: int = count, places: tuple[int, ...] = (a, b, c)) -> None:
-            bench.launch("vector_add", (-(-count // BLOCK), 1, 1), (BLOCK, 1, 1), *places, ctypes.c_int32(count))
+        def run(count: int = count, block: int = block, places: list[int] = places) -> None:
+            bench.launch("vector_add", (-(-count // block), 1, 1), (block, 1, 1), *places, ctypes.c_int32(count))
 
         run()
-        others = []
-        if add is not None:
-            data = [(ctypes.c_float * count)() for _ in range(3)]
-            loop = seconds(lambda data=data, count=count: add.add(*data, ctypes.c_size_t(4 * count), count))  # type: ignore[misc]
-            others.append(f"C {1000 * loop:.2f} ms")
-        shown(f"vector_add of {count:,} floats", seconds(run), *others)
+        shown(f"vector_add of {count:,} floats, blocks of {block:,}", seconds(run), *_sums_in_c(add, count))
+
+
+def _sums_in_c(native: Any, count: int) -> list[str]:
+    """Return the times of a sum in C. Empty without a compiler."""
+    if native is None:
+        return []
+    data = [(ctypes.c_float * count)(*[1.0] * count) for _ in range(3)]
+    checked = seconds(lambda: native.add(*data, ctypes.c_size_t(4 * count), count))
+    plain = seconds(lambda: native.plain(*data, count))
+    return [f"C with checks {1000 * checked:.2f} ms", f"without {1000 * plain:.2f} ms"]
 
 
 def products(bench: Bench) -> None:

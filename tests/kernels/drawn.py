@@ -18,10 +18,24 @@ from fakecuda.kernels.compiled import engine
 from fakecuda.kernels.lower import meaning_of
 from fakecuda.kernels.row import CARRY, PREDICATE, Row, bits_of
 
+from . import drawn_families as families
 from .children import main
-from .drawn_instructions import ATOMICS, INSTRUCTIONS, SPECIALS, value
+from .drawn_instructions import (
+    ATOMICS,
+    CLOCKS,
+    CONSTANTS,
+    HEAD,
+    LOADS,
+    NAMES,
+    QUIET,
+    SPECIALS,
+    STORES,
+    VECTORS,
+    accepted,
+    value,
+)
 from .engines import NATIVE, hot
-from .world import HEAD, Bench
+from .world import Bench
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +44,6 @@ if TYPE_CHECKING:
 
 EACH = 6
 """The number of registers of each width."""
-NAMES = {1: "%p", 16: "%h", 32: "%r", 64: "%d"}
 ROOM = 256
 """Bytes of each thread in global, shared and local memory."""
 KEPT = 8 * (3 * EACH + 1)
@@ -52,19 +65,20 @@ class Drawn:
         self.depth = 0
         self.calls: list[str] = []
         self.barriers = self.draw.random() < 0.4
+        self.family = "" if faults else self.draw.choice(["", "", *families.FAMILIES])
         body = self.statements(self.draw.randrange(4, 20))
         self.text = self._kernel(body)
 
     def register(self, bits: int) -> str:
         """Return a register of a width."""
-        return f"{NAMES[bits]}{self.draw.randrange(EACH)}"
+        return f"{NAMES[max(bits, 16) if bits > 1 else 1]}{self.draw.randrange(EACH)}"
 
     def operand(self, type_: str) -> str:
         """Return a source of a type."""
         bits = bits_of(type_)
         if type_ == PREDICATE:
             return self.register(1)
-        if self.draw.random() < 0.25 and not type_.startswith(("bf", "f16")):
+        if self.draw.random() < 0.25 and type_ in CONSTANTS:
             one = value(self.draw, bits)
             return (
                 f"0{type_[0].replace('f', 'f' if bits == 32 else 'd')}{one:0{bits // 4}X}"
@@ -75,30 +89,33 @@ class Drawn:
 
     def computed(self) -> str:
         """Return an instruction that only uses registers."""
-        how = self.draw.randrange(12)
+        how = self.draw.randrange(16)
         if how == 0:
+            if self.draw.random() < 0.2:
+                return f"mov.u64 {self.register(64)}, %{self.draw.choice(CLOCKS)};"
             return f"mov.u32 {self.register(32)}, %{self.draw.choice(SPECIALS)};"
         if how == 1:
             return f"lop3.b32 {self.register(32)}, {self.register(32)}, {self.register(32)}, {self.register(32)}, {self.draw.randrange(256)};"
         if how == 2:
-            low, high = self.draw.sample(range(EACH), 2)
+            bits, part = self.draw.choice([(64, 32), (64, 16), (32, 16)])
+            names = ", ".join(f"{NAMES[part]}{one}" for one in self.draw.sample(range(EACH), bits // part))
             if self.draw.random() < 0.5:
-                return f"mov.b64 {{%r{low}, %r{high}}}, {self.register(64)};"
-            return f"mov.b64 {self.register(64)}, {{%r{low}, {self.register(32)}}};"
-        if how == 3:
-            text = self.draw.choice(["setp.lt.s32", "setp.ge.f32", "setp.eq.u64"])
-            low, high = self.draw.sample(range(EACH), 2)
-            type_ = text.rpartition(".")[2]
-            return f"{text} %p{low}|%p{high}, {self.operand(type_)}, {self.operand(type_)};"
-        text = self.draw.choice(INSTRUCTIONS)
+                return f"mov.b{bits} {{{names}}}, {self.register(bits)};"
+            return f"mov.b{bits} {self.register(bits)}, {{{names}}};"
+        text = self.draw.choice(accepted())
         name, *modifiers = text.split(".")
         meaning = meaning_of(Row.of(name, tuple(f".{one}" for one in modifiers), (1, 1)))
         sources = [self.operand(one) for one in meaning.sources if one != CARRY]
+        if name in {"cvta", "isspacep"}:
+            sources = [self.register(64)]
         if name in {"bfe", "bfi"}:  # the position and the size of a field are 0 to 255
             sources[-2:] = [one if one.startswith("%") else str(int(one) % 256) for one in sources[-2:]]
         if name == "setp" and len(sources) == 3 and self.draw.random() < 0.3:
             sources[2] = "!" + sources[2]
-        return f"{text} {self.register(bits_of(meaning.results[0]))}, {', '.join(sources)};"
+        target = self.register(bits_of(meaning.results[0]))
+        if name == "setp" and not text.endswith("f16") and self.draw.random() < 0.2:
+            target = "{}|{}".format(*self.draw.sample([f"%p{one}" for one in range(EACH)], 2))
+        return f"{text} {target}, {', '.join(sources)};"
 
     def memory(self) -> str:
         """Return instructions that use memory: a thread's own bytes, or those of others."""
@@ -136,16 +153,28 @@ class Drawn:
             given = ", ".join(self.register(width) for _ in range(2 if text.startswith("cas") else 1))
             if draw.random() < 0.3 and not text.startswith(("cas", "exch")):
                 return f"red{dotted}.{text} [{base}+{at}], {given};"
+            if space == "global" and draw.random() < 0.2:
+                text, width, count = draw.choice(VECTORS)
+                sources, results = ([self.register(width) for _ in range(count)] for _ in range(2))
+                return (
+                    f"atom.global.{text} {{{', '.join(results)}}}, [{base}+{at - at % 16}], {{{', '.join(sources)}}};"
+                )
             return f"atom{dotted}.{text} {self.register(width)}, [{base}+{at}], {given};"
         kind = draw.choice("bus") if how < 0.65 else "b"
         if how < 0.65:
-            return f"ld{dotted}{vector}.{kind}{bits} {listed}, {place};"
-        return f"st{dotted}{vector}.{kind}{bits} {place}, {listed};"
+            name = "ld" if space == "local" else draw.choice([*LOADS, *(["ld.nc", "ldu"] if space == "global" else [])])
+            name, _, more = name.partition(".")
+            text = f"{name}{dotted}.{more}" if more == "nc" else f"{name}.{more}{dotted}" if more else f"{name}{dotted}"
+            return f"{text}{vector}.{kind}{bits} {listed}, {place};"
+        name = "st" if space == "local" else draw.choice(STORES)
+        return f"{name}{dotted}{vector}.{kind}{bits} {place}, {listed};"
 
     def statement(self) -> str:
         """Return a statement, which may have others inside."""
         draw = self.draw
         how = draw.random()
+        if self.family and draw.random() < 0.25 and (self.family not in families.WHOLE or self.depth == 1):
+            return families.FAMILIES[self.family](self)
         if self.depth < 3 and how < 0.12:
             return self.branch() if draw.random() < 0.8 else self.choice()
         if self.depth < 2 and how < 0.2:
@@ -154,7 +183,7 @@ class Drawn:
             return self.call()
         if how < 0.3 and self.barriers:
             if draw.random() < 0.5:
-                return self.together()
+                return families.together(self)
             reduced = f"{draw.choice(['', '!'])}{self.register(1)}"
             inner = draw.choice(
                 [
@@ -168,45 +197,12 @@ class Drawn:
             )
             return inner if self.depth == 0 or self.faults else ""
         if how < 0.32:
-            return draw.choice(["nanosleep.u32 5;", "membar.gl;", "fence.acq_rel.gpu;"])
+            return draw.choice(["nanosleep.u32 5;", *QUIET])
         if how < 0.33 and self.faults:
             return draw.choice(["@%p0 trap;", "@%p1 exit;", "@!%p2 brkpt;", "@%p3 ret;"])
         if how < 0.65:
             return self.guarded(self.memory())
         return self.guarded(self.computed())
-
-    def mask(self, mask: str) -> str:
-        """Return an operation of a warp by the lanes of a mask."""
-        draw, target, source = self.draw, self.register(32), self.register(32)
-        predicate, by = (
-            draw.choice(["", "!"]) + self.register(1),
-            draw.choice([str(draw.randrange(34)), self.register(32)]),
-        )
-        limits = draw.choice([str(draw.choice([0, 31, 0x181F, 0x1C03, 0x1000, 0x0F1F])), self.register(32)])
-        return draw.choice(
-            [
-                f"shfl.sync.{draw.choice(['up', 'down', 'bfly', 'idx'])}.b32 {target}|{self.register(1)}, {source}, {by}, {limits}, {mask};",
-                f"shfl.sync.{draw.choice(['up', 'down', 'bfly', 'idx'])}.b32 {target}, {source}, {by}, {limits}, {mask};",
-                f"vote.sync.{draw.choice(['all', 'any', 'uni'])}.pred {self.register(1)}, {predicate}, {mask};",
-                f"vote.sync.ballot.b32 {target}, {predicate}, {mask};",
-                f"and.b32 {source}, {source}, 3; match.any.sync.b32 {target}, {source}, {mask};",
-                f"match.any.sync.b64 {target}, {self.register(64)}, {mask};",
-                f"match.all.sync.b32 {target}|{self.register(1)}, {source}, {mask};",
-                f"redux.sync.{draw.choice(['add', 'min', 'max'])}.{draw.choice(['u32', 's32'])} {target}, {source}, {mask};",
-                f"redux.sync.{draw.choice(['and', 'or', 'xor'])}.b32 {target}, {source}, {mask};",
-                f"elect.sync {target}|{self.register(1)}, {mask};",
-                f"bar.warp.sync {mask};",
-            ]
-        )
-
-    def together(self) -> str:
-        """Return an operation of a warp: by all lanes, by those that come together, or by some."""
-        draw = self.draw
-        if self.faults and draw.random() < 0.1:
-            return self.mask(draw.choice([self.register(32), "0x55555555", "7"]))
-        if self.depth == 1 and draw.random() < 0.6:
-            return self.mask("0xffffffff" if draw.random() < 0.7 else "-1")
-        return f"activemask.b32 %t1; {self.mask('%t1')}"
 
     def guarded(self, text: str) -> str:
         """Return an instruction that may depend on a predicate."""
@@ -270,7 +266,8 @@ ld.param.b32 {self.register(32)}, [ba{number}];\nD{number}: }}"""
 .func (.param .b32 back) f{number} (.param .b64 given, .param .b32 word) {{
 {DECLARED} .local .align 16 .b8 stack[{ROOM}];
 .reg .b32 %deep; ld.param.b32 %r0, [word]; and.b32 %deep, %r0, 7;
-ld.param.b64 %own, [given]; mov.u64 %all, %own; mov.u64 %mine, 0; mov.u64 %gs, %own; mov.u64 %gl, %own;
+ld.param.b64 %own, [given]; mov.u64 %all, %own; mov.u64 %mine, pool; mov.u64 %gs, %own; mov.u64 %gl, %own;
+ld.global.v2.b64 {{%seen, %kept}}, [objects];
 {body}
 {early}
 {again}
@@ -312,21 +309,26 @@ ret;
         lines = "\n".join
         first = self.draw.randbytes(64)
         table = ", ".join(map(str, first))
-        return f"""{HEAD}
+        both = families.TOGETHER if self.family == "cluster" else ""
+        return f"""{HEAD}{families.DECLARED}
 .const .align 16 .b8 table[64] = {{{table}}};
 .shared .align 16 .b8 pool[4096];
+{families.VARIABLES}
 {lines(reversed(self.calls))}
-.visible .entry k(.param .u64 out, .param .u64 in) {{
+.visible .entry k(.param .u64 out, .param .u64 in, .param .u64 seen, .param .u64 kept) {{
 {DECLARED} .local .align 16 .b8 stack[{ROOM}];
-ld.param.u64 %all, [out]; ld.param.u64 %in, [in];
+ld.param.u64 %all, [out]; ld.param.u64 %in, [in]; ld.param.u64 %seen, [seen]; ld.param.u64 %kept, [kept];
+st.global.v2.b64 [objects], {{%seen, %kept}};
 mov.u32 %t0, %tid.x; mov.u32 %t1, %ntid.x; mov.u32 %t2, %tid.y; mad.lo.u32 %t0, %t1, %t2, %t0;
 mov.u32 %t1, %ntid.y; mov.u32 %t2, %ntid.x; mul.lo.u32 %t1, %t1, %t2; mov.u32 %t2, %ctaid.x; mul.lo.u32 %t2, %t2, %t1; add.u32 %t1, %t2, %t0;
 mul.wide.u32 %own, %t1, {KEPT}; add.u64 %in, %in, %own;
 mul.wide.u32 %own, %t1, {ROOM + 256}; add.u64 %own, %own, %all;
-and.b32 %t0, %t0, 15; mul.wide.u32 %mine, %t0, {ROOM}; cvta.shared.u64 %gs, %mine;
+and.b32 %t0, %t0, 15; mov.u64 %gs, pool; mul.wide.u32 %mine, %t0, {ROOM}; add.u64 %mine, %mine, %gs; cvta.shared.u64 %gs, %mine;
 mov.u64 %gl, stack; cvta.local.u64 %gl, %gl;
 {lines(begin)}
+{both}
 {body}
+{both}
 {lines(end)}
 ret;
 }}
@@ -344,7 +346,8 @@ ret;
 
 DECLARED = (
     f".reg .pred %p<{EACH}>, %q<2>; .reg .b16 %h<{EACH}>; .reg .b32 %r<{EACH}>, %t<3>; .reg .b64 %d<{EACH}>;"
-    " .reg .b64 %to, %own, %all, %in, %mine, %gs, %gl;"
+    " .reg .b64 %to, %own, %all, %in, %mine, %gs, %gl, %at, %st, %seen, %kept;"
+    f" .reg .b32 %w<{families.HELD}>; .reg .b64 %v<{families.HELD}>;"
 )
 """The registers of each function."""
 AGAIN = 4
@@ -356,22 +359,30 @@ FUEL = 200_000
 def compared(seed: int) -> Twins:
     """Run a drawn kernel by both engines, which must leave the same; every other may use wrong addresses, every third is optimised."""
     made, draw = Drawn(seed, faults=bool(seed % 2)), random.Random(seed)  # noqa: S311 - no secret
-    blocks, block = draw.randrange(1, 4), draw.choice([(1, 1, 1), (3, 1, 1), (8, 2, 1), (32, 1, 1), (40, 1, 1)])
+    clustered = (2, 1, 1) if made.family == "cluster" else None
+    blocks = draw.choice([2, 4]) if clustered else draw.randrange(1, 4)
+    block = draw.choice(families.WHOLE.get(made.family, [(1, 1, 1), (3, 1, 1), (8, 2, 1), (32, 1, 1), (40, 1, 1)]))
     threads = blocks * block[0] * block[1]
     turn = draw.choice([1, 3, 10, 50, grid.TURN])
-    quiet = contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(KernelError, UndefinedBehaviour)
     native = hot if seed % 3 == 0 else NATIVE
     with (
         mock.patch.object(engine, "native", native),
         mock.patch.object(grid, "TURN", turn),
         mock.patch.object(launch, "limit", return_value=FUEL),
-        Bench(made.text) as bench,
+        Bench(made.text, races=seed % 5 > 0) as bench,
     ):
         out, begin = bench.memory(draw.randbytes((ROOM + 256) * threads)), bench.memory(made.data(threads))
-        with quiet[0], quiet[1]:
-            bench.launch("k", out, begin, grid=(blocks, 1, 1), block=block)
-            if seed % AGAIN == 0 and not bench.sync():
-                bench.launch("k", out, begin, grid=(blocks, 1, 1), block=block)
+        objects = families.objects(bench, seed) if made.family == "texture" else (0, 0)
+        said = io.StringIO()
+        with (
+            contextlib.redirect_stderr(said),
+            contextlib.redirect_stdout(said),
+            contextlib.suppress(KernelError, UndefinedBehaviour),
+        ):
+            for _ in range(2 if seed % AGAIN == 0 else 1):
+                bench.launch("k", out, begin, *objects, grid=(blocks, 1, 1), block=block, cluster=clustered)
+                if bench.sync():
+                    break
         return bench.twins
 
 
@@ -381,4 +392,5 @@ def lowered(seed: int) -> str:
 
 
 if __name__ == "__main__":
+    accepted()
     main(lowered)

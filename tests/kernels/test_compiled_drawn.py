@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 
 import pytest
 
+from fakecuda.kernels.compiled import body, ends, logic
+from fakecuda.kernels.lower import ARITHMETIC
 from tests.rotation import part
 
 from . import drawn_straight
 from .children import wrong
-from .drawn import compared
+from .drawn import Drawn, compared
 
 pytest.importorskip("llvmlite", reason="llvmlite: pip install -e '.[kernels]'")
+INSTRUCTION = re.compile(r"(?:^|[;{}:])\s*(?:@!?%\w+\s+)?([a-z]\w*)(?=[.; ])", re.MULTILINE)
+"""The name of an instruction of PTX."""
 
 
 @pytest.mark.parametrize("seed", part(range(400), 25))
@@ -42,3 +47,12 @@ def test_a_kernel_that_ends_its_process() -> None:
     assert differing.startswith("seed 7: Traceback")
     assert "AssertionError: of an assertion" in differing
     assert slow == "seed 9: slow"
+
+
+def test_each_instruction_is_drawn() -> None:
+    """Kernels have all names that native code knows."""
+    left = {*body.OPS, *ends.ENDS, *logic.MEANINGS, *ARITHMETIC}
+    for seed in range(2000):
+        if left:
+            left -= {*INSTRUCTION.findall(Drawn(seed, faults=bool(seed % 2)).text)}
+    assert left == set()

@@ -13,6 +13,7 @@ import mmap
 import os
 import struct
 import sys
+from itertools import chain
 from pathlib import Path
 from struct import pack
 from typing import TYPE_CHECKING
@@ -165,12 +166,14 @@ def all_bytes(*places: tuple[int, int]) -> tuple[bytes, ...]:
     """
     sizes = [size for _, size in places]
     whole, count = sum(sizes), len(places)
-    are_addresses = all(0 <= start < 1 << ADDRESS_BITS for start, _ in places)
-    if 0 < whole <= mmap.PAGESIZE and count <= MOST_AT_ONCE and are_addresses and copy_memory is not None:
+    if 0 < whole <= mmap.PAGESIZE and count <= MOST_AT_ONCE and copy_memory is not None:
         room = ctypes.create_string_buffer(whole)
-        here, there = pack("NN", ctypes.addressof(room), whole), b"".join([pack("NN", *one) for one in places])
-        if copy_memory(os.getpid(), here, 1, there, count, 0) == whole:
-            return struct.unpack("".join([f"{size}s" for size in sizes]), room.raw)
+        try:
+            there = pack(f"{2 * count}N", *chain.from_iterable(places))
+        except struct.error:  # a number that is not an address
+            there = b""
+        if there and copy_memory(os.getpid(), pack("NN", ctypes.addressof(room), whole), 1, there, count, 0) == whole:
+            return struct.unpack("s".join([*map(str, sizes), ""]), room.raw)
     return tuple([bytes_at(start, size) for start, size in places])
 
 
