@@ -23,6 +23,7 @@ from fakecuda.model.memory.space import WRITE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from fakecuda.model.code.code import Prototype
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.blocks import Block
     from fakecuda.model.os.process import Process
@@ -81,6 +82,7 @@ class Linker(history.Lifetime):
         inputs: What it was given.
         own: By each name that an input has for its own, that input.
         spaces: By each name that PTX declares, the space of its first declaration, and the input that has it.
+        prototypes: By each function that PTX names, its first prototype, and the input that has it.
         ends: Bytes of the text in each of its logs.
         arena: Where the image lies that it has made.
         completed: Whether it has made that.
@@ -99,6 +101,7 @@ class Linker(history.Lifetime):
     inputs: list[Input] = field(factory=list, repr=False)
     own: dict[str, Input] = field(factory=dict, repr=False)
     spaces: dict[str, tuple[str, Input]] = field(factory=dict, repr=False)
+    prototypes: dict[str, tuple[Prototype, Input]] = field(factory=dict, repr=False)
     ends: dict[int, int] = field(factory=dict, repr=False)
     completed: bool = False
     failed: int = 0
@@ -119,6 +122,15 @@ class Linker(history.Lifetime):
         spaces = self.spaces
         return {
             name: spaces[name][1] for name, space in image.names.spaces if name in spaces and spaces[name][0] != space
+        }
+
+    def unlike(self, image: Image) -> dict[str, Input]:
+        """Return functions that return something here and nothing in an earlier input or vice versa, with that input."""
+        known = self.prototypes
+        return {
+            name: known[name][1]
+            for name, (results, _) in image.names.prototypes
+            if name in known and bool(known[name][0][0]) is not bool(results)
         }
 
     def image(self) -> Image:
@@ -155,6 +167,7 @@ def in_fork(fork: Process, items: Mapping[int, object]) -> dict[int, Linker]:
             inputs=list(item.inputs),
             own=dict(item.own),
             spaces=dict(item.spaces),
+            prototypes=dict(item.prototypes),
             ends=dict(item.ends),
             arena=Arena(item.arena.memory),
         )
@@ -250,6 +263,8 @@ def take_in(linker: Linker, made: Input) -> None:
     linker.own.update(dict.fromkeys(made.image.names.own, made))
     for one, space in dict(made.image.names.spaces).items():
         linker.spaces.setdefault(one, (space, made))
+    for one, prototype in made.image.names.prototypes:
+        linker.prototypes.setdefault(one, (prototype, made))
 
 
 @effect()
