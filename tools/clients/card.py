@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tools.clients.suites import HERE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     Ends = dict[str, tuple[str, str]]
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 CARD = HERE / "card.json.gz"
 PASSED = "passed"
-NOT_RUN = "not run"
-"""The text of a test that passes on the card and has no result here."""
 
 
 @cache
@@ -35,15 +34,20 @@ def keep(suite: str, ends: Ends, path: Path = CARD) -> None:
     load.cache_clear()
 
 
-def missing(ends: Ends, there: Ends) -> dict[str, str]:
-    """Return what happened here to the tests that pass on the card and not here.
+def passed(ends: Ends, there: Ends, left_out: Mapping[str, str]) -> list[str]:
+    """Return the tests that pass on the card, of those that a suite has here.
 
     Args:
         ends: The outcomes here.
         there: The outcomes on the card.
+        left_out: Why tests do not run here.
     """
-    passed = (test for test, (outcome, _) in sorted(there.items()) if outcome == PASSED)
-    here = {test: ends.get(test, (NOT_RUN, "")) for test in passed}
-    return {
-        test: f"{outcome}: {text}" if text else outcome for test, (outcome, text) in here.items() if outcome != PASSED
-    }
+    return [
+        test for test, (outcome, _) in sorted(there.items()) if outcome == PASSED and (test in ends or test in left_out)
+    ]
+
+
+def missing(ends: Ends, there: Ends, left_out: Mapping[str, str]) -> dict[str, str]:
+    """Return what happened here to the tests that pass on the card and not here; see :func:`passed`."""
+    here = {test: ends.get(test) or ("not run", left_out[test]) for test in passed(ends, there, left_out)}
+    return {test: f"{outcome}: {text}" for test, (outcome, text) in here.items() if outcome != PASSED}

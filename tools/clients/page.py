@@ -78,6 +78,8 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
         yield f"- Not run: {_named(left.tests)}: {left.why}."
     if suite.one_machine:
         yield f"- One machine for all tests: {suite.one_machine}."
+    if suite.card:
+        yield f"- On the card: {suite.card}."
     if suite.linked:
         yield f"- Linked with the machine's libraries: {suite.linked}."
     for together in suite.together:
@@ -85,7 +87,15 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
     for one in suite.suppressed:
         where = counted(result.suppressed.get(one.what, 0), "test")
         yield f"- Suppressed in {where}: `{one.rule}` in `{one.module}`: {one.why}."
-    if suite.replaced or suite.changes or suite.left_out or suite.one_machine or suite.together or suite.suppressed:
+    if (
+        suite.card
+        or suite.replaced
+        or suite.changes
+        or suite.left_out
+        or suite.one_machine
+        or suite.together
+        or suite.suppressed
+    ):
         yield ""
     explained = judgement.explained[suite.name]
     if result.failed:

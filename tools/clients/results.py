@@ -45,7 +45,7 @@ class Result:
         skipped: The numbers of skipped tests, by the suite's reason.
         failed: The errors of failed tests.
         suppressed: The numbers of tests with suppressed undefined behaviour, by rule and module.
-        card: The number of tests that pass on a card.
+        card: The number of tests that pass on a card, of those that the suite has here.
         missing: What happened here to the tests that pass on a card and not here.
     """
 
@@ -114,7 +114,7 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
     version = "import sys; print('.'.join(map(str, sys.version_info[:2])))"
     python = subprocess.run([place.python, "-c", version], capture_output=True, text=True, check=True).stdout.strip()
     made = gathered(lines, str(place.folder), place.commit, _releases(suite, place), python)
-    return beside(made, outcomes(lines, str(place.folder)), card.load().get(suite.name, {}))
+    return beside(made, suite, outcomes(lines, str(place.folder)), card.load().get(suite.name, {}))
 
 
 def gathered(
@@ -175,16 +175,18 @@ def outcomes(lines: list[dict[str, str]], folder: str) -> dict[str, tuple[str, s
     return ends
 
 
-def beside(result: Result, ends: card.Ends, there: card.Ends) -> Result:
+def beside(result: Result, suite: Suite, ends: card.Ends, there: card.Ends) -> Result:
     """Return a result with its comparison with a card.
 
     Args:
         result: The result.
+        suite: The suite.
         ends: The outcomes here.
         there: The outcomes on the card.
     """
-    passed = sum(outcome == card.PASSED for outcome, _ in there.values())
-    return evolve(result, card=passed, missing=card.missing(ends, there))
+    left_out = {test: one.why for one in suite.left_out for test in one.tests}
+    passed = len(card.passed(ends, there, left_out))
+    return evolve(result, card=passed, missing=card.missing(ends, there, left_out))
 
 
 def load(path: Path = RESULTS) -> dict[str, Result]:
