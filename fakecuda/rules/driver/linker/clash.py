@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from fakecuda.model.code.linking import Input, Linker
 
 FUNCTIONS_HAVE_ONE_PROTOTYPE = Rule(
-    "inputs that name the same function declare the same results and parameters",
+    "inputs that name the same function agree whether it has a result",
     Result.INVALID_SOURCE,
     observed(
         "cuLinkAddData",
         "the driver answers INVALID_SOURCE to a declaration with a result if another input defines the function without one",
     ),
-    fix="declare the function with the results and parameters of its definition",
+    fix="declare the function as its definition does",
 )
 
 
