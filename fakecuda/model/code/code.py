@@ -170,12 +170,6 @@ class Variable:
         )
 
 
-Shape = tuple[int, int]
-"""The size and the alignment of a parameter or a result of a function."""
-Prototype = tuple[tuple[Shape, ...], tuple[Shape, ...]]
-"""The results and the parameters of a function."""
-
-
 @frozen
 class Names:
     """The names of functions and variables that a linker sees in an image.
@@ -186,7 +180,7 @@ class Names:
         needed: Names that it uses and does not define, without system functions.
         spaces: The space, ``global`` or ``const``, of each PTX variable that it exports or imports, with the name.
         private: Functions that it defines for itself.
-        prototypes: The prototype of each PTX function that it exports or calls, with the name.
+        returns: Whether each PTX function that it exports or calls has a result, with the name.
     """
 
     own: tuple[str, ...] = ()
@@ -194,7 +188,7 @@ class Names:
     needed: tuple[str, ...] = ()
     spaces: tuple[tuple[str, str], ...] = ()
     private: tuple[str, ...] = ()
-    prototypes: tuple[tuple[str, Prototype], ...] = ()
+    returns: tuple[tuple[str, bool], ...] = ()
 
 
 @frozen

@@ -23,7 +23,6 @@ from fakecuda.model.memory.space import WRITE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from fakecuda.model.code.code import Prototype
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.blocks import Block
     from fakecuda.model.os.process import Process
@@ -82,7 +81,7 @@ class Linker(history.Lifetime):
         inputs: What it was given.
         own: By each name that an input has for its own, that input.
         spaces: By each name that PTX declares, the space of its first declaration, and the input that has it.
-        prototypes: By each function that PTX names, its first prototype, and the input that has it.
+        returns: By each function that PTX names, whether it has a result at first, and the input that says so.
         ends: Bytes of the text in each of its logs.
         arena: Where the image lies that it has made.
         completed: Whether it has made that.
@@ -101,7 +100,7 @@ class Linker(history.Lifetime):
     inputs: list[Input] = field(factory=list, repr=False)
     own: dict[str, Input] = field(factory=dict, repr=False)
     spaces: dict[str, tuple[str, Input]] = field(factory=dict, repr=False)
-    prototypes: dict[str, tuple[Prototype, Input]] = field(factory=dict, repr=False)
+    returns: dict[str, tuple[bool, Input]] = field(factory=dict, repr=False)
     ends: dict[int, int] = field(factory=dict, repr=False)
     completed: bool = False
     failed: int = 0
@@ -125,13 +124,9 @@ class Linker(history.Lifetime):
         }
 
     def unlike(self, image: Image) -> dict[str, Input]:
-        """Return functions that return something here and nothing in an earlier input or vice versa, with that input."""
-        known = self.prototypes
-        return {
-            name: known[name][1]
-            for name, (results, _) in image.names.prototypes
-            if name in known and bool(known[name][0][0]) is not bool(results)
-        }
+        """Return functions that have a result here or in an earlier input and not in both, with that input."""
+        known = self.returns
+        return {name: known[name][1] for name, has in image.names.returns if name in known and known[name][0] != has}
 
     def image(self) -> Image:
         """Return the linked image of all inputs."""
@@ -167,7 +162,7 @@ def in_fork(fork: Process, items: Mapping[int, object]) -> dict[int, Linker]:
             inputs=list(item.inputs),
             own=dict(item.own),
             spaces=dict(item.spaces),
-            prototypes=dict(item.prototypes),
+            returns=dict(item.returns),
             ends=dict(item.ends),
             arena=Arena(item.arena.memory),
         )
@@ -263,8 +258,8 @@ def take_in(linker: Linker, made: Input) -> None:
     linker.own.update(dict.fromkeys(made.image.names.own, made))
     for one, space in dict(made.image.names.spaces).items():
         linker.spaces.setdefault(one, (space, made))
-    for one, prototype in made.image.names.prototypes:
-        linker.prototypes.setdefault(one, (prototype, made))
+    for one, has in made.image.names.returns:
+        linker.returns.setdefault(one, (has, made))
 
 
 @effect()

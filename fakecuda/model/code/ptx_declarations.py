@@ -13,7 +13,7 @@ from fakecuda.model.code.ptx_tokens import DOTTED, INTEGER
 if TYPE_CHECKING:
     import re
 
-    from fakecuda.model.code.code import Address, Shape
+    from fakecuda.model.code.code import Address
     from fakecuda.model.code.ptx_source import Source
     from fakecuda.model.code.ptx_symbols import Class
 
@@ -121,9 +121,9 @@ def comma(source: Source) -> None:
         source.want("','")
 
 
-def arguments(source: Source) -> list[tuple[re.Match[str], Class, Shape]]:
-    """Read the parameters in parentheses, and return their names, declarations and shapes."""
-    found: list[tuple[re.Match[str], Class, Shape]] = []
+def arguments(source: Source) -> list[tuple[re.Match[str], Class]]:
+    """Read the parameters in parentheses, and return their names and declarations."""
+    found: list[tuple[re.Match[str], Class]] = []
     source.advance()
     while source.said != ")":
         space = source.said
@@ -134,10 +134,9 @@ def arguments(source: Source) -> list[tuple[re.Match[str], Class, Shape]]:
         if not type_.name:
             source.want("a type")
         name_of(source)
-        match, what = source.match, type_.name if space == ".reg" else PARAMETER
+        found.append((source.match, type_.name if space == ".reg" else PARAMETER))
         source.advance()
-        count, _ = dimensions(source)
-        found.append((match, what, (type_.size * count, type_.align)))
+        dimensions(source)
         comma(source)
     return found
 

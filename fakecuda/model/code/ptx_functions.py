@@ -15,7 +15,6 @@ from fakecuda.model.code.ptx_tokens import DOTTED, INTEGER, NAME
 if TYPE_CHECKING:
     import re
 
-    from fakecuda.model.code.code import Shape
     from fakecuda.model.code.ptx_body import Reading
     from fakecuda.model.code.ptx_contents import Contents
     from fakecuda.model.code.ptx_source import Source
@@ -68,7 +67,7 @@ def kernel(source: Source, contents: Contents, reading: Reading) -> None:
 def function(source: Source, contents: Contents, linkage: str, reading: Reading) -> bool:
     """Read a function or its declaration; return whether the next token is current."""
     source.advance()
-    given: list[tuple[re.Match[str], Class, Shape]] = []
+    given: list[tuple[re.Match[str], Class]] = []
     returned = 0
     while source.said in {"(", ".attribute"}:
         if source.said == "(":  # what it returns
@@ -86,12 +85,11 @@ def function(source: Source, contents: Contents, linkage: str, reading: Reading)
     _directives(source, OF_FUNCTIONS)
     reading.symbols.declare(name, FUNCTION)
     reading.symbols.counted[name] = returned, len(given) - returned
-    shapes = tuple(shape for *_, shape in given)
-    contents.prototypes[name] = shapes[:returned], shapes[returned:]
+    contents.returns[name] = returned > 0
     if source.said == "{":
         contents.linkage[name] = linkage
         reading.symbols.begin()
-        for match, what, _ in given:
+        for match, what in given:
             ptx_body.declare(source, reading, match, what)
         contents.bodies[name] = ptx_body.read(source, reading)
         return False
