@@ -102,13 +102,14 @@ def test_names_of_ptx() -> None:
     text = HEAD + (
         ".extern .func used(); .extern .func unused(); .extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
         ".extern .global .u32 read; .extern .global .u32 unread; .extern .shared .align 4 .b8 dynamic[];\n"
-        ".visible .func mine() { ret; }\n.weak .func ours() { ret; }\n.func own() { ret; }\n"
+        ".visible .func mine() { ret; }\n.weak .func (.param .b32 r) ours() { ret; }\n.func own() { ret; }\n"
         ".weak .global .u32 soft;\n.visible .global .u32 hard;\n.global .u32 still;\n"
         ".visible .entry k() { .reg .b32 %r; .reg .b64 a, b; call used; call (%r), vprintf, (a, b); ld.global.u32 %r, [read]; st.shared.u32 [dynamic], %r; ret; }\n"
     )
     image = relocatable(TEXT, text.encode(), ARCH, NEWEST)
     spaces = (("soft", "global"), ("hard", "global"), ("read", "global"), ("unread", "global"))
-    assert image.names == Names(("mine", "hard", "k"), ("ours", "soft"), ("used", "read"), spaces, ("own",))
+    returns = (("used", False), ("mine", False), ("ours", True))
+    assert image.names == Names(("mine", "hard", "k"), ("ours", "soft"), ("used", "read"), spaces, ("own",), returns)
     with pytest.raises(Refused):
         parsed(text.encode(), ARCH, NEWEST)
 

@@ -15,10 +15,10 @@ import pytest
 
 from tests.limits import LONG
 from tools.clients import __main__ as command
-from tools.clients import emitted, page, places, reasons, results
+from tools.clients import card, emitted, page, places, reasons, results
 from tools.clients.reasons import Reason, judge
 from tools.clients.results import ENDED, Result, gathered
-from tools.clients.suites import Change, Source, Suite, Suppressed, Together, suites
+from tools.clients.suites import Change, LeftOut, Source, Suite, Suppressed, Together, suites
 from tools.codegen.steps import ROOT
 
 SUITE = Suite(
@@ -98,6 +98,48 @@ def test_each_phase_counts_and_the_worst_is_the_tests() -> None:
     assert made.tests == 5
     assert made.suppressed == {"some.RULE tests": 2}
     assert made.commit == "abc"
+
+
+def test_what_passes_on_a_card_and_not_here(tmp_path: Path) -> None:
+    """A failure, a skip and a test that is left out count; what fails on the card too, and what this suite has not, do not."""
+    there = {"a": "passed", "b": "passed", "c": "passed", "d": "passed", "e": "failed", "f": "skipped", "h": "passed"}
+    kept = tmp_path / "card.json.gz"
+    for name in ("some", "other"):
+        card.keep(name, {test: (outcome, "") for test, outcome in there.items()}, kept)
+    assert list(card.load(kept)) == ["other", "some"]
+    assert card.load(tmp_path / "none") == {}
+    suite = attrs.evolve(SUITE, card="one GPU", left_out=[LeftOut(["d"], "it is slow")])
+    ends = {
+        "a": ("passed", ""),
+        "b": ("failed", "no"),
+        "c": ("skipped", "no card"),
+        "e": ("failed", ""),
+        "g": ("failed", ""),
+    }
+    made = results.beside(result(b="no"), suite, ends, card.load(kept)["some"])
+    assert (made.card, made.missing) == (4, {"b": "failed: no", "c": "skipped: no card", "d": "not run: it is slow"})
+    assert attrs.evolve(made, card=0, missing={}) == results.beside(result(b="no"), suite, ends, {})
+    written = page.written({"some": suite}, {"some": made}, [reason("b")])
+    assert "- On the card: one GPU." in written
+    assert "(#some-10-its-suite) | 7 | 3 | 1 | 3 | 4 | 1, 25.0% |" in written
+    assert "| 1 | failed: it is so | `b` |" in written
+    assert "| 1 | skipped: no card | `c` |" in written
+    assert "| 1 | not run: it is slow | `d` |" in written
+
+
+def test_a_report_from_a_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reporter alone writes it, without a machine, and the command keeps its outcomes."""
+    (tmp_path / "pytest.ini").touch()
+    (tmp_path / "test_it.py").write_text("import sys\ndef test_it():\n    assert 'fakecuda' not in sys.modules\n")
+    report, kept = tmp_path / "report", tmp_path / "card.json.gz"
+    options = ("-q", "-p", "tools.clients.reporter", f"--client-report={report}")
+    subprocess.run([sys.executable, "-m", "pytest", *options], cwd=tmp_path, env=_environment(), check=True)
+    monkeypatch.setattr(command, "load", dict)
+    monkeypatch.setattr(command, "save", lambda _: None)
+    monkeypatch.setattr(page, "PAGE", tmp_path / "clients.md")
+    monkeypatch.setattr(card.keep, "__defaults__", (kept,))
+    assert command.main(["--card", f"some={report}"]) == 0
+    assert card.load(kept) == {"some": {"test_it.py::test_it": ("passed", "")}}
 
 
 def test_a_failure_without_a_reason_and_a_reason_without_a_failure_are_told() -> None:

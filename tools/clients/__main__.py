@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.clients import page
+from tools.clients import card, page
 from tools.clients.places import Unavailable, place
 from tools.clients.reasons import judge, reasons
-from tools.clients.results import load, run, save
+from tools.clients.results import load, outcomes, run, save
 from tools.clients.suites import suites
 from tools.codegen.steps import ROOT
 
@@ -44,6 +45,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--check", action="store_true", help="write nothing; fail if a suite's figures differ from the page"
     )
+    parser.add_argument(
+        "--card", action="append", default=[], metavar="SUITE=REPORT", help="keep a suite's report from a card"
+    )
     parser.add_argument("--page", action="store_true", help="run nothing; write the page from the last runs")
     options = parser.parse_args(arguments)
     if unknown := set(options.suite) - set(known):
@@ -51,8 +55,11 @@ def main(arguments: list[str] | None = None) -> int:
     if wrong := [one for one in options.source if "=" not in one]:
         parser.error(f"--source {wrong[0]}: write NAME=PATH")
     sources = {name: Path(path).resolve() for name, _, path in (one.partition("=") for one in options.source)}
+    for name, _, path in (one.partition("=") for one in options.card):
+        lines = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+        card.keep(name, outcomes(lines, str(Path.cwd())))
     ran: dict[str, Result] = {}
-    for name in () if options.page else options.suite or known:
+    for name in () if options.page or options.card else options.suite or known:
         try:
             here = place(known[name], options.kept.resolve(), sources)
         except Unavailable as problem:

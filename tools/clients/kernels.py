@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import fakecuda
+from fakecuda.machine.install import installed
 
 if TYPE_CHECKING:
     from collections.abc import MutableSequence
@@ -34,9 +35,16 @@ SCALARS = {
 
 @fakecuda.kernel("_Z12empty_kernelv")
 @fakecuda.kernel("my_kernel")
-@fakecuda.kernel("nanosleep_kernel")
 def nothing(grid: Triple, block: Triple) -> None:
-    """Do nothing. Durations are ignored."""
+    """Do nothing."""
+
+
+@fakecuda.kernel("nanosleep_kernel")
+def sleep(grid: Triple, block: Triple) -> None:
+    """Take 20 ms of the machine's time, as the suite's kernel does."""
+    machine = installed()
+    assert machine is not None
+    machine.clock.advance(0.02)
 
 
 @fakecuda.kernel("_Z7add_onePi", "i32*")

@@ -30,9 +30,14 @@ one process. Each test has a new machine, unless the section says otherwise: [be
 
 Undefined behaviour fails a test. If the suite itself causes it, the section lists it as suppressed; [races.md](races.md#false-alarms)
 gives the reasons.
+
+Some suites have run on an H200 too, with driver 580.159.04 and Python 3.12. The last two columns count the tests that pass there, and how many of
+these pass here. The section of a suite lists the rest. `card.json.gz` in `tools/clients` has the outcomes on the card.
 """
 LONGEST = 100
 """Maximum length of a reason, in characters."""
+NAMED = 6
+"""Maximum number of tests that a line names."""
 
 
 def figures(result: Result) -> str:
@@ -47,12 +52,12 @@ def written(suites: Mapping[str, Suite], results: Mapping[str, Result], known: S
     judgement = judge(results, known)
     lines = [
         INTRODUCTION,
-        "| client | what was run | tests | passed | failed | skipped |",
-        "|---|---|---:|---:|---:|---:|",
+        "| client | what was run | tests | passed | failed | skipped | pass on a card | of these, here |",
+        "|---|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name, result in results.items():
         suite = suites[name]
-        cells = (result.tests, result.passed, len(result.failed), _skips(result))
+        cells = (result.tests, result.passed, len(result.failed), _skips(result), *_beside(result))
         about = f"{suite.client} {suite.version} | [{suite.about}](#{_slug(_title(suite))})"
         lines.append(f"| {about} | {' | '.join(map(str, cells))} |")
     lines += ["", "A test that the suite expects to fail on some machines, and that fails, counts as skipped.", ""]
@@ -73,6 +78,8 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
         yield f"- Not run: {_named(left.tests)}: {left.why}."
     if suite.one_machine:
         yield f"- One machine for all tests: {suite.one_machine}."
+    if suite.card:
+        yield f"- On the card: {suite.card}."
     if suite.linked:
         yield f"- Linked with the machine's libraries: {suite.linked}."
     for together in suite.together:
@@ -80,7 +87,15 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
     for one in suite.suppressed:
         where = counted(result.suppressed.get(one.what, 0), "test")
         yield f"- Suppressed in {where}: `{one.rule}` in `{one.module}`: {one.why}."
-    if suite.replaced or suite.changes or suite.left_out or suite.one_machine or suite.together or suite.suppressed:
+    if (
+        suite.card
+        or suite.replaced
+        or suite.changes
+        or suite.left_out
+        or suite.one_machine
+        or suite.together
+        or suite.suppressed
+    ):
         yield ""
     explained = judgement.explained[suite.name]
     if result.failed:
@@ -90,11 +105,33 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
         for test, error in judgement.unexplained.get(suite.name, {}).items():
             yield f"| 1 | **unexplained**: `{test}`: {_cell(error)} | |"
         yield ""
+    if result.missing:
+        yield from _missing(result, explained)
     if result.skipped:
         yield from ("| skipped | the suite's reason |", "|---:|---|")
         for text, count in result.skipped.items():
             yield f"| {count} | {_cell(text)} |"
         yield ""
+
+
+def _missing(result: Result, explained: Mapping[Reason, list[str]]) -> Iterator[str]:
+    """Write the tests that pass on a card and not here, by what happens here."""
+    why = {test: f"failed: {reason.why}" for reason, tests in explained.items() for test in tests}
+    groups: dict[str, list[str]] = {}
+    for test, text in result.missing.items():
+        groups.setdefault(why.get(test, text), []).append(test)
+    yield from ("| pass on a card, not here | what happens here | tests |", "|---:|---|---|")
+    for text, tests in sorted(groups.items(), key=lambda one: -len(one[1])):
+        yield f"| {len(tests)} | {_cell(text)} | {_named(tests[:NAMED])}{', …' if tests[NAMED:] else ''} |"
+    yield ""
+
+
+def _beside(result: Result) -> tuple[int | str, str]:
+    """Return how many tests pass on a card, and how many of these pass here."""
+    if not result.card:
+        return "", ""
+    here = result.card - len(result.missing)
+    return result.card, f"{here}, {here / result.card:.1%}"
 
 
 def _ran(suite: Suite, result: Result) -> str:

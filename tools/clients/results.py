@@ -10,8 +10,9 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from attrs import asdict, field, frozen
+from attrs import asdict, evolve, field, frozen
 
+from tools.clients import card
 from tools.clients.suites import HERE
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Result:
         skipped: The numbers of skipped tests, by the suite's reason.
         failed: The errors of failed tests.
         suppressed: The numbers of tests with suppressed undefined behaviour, by rule and module.
+        card: The number of tests that pass on a card, of those that the suite has here.
+        missing: What happened here to the tests that pass on a card and not here.
     """
 
     commit: str
@@ -54,6 +57,8 @@ class Result:
     skipped: dict[str, int]
     failed: dict[str, str]
     suppressed: dict[str, int] = field(factory=dict)
+    card: int = 0
+    missing: dict[str, str] = field(factory=dict)
 
     @property
     def tests(self) -> int:
@@ -108,7 +113,8 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
         sys.stdout.write(output.read_text(errors="replace")[-4000:])
     version = "import sys; print('.'.join(map(str, sys.version_info[:2])))"
     python = subprocess.run([place.python, "-c", version], capture_output=True, text=True, check=True).stdout.strip()
-    return gathered(lines, str(place.folder), place.commit, _releases(suite, place), python)
+    made = gathered(lines, str(place.folder), place.commit, _releases(suite, place), python)
+    return beside(made, suite, outcomes(lines, str(place.folder)), card.load().get(suite.name, {}))
 
 
 def gathered(
@@ -125,24 +131,14 @@ def gathered(
         releases: The installed releases.
         python: The version of Python.
     """
-    ends: dict[str, tuple[str, str]] = {}
-    begun: list[str] = []
+    ends = outcomes(lines, folder)
     calls: dict[str, dict[str, None]] = {}
     suppressed: dict[str, set[str]] = {}
     for line in lines:
-        test, outcome, text = line["test"], line["outcome"], PACKAGES.sub("", line["text"].replace(f"{folder}/", ""))
-        if outcome == "begun":
-            begun.append(test)
-        elif outcome == NOT_MODELLED:
-            calls.setdefault(test, {})[text] = None
-        elif outcome == SUPPRESSED:
-            suppressed.setdefault(text.partition(":")[0], set()).add(test)
-        elif test not in ends or WORST.index(outcome) > WORST.index(ends[test][0]):
-            ends[test] = (outcome, text)
-        elif outcome == "failed" and text not in ends[test][1]:  # in another phase, which may say why
-            ends[test] = (outcome, f"{ends[test][1]}; {text}")
-    for test in begun:
-        ends.setdefault(test, ("failed", ENDED))
+        if line["outcome"] == NOT_MODELLED:
+            calls.setdefault(line["test"], {})[line["text"]] = None
+        elif line["outcome"] == SUPPRESSED:
+            suppressed.setdefault(line["text"].partition(":")[0], set()).add(line["test"])
     counts = Counter(outcome for outcome, _ in ends.values())
     skipped = Counter(text for outcome, text in ends.values() if outcome == "skipped")
     failed = {
@@ -153,6 +149,44 @@ def gathered(
     skips = dict(sorted(skipped.items(), key=lambda one: (-one[1], one[0])))
     of = {what: len(tests) for what, tests in suppressed.items()}
     return Result(commit, releases or {}, python, counts["passed"], counts["expected"], skips, failed, of)
+
+
+def outcomes(lines: list[dict[str, str]], folder: str) -> dict[str, tuple[str, str]]:
+    """Return the outcome and the text of each test of a report.
+
+    Args:
+        lines: The lines of the report.
+        folder: The folder of the run, which is removed from texts.
+    """
+    ends: dict[str, tuple[str, str]] = {}
+    begun: list[str] = []
+    for line in lines:
+        test, outcome, text = line["test"], line["outcome"], PACKAGES.sub("", line["text"].replace(f"{folder}/", ""))
+        if outcome == "begun":
+            begun.append(test)
+        elif outcome not in WORST:
+            continue
+        elif test not in ends or WORST.index(outcome) > WORST.index(ends[test][0]):
+            ends[test] = (outcome, text)
+        elif outcome == "failed" and text not in ends[test][1]:  # in another phase, which may say why
+            ends[test] = (outcome, f"{ends[test][1]}; {text}")
+    for test in begun:
+        ends.setdefault(test, ("failed", ENDED))
+    return ends
+
+
+def beside(result: Result, suite: Suite, ends: card.Ends, there: card.Ends) -> Result:
+    """Return a result with its comparison with a card.
+
+    Args:
+        result: The result.
+        suite: The suite.
+        ends: The outcomes here.
+        there: The outcomes on the card.
+    """
+    left_out = {test: one.why for one in suite.left_out for test in one.tests}
+    passed = len(card.passed(ends, there, left_out))
+    return evolve(result, card=passed, missing=card.missing(ends, there, left_out))
 
 
 def load(path: Path = RESULTS) -> dict[str, Result]:

@@ -142,6 +142,7 @@ class Suite:
         options: Further arguments of pytest.
         environment: Environment variables; ``{packages}`` stands for the folder of the installed packages.
         one_machine: Why one machine serves the whole run; empty if each test has its own.
+        card: What was other in the run on a card; may be empty.
         linked: What uses the libraries of the one machine instead of NVIDIA's; may be empty.
         installed: Folders of the source to install beside the client, with their targets.
         changes: Changes to the suite's files.
@@ -164,6 +165,7 @@ class Suite:
     options: tuple[str, ...] = field(default=(), converter=texts)
     environment: dict[str, str] = field(factory=dict)
     one_machine: str = ""
+    card: str = ""
     linked: str = ""
     installed: dict[str, str] = field(factory=dict)
     changes: tuple[Change, ...] = field(default=(), converter=_changes)

@@ -180,6 +180,7 @@ class Names:
         needed: Names that it uses and does not define, without system functions.
         spaces: The space, ``global`` or ``const``, of each PTX variable that it exports or imports, with the name.
         private: Functions that it defines for itself.
+        returns: Whether each PTX function that it exports or calls has a result, with the name.
     """
 
     own: tuple[str, ...] = ()
@@ -187,6 +188,7 @@ class Names:
     needed: tuple[str, ...] = ()
     spaces: tuple[tuple[str, str], ...] = ()
     private: tuple[str, ...] = ()
+    returns: tuple[tuple[str, bool], ...] = ()
 
 
 @frozen

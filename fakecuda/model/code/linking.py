@@ -81,6 +81,7 @@ class Linker(history.Lifetime):
         inputs: What it was given.
         own: By each name that an input has for its own, that input.
         spaces: By each name that PTX declares, the space of its first declaration, and the input that has it.
+        returns: By each function that PTX names, whether it has a result at first, and the input that says so.
         ends: Bytes of the text in each of its logs.
         arena: Where the image lies that it has made.
         completed: Whether it has made that.
@@ -99,6 +100,7 @@ class Linker(history.Lifetime):
     inputs: list[Input] = field(factory=list, repr=False)
     own: dict[str, Input] = field(factory=dict, repr=False)
     spaces: dict[str, tuple[str, Input]] = field(factory=dict, repr=False)
+    returns: dict[str, tuple[bool, Input]] = field(factory=dict, repr=False)
     ends: dict[int, int] = field(factory=dict, repr=False)
     completed: bool = False
     failed: int = 0
@@ -120,6 +122,11 @@ class Linker(history.Lifetime):
         return {
             name: spaces[name][1] for name, space in image.names.spaces if name in spaces and spaces[name][0] != space
         }
+
+    def unlike(self, image: Image) -> dict[str, Input]:
+        """Return functions that have a result here or in an earlier input and not in both, with that input."""
+        known = self.returns
+        return {name: known[name][1] for name, has in image.names.returns if name in known and known[name][0] != has}
 
     def image(self) -> Image:
         """Return the linked image of all inputs."""
@@ -155,6 +162,7 @@ def in_fork(fork: Process, items: Mapping[int, object]) -> dict[int, Linker]:
             inputs=list(item.inputs),
             own=dict(item.own),
             spaces=dict(item.spaces),
+            returns=dict(item.returns),
             ends=dict(item.ends),
             arena=Arena(item.arena.memory),
         )
@@ -250,6 +258,8 @@ def take_in(linker: Linker, made: Input) -> None:
     linker.own.update(dict.fromkeys(made.image.names.own, made))
     for one, space in dict(made.image.names.spaces).items():
         linker.spaces.setdefault(one, (space, made))
+    for one, has in made.image.names.returns:
+        linker.returns.setdefault(one, (has, made))
 
 
 @effect()

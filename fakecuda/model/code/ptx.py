@@ -102,7 +102,9 @@ def _image(contents: Contents, missing: list[str], used: set[str], target: int, 
     needed = missing + [name for name in dict(outer) if name in used]
     spaces = [(name, space) for how, name, space in named if how != ".extern"] + outer
     private = tuple(name for name, how in contents.linkage.items() if not how)
-    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private))
+    outside = {name for name, how in contents.linkage.items() if how}.union(missing)
+    returns = tuple((name, has) for name, has in contents.returns.items() if name in outside)
+    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private, returns))
 
 
 def _entry(name: str, kernel: Kernel, shared: int, constant: int, target: int, arch: int, *, launches: bool) -> Entry:

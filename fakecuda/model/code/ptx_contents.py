@@ -47,6 +47,7 @@ class Contents:
     Attributes:
         linkage: The linkage of each defined function. Empty for a private function.
         declared: The declared functions, with the offset of each name.
+        returns: Whether each defined or declared function has a result.
         bodies: The bodies of functions.
         kernels: The kernels by name.
         variables: The linkage, the space and the declaration of each variable.
@@ -56,6 +57,7 @@ class Contents:
 
     linkage: dict[str, str] = field(factory=dict)
     declared: dict[str, int] = field(factory=dict)
+    returns: dict[str, bool] = field(factory=dict)
     bodies: dict[str, Body] = field(factory=dict)
     kernels: dict[str, Kernel] = field(factory=dict)
     variables: list[tuple[str, str, Declared]] = field(factory=list)

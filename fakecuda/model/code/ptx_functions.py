@@ -85,6 +85,7 @@ def function(source: Source, contents: Contents, linkage: str, reading: Reading)
     _directives(source, OF_FUNCTIONS)
     reading.symbols.declare(name, FUNCTION)
     reading.symbols.counted[name] = returned, len(given) - returned
+    contents.returns[name] = returned > 0
     if source.said == "{":
         contents.linkage[name] = linkage
         reading.symbols.begin()

@@ -37,6 +37,8 @@ CALLED = (
 """
 ).encode()
 """PTX with this function and variable."""
+SILENT = (HEAD + ".visible .func other(.param .b32 a) { ret; }\n").encode()
+"""PTX with a function of that name that returns nothing."""
 
 
 def linker(a: Process, *inputs: bytes, jit: dict[int, int] | None = None) -> int:

@@ -16,6 +16,7 @@ from conformance.cases.driver.linker.fixtures import (
     INFO,
     INPUTS,
     LINKED,
+    SILENT,
     TAKEN,
     TEXT,
     add,
@@ -189,6 +190,20 @@ add_data.also("without a name", name=None, then=completes)
 add_data.also("what another has is missing", data=CALLER + b"\0", size=len(CALLER) + 1, then=whole)
 
 
+@add_data.world("FUNCTIONS_HAVE_ONE_PROTOTYPE")
+def without_its_result(_w: World, i: Invocation) -> Invocation:
+    """Add an input that uses a result of that function."""
+    add(i.process, i.args["state"], CALLER)
+    return i.evolve(data=SILENT, size=len(SILENT))
+
+
+@add_data.also("a declaration with a result that the definition lacks", rule="FUNCTIONS_HAVE_ONE_PROTOTYPE")
+def declared_last(_w: World, i: Invocation) -> Invocation:
+    """Add the definition first."""
+    add(i.process, i.args["state"], SILENT)
+    return i.evolve(data=CALLER, size=len(CALLER))
+
+
 @add_data.world("VARIABLES_ARE_WHERE_THEY_WERE")
 def a_constant(_w: World, i: Invocation) -> Invocation:
     """Add an input that uses a variable of that name."""
@@ -233,6 +248,11 @@ def log_of_names(_w: World, i: Invocation) -> None:
             (CALLER, CONSTANT, PTX),
             (0, Result.INVALID_SOURCE, Result.INVALID_SOURCE),
             "error   : Memory space doesn't match for 'far' in 'in', first specified in 'in'",
+        ),
+        (
+            (CALLER, SILENT),
+            (0, Result.INVALID_SOURCE),
+            "error   : Prototype doesn't match for 'other' in 'in', first defined in 'in'",
         ),
     ):
         handle, log = logged(a)
@@ -314,6 +334,13 @@ add_file.breaks("FILE_HAS_BYTES", "before values of options", path=lambda i: i.p
 add_file.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, path=lambda i: i.process.file(LINKED))
 add_file.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)
 add_file.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, path=lambda i: i.process.file(LINKED[:100]))
+
+
+@add_file.world("FUNCTIONS_HAVE_ONE_PROTOTYPE")
+def without_its_result_in_a_file(_w: World, i: Invocation) -> Invocation:
+    """Add an input that uses a result of that function."""
+    add(i.process, i.args["state"], CALLER)
+    return i.evolve(path=i.process.file(SILENT))
 
 
 @add_file.world("VARIABLES_ARE_WHERE_THEY_WERE")

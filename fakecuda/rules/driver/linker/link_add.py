@@ -14,7 +14,8 @@ from fakecuda.model.code import image as images
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
 from fakecuda.model.code.linking import ERRORS, INFO, Input
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
-from fakecuda.rules.driver.linker.handle import able, given, linker_of, of_names
+from fakecuda.rules.driver.linker.clash import FUNCTIONS_HAVE_ONE_PROTOTYPE, agreed
+from fakecuda.rules.driver.linker.handle import able, given, linker_of
 from fakecuda.rules.driver.linker.link_create import without_fallback
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
@@ -307,24 +308,18 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str, jit:
 @guard
 def joined(call: Call, linker: Linker, image: Image, name: str) -> None:
     """Check that the names of an input do not clash with earlier inputs."""
-    twice, elsewhere = linker.twice(image), linker.elsewhere(image)
-    if twice:
-        lines = (
-            f"error   : Multiple definition of '{one}' in '{name}', first defined in '{first.name}'"
-            for one, first in twice.items()
-        )
-        linking.log(linker, ERRORS, lines)
-        raise Broken(NAMES_ARE_ONE_INPUT_S, {"names": list(twice)}, of_names(call))
-    if elsewhere:
-        lines = (
-            f"error   : Memory space doesn't match for '{one}' in '{name}', first specified in '{first.name}'"
-            for one, first in elsewhere.items()
-        )
-        linking.log(linker, ERRORS, lines)
-        raise Broken(VARIABLES_ARE_WHERE_THEY_WERE, {"names": list(elsewhere)}, of_names(call))
+    twice = "error   : Multiple definition of '{}' in '{}', first defined in '{}'"
+    agreed(call, linker, NAMES_ARE_ONE_INPUT_S, twice, linker.twice(image), name)
+    unlike = "error   : Prototype doesn't match for '{}' in '{}', first defined in '{}'"
+    agreed(call, linker, FUNCTIONS_HAVE_ONE_PROTOTYPE, unlike, linker.unlike(image), name)
+    elsewhere = "error   : Memory space doesn't match for '{}' in '{}', first specified in '{}'"
+    agreed(call, linker, VARIABLES_ARE_WHERE_THEY_WERE, elsewhere, linker.elsewhere(image), name)
 
 
-LASTING = (INPUT_IS_NOT_LINKED, NAMES_ARE_ONE_INPUT_S, VARIABLES_ARE_WHERE_THEY_WERE)
+LASTING = (
+    *(INPUT_IS_NOT_LINKED, NAMES_ARE_ONE_INPUT_S),
+    *(FUNCTIONS_HAVE_ONE_PROTOTYPE, VARIABLES_ARE_WHERE_THEY_WERE),
+)
 """Rules whose violation makes the linker fail permanently."""
 LOGGED = (
     *(INPUT_IS_VALID, INPUT_IS_NOT_TOO_NEW, INPUT_IS_FOR_THE_TARGET),
