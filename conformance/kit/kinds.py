@@ -136,6 +136,7 @@ OTHERS: dict[tuple[str, str], Any] = {
             ("cudaFuncGetAttributes", "func"),
             ("cudaFuncSetAttribute", "func"),
             ("cudaFuncSetCacheConfig", "func"),
+            ("cudaFuncSetSharedMemConfig", "func"),
             ("cudaOccupancyAvailableDynamicSMemPerBlock", "func"),
             ("cudaOccupancyMaxActiveBlocksPerMultiprocessor", "func"),
             ("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "func"),
