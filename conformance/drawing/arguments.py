@@ -174,10 +174,11 @@ class Arguments:
     def _handles(self, process: str, param: Param) -> Values:
         """Return a parameter's live objects; illegal: null, stale, and of another kind."""
         state, kind = self.model.processes[process], TYPES[param.type]
-        named = [one.value for one in self.named(process, kind)]
+        named = [one for name in self.named(process, kind) for one in _each(name.value)]
         sound = [one for one in named if objects.held(state, param, one)]
         dead = [one for one in named[-1:] if one not in sound]  # a newer one may have the handle of an older one
-        other = [one.value for one in self.named(process, objects.OTHER_KIND.get(kind, ""))]
+        others = self.named(process, objects.OTHER_KIND.get(kind, ""))
+        other = [one for name in others for one in _each(name.value)]
         return sound, (0, 0, *dead, *other[-1:])
 
     def _held(self, process: str, call: str, param: Param) -> Values:
@@ -255,3 +256,8 @@ class Arguments:
             return call not in FOLLOWS and state.reservations.at(name.value) is not None
         # What a driver has laid into the host's memory by itself has no size.
         return name.size > 0 if name.kind == "host" else memory is not None
+
+
+def _each(value: Any) -> tuple[Any, ...]:
+    """Return the handles that a name stands for: that of a list stands for several."""
+    return tuple(one for one in value if one) if isinstance(value, tuple) else (value,)

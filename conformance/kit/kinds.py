@@ -136,6 +136,7 @@ OTHERS: dict[tuple[str, str], Any] = {
             ("cudaFuncGetAttributes", "func"),
             ("cudaFuncSetAttribute", "func"),
             ("cudaFuncSetCacheConfig", "func"),
+            ("cudaFuncSetSharedMemConfig", "func"),
             ("cudaOccupancyAvailableDynamicSMemPerBlock", "func"),
             ("cudaOccupancyMaxActiveBlocksPerMultiprocessor", "func"),
             ("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "func"),
@@ -293,8 +294,6 @@ RUNTIME_NODES: dict[int, tuple[str, ...]] = NODES | {
 """Kinds of node parameters in a cudaGraphNodeParams, by node type."""
 MADE = {node_params.MEM_ALLOC: "dptr", node_params.CONDITIONAL: "graph"}
 """The kind of a call's result for a node, by node type."""
-
-
 RESOURCES = {resources.ARRAY: "array", resources.MIPMAPPED: "mipmapped"}
 """By CUresourcetype, the kind of an array."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.kit.kinds import UNTOLD, Described
+from conformance.kit.kinds import ADDRESSES, NUMBERS, TYPES, UNTOLD, Described
+from conformance.kit.names import SMALL
 from conformance.kit.nvml import HANDLES, Changed
 from conformance.kit.values import decode, encode
 from fakecuda.spec import node_params
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 HIDDEN = frozenset({"volatile", "opaque"})
 """Comparison rules for results that recordings do not have."""
+
+OBJECTS = frozenset(TYPES.values()) - {*ADDRESSES, *NUMBERS}
+"""Kinds of names whose values are handles."""
 
 
 def result_of(
@@ -93,6 +97,22 @@ def refer(names: Names, process: str, kind: str | tuple[Any, ...] | Described, v
             name, plus = found
             return {"ref": name.text, "plus": plus} if plus else {"ref": name.text}
     return encode(value)
+
+
+def is_unnamed(kind: str | tuple[Any, ...] | Described, data: Any) -> bool:
+    """Return whether an argument in recorded form has a handle that no name of its kind has.
+
+    Args:
+        kind: The kind of name that it should have, or of those of its members.
+        data: The argument.
+    """
+    if isinstance(kind, Described):
+        given = data if isinstance(data, dict) else {}
+        _, parts, _ = given.get("node") or given.get("cudaNode") or (0, (), True)
+        return any(is_unnamed(*pair) for pair in zip(kind.kinds, parts, strict=False))
+    if isinstance(kind, tuple):
+        return isinstance(data, list) and any(is_unnamed(*pair) for pair in zip(kind, data, strict=False))
+    return kind in OBJECTS and type(data) is int and data >= SMALL
 
 
 def value_of(names: Names, data: Any) -> Plain:

@@ -9,7 +9,9 @@ from conformance.drawing.drawing import NOT_MADE, is_left_out
 from conformance.kit.cleaning import STICKY
 from conformance.kit.compare import ENDS_CONTEXTS, differences
 from conformance.kit.kinds import newest
+from conformance.kit.plan import plan_of
 from conformance.kit.program import DIED, FORKED, MAIN, OTHER_STEPS
+from conformance.kit.references import is_unnamed
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from conformance.search.ignorable import counts
 from conformance.search.process_pool import ALL, MARKS, Given, Stable, Warm, kinds_of
@@ -149,9 +151,10 @@ class Ahead(Alongside):
         model = self.model
         step, answer, rule = model.program.steps[-1], model.program.answers[-1], model.rules[-1]
         name = step["call"]
-        if is_left_out(name, rule, may_fail=may_fail):
+        strange = bool(answer["code"]) and self._is_strange(step)
+        if strange or is_left_out(name, rule, may_fail=may_fail):
             model.forget()
-            self._reached.undefined += rule.grade == "undefined"
+            self._reached.undefined += strange or rule.grade == "undefined"
             return NOT_MADE
         if rule is not None:
             self._reached.rules.add(rule.id)
@@ -163,6 +166,13 @@ class Ahead(Alongside):
         self._expected = answer
         self.run(step)
         return int(answer["code"])
+
+    def _is_strange(self, step: Step) -> bool:
+        """Return whether a call has a handle that no name of its kind has: on a card it is any address."""
+        plan = plan_of(step["call"])
+        given = [self.model.value(data) for data in step["args"]]
+        kinds = [plan.kind_of(param, given) if kind is None else kind for param, kind in plan.inputs]
+        return any(is_unnamed(*pair) for pair in zip(kinds, step["args"], strict=True))
 
     def other(self, step: Step) -> None:
         """Make a step that is not a call."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.kit.plan import plan_of
-from conformance.kit.program import MAIN
+from conformance.kit.program import FORKED, MAIN
 from fakecuda.model.graph.graph import CHILD, CONDITIONAL, MEM_ALLOC, MEM_FREE, Graph, Node
 from fakecuda.rules.registry import RUNTIME, api_of
 from fakecuda.spec import node_params, resources
@@ -298,7 +298,7 @@ BEGINNINGS: tuple[tuple[tuple[str, ...], Callable[[Made], Iterator[str]]], ...] 
 def met(model: Recorder, step: Step) -> set[str]:
     """Return the situations that the model's last call has reached."""
     call = step["call"]
-    if api_of(call) is RUNTIME:
+    if api_of(call) is RUNTIME or FORKED in step:  # what a fork makes is not in its parent
         return set()
     plan = plan_of(call)
     code = int(model.program.answers[-1]["code"])

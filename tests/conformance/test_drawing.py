@@ -18,6 +18,7 @@ from conformance.drawing.table import FITTING
 from conformance.fuzz import threads
 from conformance.fuzz.garbage import APIS
 from conformance.fuzz.machine import TOGETHER, calls_of, machine_on
+from conformance.kit.kernels import PTX
 from conformance.kit.program import Recorder
 from fakecuda.profiles import load
 from fakecuda.rules.dispatch import Op
@@ -89,6 +90,24 @@ def test_a_call_fills_a_buffer_of_its_own() -> None:
         assert second is not None
         assert first[0] == second[0] == bytearray(64)
         assert first[0] is not second[0]
+        recorder.close()
+
+
+def test_a_list_of_handles_is_drawn_one_by_one() -> None:
+    """A list has one name, for all kernels of a library; a call gets one of them, also behind the end of the library."""
+    with fakecuda.Machine("h200", strict=False) as machine:
+        recorder = Recorder(machine)
+        process = recorder.spawn("a")
+        process.c.cuInit(0)
+        process.c.cuCtxCreate(None, 0, 0)
+        library = process.c.cuLibraryLoadData(PTX, None, None, 0, None, None, 0)[1]
+        kernels = process.c.cuLibraryEnumerateKernels(2, library)[1]
+        drawn = Arguments(Random(0), recorder)  # noqa: S311 - a seed repeats it
+        for ended in (False, True):
+            if ended:
+                process.c.cuLibraryUnload(library)
+            found = [drawn.arguments("a", "cuKernelGetName", place) for place in (None, 0) for _ in range(20)]
+            assert {one[0] for one in found if one} == ({0, kernels[-1]} if ended else {0, *kernels})
         recorder.close()
 
 

@@ -10,15 +10,17 @@ from attrs import evolve
 
 import fakecuda
 from conformance.cases.driver.va.fixtures import TILE_POOL, maps, prop
+from conformance.drawing.drawing import NOT_MADE
 from conformance.kit.compare import Difference
 from conformance.kit.kernels import PTX
-from conformance.kit.program import Recorder
+from conformance.kit.program import FORKED, Recorder
 from conformance.search.ignorable import counts
 from conformance.search.lockstep import Ahead
 from conformance.search.planted import PLANTED, Bug, Card
 from conformance.search.process_pool import ALL, Stable, kinds_of
 from conformance.search.reached import Reached
 from fakecuda.spec.codes import Result
+from fakecuda.spec.node_params import CHILD, pack
 from tests.conformance.test_search import WITHOUT_KERNELS, profile
 
 if TYPE_CHECKING:
@@ -58,6 +60,39 @@ def test_a_card_is_not_asked_what_is_undefined(profile: Profile) -> None:
         steps = len(ahead.program.steps)
         assert ahead.lead("a", "main", "cuStreamDestroy", (stream,)) < 0
         assert (reached.undefined, len(ahead.program.steps), len(ahead.model.program.steps)) == (1, steps, steps)
+
+
+def test_a_card_is_not_asked_about_handles_of_another_kind(profile: Profile) -> None:
+    """No name of the kind has such a handle, so a program would have the model's number, which is any address on a card."""
+    with leading(profile) as (ahead, reached):
+        assert ahead.lead("a", "main", "cuEventCreate", (0,)) == 0
+        assert ahead.lead("a", "main", "cuStreamCreate", (0,)) == 0
+        event, stream = (ahead.model.names.by_text[f"a.{kind}1"].value for kind in ("event", "stream"))
+        steps = len(ahead.program.steps)
+        node = pack(CHILD, (stream, 0))
+        for call, inputs in (
+            ("cuEventElapsedTime", (0, stream)),
+            ("cuGraphAddNode", (0, None, None, 0, node)),
+            ("cuGraphAddDependencies", (0, (stream,), (stream,), None, 1)),
+        ):
+            assert ahead.lead("a", "main", call, inputs) == NOT_MADE, call
+        assert (reached.undefined, len(ahead.program.steps), len(ahead.model.program.steps)) == (3, steps, steps)
+        assert ahead.lead("a", "main", "cuEventElapsedTime", (0, event)) == Result.INVALID_HANDLE
+        assert (
+            ahead.lead("a", "main", "cuGraphAddNode", (0, None, None, 0, pack(CHILD, (0, 0)))) == Result.INVALID_VALUE
+        )
+
+
+def test_a_fork_ends_a_capture_alone(profile: Profile) -> None:
+    """The graph is the fork's, and the situations of its parent are not asked for it."""
+    with leading(profile) as (ahead, reached):
+        assert ahead.lead("a", "main", "cuStreamCreate", (1,)) == 0
+        stream = ahead.model.names.by_text["a.stream1"].value
+        assert ahead.lead("a", "main", "cuStreamBeginCapture", (stream, 2)) == 0
+        assert ahead.lead("a", FORKED, "cuStreamEndCapture", (stream,)) == 0
+        ended = [reached.situations["a captured graph"]]
+        assert ahead.lead("a", "main", "cuStreamEndCapture", (stream,)) == 0
+        assert [*ended, reached.situations["a captured graph"]] == [0, 1]
 
 
 def test_a_card_is_not_asked_what_it_answers_and_dies_of_later(profile: Profile) -> None:

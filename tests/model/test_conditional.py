@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import fakecuda
 from conformance.cases.driver.graph.fixtures import launch, memset
-from fakecuda import FakeCudaError, Machine, set_condition
+from fakecuda import FakeCudaError, Machine, UndefinedBehaviour, set_condition
 from fakecuda.model.graph.in_fork import in_fork
 from fakecuda.model.invariants import check
 from fakecuda.model.leaks import leaks_on
@@ -136,12 +137,13 @@ def test_a_kernel_before_a_conditional_sets_its_condition(bench: Bench, value: i
 
 
 def test_a_condition_that_nobody_has_set_in_time_is_refused(bench: Bench) -> None:
-    """Where a kernel has left it as it is that has set it before; and a loop that does not end."""
-    values = [1]
+    """Where the kernel that gets the handle has left it as it is, at first or later; and a loop that does not end."""
+    values = [None, 1, None]
 
     def once(_grid: object, _block: object, condition: int, *_: object) -> None:
-        if values:
-            set_condition(condition, values.pop())
+        value = values.pop(0) if values else None
+        if value is not None:
+            set_condition(condition, value)
 
     fakecuda.kernel("set", "u64", "u32*", "u32")(once)
     c, of, counter = bench.c, bench.graph(), bench.c.cuMemAlloc(64)[1]
@@ -149,14 +151,33 @@ def test_a_condition_that_nobody_has_set_in_time_is_refused(bench: Bench) -> Non
     first = setting(bench, of, condition, counter, 1)
     assert c.cuGraphAddNode(of, (first,), None, 1, pack(CONDITIONAL, (condition, IF, 1, 0, bench.ctx)))[0] == 0
     made = c.cuGraphInstantiate(of, 0)[1]
-    assert c.cuGraphLaunch(made, 0) == (0,)
-    with pytest.raises(FakeCudaError, match="no kernel of this launch has set"):
-        c.cuGraphLaunch(made, 0)
+    for fails in (True, False, True):
+        with pytest.raises(FakeCudaError, match="no kernel of this launch has set") if fails else nullcontext():
+            assert c.cuGraphLaunch(made, 0) == (0,)
     of = bench.graph()
     _, condition, body = bench.conditional(of, WHILE, 1, 1)
     setting(bench, body, condition, counter, 1)
     with pytest.raises(FakeCudaError, match="has run 65536 times"):
         c.cuGraphLaunch(c.cuGraphInstantiate(of, 0)[1], 0)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_condition_that_nothing_gives_a_value_is_a_finding(strict: bool) -> None:  # noqa: FBT001 - a parameter
+    """In each launch; a lax machine reads 0 as cards mostly do, whatever the default that is not assigned."""
+    with Machine("h200", strict=strict, seed=0) as machine:
+        bench = Bench(machine)
+        of, place = bench.graph(), bench.c.cuMemAlloc(64)[1]
+        bench.c.cuMemsetD8(place, 0, 64)
+        _, _, body = bench.conditional(of, default=1, flags=0)
+        bench.filling(body, place)
+        made = bench.c.cuGraphInstantiate(of, 0)[1]
+        for _ in range(2):
+            with pytest.raises(UndefinedBehaviour, match="CONDITION_HAS_A_VALUE") if strict else nullcontext():
+                assert bench.c.cuGraphLaunch(made, 0) == (0,)
+            assert counted(bench, place) == 0
+        found = [one.rule.id for one in machine.findings]
+        assert found == ["graph.conditional.CONDITION_HAS_A_VALUE"] * 2 * strict
+        machine.findings.clear()
 
 
 def test_a_condition_is_set_by_kernels_alone(bench: Bench) -> None:

@@ -156,8 +156,6 @@ def test_what_goes_wrong_when_a_stream_comes_there(strict: bool) -> None:  # noq
             bench.filling(body, place)
             setting(bench, body, 0, place, 0, tuple(c.cuGraphGetNodes(body, 1)[1][:1]))
             made = c.cuGraphInstantiate(of, 0)[1]
-            whole: Any = bench.process.graphs[of]
-            whole.conditions[condition].was_set = what == "unset"
             release = waiting(bench, stream)
             assert c.cuGraphLaunch(made, stream) == (0,)
             if what == "freed":

@@ -87,6 +87,22 @@ def fatbin(*parts: tuple[int, int, bytes, int], whole: int = 0) -> bytes:
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
 
 
+def test_a_cubin_without_any_symbol_is_refused() -> None:
+    """Not even the first one, which every symbol table has: a driver crashes."""
+    names = (b".strtab", b".symtab", b".shstrtab")
+    texts = b"\0" + b"\0".join(names) + b"\0"
+    rows = [SECTION.pack(*[0] * 10)]
+    rows += [
+        SECTION.pack(texts.index(name), kind, 0, 0, 64, len(texts) * (name == names[2]), 0, 0, 1, 0)
+        for name, kind in zip(names, (3, 2, 3), strict=True)
+    ]
+    head = b"\x7fELF\2\1\1\x41\x08" + bytes(7) + struct.pack("<HHI", 2, 190, 1)
+    head += struct.pack("<QQQIHHHHHH", 0, 0, 64 + len(texts), ARCH << 8, 64, 56, 0, 64, len(rows), len(rows) - 1)
+    with pytest.raises(Refused) as caught:
+        parsed(head + texts + b"".join(rows), ARCH, NEWEST)
+    assert caught.value.why == BAD_IMAGE
+
+
 @pytest.mark.parametrize("abi", [7, 8])
 def test_a_cubin_tells_of_its_kernels_and_variables(abi: int) -> None:
     """Parameters, registers, memory, blocks and clusters; where each variable lies."""

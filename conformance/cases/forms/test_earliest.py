@@ -142,6 +142,11 @@ for form in ("cuArrayGetDescriptor_v1", "cuArray3DGetDescriptor_v1"):
         in_a_context_of_today(_w, i)
         return i.evolve(hArray=i.process.ok.cuArrayCreate(LINE))
 
+    @described.undefined("ARRAY_IS_KNOWN", "a mipmapped array of a context of today", code=Result.INVALID_HANDLE)
+    def of_today_and_mipmapped(_w: World, i: Invocation) -> Invocation:
+        in_a_context_of_today(_w, i)
+        return i.evolve(hArray=i.process.ok.cuMipmappedArrayCreate((64, 64, 0, 32, 1, 0), 3))
+
 
 free = entries["cuMemFree_v1"] = entry_of("cuMemFree_v1")
 free.without("no_context")  # see below

@@ -253,6 +253,9 @@ def opened(data: bytes) -> File:
 def _read(file: File, arch: int) -> Image:
     strings = file.named.get(".strtab")
     start, size = (0, 0) if strings is None or strings.kind == NOBITS else (strings.offset, strings.size)
+    symbols = file.named.get(".symtab")
+    if symbols is not None and not symbols.size:  # a compiler always writes a first symbol
+        raise ValueError(symbols)
     texts = Texts(file, start, start + size)
     entries: dict[str, int] = {}
     found: dict[str, tuple[Section, str, int, int]] = {}

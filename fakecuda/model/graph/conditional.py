@@ -41,8 +41,7 @@ class Condition(history.Lifetime):
         default: The value that launches assign.
         assigned: Whether launches assign it.
         node: The node that reads it. None before such a node is added.
-        value: Its value, 0 before launches or kernels set it. None if only a kernel of an earlier launch has set it.
-        was_set: Whether a kernel has ever set it.
+        value: Its value. None if a kernel of the present launch is to set it and has not yet.
     """
 
     handle: int
@@ -52,11 +51,10 @@ class Condition(history.Lifetime):
     assigned: bool
     node: Node | None = field(default=None, repr=False)
     value: int | None = 0
-    was_set: bool = False
 
     def set(self, value: int) -> None:
         """Set the value, as a kernel does."""
-        self.value, self.was_set = value, True
+        self.value = value
 
     @effect()
     def assign(self, value: int | None) -> None:
@@ -146,9 +144,15 @@ class Choice:
         raise FakeCudaError(msg)
 
     @effect()
-    def begin(self) -> None:
-        """Assign the default value of the condition, or make the value unknown."""
-        left = None if self.condition.was_set else 0
+    def begin(self, *, waits: bool) -> None:
+        """Begin a launch: assign the default value, or make the value unknown if a kernel is to set it.
+
+        A condition that nothing gives a value reads as 0, as on a device whose earlier launches have ended.
+
+        Args:
+            waits: Whether a kernel of the launch may set the condition.
+        """
+        left = None if waits else 0
         self.condition.assign(self.default if self.assigned else left)
 
     def kept(self) -> Choice:

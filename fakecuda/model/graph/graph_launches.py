@@ -14,15 +14,18 @@ from fakecuda.model.work.stream import After, nothing
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from fakecuda.model.graph.conditional import Condition
     from fakecuda.model.work.stream import Stream
 
 
 @effect()
-def assign(executable: Executable) -> None:
-    """Assign the defaults of an executable graph's conditions."""
+def assign(executable: Executable, by_kernels: Collection[Condition]) -> None:
+    """Assign the defaults of an executable graph's conditions; kernels may set some of them."""
     for step in executable.body.every():
         if step.kind == CONDITIONAL:
-            step.params.begin()
+            step.params.begin(waits=step.params.condition in by_kernels)
 
 
 @effect()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import context_effects, history
 from fakecuda.model.code.module import Library, Module
+from fakecuda.model.memory.array import Array
 from fakecuda.model.memory.memory import Mapped, Pinned, Registered
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, observed
@@ -215,7 +216,7 @@ def _declare_of_array(name: str, function: Callable[[Call, int], Any]) -> None:
         if not array:
             raise ARRAY_IS_GIVEN.broken()
         stack, found = call.thread.stack, call.process.arrays.get(array)
-        newer = found is not None and found.context.narrow is None
+        newer = isinstance(found, Array) and found.context.narrow is None
         if stack and (stack[-1].destroyed or not newer):
             require_usable_context(stack[-1])
         if found is not None and newer:

@@ -12,7 +12,9 @@ from conformance.cases.driver.graph.conditionals import (
     IF,
     SWITCH,
     WHILE,
+    condition,
     conditional,
+    following,
     taken_over,
 )
 from conformance.cases.driver.graph.fixtures import (
@@ -163,6 +165,21 @@ for label, kind, size, default, chosen in (
         seen = content(a, place, 16 * size)
         assert seen == b"".join(bytes([7 * (number == chosen)] * 16) for number in range(size))
         return i.evolve(hGraphExec=made)
+
+
+@launches.undefined("CONDITION_HAS_A_VALUE", "", "hGraphExec", code=Result.SUCCESS)
+def without_a_value(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    a.ok.cuGraphAddNode(of, None, None, 0, following(a, condition(a, of, flags=0)))
+    return i.evolve(hGraphExec=executable(a, of))
+
+
+@launches.also("of a conditional without a value, which it does not reach")
+def without_a_value_unreached(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    (outer,) = conditional(a, of, default=0)
+    a.ok.cuGraphAddNode(outer, None, None, 0, following(a, condition(a, outer, flags=0)))
+    return i.evolve(hGraphExec=executable(a, of))
 
 
 @launches.also("of a conditional in one that was captured")

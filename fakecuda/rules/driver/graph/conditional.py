@@ -1,8 +1,8 @@
 """Conditional handles and conditional nodes: the value of the handle decides which body graphs a launch runs.
 
-A condition is the default that a launch assigns, or 0, until a kernel with its handle sets it by
+A condition is the default that a launch assigns, until a kernel with its handle sets it by
 ``fakecuda.set_condition``.
-A launch reads it when it reaches the node.
+A launch reads it when it reaches the node. A condition that nothing gives a value is undefined in each launch.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.graph.conditional import IF, SWITCH, WHILE, Branches, Condition
 from fakecuda.model.graph.graph import CHILD, CONDITIONAL, EMPTY, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.os.system import OWN
-from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.graph.add_node import placeable
@@ -103,6 +103,18 @@ KERNELS_SHARE_THE_CONTEXT = Rule(
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "CUDA_ERROR_INVALID_VALUE"),
     fix="use kernels of the same context as the conditional node",
+)
+CONDITION_HAS_A_VALUE = Rule(
+    "each launch gives a value to each condition that it may read: by CU_GRAPH_COND_ASSIGN_DEFAULT, or by a kernel "
+    "node that gets the conditional handle",
+    Result.SUCCESS,
+    undefined(
+        "cuGraphConditionalHandleCreate",
+        "the manual says nothing about a value that is not assigned; by the CUDA Programming Guide it is undefined at "
+        "the start of each execution. Driver 580 mostly reads 0; at times a launch before the last one has ended makes "
+        "the context fail with LAUNCH_FAILED",
+    ),
+    fix="pass CU_GRAPH_COND_ASSIGN_DEFAULT to cuGraphConditionalHandleCreate, or the handle to a kernel before the node",
 )
 
 
@@ -211,6 +223,16 @@ def _why_not(call: Call, executable: Executable, choice: Choice) -> str:
             "would never end: pass the handle to a kernel of the loop"
         )
     return ""
+
+
+@guard
+def valued(call: Call, executable: Executable) -> list[Condition]:
+    """Return the conditions that a launch leaves to kernels; check that each of the others has a value."""
+    by_kernels = [one for one in executable.conditions().values() if is_set(one, executable)]
+    for step in reached(executable):
+        if step.kind == CONDITIONAL and not step.params.assigned and step.params.condition not in by_kernels:
+            call.undefined(CONDITION_HAS_A_VALUE, condition=step.params.condition, executable=executable)
+    return by_kernels
 
 
 def is_set(condition: Condition, executable: Executable) -> bool:

@@ -36,7 +36,7 @@ from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.graph import branches
 from fakecuda.rules.driver.graph.by_device import begin_run, end_run, taking_turns
 from fakecuda.rules.driver.graph.choice import follow
-from fakecuda.rules.driver.graph.conditional import guided, is_set, reached
+from fakecuda.rules.driver.graph.conditional import guided, reached, valued
 from fakecuda.rules.driver.graph.executable import AUTO_FREE, require_stream_context
 from fakecuda.rules.driver.graph.handle import executable_of
 from fakecuda.rules.driver.graph.memory import launchable, room_for
@@ -169,6 +169,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     guided(call, executable)
     taking_turns(executable)
     nodes_ready(call, executable, working)
+    by_kernels = valued(call, executable)
     call, record = branches.foreseen(call, working, executable)
     # EFFECT
     room_for(call, executable)
@@ -177,17 +178,17 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         _free(call, working, memory)
     run = begin_run(call, working, executable, record)
     if run.conditions:
-        stream_scheduler.submit(working, partial(graph_launches.assign, executable))
+        stream_scheduler.submit(working, partial(graph_launches.assign, executable, by_kernels))
 
     def later(choice: Choice) -> bool:
         """Defer a choice to the stream if a pending kernel may set its condition."""
         if not (call.machine.scheduler.pending or call.machine.scheduler.manual):
             return False
-        left = is_set(choice.condition, executable)
+        left = choice.condition in by_kernels
         if left:
             stream_scheduler.submit(working, partial(follow, call, working, choice.kept(), run))
         else:
-            choice.begin()
+            choice.begin(waits=False)
         return left
 
     lanes = branches.lanes_of(call, working, executable)
