@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 TEXTS = frozenset({"cuGetErrorName", "cuGetErrorString"})
-"""Calls that are answered in spite of such an exception: code in C that goes on after a failed call shows their texts."""
+"""Calls that are answered although an exception came: code in C that goes on after a failed call shows their texts."""
 
 
 def hook() -> None:
