@@ -15,6 +15,7 @@ from fakecuda.model.os import handles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from fakecuda.model.context import Context
     from fakecuda.model.graph.conditional import Condition
     from fakecuda.model.graph.user_object import UserObject
     from fakecuda.model.history import Stack
@@ -28,6 +29,15 @@ Data = tuple[int, int, int]
 """The data of an edge: source port, destination port, CUgraphDependencyType."""
 PLAIN: Data = (0, 0, 0)
 """An edge without data."""
+
+
+class Captured(tuple[tuple[int, ...], "Context"]):
+    """The parameters of a memset that was captured, with the stream's context.
+
+    It uses that context, whatever context its memory has. A memset that a call has added uses its memory's.
+    """
+
+    __slots__ = ()
 
 
 @define(eq=False)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from types import FrameType
 
 
+TEXTS = frozenset({"cuGetErrorName", "cuGetErrorString"})
+"""Calls that are answered although an exception came: code in C that goes on after a failed call shows their texts."""
+
+
 def hook() -> None:
     """Receive exceptions that a callback raises before its first line.
 
@@ -36,11 +40,23 @@ def unraisable(previous: Callable[[Any], Any], what: Any) -> None:
     error, trace = what.exc_value, what.exc_traceback
     ours, name = _called(trace.tb_frame if trace is not None else None, what.object)
     if error is not None and ours is not None and not sys.is_finalizing():
+        if name in TEXTS and trace is not None:
+            _answer(trace.tb_frame)
         # The stub has returned an answer in any case.
         with contextlib.suppress(type(error)):
             ours.raised(name, error, trace)
             return
     previous(what)
+
+
+def _answer(frame: FrameType) -> None:
+    """Make the call of a callback that has raised before its first line; its result goes to memory.
+
+    Args:
+        frame: The callback's frame.
+    """
+    code, given = frame.f_code, frame.f_locals
+    frame.f_globals[code.co_name](*(given[name] for name in code.co_varnames[: code.co_argcount]))
 
 
 def _called(frame: FrameType | None, function: Any) -> tuple[Door | None, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fakecuda.model.graph.executables import DEVICE
-from fakecuda.model.graph.graph import BATCH_MEM_OP, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph.graph import BATCH_MEM_OP, KERNEL, MEMCPY, MEMSET, Captured
 from fakecuda.model.memory.foreseen import foreseeing
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
@@ -274,9 +274,16 @@ def _shaped(kind: int, was: tuple[int, ...], told: tuple[int, ...]) -> bool:
 
 
 def _fills_alike(call: Call, was: InContext, told: InContext) -> bool:
-    """Return whether a memset step can use other memory: both have the same context."""
+    """Return whether a memset step can use other memory: both have the same context.
+
+    That of a captured memset is its stream's.
+    """
     memory = foreseeing(call, known=True).process.memory
-    one, other = (getattr(memory.at(params[0]), "context", None) or context for params, context in (was, told))
+    one, other = (
+        context if type(what) is Captured else getattr(memory.at(params[0]), "context", None) or context
+        for what in (was, told)
+        for params, context in [what]
+    )
     return one is other
 
 

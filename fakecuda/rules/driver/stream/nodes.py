@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.code.kernels import Config
 from fakecuda.model.graph.executables import PLACES, TYPES
-from fakecuda.model.graph.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET, Captured
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.work.batch import Batch
@@ -86,7 +86,7 @@ def _rows(size: int) -> Callable[..., Made]:
             raise PITCH_IS_ALIGNED.broken(pitch=pitch)
         if height > 1 and pitch < width * size:
             raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, row=width * size)
-        return MEMSET, ((dst, pitch, value, size, width, height), stream.context)
+        return MEMSET, Captured(((dst, pitch, value, size, width, height), stream.context))
 
     return made
 
