@@ -12,7 +12,9 @@ from conformance.cases.driver.graph.conditionals import (
     IF,
     SWITCH,
     WHILE,
+    condition,
     conditional,
+    following,
     taken_over,
 )
 from conformance.cases.driver.graph.fixtures import (
@@ -132,6 +134,13 @@ def freed_first(_w: World, i: Invocation) -> Invocation:
     a, of = i.process, graph(i.process)
     _, told = a.ok.cuGraphAddMemAllocNode(of, (node(a, of),), 1, allocation(a))
     a.ok.cuGraphAddMemFreeNode(of, None, 0, told[-1])
+    return i.evolve(hGraphExec=executable(a, of))
+
+
+@launches.undefined("CONDITIONS_HAVE_VALUES", "", "hGraphExec", code=Result.SUCCESS)
+def without_a_value(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    a.ok.cuGraphAddNode(of, None, None, 0, following(a, condition(a, of, 1, 0)))
     return i.evolve(hGraphExec=executable(a, of))
 
 

@@ -13,7 +13,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.graph.conditional import IF, SWITCH, WHILE, Branches, Condition
 from fakecuda.model.graph.graph import CHILD, CONDITIONAL, EMPTY, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.os.system import OWN
-from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.graph.add_node import placeable
@@ -105,6 +105,17 @@ KERNELS_SHARE_THE_CONTEXT = Rule(
     fix="use kernels of the same context as the conditional node",
 )
 
+CONDITIONS_HAVE_VALUES = Rule(
+    "each launch gives a conditional handle that it reads a value: CU_GRAPH_COND_ASSIGN_DEFAULT does, or a kernel that gets the handle",
+    Result.SUCCESS,
+    undefined(
+        "cuGraphConditionalHandleCreate",
+        "the manual names no other initial value; in driver 580 launches without one fail with LAUNCH_FAILED at times, "
+        "if the graph is launched again before it has ended",
+    ),
+    fix="pass CU_GRAPH_COND_ASSIGN_DEFAULT to cuGraphConditionalHandleCreate, or pass the handle to a kernel before the conditional node",
+)
+
 
 @guard
 def sound(call: Call, handle: int) -> Context:
@@ -189,6 +200,13 @@ def guided(call: Call, executable: Executable) -> None:
         if why:
             msg = f"{step.params.condition} {why}"
             raise FakeCudaError(msg)
+
+
+@guard
+def valued(call: Call, executable: Executable, choice: Choice) -> None:
+    """Report a conditional node that reads its condition before anything gives it a value."""
+    if not (choice.assigned or is_set(choice.condition, executable)):
+        call.undefined(CONDITIONS_HAVE_VALUES, condition=choice.condition)
 
 
 def _why_not(call: Call, executable: Executable, choice: Choice) -> str:

@@ -36,7 +36,7 @@ from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.graph import branches
 from fakecuda.rules.driver.graph.by_device import begin_run, end_run, taking_turns
 from fakecuda.rules.driver.graph.choice import follow
-from fakecuda.rules.driver.graph.conditional import guided, is_set, reached
+from fakecuda.rules.driver.graph.conditional import guided, is_set, reached, valued
 from fakecuda.rules.driver.graph.executable import AUTO_FREE, require_stream_context
 from fakecuda.rules.driver.graph.handle import executable_of
 from fakecuda.rules.driver.graph.memory import launchable, room_for
@@ -147,6 +147,8 @@ def nodes_ready(call: Call, executable: Executable, stream: Stream) -> None:
             at_home(call, step)
             if step.kind == BATCH_MEM_OP:
                 operable(call, step)
+        elif step.kind == CONDITIONAL:
+            valued(call, executable, step.params)
         elif step.kind == HOST:
             stream_scheduler.enlist(stream.context)  # a thread that does not start refuses all of the launch
 
