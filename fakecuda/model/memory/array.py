@@ -53,6 +53,11 @@ class Shape(NamedTuple):
     channels: int
     flags: int
 
+    @property
+    def is_solid(self) -> bool:
+        """Whether it has slices that are no layers, as three dimensions and the faces of a cube are."""
+        return bool(self.depth and not self.flags & LAYERED)
+
     def level(self, number: int) -> Shape:
         """Return the shape of a mip level."""
         width, height = max(self.width >> number, 1), self.height and max(self.height >> number, 1)

@@ -22,6 +22,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from fakecuda.model.memory.array import Grid
     from fakecuda.model.os.process import Process
 
     Place = tuple[Extent, int]
@@ -79,11 +80,23 @@ class Pages(Scattered):
         memory: Any = self
         self.extent = Extent(memory, 0, self.size)
 
-    def meet(self, other: Extent) -> None:
-        """Prepare for a copy with other memory; fail without deferred memory."""
+    def meet(self, other: Extent, offset: int) -> None:
+        """Prepare for a copy with other memory from an offset on; fail without deferred memory."""
         if self.faults and not self.mapped:
-            of_host = isinstance(other.memory, HostMemory) and other.memory is not self.process.machine.managed
-            stream_scheduler.fail(self.process, Result.LAUNCH_FAILED if of_host else Result.ILLEGAL_ADDRESS)
+            memory = other.memory
+            of_host = isinstance(memory, HostMemory) and memory is not self.process.machine.managed
+            engine = of_host or self._is_solid(other, offset)
+            stream_scheduler.fail(self.process, Result.LAUNCH_FAILED if engine else Result.ILLEGAL_ADDRESS)
+
+    def _is_solid(self, other: Extent, offset: int) -> bool:
+        """Return whether other memory is that of an array, and it or this array has slices that are no layers."""
+        theirs = self._arrays(other, offset)
+        return bool(theirs) and any(one.shape.is_solid for one in (*theirs, *self._arrays(self.extent, 0)))
+
+    def _arrays(self, extent: Extent, offset: int) -> list[Grid]:
+        """Return the arrays that lie at an offset of memory."""
+        grids = [grid for grid in self.process.arrays.values() if grid.extent is extent]
+        return [grid for grid in grids if not grid.room or grid.start <= grid.origin + offset < grid.end]
 
     def parts(
         self,
