@@ -63,9 +63,9 @@ def copy(targets: Pieces, sources: Pieces) -> None:
     extent, offset, _ = sources[0]
     target, place, _ = targets[0]
     if not (extent.memory.near and target.memory.near):
-        for one, other, where in ((extent, target, place), (target, extent, offset)):
+        for one, here, other, there in ((extent, offset, target, place), (target, place, extent, offset)):
             if isinstance(one.memory, Scattered):
-                one.memory.meet(other, where)
+                one.memory.meet(here, other, there)
     if len(targets) == len(sources) == 1 and extent.memory.near:
         if extent.written:
             write(targets, extent.memory.address(extent) + offset)
