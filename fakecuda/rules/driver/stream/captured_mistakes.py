@@ -23,6 +23,8 @@ ADVICE = frozenset(ENUMS["CUmem_advise"].values())
 ATTACHED = frozenset(
     {ENUMS["CUmemAttach_flags"]["CU_MEM_ATTACH_GLOBAL"], ENUMS["CUmemAttach_flags"]["CU_MEM_ATTACH_HOST"]}
 )
+ELEMENTS = (4, 8, 16)
+"""Element sizes of cuMemAllocPitch."""
 ORDERS = (1, 2, 3)
 """Values of CUmemcpySrcAccessOrder, without the limits of the enumeration."""
 INSTANTIATED, UPLOAD = 1 | 4 | 8, 2
@@ -85,9 +87,11 @@ MISTAKEN: dict[str, Mistaken] = {
         ],
         _is_null,
     ),
-    "cuMemAllocPitch": lambda call, args: not (call.thread.stack and args[0] and args[1]),
-    "cuMemAllocManaged": lambda _, args: not args[0] or args[1] not in ATTACHED,
-    "cuMemAdvise": lambda _, args: args[2] not in ADVICE,
+    "cuMemAllocPitch": lambda call, args: (
+        bool(call.nulls) or not (call.thread.stack and args[0] and args[1]) or args[2] not in ELEMENTS
+    ),
+    "cuMemAllocManaged": lambda call, args: bool(call.nulls) or not args[0] or args[1] not in ATTACHED,
+    "cuMemAdvise": lambda call, args: args[2] not in ADVICE or not call.thread.stack,
     "cuGraphInstantiate": lambda call, args: not call.thread.stack or bool(args[1] & ~INSTANTIATED),
     "cuGraphInstantiateWithParams": lambda call, args: (
         args[1] is None or not (call.thread.stack or args[1][0] & UPLOAD)
