@@ -90,7 +90,10 @@ def rows(source: tuple[int, int], target: tuple[int, int]) -> tuple[int, ...]:
         ((*FLAT, 1, 1, 0), (*FLAT, 1, 1, 0), ILLEGAL_ADDRESS),
         ((*FLAT, 1, 1, 0), (*SOLID, 1, 1, 0), LAUNCH_FAILED),
         ((*SOLID, 1, 1, 0), (*FLAT, 1, 1, 0), LAUNCH_FAILED),
-        ((*FLAT, 1, 1, 0), (*CUBE, 1, 1, CUBEMAP), LAUNCH_FAILED),
+        ((*FLAT, 1, 1, 0), (*CUBE, 1, 1, CUBEMAP), ILLEGAL_ADDRESS),
+        ((*SOLID, 1, 1, 0), (*SOLID, 1, 1, 0), ILLEGAL_ADDRESS),
+        ((64, 64, 1, 1, 1, 0), (*FLAT, 1, 1, 0), ILLEGAL_ADDRESS),
+        ((64, 0, 4, 1, 1, LAYERED), (64, 0, 4, 1, 1, LAYERED), LAUNCH_FAILED),
         ((*LAYERS, 1, 1, LAYERED), (*FLAT, 1, 1, 0), ILLEGAL_ADDRESS),
         ((*FLAT, 1, 1, 0), (*FLAT, 1, 1, SPARSE), ILLEGAL_ADDRESS),
     ],
@@ -102,7 +105,28 @@ def test_the_code_of_a_fault_is_by_the_shapes_of_both_arrays(
     x = c.cuArray3DCreate((*mine[:5], mine[5] | DEFERRED))[1]
     c.cuArray3DCreate((*SOLID, 1, 1, 0))  # which lies beside the other one
     y = c.cuArray3DCreate(other)[1]
-    assert c.cuMemcpy2D(rows((3, x), (3, y))) == (0,)
+    assert c.cuMemcpyAtoA(y, 0, x, 0, 16) == (0,)
+    assert c.cuCtxSynchronize() == (code,)
+
+
+@pytest.mark.parametrize(
+    ("shape", "number", "code"),
+    [
+        ((*LAYERS, 1, 1, LAYERED), 1, LAUNCH_FAILED),
+        ((*FLAT, 1, 1, 0), 1, ILLEGAL_ADDRESS),
+        ((64, 64, 4, 1, 1, 0), 1, LAUNCH_FAILED),
+        ((64, 64, 4, 1, 1, 0), 2, ILLEGAL_ADDRESS),
+    ],
+)
+@pytest.mark.parametrize("later", [0, 1])
+def test_the_level_decides_and_not_its_mipmapped_array(
+    c: Any, shape: tuple[int, ...], number: int, code: int, later: int
+) -> None:
+    """Layers with levels have no kernel; the last levels of a solid one have one slice."""
+    made = c.cuMipmappedArrayCreate((*shape[:5], shape[5] | DEFERRED * later), 3)[1]
+    levels = [c.cuMipmappedArrayGetLevel(made, one)[1] for one in (0, 1, 2)]
+    flat = c.cuArray3DCreate((*FLAT, 1, 1, DEFERRED * (1 - later)))[1]
+    assert c.cuMemcpyAtoA(levels[number], 0, flat, 0, 16) == (0,)
     assert c.cuCtxSynchronize() == (code,)
 
 

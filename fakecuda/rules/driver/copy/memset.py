@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.memory.space import Memory
     from fakecuda.model.work.accesses import Use
-    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.stream import Memory, Stream
     from fakecuda.rules.driver.copy.range import Piece
 
 POINTER_IS_ALIGNED = Rule(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.graph.capture import RELAXED
 from fakecuda.model.work.stream import LEGACY
+from fakecuda.rules.driver.memory.mem_alloc_pitch import ELEMENT_SIZES
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ ADVICE = frozenset(ENUMS["CUmem_advise"].values())
 ATTACHED = frozenset(
     {ENUMS["CUmemAttach_flags"]["CU_MEM_ATTACH_GLOBAL"], ENUMS["CUmemAttach_flags"]["CU_MEM_ATTACH_HOST"]}
 )
-ELEMENTS = (4, 8, 16)
-"""Element sizes of cuMemAllocPitch."""
 ORDERS = (1, 2, 3)
 """Values of CUmemcpySrcAccessOrder, without the limits of the enumeration."""
 INSTANTIATED, UPLOAD = 1 | 4 | 8, 2
@@ -88,7 +87,7 @@ MISTAKEN: dict[str, Mistaken] = {
         _is_null,
     ),
     "cuMemAllocPitch": lambda call, args: (
-        bool(call.nulls) or not (call.thread.stack and args[0] and args[1]) or args[2] not in ELEMENTS
+        bool(call.nulls) or not (call.thread.stack and args[0] and args[1]) or args[2] not in ELEMENT_SIZES
     ),
     "cuMemAllocManaged": lambda call, args: bool(call.nulls) or not args[0] or args[1] not in ATTACHED,
     "cuMemAdvise": lambda call, args: args[2] not in ADVICE or not call.thread.stack,
