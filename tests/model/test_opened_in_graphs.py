@@ -53,8 +53,8 @@ def test_memsets_reach_what_was_opened_on_their_device(bench: Bench, code: int) 
     assert c.cuGraphAddMemsetNode(graph, None, 0, (bench.opened, 0, 7, 1, 16, 1), bench.first)[0] == code
 
 
-def test_copies_to_what_was_opened_keep_the_context(bench: Bench) -> None:
-    """Memory of cuMemAlloc of another context replaces a target; an IPC mapping of another context does not."""
+def test_a_target_that_was_opened_has_the_context_of_the_source(bench: Bench) -> None:
+    """Memory of cuMemAlloc of another context replaces a target; an IPC mapping does if the source is of its context."""
     c, graph = bench.c, bench.c.cuGraphCreate(0)[1]
     node = c.cuGraphAddMemcpyNode(graph, None, 0, copy(bench.own, bench.own + 64), bench.first)[1]
     made = c.cuGraphInstantiate(graph, 0)[1]
@@ -62,3 +62,6 @@ def test_copies_to_what_was_opened_keep_the_context(bench: Bench) -> None:
     assert c.cuCtxPushCurrent(bench.second) == (0,)
     other = c.cuMemAlloc(4096)[1]
     assert c.cuGraphExecMemcpyNodeSetParams(made, node, copy(other, bench.own), bench.first) == (0,)
+    node = c.cuGraphAddMemcpyNode(graph, None, 0, copy(bench.own, other), bench.first)[1]
+    made = c.cuGraphInstantiate(graph, 0)[1]
+    assert c.cuGraphExecMemcpyNodeSetParams(made, node, copy(bench.opened, other), bench.first) == (0,)

@@ -78,8 +78,9 @@ MEMORY_STAYS = Rule(
     observed(
         "cuGraphExecMemcpyNodeSetParams",
         "the driver answers INVALID_VALUE if memory of a pool or a mapping replaces other memory, if the new source has "
-        "another context, and if an end changes its CUmemorytype; device, managed, page-locked and pageable memory of "
-        "one type can replace each other; a memset can change from memory with a context to memory without one",
+        "another context, if an end changes its CUmemorytype, and if the new target was opened by IPC in another context "
+        "than the source's; device, managed, page-locked and pageable memory of one type can replace each other; a memset "
+        "can change from memory with a context to memory without one",
     ),
     fix="pass memory of the same type and context; replace pool memory or a mapping only by pool memory or a mapping",
 )
@@ -317,13 +318,14 @@ class End(NamedTuple):
 def _copies_alike(call: Call, was: InContext, told: InContext) -> bool:
     """Return whether a memcpy step accepts new ends.
 
-    Each end keeps its CUmemorytype, and stays memory of a context or of none. The source, arrays and IPC mappings keep their
-    context.
+    Each end keeps its CUmemorytype, and stays memory of a context or of none. The source and arrays keep their context; a
+    target that was opened by IPC has the source's.
     """
     (source, target), (new_source, new_target) = _ends(call, was), _ends(call, told)
-    opened = any(isinstance(call.process.memory.at(one[0][TARGET + 2]), Import) for one in (was, told))
-    if target.context and new_target.context and target.kind == new_target.kind != ARRAY and not opened:
-        return source == new_source and target.context.device is new_target.context.device
+    if target.context and new_target.context and target.kind == new_target.kind != ARRAY:
+        opened = isinstance(call.process.memory.at(told[0][TARGET + 2]), Import)
+        reached = not opened or new_target.context is new_source.context
+        return source == new_source and reached and target.context.device is new_target.context.device
     return (source, target) == (new_source, new_target)
 
 
