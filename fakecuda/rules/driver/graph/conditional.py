@@ -110,8 +110,8 @@ CONDITIONS_HAVE_VALUES = Rule(
     Result.SUCCESS,
     undefined(
         "cuGraphConditionalHandleCreate",
-        "the manual names no other initial value; in driver 580 launches without one fail with LAUNCH_FAILED at times, "
-        "if the graph is launched again before it has ended",
+        "the manual says nothing about another initial value; in driver 580 launches without one fail with "
+        "LAUNCH_FAILED at times, if the graph is launched again before it has ended",
     ),
     fix="pass CU_GRAPH_COND_ASSIGN_DEFAULT to cuGraphConditionalHandleCreate, or pass the handle to a kernel before the conditional node",
 )
