@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.kit.kinds import ADDRESSES
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from conformance.kit.compare import Difference
+    from conformance.kit.names import Names
     from conformance.kit.program import Recorder, Step
 
 MAPPING_BASE = ENUMS["CUpointer_attribute"]["CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR"]
@@ -31,7 +33,7 @@ def counts(one: Difference, step: Step, model: Recorder, *, fresh: bool) -> bool
         fresh: Whether no process was used before: one that was has made more contexts and streams, and its pools keep blocks.
     """
     if one.kind == "code":
-        return not (_runs_behind(step, model) or _is_the_linker_s(one))
+        return not (_runs_behind(step, model) or _is_the_linker_s(one) or _is_beyond(step.get("args"), model.names))
     if _named(one.expected, ".dptr") and _named(one.got, ".dptr") and _is_base(step):
         return False
     if one.call.endswith("GraphMemAllocNodeGetParams") and _is_access_of_none(one):
@@ -49,6 +51,19 @@ def _runs_behind(step: Step, model: Recorder) -> bool:
     start, size = (model.value(data) for data in step["args"])
     found = model.processes[step["process"]].reservations.at(start)
     return found is not None and bool(found.end < start + size)
+
+
+def _is_beyond(data: Any, names: Names) -> bool:
+    """Return whether arguments have an address outside of the memory that it is named by.
+
+    A card has other memory there than the model.
+    """
+    if isinstance(data, list):
+        return any(_is_beyond(one, names) for one in data)
+    if not isinstance(data, dict) or "ref" not in data:
+        return isinstance(data, dict) and any(_is_beyond(one, names) for one in data.values())
+    name, plus = names.by_text[data["ref"]], data.get("plus", 0)
+    return name.kind in ADDRESSES and bool(name.size) and not 0 <= plus <= name.size
 
 
 def _is_the_linker_s(one: Difference) -> bool:

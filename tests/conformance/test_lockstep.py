@@ -172,6 +172,27 @@ def test_what_outlasts_a_program_is_no_difference(profile: Profile) -> None:
         model.close()
 
 
+def test_what_lies_beside_memory_is_no_difference(profile: Profile) -> None:
+    """A card has other memory there; up to the end of an allocation a difference counts."""
+    one = Difference(0, "a", "cuGraphAddMemcpyNode", "code", expected=0, got=1)
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        model = Recorder(machine)
+        model.spawn("a")
+        for call, args in (
+            ("cuInit", (0,)),
+            ("cuCtxCreate", (None, 0, 0)),
+            ("cuMemAlloc", (64,)),
+            ("cuGraphCreate", (0,)),
+        ):
+            model.call("a", "main", call, args)
+        for plus, told in ((0, True), (64, True), (65, False), (-1, False)):
+            inner = {"node": [1, [0, {"ref": "a.dptr1", "plus": plus}], True]}
+            step = {"process": "a", "call": one.call, "args": [{"ref": "a.graph1"}, None, 0, inner]}
+            assert counts(one, step, model, fresh=True) is told
+        assert counts(one, {"process": "a", "call": "spawn"}, model, fresh=True)
+        model.close()
+
+
 def test_an_address_of_no_descriptors_is_no_difference(profile: Profile) -> None:
     """A driver may use memory of a destroyed graph again; with descriptors, or another size, the parameters differ."""
     props = [1, 0, [1, 0], 0, 0, 0, 0]

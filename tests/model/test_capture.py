@@ -145,3 +145,28 @@ def test_calls_beneath_that_are_not_modelled_in_a_capture_say_so(c: Calls) -> No
         assert c.cudaMemset3DAsync((4096, 1, 1, 1), 0, (1, 1, 1), stream) == (801,)
     assert c.cudaMemset3DAsync((0, 0, 0, 0), 0, (0, 0, 0), stream) == (0,)
     assert c.cudaStreamEndCapture(stream)[0] == 0
+
+
+@pytest.mark.parametrize(("mode", "code"), [(0, Result.STREAM_CAPTURE_UNSUPPORTED), (RELAXED, Result.SUCCESS)])
+def test_a_fork_follows_the_capture_of_its_parent(mode: int, code: int) -> None:
+    """In calls that forks may make: those that would be unsafe in the parent are refused; others know no capture."""
+    with fakecuda.simulate("h200", strict=False) as machine:
+        process = machine.spawn("p")
+        c, fork = process.c, process.forked
+        assert c.cuInit(0) == (0,)
+        assert c.cuCtxCreate(None, 0, 0)[0] == 0
+        array, stream, other = c.cuArrayCreate((64, 64, 1, 1))[1], c.cuStreamCreate(1)[1], c.cuStreamCreate(1)[1]
+        assert c.cuStreamBeginCapture(stream, mode) == (0,)
+        assert fork.cuStreamQuery(other) == fork.cuStreamSynchronize(other) == fork.cuArrayDestroy(array) == (code,)
+        assert fork.cuStreamGetFlags(other) == (0, 1)
+        assert fork.cuMemAlloc(16)[0] == Result.NOT_INITIALIZED
+        assert c.cuStreamEndCapture(stream)[0] == 0
+
+
+def test_a_capture_does_not_see_mistakes_that_are_found_before(c: Calls) -> None:
+    """Null results and sizes of elements of cuMemAllocPitch, and null results of cuMemAllocManaged."""
+    stream = c.cuStreamCreate(1)[1]
+    assert c.cuStreamBeginCapture(stream, 0) == (0,)
+    assert c.cuMemAllocPitch(16, 16, 5)[0] == c.cuMemAllocPitch(16, 16, 4, null="pPitch")[0] == 1
+    assert c.cuMemAllocManaged(16, 1, null="dptr")[0] == 1
+    assert c.cuStreamEndCapture(stream)[0] == 0

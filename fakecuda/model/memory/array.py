@@ -15,7 +15,7 @@ from fakecuda.model import history
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import blocks, pages
 from fakecuda.model.memory.blocks import Block, InBlock
-from fakecuda.model.memory.pages import Pages
+from fakecuda.model.memory.pages import APART, FLAT, SOLID, Pages
 from fakecuda.model.os import handles
 from fakecuda.model.os.process import FORKED
 
@@ -96,6 +96,11 @@ class Grid(InBlock, history.Lifetime):
     block: Block | Pages = field(repr=False)
 
     @property
+    def form(self) -> int:
+        """How the slices of an array lie; 0 of a mipmapped array, of which copies use the levels."""
+        return 0
+
+    @property
     def end(self) -> int:
         """The address after its last byte."""
         return self.start + self.room
@@ -116,6 +121,13 @@ class Array(Grid):
     def extents(self) -> tuple[int, int, int]:
         """The bytes of a row, the rows of a slice, and the slices."""
         return extents_of(self.shape, self.element)
+
+    @property
+    def form(self) -> int:
+        """How its slices lie."""
+        if not self.shape.flags & (LAYERED | CUBEMAP):
+            return SOLID if self.shape.depth > 1 else FLAT
+        return FLAT if self.shape.height and self.level_of is None else APART
 
     def __repr__(self) -> str:
         what = "array" if self.level_of is None else "level"

@@ -1,9 +1,9 @@
 """Memory of sparse arrays and arrays with deferred mapping, in pages of 64 KiB.
 
 An H200 reads zeros from pages of a sparse array without memory, and ignores what is written there. A copy that uses an
-array with deferred mapping while it has no memory fails with ILLEGAL_ADDRESS, as any work on such addresses does; one
-from or to host memory that is not managed fails with LAUNCH_FAILED. What an array was mapped to stays with the array,
-also unmapped, until it ends.
+array with deferred mapping while it has no memory fails with ILLEGAL_ADDRESS, as any work on such addresses does. One
+from or to host memory that is not managed fails with LAUNCH_FAILED, and so does one between two arrays whose slices lie
+otherwise. What an array was mapped to stays with the array, also unmapped, until it ends.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 BEYOND = 1 << 64
 """An address outside of all memory."""
+FLAT, SOLID, APART = 1, 2, 3
+"""How the slices of an array lie: one slice or layers, slices in depth, layers with levels or of one row."""
 MOST = 1 << 48
 """More bytes than any array has."""
 
@@ -79,11 +81,19 @@ class Pages(Scattered):
         memory: Any = self
         self.extent = Extent(memory, 0, self.size)
 
-    def meet(self, other: Extent) -> None:
+    def meet(self, offset: int, other: Extent, there: int) -> None:
         """Prepare for a copy with other memory; fail without deferred memory."""
         if self.faults and not self.mapped:
-            of_host = isinstance(other.memory, HostMemory) and other.memory is not self.process.machine.managed
-            stream_scheduler.fail(self.process, Result.LAUNCH_FAILED if of_host else Result.ILLEGAL_ADDRESS)
+            memory = other.memory
+            of_host = isinstance(memory, HostMemory) and memory is not self.process.machine.managed
+            engine = of_host or _differ(self._form(self.extent, offset), self._form(other, there))
+            stream_scheduler.fail(self.process, Result.LAUNCH_FAILED if engine else Result.ILLEGAL_ADDRESS)
+
+    def _form(self, extent: Extent, offset: int) -> int:
+        """Return how the slices of the array lie that an offset of memory belongs to; 0 if it is no array's."""
+        grids = (grid for grid in self.process.arrays.values() if grid.extent is extent and grid.form)
+        lies = (grid for grid in grids if not grid.room or grid.start <= grid.origin + offset < grid.end)
+        return next((grid.form for grid in lies), 0)
 
     def parts(
         self,
@@ -105,6 +115,11 @@ class Pages(Scattered):
             if place is not None:
                 yield at, place[0], place[1] + inside, run
             at += run
+
+
+def _differ(*forms: int) -> bool:
+    """Return whether no kernel of the driver copies between two arrays, by how their slices lie."""
+    return all(forms) and (APART in forms or forms[0] != forms[1])
 
 
 def of_array(process: Process, size: int, *, faults: bool) -> Pages:

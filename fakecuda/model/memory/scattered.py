@@ -33,8 +33,8 @@ class Scattered(ABC):
             For each, the offset in the range, the memory, the offset in the memory, and the bytes.
         """
 
-    def meet(self, other: Extent) -> None:  # noqa: B027 - most memory can be copied at any time
-        """Prepare for a copy with other memory; fail if the memory cannot be copied."""
+    def meet(self, offset: int, other: Extent, there: int) -> None:  # noqa: B027 - most memory can be copied at any time
+        """Prepare for a copy with other memory, by both offsets; fail if the memory cannot be copied."""
 
     def before_write(self, extent: Extent, offset: int, size: int) -> None:
         """Announce a write to a range to the memory of each part.

@@ -61,11 +61,11 @@ def _far(extent: Extent) -> Any:
 def copy(targets: Pieces, sources: Pieces) -> None:
     """Copy between pieces; copies with several mappings go through a buffer."""
     extent, offset, _ = sources[0]
-    target = targets[0][0]
+    target, place, _ = targets[0]
     if not (extent.memory.near and target.memory.near):
-        for one, other in ((extent, target), (target, extent)):
+        for one, here, other, there in ((extent, offset, target, place), (target, place, extent, offset)):
             if isinstance(one.memory, Scattered):
-                one.memory.meet(other)
+                one.memory.meet(here, other, there)
     if len(targets) == len(sources) == 1 and extent.memory.near:
         if extent.written:
             write(targets, extent.memory.address(extent) + offset)

@@ -88,11 +88,31 @@ ENDING: dict[str, Callable[[Process, int], object]] = {
     "operations": lambda a, of: a.ok.cuGraphAddBatchMemOpNode(of, None, 0, (a.ok.cuCtxGetCurrent(), 0, 0, 0)),
 }
 """Functions that add nodes with a context, or memory operation nodes."""
+
+
+def with_event(add: Callable[[Process, int, int], object], a: Process, of: int) -> object:
+    """Add a node of a new event."""
+    return add(a, of, a.ok.cuEventCreate(0))
+
+
+OF_EVENT: dict[str, Callable[[Process, int, int], object]] = {
+    "a record": lambda a, of, event: a.ok.cuGraphAddEventRecordNode(of, None, 0, event),
+    "a wait": lambda a, of, event: a.ok.cuGraphAddEventWaitNode(of, None, 0, event),
+}
+"""Functions that add nodes of an event."""
 OF_EVENTS: dict[str, Callable[[Process, int], object]] = {
-    "a record": lambda a, of: a.ok.cuGraphAddEventRecordNode(of, None, 0, a.ok.cuEventCreate(0)),
-    "a wait": lambda a, of: a.ok.cuGraphAddEventWaitNode(of, None, 0, a.ok.cuEventCreate(0)),
+    label: partial(with_event, add) for label, add in OF_EVENT.items()
 }
 """Functions that add event nodes, whose contexts instantiation checks."""
+
+
+def event_gone(_: World, i: Invocation, label: str) -> Invocation:
+    """Replace the event of an executable graph that was destroyed."""
+    a, of, event = i.process, graph(i.process), i.process.ok.cuEventCreate(0)
+    made = OF_EVENT[label](a, of, event)
+    held = executable(a, of)
+    a.ok.cuEventDestroy(event)
+    return i.evolve(hGraphExec=held, hNode=made)
 
 
 def abroad(a: Process, into: int, make: Callable[[Process, int], object] = of_kernel) -> None:
@@ -242,12 +262,21 @@ def with_attributes(of: Entry) -> None:
 
 
 def refuse_orphans(of: Entry) -> None:
-    """Break the rules on contexts that were destroyed, and on code that was unloaded."""
+    """Break the rules on contexts and events that were destroyed, and on code that was unloaded."""
     for label, make in (ENDING | OF_EVENTS).items():
 
         @of.undefined("CONTEXTS_OUTLIVE_GRAPHS", label, "hGraph", code=Result.INVALID_VALUE)
         def orphaned(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:
             return i.evolve(hGraph=orphan(i.process, make))
+
+    for label, add in OF_EVENT.items():
+
+        @of.undefined("EVENTS_OUTLIVE_GRAPHS", label, "hGraph", code=Result.INVALID_VALUE)
+        def eventless(_w: World, i: Invocation, add: Callable[[Process, int, int], object] = add) -> Invocation:
+            a, made, event = i.process, graph(i.process), i.process.ok.cuEventCreate(0)
+            add(a, made, event)
+            a.ok.cuEventDestroy(event)
+            return i.evolve(hGraph=made)
 
     @of.undefined("CODE_OUTLIVES_GRAPHS", "", "hGraph", code=Result.INVALID_VALUE)
     def code_gone(_w: World, i: Invocation) -> Invocation:

@@ -5,6 +5,7 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.array.fixtures import array
@@ -37,7 +38,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_graph,
     refusing,
 )
-from conformance.cases.driver.graph.making_executable import abroad, of_launcher
+from conformance.cases.driver.graph.making_executable import abroad, event_gone, of_launcher
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, TOO_MANY, together, value, with_attribute
@@ -312,9 +313,10 @@ def abroad_event(a: Process) -> int:
 
 records = entry_of("cuGraphExecEventRecordNodeSetEvent", recording, lambda a: {"event": a.ok.cuEventCreate(0)})
 waits = entry_of("cuGraphExecEventWaitNodeSetEvent", waiting, lambda a: {"event": a.ok.cuEventCreate(0)})
-for entry in (records, waits):
+for entry, label in ((records, "a record"), (waits, "a wait")):
     refuse_event(entry)
     entry.breaks("EVENT_KEEPS_THE_CONTEXT", event=lambda i: abroad_event(i.process))
+    entry.world("EVENTS_ARE_LIVE", "", "hGraphExec", "hNode")(partial(event_gone, label=label))
 
 
 children = entry_of("cuGraphExecChildGraphNodeSetParams", embedding, lambda a: {"childGraph": graph(a)})

@@ -22,7 +22,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_executable,
     refuse_graph,
 )
-from conformance.cases.driver.graph.making_executable import abroad, of_launcher
+from conformance.cases.driver.graph.making_executable import OF_EVENT, abroad, of_launcher
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
@@ -88,6 +88,13 @@ def both(first: tuple[Maker, ...], second: tuple[Maker, ...]) -> Callable[[World
     return made
 
 
+def of_gone(a: Process, into: int, label: str) -> None:
+    """Add a node of an event that was destroyed."""
+    event = a.ok.cuEventCreate(0)
+    OF_EVENT[label](a, into, event)
+    a.ok.cuEventDestroy(event)
+
+
 def managed(a: Process, into: int) -> int:
     """Add a memset of managed memory."""
     return of_memset(a, a.ok.cuMemAllocManaged(ROOM, 1), of=into)
@@ -116,6 +123,10 @@ entry.world("EDGES_STAY", "one less", *TOUCHED)(both((pair,), (node, node)))
 entry.world("PARAMETERS_FIT", "rows", *TOUCHED)(both((filling,), (of_rows,)))
 entry.also("other memory")(both((filling,), (managed,)))
 entry.world("PARAMETERS_FIT", "another context", *TOUCHED)(both((of_kernel,), (abroad,)))
+for label, make in (("a record", recording), ("a wait", waiting)):
+    entry.world("PARAMETERS_FIT", f"{label} of an event that was destroyed", *TOUCHED)(
+        both((make,), (partial(of_gone, label=label),))
+    )
 
 
 entry.world("PARAMETERS_FIT", "a kernel that launches graphs", *TOUCHED)(both((of_kernel,), (of_launcher,)))

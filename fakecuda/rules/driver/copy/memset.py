@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.memory.memory import Allocation, is_foreign
+from fakecuda.model.memory.memory import Allocation, Import, is_foreign
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import WRITE
 from fakecuda.model.work import timed
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.work.accesses import Use
-    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.stream import Memory, Stream
     from fakecuda.rules.driver.copy.range import Piece
 
 POINTER_IS_ALIGNED = Rule(
@@ -51,7 +51,8 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="pass a pitch that is at least the size of a row",
 )
 PEER_IS_ENABLED = Rule(
-    "peer access is enabled if another context opened the memory by IPC or, except in graph nodes, another device has it",
+    "peer access is enabled if another context opened the memory by IPC or another device has it; nodes of graphs need it for "
+    "memory of another device that was opened by IPC alone",
     Result.INVALID_VALUE,
     observed(
         "cuMemsetD8",
@@ -82,10 +83,17 @@ def fillable(call: Call, context: Context, dst: int, count: int, width: int = 1,
     if isinstance(item, Pooled):
         pool_grants(context, item, WRITE)
     targets = written(call, context, dst, size, item)
-    reached = node and isinstance(item, Allocation) and not is_foreign(item, context)
+    reached = node and _is_reached(item, context)
     if item is not None and not reached and not accessible(item, context):
         raise PEER_IS_ENABLED.broken(memory=item, context=context)
     return targets
+
+
+def _is_reached(item: Memory | None, context: Context) -> bool:
+    """Return whether nodes reach memory without peer access: linear memory of all devices, and what was opened on theirs."""
+    if isinstance(item, Import):
+        return item.context.device is context.device
+    return isinstance(item, Allocation) and not is_foreign(item, context)
 
 
 @guard

@@ -134,7 +134,7 @@ def perform(call: Call, context: Context, plan: Plan, by: Order = orders.ACROSS_
     else:
         launch(call, context, partial(plan.move, call), plan.dst, plan.src)
     end_across(call, context, beside, by)
-    if context.lost and isinstance(plan.targets[0][0].memory, HostMemory):  # the call has waited for the device
+    if context.lost and _is_waited_for(plan):
         failed(context)
 
 
@@ -245,6 +245,12 @@ def queue_all(call: Call, stream: Stream, name: str, plans: list[Plan]) -> None:
         return
     for plan in plans:
         plan.move(call)
+
+
+def _is_waited_for(plan: Plan) -> bool:
+    """Return whether a call without a stream answers the fault of its copy: with host or managed memory that is not read early."""
+    ends = (plan.targets,) if is_pageable(plan.sources) else (plan.targets, plan.sources)
+    return any(isinstance(end[0][0].memory, HostMemory) for end in ends)
 
 
 @guard

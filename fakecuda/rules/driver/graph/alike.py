@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fakecuda.model.graph.executables import DEVICE
-from fakecuda.model.graph.graph import BATCH_MEM_OP, KERNEL, MEMCPY, MEMSET, Captured
+from fakecuda.model.graph.graph import BATCH_MEM_OP, EVENT_RECORD, KERNEL, MEMCPY, MEMSET, WAIT_EVENT, Captured
 from fakecuda.model.memory.foreseen import foreseeing
+from fakecuda.model.memory.memory import Import
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
 from fakecuda.spec import mem_ops
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.executables import Body, Executable, Step
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.work.batch import Batch
+    from fakecuda.model.work.event import Event
     from fakecuda.model.work.launch import Launch
     from fakecuda.rules.driver.graph.params import InContext
 
@@ -76,8 +78,9 @@ MEMORY_STAYS = Rule(
     observed(
         "cuGraphExecMemcpyNodeSetParams",
         "the driver answers INVALID_VALUE if memory of a pool or a mapping replaces other memory, if the new source has "
-        "another context, and if an end changes its CUmemorytype; device, managed, page-locked and pageable memory of "
-        "one type can replace each other; a memset can change from memory with a context to memory without one",
+        "another context, if an end changes its CUmemorytype, and if the new target was opened by IPC in another context "
+        "than the source's; device, managed, page-locked and pageable memory of one type can replace each other; a memset "
+        "can change from memory with a context to memory without one",
     ),
     fix="pass memory of the same type and context; replace pool memory or a mapping only by pool memory or a mapping",
 )
@@ -105,6 +108,16 @@ OPERATIONS_STAY = Rule(
     fix="change only addresses, values and conditions, and instantiate the graph again for other operations",
 )
 
+EVENTS_ARE_LIVE = Rule(
+    "neither the event of the node in the executable graph nor the new event of the node has been destroyed",
+    Result.INVALID_VALUE,
+    observed(
+        "cuGraphExecEventRecordNodeSetEvent",
+        "the driver answers INVALID_VALUE if the event that is replaced was destroyed, and cuGraphExecUpdate answers "
+        "GRAPH_EXEC_UPDATE_FAILURE to a graph whose event was destroyed",
+    ),
+    fix="destroy the event after you replace it, or instantiate the graph again",
+)
 COOPERATION_STAYS = Rule(
     "each cooperative kernel node replaces a cooperative node, and each other kernel node replaces a non-cooperative "
     "node",
@@ -236,6 +249,14 @@ def operations_kept(_: Call, step: Step, what: Batch) -> None:
 
 
 @guard
+def event_kept(_: Call, step: Step, event: Event) -> None:
+    """Check that the event of a step and the one that replaces it are live."""
+    for one in (step.params, event):
+        if one.destroyed:
+            raise EVENTS_ARE_LIVE.broken(event=one)
+
+
+@guard
 def kernel_kept(call: Call, executable: Executable, step: Step, launch: Launch) -> None:
     """Check that a kernel step accepts another kernel."""
     context_kept(call, step, launch)
@@ -252,6 +273,8 @@ KEPT: dict[int, Callable[[Call, Executable, Step, Any], None]] = {
     MEMSET: _of_any(memory_kept),
     MEMCPY: copy_kept,
     BATCH_MEM_OP: _of_any(operations_kept),
+    EVENT_RECORD: _of_any(event_kept),
+    WAIT_EVENT: _of_any(event_kept),
 }
 """Checks of a step's new parameters, by node kinds with restrictions."""
 
@@ -302,11 +325,14 @@ class End(NamedTuple):
 def _copies_alike(call: Call, was: InContext, told: InContext) -> bool:
     """Return whether a memcpy step accepts new ends.
 
-    Each end keeps its CUmemorytype, and stays memory of a context or of none. The source and arrays keep their context.
+    Each end keeps its CUmemorytype, and stays memory of a context or of none. The source and arrays keep their context; a
+    target that was opened by IPC has the source's.
     """
     (source, target), (new_source, new_target) = _ends(call, was), _ends(call, told)
     if target.context and new_target.context and target.kind == new_target.kind != ARRAY:
-        return source == new_source and target.context.device is new_target.context.device
+        opened = isinstance(call.process.memory.at(told[0][TARGET + 2]), Import)
+        reached = not opened or new_target.context is new_source.context
+        return source == new_source and reached and target.context.device is new_target.context.device
     return (source, target) == (new_source, new_target)
 
 

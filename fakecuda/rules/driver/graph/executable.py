@@ -9,9 +9,11 @@ from fakecuda.model.graph.executables import DEVICE, body_of
 from fakecuda.model.graph.graph import (
     CHILD,
     CONDITIONAL,
+    EVENT_RECORD,
     KERNEL,
     MEMCPY,
     MEMSET,
+    WAIT_EVENT,
 )
 from fakecuda.model.history import here
 from fakecuda.model.work.stream import PER_THREAD
@@ -115,6 +117,13 @@ CODE_OUTLIVES_GRAPHS = Rule(
         "the manual says nothing about modules and libraries that were unloaded; driver 580 crashes",
     ),
     fix="instantiate the graph before you unload the module or library, or build it again with loaded functions",
+)
+EVENTS_OUTLIVE_GRAPHS = Rule(
+    "no event of the graph's event nodes has been destroyed when it is instantiated",
+    Result.INVALID_VALUE,
+    undefined("cuGraphInstantiate", "the manual says nothing about events that were destroyed; driver 580 crashes"),
+    fix="destroy the event after you instantiate the graph, or set another event by cuGraphEventRecordNodeSetEvent or "
+    "cuGraphEventWaitNodeSetEvent",
 )
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
     "no context of a kernel, memset, memcpy, event or batch memory operation node of the executable graph has been destroyed",
@@ -239,7 +248,7 @@ def _home(step: Step) -> Context | None:
 
 @guard
 def outlived(call: Call, of: Graph, step: Step) -> None:
-    """Check that the context of a step has not been destroyed, and that the code of a kernel is loaded."""
+    """Check that the context and the event of a step have not been destroyed, and that the code of a kernel is loaded."""
     home = _home(step)
     if home is not None and home.destroyed:
         call.undefined(CONTEXTS_OUTLIVE_GRAPHS, graph=of, node=step.node, context=home)
@@ -247,6 +256,9 @@ def outlived(call: Call, of: Graph, step: Step) -> None:
     if step.kind == KERNEL and step.params.function.module.ended:
         call.undefined(CODE_OUTLIVES_GRAPHS, graph=of, node=step.node, function=step.params.function)
         raise CODE_OUTLIVES_GRAPHS.broken(graph=of, node=step.node, function=step.params.function)
+    if step.kind in {EVENT_RECORD, WAIT_EVENT} and step.params.destroyed:
+        call.undefined(EVENTS_OUTLIVE_GRAPHS, graph=of, node=step.node, event=step.params)
+        raise EVENTS_OUTLIVE_GRAPHS.broken(graph=of, node=step.node, event=step.params)
 
 
 @DRIVER.op("cuGraphInstantiate")

@@ -14,7 +14,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import require_driver_up
-from fakecuda.rules.driver.graph.alike import alike, child_pairs, copy_kept, kernel_kept, memory_kept
+from fakecuda.rules.driver.graph.alike import alike, child_pairs, copy_kept, event_kept, kernel_kept, memory_kept
 from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
 from fakecuda.rules.driver.graph.kernel_node import relaunched
@@ -200,6 +200,7 @@ def _of_event(name: str, kind: int) -> Callable[[Call, int, int, int], None]:
         # CHECK
         changed = step(call, executable, handle, kind)
         named = event_named(call, event)
+        event_kept(call, changed, named)
         if named.context is not changed.params.context:
             raise EVENT_KEEPS_THE_CONTEXT.broken(event=named, was=changed.params)
         # EFFECT

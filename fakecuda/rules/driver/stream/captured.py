@@ -39,6 +39,7 @@ from fakecuda.rules.driver.stream.captured_calls import (
     ASKING,
     AT_ONCE,
     HARMLESS,
+    IN_FORKS,
     OF_OTHERS,
     OLDER,
     TOLD_WHILE_VALID,
@@ -91,10 +92,9 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     """
     state = call.process.captures
     assert state is not None
-    told = call.process.state != FORKED or "Capture" in op.name  # of a fork's copies no other call does
+    told = call.process.state != FORKED or "Capture" in op.name or op.name in IN_FORKS
     if (state.of or state.events) and told:
-        mistaken = MISTAKEN.get(op.name)
-        if mistaken is not None and mistaken(call, args) and not _is_broken(call, state, op, args):
+        if (mistaken := MISTAKEN.get(op.name)) and mistaken(call, args) and not _is_broken(call, state, op, args):
             return op.function(call, *args)
         if op.api is not DRIVER and op.name in UNSAFE:
             _check_safe(call, state)

@@ -79,6 +79,14 @@ TOLD_WHILE_VALID = frozenset(
     {"cuStreamGetPriority", "cuStreamGetCtx", "cuStreamGetAttribute", "cuStreamCopyAttributes"}
 )
 """Queries of a stream that fail if its capture was invalidated."""
+IN_FORKS = frozenset(
+    [
+        *("cuArrayDestroy", "cuMipmappedArrayDestroy", "cuEventQuery", "cuEventSynchronize", "cuEventElapsedTime"),
+        *("cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemFreeAsync", "cuStreamQuery", "cuStreamSynchronize"),
+        "cuStreamAttachMemAsync",
+    ]
+)
+"""Calls, besides those about captures, that follow the copies of captures in a fork."""
 HARMLESS = frozenset({"cuMemcpyBatchAsync"})
 """Calls that fail on a captured stream, and do not invalidate the capture."""
 UNMODELLED = frozenset({"cuMemcpy3DPeerAsync", "cuMemcpyAtoHAsync", "cuMemcpyHtoAAsync"})

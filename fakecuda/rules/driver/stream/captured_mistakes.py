@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.graph.capture import RELAXED
 from fakecuda.model.work.stream import LEGACY
+from fakecuda.rules.driver.memory.mem_alloc_pitch import ELEMENT_SIZES
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
@@ -85,9 +86,11 @@ MISTAKEN: dict[str, Mistaken] = {
         ],
         _is_null,
     ),
-    "cuMemAllocPitch": lambda call, args: not (call.thread.stack and args[0] and args[1]),
-    "cuMemAllocManaged": lambda _, args: not args[0] or args[1] not in ATTACHED,
-    "cuMemAdvise": lambda _, args: args[2] not in ADVICE,
+    "cuMemAllocPitch": lambda call, args: (
+        bool(call.nulls) or not (call.thread.stack and args[0] and args[1]) or args[2] not in ELEMENT_SIZES
+    ),
+    "cuMemAllocManaged": lambda call, args: bool(call.nulls) or not args[0] or args[1] not in ATTACHED,
+    "cuMemAdvise": lambda call, args: args[2] not in ADVICE or not call.thread.stack,
     "cuGraphInstantiate": lambda call, args: not call.thread.stack or bool(args[1] & ~INSTANTIATED),
     "cuGraphInstantiateWithParams": lambda call, args: (
         args[1] is None or not (call.thread.stack or args[1][0] & UPLOAD)

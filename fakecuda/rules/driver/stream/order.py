@@ -308,6 +308,8 @@ def settled(call: Call, address: int, by: Order) -> Memory | None:
     """
     item = call.process.memory.at(address)
     machine = call.machine
+    if not call.thread.stack and isinstance(item, OF_CONTEXTS) and item.context.lost:
+        failed(item.context)
     if (machine.scheduler.pending or (machine.races is not None and machine.races.streams)) and isinstance(
         item, OF_CONTEXTS
     ):
