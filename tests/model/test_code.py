@@ -18,7 +18,8 @@ from fakecuda.model.code.kernels import kernel
 from fakecuda.model.memory.space import Unreadable
 from fakecuda.model.os.system import System
 from fakecuda.rules.driver.execution.resources import blocks_held
-from fakecuda.rules.driver.module import module_load
+from fakecuda.rules.driver.module.image import read
+from fakecuda.rules.driver.module.module_load import LEVEL
 from fakecuda.spec.codes import Result
 from tests.model.test_image import NEWEST, why
 from tests.model.test_kernels import SIZE, Launcher, meanings
@@ -153,12 +154,12 @@ def test_an_image_with_refused_options_is_read_once(
     launcher: Launcher, monkeypatch: pytest.MonkeyPatch, data: bytes, code: Result
 ) -> None:
     """Whether or not the device can load it."""
-    read, counted = module_load.read, list[int]()
+    counted: list[int] = []
 
     def counting(*args: Any) -> Any:
         counted.append(1)
         return read(*args)
 
-    monkeypatch.setattr(module_load, "read", counting)
-    answer, *_ = launcher.c.cuModuleLoadDataEx(data, 1, (module_load.LEVEL,), (-1,))
+    monkeypatch.setattr("fakecuda.rules.driver.module.module_load.read", counting)
+    answer, *_ = launcher.c.cuModuleLoadDataEx(data, 1, (LEVEL,), (-1,))
     assert (answer, len(counted)) == (code, 1)
