@@ -48,6 +48,7 @@ class Program:
         origin: ``case``, ``pairs``, ``machine``, ``questions``, or another kind of program.
         about: What the program asks, or why its answers stay open, a sentence; empty if its name says it.
         alone: Whether no other program may use the card meanwhile.
+        lost: Which records of a recorded program were lost, a sentence's end; empty if none was.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Program:
     origin: str = "case"
     about: str = ""
     alone: bool = False
+    lost: str = ""
 
     def as_python(self) -> str:
         """Return the program as Python text that runs on any machine."""

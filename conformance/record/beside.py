@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 DIFFERENT, USAGE = 1, 2
-"""Exit statuses besides 0."""
+"""Exit statuses besides 0: something was found; nothing can be checked, or not all was."""
 SHOWN = 8
 """The maximum number of function names in a line."""
 WIDTH = 160
@@ -153,7 +153,16 @@ def logged(
         log.read(ring.records(data[: ring.whole(data)] if ran.problem else data))
     log.program.name = f"record/{command[0].rpartition('/')[2]}"
     log.program.about = " ".join(command)
+    log.program.lost = ", ".join(_lost(ran))
     return ran, log
+
+
+def _lost(ran: Ran) -> Iterator[str]:
+    """Yield which records were lost."""
+    if ran.lost:
+        yield f"without {ran.lost} lost records"
+    if ran.problem:
+        yield f"without any record after these, which could not be written: {ran.problem}"
 
 
 def _told(log: Log, ran: Ran) -> Iterator[str]:
@@ -179,10 +188,7 @@ def _told(log: Log, ran: Ran) -> Iterator[str]:
         yield f"without {log.refused.total()} calls that faults refused: {_names(log.refused)}"
     if ran.nested:
         yield f"without {ran.nested} calls that the driver or a signal handler made during a call"
-    if ran.lost:
-        yield f"without {ran.lost} lost records"
-    if ran.problem:
-        yield f"without any record after these, which could not be written: {ran.problem}"
+    yield from _lost(ran)
 
 
 def _runs(process: int, program: str) -> bool:
@@ -212,11 +218,11 @@ def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
         out: Where to print; standard output by default.
 
     Returns:
-        1 if something was found, an answer differs or a program was not compared to its end, 2 if a file is no recording,
-        else 0.
+        1 if something was found or an answer differs, 2 if a file is no recording, records were lost or a program was not
+        compared to its end, else 0.
     """
     out = out or sys.stdout
-    status = 0
+    statuses = {0}
     for path in paths:
         found = recording(path)
         if isinstance(found, RecordingError):
@@ -226,8 +232,13 @@ def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
             checked = checked_on(profile_of(path), program)
             lines = _report(f"{path}: {title_of(program)}", checked, program)
             out.writelines(f"{line}\n" for line in lines)
-            status |= DIFFERENT if checked.found or checked.differences or checked.ended else 0
-    return status
+            statuses.add(DIFFERENT if checked.found or checked.differences else unseen(checked, program))
+    return DIFFERENT if DIFFERENT in statuses else max(statuses)
+
+
+def unseen(checked: Checked, program: Program) -> int:
+    """Return the exit status that says whether a check has seen all of a program: 0 or 2."""
+    return USAGE if checked.ended or program.lost else 0
 
 
 def check_real(
@@ -250,7 +261,8 @@ def check_real(
         faults: As for :func:`record`.
 
     Returns:
-        1 if the program did something wrong or a fault refused no call, else its exit status, as a shell has it.
+        1 if the program did something wrong or a fault refused no call, 2 if records were lost or the program was not
+        compared to its end, else its exit status, as a shell has it.
 
     Raises:
         FakeCudaError: As for :func:`record`.
@@ -261,17 +273,14 @@ def check_real(
         ran, log = _recorded(
             command, path, profile, library, stacks=True, faults=faults, live=live, is_kept=output is not None
         )
-        found = recording(path)
-        if isinstance(found, RecordingError):
-            raise FakeCudaError(str(found))
-        (program,) = found.programs
+        (program,) = recordings.read(path).programs
         checked = checked_on(profile_of(path), program)
     known = set(map(key_of, checked.found))
     checked.found += [one for key, one in live.told.items() if key not in known]
     where, told = partial(_test_of, ran, log), set() if ran.tests else set(live.told)
     sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(title_of(program), checked, program, where, told))
     missed = any(not came for _, came in ran.met)
-    return DIFFERENT if checked.found or missed else ran.status
+    return DIFFERENT if checked.found or missed else unseen(checked, program) or ran.status
 
 
 def _test_of(ran: Ran, log: Log, found: RecordedFinding) -> str:
@@ -324,5 +333,7 @@ def _report(
         f"answers differ, {checked.skipped} calls were not made, "
         f"{checked.adopted} contexts were current past the recorded calls"
     )
+    if program.lost:
+        yield f"{title}: not all was seen: {program.lost}"
     if checked.ended:
         yield f"{title}: not compared from {checked.ended}"

@@ -5,7 +5,7 @@ header names the machine's profile by the hash of its file: ``profile.toml`` bes
 ships with fakecuda, or that of another recording. No profile stands twice.
 
 A program is ``{"name": …, "about": …, "alone": true, "steps": […], "answers": […], "origin": …}``: see
-:class:`conformance.kit.steps.Program`. ``about`` and ``alone`` are left out if they say nothing. A program without answers
+:class:`conformance.kit.steps.Program`. ``about``, ``alone`` and ``lost`` are left out if they say nothing. A program without answers
 waits for a card: ``python -m conformance.record.replay FILE --target=real --out DIR`` asks one.
 """
 
@@ -41,7 +41,7 @@ NAMED = re.compile(r'\{"name":"([^"\\]*)"')
 OF_ORIGIN = re.compile(r'"origin":"([^"\\]*)"\}')
 RECORDED = "recorded"
 """The origin of a program that ran beside a driver: its images of code and bytes were not kept."""
-OPTIONAL = ("about", "alone")
+OPTIONAL = ("about", "alone", "lost")
 """Fields of a program that are left out if empty."""
 END = 100
 """The number of characters at a line's end that contain the origin."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from attrs import frozen
 
 from conformance.kit.program import OTHER_STEPS
-from conformance.record.beside import DIFFERENT, logged
+from conformance.record.beside import DIFFERENT, USAGE, logged
 from conformance.record.checked import checked_on
 from conformance.record.findings import ASKS, INTERPRETER, LEFT, callers
 from conformance.record.recorder import describe
@@ -64,6 +64,11 @@ class Ended:
     came: int
     program: Program
 
+    @property
+    def lacking(self) -> str:
+        """What the check of the run has not seen; empty if it has seen all."""
+        return self.program.lost or (f"not compared from {self.checked.ended}" if self.checked.ended else "")
+
 
 @frozen
 class Sweep:
@@ -106,7 +111,7 @@ def sweep(command: Sequence[str], profile: str, library: Path | None = None, bud
         budget: Seconds after which no further fault runs; None for no limit.
 
     Returns:
-        1 if the program handled a fault wrongly, else 0.
+        1 if the program handled a fault wrongly, 2 if the check of a run has not seen all, else 0.
 
     Raises:
         FakeCudaError: The program cannot be started, there is no driver, or a signal ends the program without a fault.
@@ -119,12 +124,12 @@ def sweep(command: Sequence[str], profile: str, library: Path | None = None, bud
         runs = Sweep(command, profiles.load(Path(folder) / "profile.toml"), library)
     begun = time.monotonic()
     without = runs.run(None)
-    if without.status > SIGNALLED:
-        msg = f"without a fault the program ends by {_signal(without.status)}: sweep a program that ends in order"
+    if name := _signal(without.status):
+        msg = f"without a fault the program ends by {name}: sweep a program that ends in order"
         raise FakeCudaError(msg)
     took = time.monotonic() - begun
     faults = list(places(without.program))
-    wrong, ran = [], 0
+    wrong, ran, lacking = [], 0, [without.lacking] * bool(without.lacking)
     for fault in faults:
         if budget is not None and time.monotonic() - begun > budget:
             break
@@ -137,6 +142,8 @@ def sweep(command: Sequence[str], profile: str, library: Path | None = None, bud
         _say(f"{ran} of {len(faults)}  {fault}: {told[0] if told else state}", *told[1:])
         if told:
             wrong.append(fault)
+        if ended.lacking:
+            lacking.append(f"{fault}: {ended.lacking}")
     _say(
         f"sweep of {' '.join(command)}: {counted(without.calls.total(), 'call')}, {counted(ran, 'injected failure')}, "
         f"{len(wrong)} handled wrongly",
@@ -144,7 +151,8 @@ def sweep(command: Sequence[str], profile: str, library: Path | None = None, bud
     )
     if ran < len(faults):
         _say(f"{len(faults) - ran} failures were left out, for the time was over: use a larger --budget")
-    return DIFFERENT if wrong else 0
+    _say(*(f"not all was seen: {one}" for one in lacking))
+    return DIFFERENT if wrong else USAGE if lacking else 0
 
 
 def _say(*lines: str) -> None:
@@ -164,8 +172,8 @@ def noticed(without: Ended, ended: Ended, fault: Fault) -> Iterator[str]:
     if not ended.came:
         return
     goes_on = ended.status == without.status
-    if ended.status > SIGNALLED:
-        yield f"ended by {_signal(ended.status)}"
+    if name := _signal(ended.status):
+        yield f"ended by {name}"
     known = Counter(NUMBERS.sub("", str(one)) for one in without.checked.found)
     found = Counter(NUMBERS.sub("", str(one)) for one in ended.checked.found if goes_on or one.kind != LEFT) - known
     yield from (str(one) for one in ended.checked.found if found[NUMBERS.sub("", str(one))])
@@ -174,7 +182,8 @@ def noticed(without: Ended, ended: Ended, fault: Fault) -> Iterator[str]:
 
 
 def _signal(status: int) -> str:
-    return signal.Signals(status - SIGNALLED).name
+    """Return the signal that ended a program, by its exit status; empty if it ended by itself, by exit(-1) for instance."""
+    return {one + SIGNALLED: one.name for one in signal.Signals}.get(status, "")
 
 
 def limited(command: Sequence[str], environ: Mapping[str, str], limit: float | None, to: BinaryIO | None = None) -> int:

@@ -284,7 +284,9 @@ class Schedule:
         lost = report.lost() if self._whole and agreed else []
         calls = [name for name in self.options.only if name in OPS] if self._selected and not self._cut else []
         for line in report.unbroken(calls):
-            print(f"not shown by these checks: {line}; python -m fakecuda conform must show it, or a case is missing")
+            print(
+                f"not shown by these checks: {line}; add a case, if a whole run (python -m fakecuda conform) does not show it"
+            )
         for line in lost:
             print(f"never shown: {line}")
         for outcome in sorted(report.failed, key=lambda one: one.id):

@@ -15,9 +15,9 @@ from attrs import evolve
 
 from fakecuda import Machine, explore
 from fakecuda.errors import FakeCudaError
+from fakecuda.machine.runs.order_text import repeating
 from fakecuda.machine.runs.run import Prepared
 from fakecuda.machine.runs.sweep import sweep
-from fakecuda.modes import CARD
 from fakecuda.testing import fixtures_again, settings
 
 if TYPE_CHECKING:
@@ -82,8 +82,9 @@ def explored(item: pytest.Function, chosen: dict[str, Any]) -> None:
     kept = {name: value for name, value in item.stash[settings.OPTIONS].items() if name != "schedule"}
     done = _done("explore", lambda: explore(in_order, **chosen, **kept))
     if done.error is not None:
-        card = f', handles="{CARD}"' * (done.handles == CARD)
-        settings.fail(evolve(done, again=f'@pytest.mark.fakecuda(schedule="{done.schedule}"{card})').report)
+        marked = {name: one for name, one in settings.arguments_of(item).items() if name not in {"explore", "sweep"}}
+        again = f"@pytest.mark.fakecuda({repeating(done.schedule, done.handles, marked)})"
+        settings.fail(evolve(done, again=again).report)
     item.add_report_section("call", "fakecuda explore", done.report)
 
 

@@ -19,7 +19,7 @@ def main(arguments: Sequence[str]) -> int:
         arguments: Those of pytest, with ``--fakecuda=shadow`` among them.
 
     Returns:
-        1 if a test did something wrong, 2 if the tests cannot run so, else the exit status of pytest.
+        1 if a test did something wrong, 2 if the tests cannot run so or not all was seen, else the exit status of pytest.
     """
     check = ["-m", "fakecuda", "check", "--real", "--"]
     return subprocess.call([sys.executable, *check, sys.executable, "-m", "pytest", *_on_real(arguments)])  # noqa: S603 - the user's own

@@ -15,8 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from attrs import evolve
 
+from conformance.kit.compare import Difference
 from conformance.record import beside
+from conformance.record.checked import Checked
 from conformance.record.recordings import read
 from fakecuda.__main__ import main
 from fakecuda.errors import FakeCudaError
@@ -122,24 +125,63 @@ def test_a_ring_has_its_room_before_the_program_begins(
 
 
 def test_what_a_killed_run_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lock of a ring is its reader's: folders of living readers stay, and those without a ring."""
+    """Folders of living readers stay, and those without a ring. Where a ring was removed, its run is dead, too, or in another container."""
     monkeypatch.setattr(run, "place", lambda: str(tmp_path / "memory"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "disk"))
-    for name in ("dead", "living"):
+    for name in ("dead", "living", "gone", "elsewhere"):
         for where in ("memory", "disk"):
             (tmp_path / where / f"fakecuda-record-{name}").mkdir(parents=True)
         (tmp_path / "disk" / f"fakecuda-record-{name}" / "ring").symlink_to(
             tmp_path / "memory" / f"fakecuda-record-{name}" / "ring"
         )
     (tmp_path / "disk" / "fakecuda-record-new").mkdir()
+    (tmp_path / "memory" / "fakecuda-record-new").symlink_to("fakecuda-record-dead")
     Ring(tmp_path / "memory" / "fakecuda-record-dead" / "ring", 64).close()
     living = Ring(tmp_path / "memory" / "fakecuda-record-living" / "ring", 64)
+    locked = ring.lock(tmp_path / "disk" / "fakecuda-record-elsewhere")
+    for name in ("gone", "elsewhere"):
+        (tmp_path / "memory" / f"fakecuda-record-{name}").rmdir()
     run._forget_killed()
-    assert sorted(path.name for path in tmp_path.glob("*/*")) == [
-        *["fakecuda-record-living"] * 2,
-        "fakecuda-record-new",
+    assert sorted(f"{path.parent.name} {path.name}" for path in tmp_path.glob("*/*")) == [
+        "disk fakecuda-record-elsewhere",
+        "disk fakecuda-record-living",
+        "disk fakecuda-record-new",
+        "memory fakecuda-record-living",
+        "memory fakecuda-record-new",
     ]
     living.close()
+    os.close(locked)
+
+
+def test_runs_that_begin_together_leave_each_other_alone(
+    stand_in: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another run looks for what killed runs left after each step of this one's beginning, and while the program runs."""
+    monkeypatch.setattr(run, "place", lambda: str(tmp_path))
+    folders: list[int] = []
+
+    def other(frame: Any, what: str, _: object) -> Any:
+        if what == "line" and not frame.f_globals.get("__name__", "").endswith("subprocess"):
+            sys.settrace(None)
+            run._forget_killed()
+            folders.append(len(list(tmp_path.glob("fakecuda-record-*"))))
+            sys.settrace(other)
+        return other if frame.f_code.co_filename in {run.__file__, ring.__file__} else None
+
+    def start(environ: Any) -> int:
+        sys.settrace(None)
+        run._forget_killed()
+        folder = Path(environ[WITH])
+        return 3 if (folder / "ring").exists() and (folder / "libcuda.so.1").exists() else 4
+
+    former = sys.gettrace()
+    sys.settrace(other)
+    try:
+        status = run.run(start, io.BytesIO(), library=stand_in[0], capacity=64).status
+    finally:
+        sys.settrace(former)
+    assert (status, folders[0], folders[-1], folders == sorted(folders)) == (3, 0, 1, True)
+    assert not list(tmp_path.glob("fakecuda-record-*"))
 
 
 def test_a_folder_whose_libraries_cannot_be_loaded_is_refused(
@@ -230,6 +272,53 @@ def test_a_writer_that_died_with_the_lock_does_not_stop_the_others(stand_in: tup
     assert done.returncode == 0
     assert names(drained(made)) == FUTURE
     assert ctypes.CDLL(None).pthread_mutex_trylock(ctypes.c_void_p(lock)) == 0
+
+
+def test_a_check_that_has_not_seen_all_says_so(
+    machine: Machine, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its status is 2, on the card and from the recording; 1 if something was found in what it has seen."""
+    use(machine, monkeypatch)
+    file = tmp_path / "x.jsonl"
+
+    def losing(*args: Any, **options: Any) -> Ran:
+        return evolve(run.run(*args, **options), lost=4, problem="the disk is full")
+
+    command = [sys.executable, "-S", "-c", "import ctypes; ctypes.CDLL('libcuda.so.1').cuInit(0); raise SystemExit(3)"]
+    options = ["--profile", "h200-x2", "-o", str(file)]
+    monkeypatch.setattr(beside, "run", losing)
+    assert main(["record", *options, "--", *command]) == 3
+    assert main(["check", "--real", *options, "--", *command]) == 2
+    lost = "without 4 lost records, without any record after these, which could not be written: the disk is full\n"
+    assert f": not all was seen: {lost}" in capfd.readouterr().err
+    assert main(["check", str(file)]) == 2
+    assert f": not all was seen: {lost}" in capfd.readouterr().out
+    sweep = ["check", "--real", "--sweep", "--profile", "h200-x2", "--", sys.executable, "-S", "-c", ALLOCATES]
+    assert main(sweep) == 2
+    said = capfd.readouterr().err
+    assert said.count("fakecuda: not all was seen: ") == 7
+    assert f"fakecuda: not all was seen: fail('cuMemAlloc', code='OUT_OF_MEMORY'): {lost}" in said
+    assert main(["check", "--real", *options, "--fail", "cuMemAlloc", "--", *command]) == 1
+    monkeypatch.setattr(beside, "run", run.run)
+    options[-1] = str(tmp_path / "whole.jsonl")
+    assert main(["check", "--real", *options, "--", *command]) == 3
+    assert main(["check", options[-1]]) == 0
+    checked = Checked(ended="step 3")
+    monkeypatch.setattr(beside, "checked_on", lambda *_: checked)
+    assert main(["check", str(file)]) == 2
+    assert main(["check", "--real", *options, "--", *command]) == 2
+    checked.differences.append(Difference(0, "a", "cuInit", "code", 0, 1))
+    assert main(["check", str(file), str(file)]) == 1
+
+
+ALLOCATES = """
+import ctypes
+driver, context, memory = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_uint64()
+driver.cuInit(0)
+driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+driver.cuCtxSetCurrent(context)
+raise SystemExit(driver.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(64)) + driver.cuMemFree_v2(memory))
+"""
 
 
 def use(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

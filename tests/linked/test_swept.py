@@ -91,3 +91,9 @@ def test_a_program_that_crashes_without_a_fault(swept: Callable[..., tuple[int, 
     """There is nothing to compare with."""
     status, said = swept("always crashes")
     assert (status, "without a fault the program ends by SIGSEGV" in said) == (2, True)
+
+
+def test_a_status_that_is_no_signal(swept: Callable[..., tuple[int, str]]) -> None:
+    """A program may end by exit(-1): no signal has the number 127."""
+    status, said = swept("ends by -1")
+    assert (status, " 0 handled wrongly" in said, ": exit status 255\n" in said) == (0, True, True)

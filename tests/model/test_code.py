@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 from struct import pack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import pytest
@@ -18,6 +18,8 @@ from fakecuda.model.code.kernels import kernel
 from fakecuda.model.memory.space import Unreadable
 from fakecuda.model.os.system import System
 from fakecuda.rules.driver.execution.resources import blocks_held
+from fakecuda.rules.driver.module.image import read
+from fakecuda.rules.driver.module.module_load import LEVEL
 from fakecuda.spec.codes import Result
 from tests.model.test_image import NEWEST, why
 from tests.model.test_kernels import SIZE, Launcher, meanings
@@ -145,3 +147,19 @@ def test_arguments_of_another_os_process_are_read_by_its_system(
     assert launcher.c.cuLaunchKernel(launcher.function, *[1] * 6, 0, 0, 16, 0) == (0,)
     monkeypatch.undo()
     assert (seen, launcher.read()) == ([7], pack("<I", 7))
+
+
+@pytest.mark.parametrize(("data", "code"), [(PTX, Result.INVALID_PTX), (b"nothing", Result.INVALID_IMAGE)])
+def test_an_image_with_refused_options_is_read_once(
+    launcher: Launcher, monkeypatch: pytest.MonkeyPatch, data: bytes, code: Result
+) -> None:
+    """Whether or not the device can load it."""
+    counted: list[int] = []
+
+    def counting(*args: Any) -> Any:
+        counted.append(1)
+        return read(*args)
+
+    monkeypatch.setattr("fakecuda.rules.driver.module.module_load.read", counting)
+    answer, *_ = launcher.c.cuModuleLoadDataEx(data, 1, (LEVEL,), (-1,))
+    assert (answer, len(counted)) == (code, 1)

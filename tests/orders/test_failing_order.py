@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import fakecuda
+from fakecuda import profiles
 from fakecuda.machine.orders.step import drawing
 from fakecuda.machine.runs.explore import Search
 from fakecuda.model.effect import watched
@@ -17,6 +20,8 @@ from tests.orders import programs
 from tests.orders.programs import asked, explored
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fakecuda import Orders
 
 SETTINGS = {"profile": "h200", "seed": 0, "completion": MANUAL, "shared": False, "races": False}
@@ -63,7 +68,8 @@ def test_the_report() -> None:
     assert lines[1].endswith("; -> marks where this order differs")
     assert re.fullmatch(r" +usually serve: waits in a call for .*  .*/programs.py:\d+ in .*", lines[switch + 1])
     assert any("serve  " in line and "cuMemcpyDtoHAsync(" in line for line in lines[:switch])
-    assert f'  again    fakecuda.explore(asleep, schedule="{found.schedule}")' in lines
+    again = f'fakecuda.explore(partial(asleep, fixed=False), schedule="{found.schedule}", profile="h200")'
+    assert f"  again    {again}" in lines
     assert any(line.startswith("  fix      where -> stands first, let sleep wait for serve (") for line in lines)
     assert "Traceback (most recent call last):" in lines
     assert str(found) == found.report
@@ -128,3 +134,41 @@ def test_a_switch_from_a_stream_is_told() -> None:
     lines = explored(program).report.splitlines()
     (switch,) = (number for number, line in enumerate(lines) if line.startswith("->"))
     assert lines[switch + 1].strip() == "usually main.s1"
+
+
+def test_the_printed_code_repeats_the_order(tmp_path: Path) -> None:
+    """It has every option of the search that changes a run, and makes the same machine."""
+
+    def accepted(_: object) -> bool:
+        return False
+
+    options: dict[str, Any] = {
+        "profile": tmp_path / 'a "profile".toml',
+        "races": "strict",
+        "memory_cap": 1 << 20,
+        "wait_timeout": 1.5,
+        "handles": "card",
+        "leaks_allowed": (accepted,),
+        "inherit": None,
+    }
+    shutil.copy(profiles.HERE / "h200.toml", options["profile"])
+    addresses: list[int] = []
+
+    def allocates(number: int, orders: Orders, *, name: str) -> None:
+        (c,) = programs.threads(orders, "one")
+        addresses.append(done(c.cuMemAlloc(64)))
+        assert (number, name) != (1, "x")
+
+    found = fakecuda.explore(partial(allocates, 1, name="x"), schedules=3, budget=60, prune=False, seed=5, **options)
+    names = {"fakecuda": fakecuda, "partial": partial, "allocates": allocates, "accepted": accepted}
+    path = str(options["profile"]).replace('"', r"\"")
+    assert found.again == (
+        f'fakecuda.explore(partial(allocates, 1, name="x"), schedule="", handles="card", seed=5, profile="{path}", '
+        'races="strict", memory_cap=1048576, wait_timeout=1.5, leaks_allowed=[accepted], inherit=None)'
+    )
+    again = eval(found.again, names)  # noqa: S307 - the code that a user would paste
+    assert isinstance(found.error, AssertionError), found.error
+    assert (str(again.error), again.again) == (str(found.error), found.again)
+    assert len({*addresses}) == 1
+    loaded = fakecuda.explore(partial(allocates, 1, name="x"), profile=profiles.load("h200"))
+    assert loaded.again == 'fakecuda.explore(partial(allocates, 1, name="x"), schedule="", profile=...)'

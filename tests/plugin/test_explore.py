@@ -139,6 +139,10 @@ def test_handles_come_again(suite: Suite) -> None:
     for mark, outcome in ((again, "FAILED"), ('explore=True, handles="apart"', "PASSED")):
         written(suite, COMMON, KEYED.format(mark=mark))
         assert suite.run("-rA").counts == {outcome: 1}
+    options = 'memory_cap=1048576, leaks="report", profile=["h200", "h200-x2"]'
+    written(suite, COMMON, KEYED.format(mark=f"explore={{'schedules': 9}}, {options}"))
+    done = suite.run()
+    assert f"again    @pytest.mark.fakecuda({again}, {options})" in done.out
 
 
 @pytest.mark.parametrize(

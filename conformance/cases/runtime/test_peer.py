@@ -35,6 +35,11 @@ def again(_w: World, i: Invocation) -> None:
     i.run()
 
 
+@disable.world("CONTEXT_IS_PRIMARY")
+def in_a_context_of_the_driver(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxCreate(None, 0, 0)
+
+
 @enable.also("twice", rule="PEER_IS_NOT_ENABLED")
 def twice(_w: World, i: Invocation) -> None:
     i.run()

@@ -30,7 +30,7 @@ from fakecuda.machine.orders.step import (
     switching,
     text_of,
 )
-from fakecuda.machine.runs.order_text import fix_of, lines_of
+from fakecuda.machine.runs.order_text import code_of, fix_of, lines_of, repeating
 from fakecuda.machine.runs.run import call_with
 from fakecuda.machine.simulating import simulate
 from fakecuda.model import history, options
@@ -200,23 +200,24 @@ def explore(
     _check(function, schedules, seed, budget, prune)
     if problem := unknown("explore()", machine, (*parameters_of(explore), *parameters_of(simulate))):
         raise FakeCudaError(problem)
-    name = getattr(getattr(function, "func", function), "__name__", str(function))
     search = Search(function, {"seed": seed, "completion": MANUAL, "shared": False, **machine}, prune=prune)
+    given = {"seed": seed, **machine} if seed else machine
     with watched(search.note), _collecting_between_orders():
         if schedule is not None:
-            return _exploration(name, 1, search.run(chosen_by(schedule), search.handles[0]), whole=False)
+            return _exploration(function, given, 1, search.run(chosen_by(schedule), search.handles[0]), whole=False)
         failed = search.search(schedules, seed, budget)
         if failed is not None:
             failed = search.shortened(failed)
-    return _exploration(name, search.tried, failed or Run(), whole=not search.left)
+    return _exploration(function, given, search.tried, failed or Run(), whole=not search.left)
 
 
-def _exploration(name: str, tried: int, failed: Run, *, whole: bool) -> Exploration:
+def _exploration(function: object, given: dict[str, Any], tried: int, failed: Run, *, whole: bool) -> Exploration:
+    name = getattr(getattr(function, "func", function), "__name__", str(function))
     if failed.error is None:
         return Exploration(name, tried, whole, "", None)
-    schedule, kept = text_of(failed.steps), f', handles="{modes.CARD}"' * (failed.handles == modes.CARD)
-    again = f'fakecuda.explore({name}, schedule="{schedule}"{kept})'
-    steps = tuple(failed.steps)
+    schedule, steps = text_of(failed.steps), tuple(failed.steps)
+    arguments = repeating(schedule, failed.handles, given)
+    again = f"fakecuda.explore({code_of(function)}, {arguments})"
     return Exploration(name, tried, whole, schedule, failed.error, steps, failed.trace, again, failed.handles)
 
 

@@ -1,15 +1,19 @@
-"""The steps of an order as lines of text, with the differences from the default."""
+"""The steps of an order as lines of text, with the differences from the default, and the code that runs the order again."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.explain.reports.call import called
 from fakecuda.machine.orders.step import deviations
 from fakecuda.model import history
+from fakecuda.modes import CARD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from fakecuda.machine.orders.step import Doing, Step
     from fakecuda.model.history import Stack
@@ -54,6 +58,33 @@ def fix_of(steps: Sequence[Step]) -> Iterator[str]:
             f"  fix      order the threads of {kernel} that use the same memory: by an atomic operation, a barrier of the block "
             "or the grid, or a fence between a store and the flag behind it"
         )
+
+
+def repeating(schedule: str, handles: str, given: Mapping[str, Any]) -> str:
+    """Return the code of the arguments that run an order again.
+
+    Args:
+        schedule: The order.
+        handles: Which handles new objects got in it.
+        given: The arguments that made its machine.
+    """
+    card = {"handles": handles} if handles == CARD else {}
+    arguments = {"schedule": schedule, **card, **{name: one for name, one in given.items() if name != "handles"}}
+    return ", ".join(f"{name}={code_of(value)}" for name, value in arguments.items())
+
+
+def code_of(value: object) -> str:
+    """Return the code of an argument: ``...`` if it is an object without a name."""
+    if isinstance(value, str | Path):
+        return json.dumps(str(value), ensure_ascii=False)
+    if value is None or isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return f"[{', '.join(map(code_of, value))}]"
+    if isinstance(value, partial):
+        given = [*map(code_of, value.args), *(f"{name}={code_of(one)}" for name, one in value.keywords.items())]
+        return f"partial({', '.join([code_of(value.func), *given])})"
+    return str(getattr(value, "__name__", "..."))
 
 
 def _told(steps: Sequence[Step], step: Step) -> str:

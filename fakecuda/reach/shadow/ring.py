@@ -6,6 +6,7 @@ import ctypes
 import fcntl
 import mmap
 import os
+from contextlib import suppress
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,17 +66,21 @@ class Record(NamedTuple):
 class Ring:
     """A ring that programs write to and this process reads.
 
-    Its file is locked while this process lives: see :func:`is_read`.
+    Its file is locked while this process lives: see :func:`is_locked`.
 
     Args:
         path: The file, which must not exist.
         capacity: The bytes for records, a multiple of 8.
+
+    Attributes:
+        path: The file.
 
     Raises:
         OSError: The file system has no room for it.
     """
 
     def __init__(self, path: Path, capacity: int = CAPACITY) -> None:
+        self.path = path
         self._capacity = capacity
         with path.with_suffix(".new").open("xb+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)  # the map keeps the file open
@@ -168,20 +173,27 @@ def whole(data: bytes) -> int:
     return at
 
 
-def is_read(path: Path) -> bool:
-    """Return whether a ring's reader lives.
+def lock(path: Path) -> int:
+    """Lock a file or a folder while this process lives, if its file system has locks; return the open descriptor."""
+    opened = os.open(path, os.O_RDONLY)
+    with suppress(OSError):
+        fcntl.flock(opened, fcntl.LOCK_EX)
+    return opened
 
-    Args:
-        path: The ring's file.
+
+def is_locked(path: Path) -> bool:
+    """Return whether a living process has locked a file or a folder.
 
     Raises:
-        OSError: There is no ring that this user may read.
+        OSError: This user may not open it, or it does not exist.
     """
-    with path.open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(opened)
     return False
 
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import threading
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +17,10 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.os.scarcity import scarcity
 from fakecuda.reach.shadow import WITH, driver
 from fakecuda.reach.shadow.faults import text_of
-from fakecuda.reach.shadow.ring import CAPACITY, Ring, is_read, place
+from fakecuda.reach.shadow.ring import CAPACITY, Ring, is_locked, lock, place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from fakecuda.reach.shadow.faults import Fault
@@ -106,12 +106,11 @@ def run(
         raise FakeCudaError(msg + f"{PATH} and {WITH}")
     library = library or driver.driver()
     _forget_killed()
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    memory = None
-    try:
+    with ExitStack() as stack:
+        folder = stack.enter_context(_folder(None))
         _prepare(folder, library, stacks=stacks, faults=faults)
-        memory, ring = _ring(capacity)
-        (folder / "ring").symlink_to(memory / "ring")
+        ring = _ring(capacity, stack)
+        (folder / "ring").symlink_to(ring.path)
         ended, problems = threading.Event(), list[str]()
         reader = threading.Thread(target=_read, args=(ring, to, ended, problems))
         reader.start()
@@ -125,13 +124,19 @@ def run(
         listed = folder / TESTS
         lines = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
         tests = tuple(Test(**json.loads(line)) for line in lines)
-        ran = Ran(status, ring.lost, ring.nested, tuple(map(ring.met, range(len(faults)))), tests, "".join(problems))
-        ring.close()
-        return ran
+        return Ran(status, ring.lost, ring.nested, tuple(map(ring.met, range(len(faults)))), tests, "".join(problems))
+
+
+@contextmanager
+def _folder(where: str | None) -> Iterator[Path]:
+    """Make a folder, and remove it at the end; it is locked meanwhile, before :func:`_forget_killed` looks at it."""
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=where))
+    locked = lock(folder)
+    try:
+        yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        if memory is not None:
-            shutil.rmtree(memory, ignore_errors=True)
+        os.close(locked)
 
 
 def _prepare(folder: Path, library: Path, *, stacks: bool, faults: Sequence[Fault]) -> None:
@@ -157,31 +162,43 @@ def _prepare(folder: Path, library: Path, *, stacks: bool, faults: Sequence[Faul
         raise FakeCudaError(msg) from error
 
 
-def _ring(capacity: int) -> tuple[Path, Ring]:
-    """Return a new folder with a ring, in memory if it has room.
+def _ring(capacity: int, stack: ExitStack) -> Ring:
+    """Return a ring in a new folder, in memory if it has room.
+
+    Args:
+        capacity: The bytes of the ring.
+        stack: What closes the ring, and removes its folder.
 
     Raises:
         FakeCudaError: There is no room.
     """
     problems = []
     for where in (place(), None):
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=where))
-        try:
-            return folder, Ring(folder / "ring", capacity)
-        except OSError as error:
-            shutil.rmtree(folder, ignore_errors=True)
-            problems.append(f"{folder.parent}: {scarcity(error)}")
+        with ExitStack() as here:
+            folder = here.enter_context(_folder(where))
+            try:
+                ring = Ring(folder / "ring", capacity)
+            except OSError as error:
+                problems.append(f"{folder.parent}: {scarcity(error)}")
+            else:
+                stack.push(here.pop_all())
+                stack.callback(ring.close)
+                return ring
     msg = f"the records of a program need {capacity:,} bytes, which no folder has. {'; '.join(problems)}"
     raise FakeCudaError(msg)
 
 
 def _forget_killed() -> None:
-    """Remove the folders of runs that were killed together with this command."""
-    for where in (tempfile.gettempdir(), place()):  # the first has links to the second
-        for ring in Path(where or "").glob(f"{PREFIX}*/ring"):
+    """Remove the folders of runs that were killed together with this command.
+
+    A run locks its folder before it writes `ring` there. What the name leads to may be gone, or be in another container.
+    """
+    for where in {tempfile.gettempdir(), place() or tempfile.gettempdir()}:
+        for folder in Path(where).glob(f"{PREFIX}*"):
+            ring = folder / "ring"
             with suppress(OSError):  # another user's
-                if not is_read(ring):
-                    shutil.rmtree(ring.parent, ignore_errors=True)
+                if os.path.lexists(ring) and not is_locked(folder) and not (ring.exists() and is_locked(ring)):
+                    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _read(ring: Ring, to: BinaryIO, ended: threading.Event, problems: list[str]) -> None:

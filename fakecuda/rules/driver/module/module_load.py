@@ -221,8 +221,9 @@ def runs(device: Device, jit: Mapping[int, int]) -> bool:
 @guard
 def require_own_target(call: Call, context: Context, data: bytes, jit: Mapping[int, int]) -> None:
     """Check that a context's device can run the compiler's output for an image; see :func:`read_and_compiled_for`."""
-    alone_if_read(call, context.device, data, jit)
-    arch = read_and_compiled_for(call, context.device, data, jit)
+    if not is_compiled(jit) and legible(call, context.device, data, jit):
+        alone(call, data, jit)
+    arch = compiled_for(jit)
     if not runs(context.device, jit):
         parsed(call, data, context.device, arch)
         raise TARGET_IS_THE_DEVICE_S.broken(target=arch, device=context.device)
@@ -254,13 +255,18 @@ def counts_first(refused: Refused, jit: Mapping[int, int]) -> bool:
 
 
 @guard
-def legible(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> None:
-    """Check what counts before options that the compiler refuses; arguments as for :func:`read_and_compiled_for`."""
+def legible(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> bool:
+    """Check what counts before options that the compiler refuses; arguments as for :func:`read_and_compiled_for`.
+
+    Return whether the device can load the image.
+    """
     try:
         read(call, data, device)
     except Refused as refused:
         if counts_first(refused, jit):
             parsed(call, data, device)
+        return False
+    return True
 
 
 @guard
