@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from conformance.kit.program import OTHER_STEPS
 from conformance.record import recordings
 from conformance.record.checked import checked_on
-from conformance.record.live import Live, key_of
+from conformance.record.live import Live, key_of, say
 from conformance.record.log import Log
 from conformance.record.recorder import describe, header_of
 from conformance.record.recordings import RecordingError
@@ -108,11 +108,10 @@ def _recorded(
     except OSError as error:
         raise _unwritable(output, error) from error
     title = output if is_kept else title_of(log.program)
-    for line in _told(log, ran):
-        sys.stderr.write(f"fakecuda: {title}: {line}\n")
+    say(*(f"{title}: {line}" for line in _told(log, ran)))
     for fault, (met, came) in zip(faults, ran.met, strict=True):
         told = f"refused {came} of {met} calls" if came else f"made no call fail: there were {met} such calls"
-        sys.stderr.write(f"fakecuda: {fault} {told}\n")
+        say(f"{fault} {told}")
     return ran, log
 
 
@@ -226,7 +225,7 @@ def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
     for path in paths:
         found = recording(path)
         if isinstance(found, RecordingError):
-            sys.stderr.write(f"fakecuda: {found}\n")
+            say(found)
             return USAGE
         for program in found.programs:
             checked = checked_on(profile_of(path), program)
@@ -278,7 +277,7 @@ def check_real(
     known = set(map(key_of, checked.found))
     checked.found += [one for key, one in live.told.items() if key not in known]
     where, told = partial(_test_of, ran, log), set() if ran.tests else set(live.told)
-    sys.stderr.writelines(f"fakecuda: {line}\n" for line in _report(title_of(program), checked, program, where, told))
+    say(*_report(title_of(program), checked, program, where, told))
     missed = any(not came for _, came in ran.met)
     return DIFFERENT if checked.found or missed else unseen(checked, program) or ran.status
 

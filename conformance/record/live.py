@@ -77,7 +77,15 @@ class Live:
             if line.endswith(b"\n"):  # else the process was killed
                 found = RecordedFinding(**json.loads(line))
                 self.told[key_of(found)] = found
-                sys.stderr.write(f"fakecuda: {found}\n")
+                say(found)
+
+
+def say(*lines: object) -> None:
+    """Write lines to standard error; if it is closed or full, the exit status is enough."""
+    try:
+        sys.stderr.writelines(f"fakecuda: {line}\n" for line in lines)
+    except (AttributeError, OSError):
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the process ends, which flushes it
 
 
 def key_of(found: RecordedFinding) -> tuple[str, int, str]:

@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -23,6 +22,7 @@ from conformance.kit.program import OTHER_STEPS
 from conformance.record.beside import DIFFERENT, USAGE, logged
 from conformance.record.checked import checked_on
 from conformance.record.findings import ASKS, INTERPRETER, LEFT, callers
+from conformance.record.live import say
 from conformance.record.recorder import describe
 from fakecuda import profiles
 from fakecuda.errors import FakeCudaError
@@ -156,7 +156,7 @@ def sweep(command: Sequence[str], profile: str, library: Path | None = None, bud
 
 
 def _say(*lines: str) -> None:
-    sys.stderr.writelines(f"fakecuda: {line}\n" for text in lines for line in text.splitlines())
+    say(*(line for text in lines for line in text.splitlines()))
 
 
 def noticed(without: Ended, ended: Ended, fault: Fault) -> Iterator[str]:

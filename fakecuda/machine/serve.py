@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 """Signals that end a program as Ctrl-C does."""
+PASSED_ON = (*ENDING, signal.SIGUSR1, signal.SIGUSR2)
+"""Signals that a program gets from the command that runs it: schedulers of clusters send them before they end a job."""
 SIGNALLED = 128
 """Exit statuses above this mean that a signal ended the program."""
 
@@ -135,7 +137,7 @@ def run_program(command: Sequence[str], environ: Mapping[str, str] | None = None
         else:
             came.append(number)
 
-    with handled(pass_on):
+    with handled(pass_on, PASSED_ON):
         try:
             program.append(subprocess.Popen(command, env=environ))  # noqa: S603 - the user's own
         except OSError as error:
@@ -157,9 +159,9 @@ def as_a_shell(status: int) -> int:
 
 
 @contextmanager
-def handled(handler: Callable[[int, Any], None]) -> Iterator[None]:
-    """Handle the signals that end a program, except ignored ones."""
-    former = {number: signal.getsignal(number) for number in ENDING}
+def handled(handler: Callable[[int, Any], None], numbers: Sequence[int] = ENDING) -> Iterator[None]:
+    """Handle signals, by default those that end a program, except ignored ones."""
+    former = {number: signal.getsignal(number) for number in numbers}
     for number, one in former.items():
         if one != signal.SIG_IGN:
             signal.signal(number, handler)

@@ -237,17 +237,18 @@ def test_a_recorded_program_records_no_program(
 
 
 @pytest.mark.parametrize("how", ["closed", "dead"])
-def test_without_a_reader_the_program_goes_on(stand_in: tuple[Path, str], tmp_path: Path, how: str) -> None:
+def test_without_a_reader_the_program_goes_on(
+    stand_in: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
     """Records that the full ring does not take are counted."""
     library, program = stand_in
     folder = stand_before_in(tmp_path, library)
+    monkeypatch.setattr(ring.fcntl, "flock", lambda *_: None)  # type: ignore[attr-defined]
     made = Ring(folder / "ring", 1 << 10)
     if how == "closed":
         made._halves[ring.CLOSED] = 1
     else:
-        ended = subprocess.Popen([sys.executable, "-c", ""])
-        ended.wait()
-        made._halves[ring.READER] = ended.pid
+        made._halves[ring.READER] = _ended()
     done = subprocess.run(
         [program, "100"], env={**os.environ, "LD_LIBRARY_PATH": str(folder)}, capture_output=True, check=False
     )
@@ -255,6 +256,43 @@ def test_without_a_reader_the_program_goes_on(stand_in: tuple[Path, str], tmp_pa
     kept = len(drained(made))
     assert (made.lost + kept, kept > 0) == (3 + 2 * (len(FUTURE) + 100), how == "dead")
     made.close()
+
+
+def _ended() -> int:
+    """Return the number of a process that has ended."""
+    ended = subprocess.Popen([sys.executable, "-S", "-c", ""])
+    ended.wait()
+    return ended.pid
+
+
+def test_a_reader_with_another_number_is_waited_for(stand_in: tuple[Path, str], tmp_path: Path) -> None:
+    """A container numbers processes in its own way; the lock of the ring's file says that the reader lives."""
+    library, program = stand_in
+    folder = stand_before_in(tmp_path, library)
+    made = Ring(folder / "ring", 1 << 10)
+    made._halves[ring.READER] = _ended()
+    to, ended = io.BytesIO(), threading.Event()
+    reader = threading.Thread(target=run._read, args=(made, to, ended, []))
+    environ = {**os.environ, "LD_LIBRARY_PATH": str(folder)}
+    with subprocess.Popen([program, "300"], env=environ) as process:
+        while made._words[ring.WRITTEN] - made._words[ring.READ] < made._capacity - 200:
+            pass
+        reader.start()
+    ended.set()
+    reader.join()
+    assert (process.returncode, made.lost, len(names(list(records(to.getvalue()))))) == (0, 0, len(FUTURE) + 300)
+    made.close()
+
+
+@pytest.mark.parametrize("to", ["/dev/full", "closed"])
+def test_a_report_that_cannot_be_written_changes_no_status(
+    stand_in: tuple[Path, str], monkeypatch: pytest.MonkeyPatch, to: str
+) -> None:
+    """The exit status is enough."""
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(stand_in[0].parent))
+    command = [sys.executable, "-m", "fakecuda", "check", "--real", "--profile", "h200", "--", "sh", "-c", "exit 5"]
+    redirected = ["sh", "-c", 'exec "$@" 2>&-' if to == "closed" else 'exec "$@" 2>/dev/full', "sh", *command]
+    assert subprocess.run(redirected, check=False).returncode == 5
 
 
 def test_a_writer_that_died_with_the_lock_does_not_stop_the_others(stand_in: tuple[Path, str], tmp_path: Path) -> None:

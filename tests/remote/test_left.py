@@ -231,7 +231,7 @@ def test_serve_ends_in_order(temporary: Path, number: int) -> None:
     assert directories(temporary) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2])
 def test_serve_ends_with_its_command(temporary: Path, number: int) -> None:
     """Which gets the signal, and has its machine until it has ended."""
     command = [*SERVE, "--", sys.executable, "-c", PROGRAM.format(number=int(number))]

@@ -7,6 +7,7 @@
 static struct ring *ring;
 static int32_t process_number;
 static int process_told, forked_later;
+static char ring_path[4096 + 16];
 
 /* The current thread. */
 static __thread struct {
@@ -17,12 +18,24 @@ static __thread struct {
 
 static void count(uint64_t *what) { __atomic_add_fetch(what, 1, __ATOMIC_RELAXED); }
 
+/* Return whether the reader lives. A program may number processes in another way than the reader, which holds a lock on the file. */
+static int is_read(void)
+{
+    if (!kill(ring->reader, 0) || errno != ESRCH)
+        return 1;
+    int file = open(ring_path, O_RDONLY | O_CLOEXEC);
+    int locked = file >= 0 && flock(file, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+    if (file >= 0)
+        close(file);
+    return locked;
+}
+
 /* Return whether there is room for some bytes. Wait for it while there is a reader. */
 static int has_room(uint64_t size)
 {
     struct timespec a_moment = {0, 50000};
     while (ring->capacity - (ring->head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE)) < size) {
-        if (ring->closed || (kill(ring->reader, 0) && errno == ESRCH)) {
+        if (ring->closed || !is_read()) {
             ring->closed = 1;
             return 0;
         }
@@ -104,6 +117,7 @@ static void find_ring(const char *path)
     int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0)
         return;
+    snprintf(ring_path, sizeof ring_path, "%s", path);
     off_t size = lseek(file, 0, SEEK_END);
     if (size > RING_HEAD) {
         void *at = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
