@@ -47,9 +47,14 @@ EVENT_IS_OF_THE_CAPTURE = Rule(
     fix="wait before the capture, or with CU_EVENT_WAIT_EXTERNAL",
 )
 EVENT_IS_OF_ONE_PROCESS = Rule(
-    "a captured stream waits only for events without CU_EVENT_INTERPROCESS, unless it waits with CU_EVENT_WAIT_EXTERNAL",
+    "a captured stream waits for no event with CU_EVENT_INTERPROCESS and for none that cuIpcOpenEventHandle opened, unless it waits "
+    "with CU_EVENT_WAIT_EXTERNAL",
     Result.STREAM_CAPTURE_UNSUPPORTED,
-    observed("cuStreamWaitEvent", "an interprocess event that was never recorded answers STREAM_CAPTURE_UNSUPPORTED"),
+    observed(
+        "cuStreamWaitEvent",
+        "an interprocess event that was never recorded answers STREAM_CAPTURE_UNSUPPORTED, and so does an opened event that its "
+        "exporter has recorded",
+    ),
     fix="wait before the capture, or with CU_EVENT_WAIT_EXTERNAL",
 )
 CAPTURES_STAY_APART = Rule(

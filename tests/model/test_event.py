@@ -93,6 +93,18 @@ def test_an_exported_event_outlives_its_process(machine: Machine) -> None:
     machine.check_invariants()
 
 
+def test_a_capture_does_not_wait_for_an_event_of_another_process(machine: Machine) -> None:
+    """The exporter has recorded it; an H200 says so, too."""
+    a, b = started(machine), started(machine)
+    event = done(b.c.cuEventCreate(INTERPROCESS))
+    opened = done(a.c.cuIpcOpenEventHandle(done(b.c.cuIpcGetEventHandle(event))))
+    done(b.c.cuEventRecord(event, 0))
+    stream = done(a.c.cuStreamCreate(1))
+    done(a.c.cuStreamBeginCapture(stream, 2))
+    assert a.c.cuStreamWaitEvent(stream, opened, 0) == (Result.STREAM_CAPTURE_UNSUPPORTED,)
+    assert a.c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
+
+
 def test_a_fork_has_copies_of_events(machine: Machine) -> None:
     """They need no driver that is initialised; what becomes of them is nothing to the parent."""
     a = started(machine)

@@ -90,6 +90,13 @@ def test_what_is_written_is_read() -> None:
     assert set(found.names.own) == {*image.entries, *image.variables}
 
 
+def test_a_linker_without_inputs_makes_code_that_loads(process: Process) -> None:
+    """Its table of symbols has the empty one that each table begins with."""
+    state = process.c.cuLinkCreate(0, None, None)[1]
+    _, place, size = process.c.cuLinkComplete(state)
+    assert process.c.cuModuleLoadData(ctypes.string_at(place, size))[0] == 0
+
+
 def test_large_parameters_are_not_written() -> None:
     """A cubin's attribute has no room for their bytes."""
     image = Image({"k": Entry("k", ((0, 1 << 14),))}, {})

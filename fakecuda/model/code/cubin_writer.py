@@ -56,7 +56,7 @@ def written(image: Image, arch: int, inputs: Iterable[bytes] = ()) -> bytes:
 
 def _written(image: Image, arch: int, inputs: Iterable[bytes]) -> bytes:
     names = list(image.entries)
-    launcher = len(names) + len(image.variables)
+    launcher = 1 + len(names) + len(image.variables)
     launchers = [GRAPH_LAUNCH] if any(entry.launches for entry in image.entries.values()) else []
     kernels = [part for entry in image.entries.values() for part in _kernel(entry, arch, launcher)]
     text_of = {
@@ -65,7 +65,8 @@ def _written(image: Image, arch: int, inputs: Iterable[bytes]) -> bytes:
     first = 3  # after the empty section, .strtab and .symtab
     held = _variables(image.variables.values())
     strings, places = _strings([*names, *image.variables, *launchers])
-    symbols = [
+    symbols = [bytes(cubin.SYMBOL.size)]  # a table begins with an empty one
+    symbols += [
         cubin.SYMBOL.pack(
             places[name],
             GLOBAL_SYMBOL | cubin.FUNCTION,
@@ -95,7 +96,7 @@ def _written(image: Image, arch: int, inputs: Iterable[bytes]) -> bytes:
     attributes = b"".join(
         _attribute(cubin.REGISTERS, "<II", number, entry.registers)
         + _attribute(cubin.FRAME, "<II", number, entry.local)
-        for number, entry in enumerate(image.entries.values())
+        for number, entry in enumerate(image.entries.values(), 1)
     )
     parts = [
         (".strtab", STRTAB, strings, len(strings)),

@@ -359,7 +359,7 @@ def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Captur
         capture.put(one, stream, WAIT_EVENT, event, here())
         return
     if event not in state.events:
-        if event.flags & INTERPROCESS:
+        if event.flags & INTERPROCESS or event.exported is not None:
             invalidate([one], EVENT_IS_OF_ONE_PROCESS)
             raise EVENT_IS_OF_ONE_PROCESS.broken(event=event, stream=stream)
         if event.records:
