@@ -245,7 +245,7 @@ def fused(a: Sequence[int], b: Sequence[int], c: int, types: tuple[str, str, str
     if kept < result.fraction and drop > 0:
         size = size >> drop << drop
     found = floats.rounded(total < 0, size, most - kept, result, ZERO if result is F32 else NEAREST)
-    if size.bit_length() + most - kept - 1 > result.infinity >> result.fraction + 1:
+    if size and size.bit_length() + most - kept - 1 > result.infinity >> result.fraction + 1:
         found = found & result.sign | result.infinity
     return found if found & result.sign - 1 else 0
 

@@ -145,6 +145,19 @@ def test_a_product_is_not_added_to_what_is_scaled_by_zero() -> None:
     assert answered(question._replace(given=with_nans, body=constant), 1) == found[0]
 
 
+def test_products_beyond_the_largest_number_may_cancel() -> None:
+    """Two products above the largest ``f32`` whose sum is zero."""
+    text = """
+    ld.global.b32 %r0, [%d0]; ld.global.b32 %r1, [%d0+4]; mov.b32 %r2, 0;
+    mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%r3, %r4, %r5, %r6}, {%r0, %r2, %r2, %r2}, {%r1, %r2}, {%r2, %r2, %r2, %r2};
+    bar.warp.sync -1; st.global.b32 [%d0], %r3;
+    """
+    with Bench(kernel(text)) as bench:
+        out = bench.array("c_uint32", 0x61EFE1EF, 0x732B732B)  # -x and x, y and y
+        assert bench.launch("k", out, block=(32, 1, 1)) == 0
+        assert bench.values(out, "c_uint32", 1) == [0]
+
+
 def test_a_matrix_lies_row_by_row_without_a_stride() -> None:
     """An address may be generic, and go to shared memory."""
     body = f"""
