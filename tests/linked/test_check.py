@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -282,3 +284,14 @@ def test_calls_of_one_line_of_python_are_one_place() -> None:
     lines = [[python], [python], *[[["/home/me/a.py", line, "go"], python] for line in (7, 7, 8)]]
     program = Program("p", [{**step, "stack": stack} for stack in lines], [DONE] * len(lines))
     assert sorted({fault.nth for fault in places(program)}) == [1, 2, 3, 5]
+
+
+@pytest.mark.parametrize("to", ["/dev/full", "closed"])
+def test_a_report_that_cannot_be_written_changes_no_status(
+    stand_in: tuple[Path, str], monkeypatch: pytest.MonkeyPatch, to: str
+) -> None:
+    """The exit status is enough."""
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(stand_in[0].parent))
+    command = [sys.executable, "-m", "fakecuda", "check", "--real", "--profile", "h200", "--", "sh", "-c", "exit 5"]
+    redirected = ["sh", "-c", 'exec "$@" 2>&-' if to == "closed" else 'exec "$@" 2>/dev/full', "sh", *command]
+    assert subprocess.run(redirected, check=False).returncode == 5

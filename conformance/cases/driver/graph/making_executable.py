@@ -19,6 +19,7 @@ from conformance.cases.driver.graph.fixtures import (
     executable,
     graph,
     launch,
+    memset,
     node,
     of_memset,
 )
@@ -113,6 +114,19 @@ def event_gone(_: World, i: Invocation, label: str) -> Invocation:
     held = executable(a, of)
     a.ok.cuEventDestroy(event)
     return i.evolve(hGraphExec=held, hNode=made)
+
+
+def captured_elsewhere(_: World, i: Invocation) -> Invocation:
+    """Change a memset that a stream of another context has captured."""
+    a, place, own = i.process, filled(i.process, 0, ROOM), i.process.ok.cuCtxGetCurrent()
+    a.ok.cuCtxCreate(None, 0, 0)
+    other = stream(a, NON_BLOCKING)
+    a.ok.cuCtxSetCurrent(own)
+    a.ok.cuStreamBeginCapture(other, RELAXED)
+    a.ok.cuMemsetD8Async(place, 7, 16, other)
+    of = a.ok.cuStreamEndCapture(other)
+    ((made,), _) = a.ok.cuGraphGetNodes(of, 1)
+    return i.evolve(hGraphExec=executable(a, of), hNode=made, memsetParams=memset(place, 9))
 
 
 def abroad(a: Process, into: int, make: Callable[[Process, int], object] = of_kernel) -> None:

@@ -38,7 +38,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_graph,
     refusing,
 )
-from conformance.cases.driver.graph.making_executable import abroad, event_gone, of_launcher
+from conformance.cases.driver.graph.making_executable import abroad, captured_elsewhere, event_gone, of_launcher
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, TOO_MANY, together, value, with_attribute
@@ -73,19 +73,7 @@ def memory_of_another_context(_w: World, i: Invocation) -> Invocation:
     return i.evolve(memsetParams=memset(elsewhere(i.process)))
 
 
-@memsets.world("MEMORY_STAYS", "of a memset that a stream of another context captured", "memsetParams")
-def captured_elsewhere(_w: World, i: Invocation) -> Invocation:
-    a, place, own = i.process, filled(i.process, 0, ROOM), i.process.ok.cuCtxGetCurrent()
-    a.ok.cuCtxCreate(None, 0, 0)
-    other = stream(a, NON_BLOCKING)
-    a.ok.cuCtxSetCurrent(own)
-    a.ok.cuStreamBeginCapture(other, 2)
-    a.ok.cuMemsetD8Async(place, 7, 16, other)
-    of = a.ok.cuStreamEndCapture(other)
-    ((made,), _) = a.ok.cuGraphGetNodes(of, 1)
-    return i.evolve(hGraphExec=executable(a, of), hNode=made, memsetParams=memset(place, 9))
-
-
+memsets.world("MEMORY_STAYS", "of a captured memset of another context", "memsetParams")(captured_elsewhere)
 memsets.also("memory of a pool", memsetParams=lambda i: memset(i.process.ok.cuMemAllocAsync(ROOM, 0)))
 memsets.also("managed memory", memsetParams=lambda i: memset(i.process.ok.cuMemAllocManaged(ROOM, 1)))
 memsets.also("another width", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), width=32), then=runs)

@@ -51,8 +51,7 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="pass a pitch that is at least the size of a row",
 )
 PEER_IS_ENABLED = Rule(
-    "peer access is enabled if another context opened the memory by IPC or another device has it; nodes of graphs need it for "
-    "memory of another device that was opened by IPC alone",
+    "peer access is enabled for memory of another device or opened by IPC in another context (for graph nodes: both)",
     Result.INVALID_VALUE,
     observed(
         "cuMemsetD8",

@@ -105,8 +105,7 @@ KERNELS_SHARE_THE_CONTEXT = Rule(
     fix="use kernels of the same context as the conditional node",
 )
 CONDITION_HAS_A_VALUE = Rule(
-    "each launch gives a value to each condition that it may read: by CU_GRAPH_COND_ASSIGN_DEFAULT, or by a kernel "
-    "node that gets the conditional handle",
+    "each launch gives a value to each condition that it may read, by its default or by a kernel with its handle",
     Result.SUCCESS,
     undefined(
         "cuGraphConditionalHandleCreate",

@@ -5,6 +5,7 @@ Nothing of it is looked at before its code is asked for, but for what is cut off
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from fakecuda.model import history
@@ -16,7 +17,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driv
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN, read, unmanaged
 from fakecuda.rules.driver.module.module_load import (
-    alone_if_read,
+    alone,
     is_compiled,
     listed,
     options_of,
@@ -148,7 +149,10 @@ def whole(call: Call, data: bytes, jit: dict[int, int]) -> None:
         raise IMAGE_IS_CODE.broken(image=data[:16])
     if call.process.narrow is not None:
         unmanaged(call, data)
-    alone_if_read(call, call.process.devices[0], data, jit)
+    if not is_compiled(jit):
+        with suppress(Refused):
+            read(call, data, call.process.devices[0])
+            alone(call, data, jit)
 
 
 def _loaded(call: Call, process: Process, data: bytes, jit: dict[int, int]) -> int:

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.code import linking
 from fakecuda.model.code.linking import ERRORS
-from fakecuda.rules.core import Broken, Rule, guard, observed
-from fakecuda.rules.driver.linker.handle import of_names
+from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fakecuda.model.call import Call
     from fakecuda.model.code.linking import Input, Linker
 
 FUNCTIONS_HAVE_ONE_PROTOTYPE = Rule(
@@ -28,18 +26,15 @@ FUNCTIONS_HAVE_ONE_PROTOTYPE = Rule(
 
 
 @guard
-def agreed(call: Call, linker: Linker, rule: Rule, line: str, names: Mapping[str, Input], name: str) -> None:
-    """Check that no name of an input clashes with an earlier input.
+def told(linker: Linker, line: str, names: Mapping[str, Input], name: str) -> list[str]:
+    """Write a line of the log about each name on which an input clashes with an earlier one, and return the names.
 
     Args:
-        call: The call.
         linker: The linker.
-        rule: The rule that a clash breaks.
-        line: The line of the log about a clash, with places for both inputs.
+        line: The line, with places for the name and both inputs.
         names: The names that clash, with the earlier input.
         name: The name of the input.
     """
     if names:
-        lines = (line.format(one, name, first.name) for one, first in names.items())
-        linking.log(linker, ERRORS, lines)
-        raise Broken(rule, {"names": list(names)}, of_names(call))
+        linking.log(linker, ERRORS, (f"error   : {line.format(one, name, first.name)}" for one, first in names.items()))
+    return list(names)

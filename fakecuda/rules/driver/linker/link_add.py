@@ -14,8 +14,8 @@ from fakecuda.model.code import image as images
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
 from fakecuda.model.code.linking import ERRORS, INFO, Input
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
-from fakecuda.rules.driver.linker.clash import FUNCTIONS_HAVE_ONE_PROTOTYPE, agreed
-from fakecuda.rules.driver.linker.handle import able, given, linker_of
+from fakecuda.rules.driver.linker.clash import FUNCTIONS_HAVE_ONE_PROTOTYPE, told
+from fakecuda.rules.driver.linker.handle import able, given, linker_of, of_names
 from fakecuda.rules.driver.linker.link_create import without_fallback
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
@@ -308,12 +308,15 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str, jit:
 @guard
 def joined(call: Call, linker: Linker, image: Image, name: str) -> None:
     """Check that the names of an input do not clash with earlier inputs."""
-    twice = "error   : Multiple definition of '{}' in '{}', first defined in '{}'"
-    agreed(call, linker, NAMES_ARE_ONE_INPUT_S, twice, linker.twice(image), name)
-    unlike = "error   : Prototype doesn't match for '{}' in '{}', first defined in '{}'"
-    agreed(call, linker, FUNCTIONS_HAVE_ONE_PROTOTYPE, unlike, linker.unlike(image), name)
-    elsewhere = "error   : Memory space doesn't match for '{}' in '{}', first specified in '{}'"
-    agreed(call, linker, VARIABLES_ARE_WHERE_THEY_WERE, elsewhere, linker.elsewhere(image), name)
+    if twice := told(linker, "Multiple definition of '{}' in '{}', first defined in '{}'", linker.twice(image), name):
+        raise Broken(NAMES_ARE_ONE_INPUT_S, {"names": twice}, of_names(call))
+    if unlike := told(
+        linker, "Prototype doesn't match for '{}' in '{}', first defined in '{}'", linker.unlike(image), name
+    ):
+        raise Broken(FUNCTIONS_HAVE_ONE_PROTOTYPE, {"names": unlike}, of_names(call))
+    elsewhere = "Memory space doesn't match for '{}' in '{}', first specified in '{}'"
+    if names := told(linker, elsewhere, linker.elsewhere(image), name):
+        raise Broken(VARIABLES_ARE_WHERE_THEY_WERE, {"names": names}, of_names(call))
 
 
 LASTING = (

@@ -6,7 +6,6 @@ Other options of the compiler change nothing.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from fakecuda.model import history
@@ -256,10 +255,7 @@ def counts_first(refused: Refused, jit: Mapping[int, int]) -> bool:
 
 @guard
 def legible(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> bool:
-    """Check what counts before options that the compiler refuses; arguments as for :func:`read_and_compiled_for`.
-
-    Return whether the device can load the image.
-    """
+    """Check what counts before refused options; return whether the device can load the image. Arguments as above."""
     try:
         read(call, data, device)
     except Refused as refused:
@@ -274,15 +270,6 @@ def alone(call: Call, data: bytes, jit: Mapping[int, int]) -> None:
     """Check that an image with code is no fatbin, if the compiler refuses its options; see :func:`compiled_for`."""
     if not (is_compiled(jit) or _has_no_compiler(jit) or is_text(data) or data.startswith(MAGIC)):
         call.undefined(PTX_STANDS_ALONE, options=jit)
-
-
-@guard
-def alone_if_read(call: Call, device: Device, data: bytes, jit: Mapping[int, int]) -> None:
-    """Check an image as :func:`alone`, if a device can load it."""
-    if not is_compiled(jit):
-        with suppress(Refused):
-            read(call, data, device)
-            alone(call, data, jit)
 
 
 @guard
