@@ -185,10 +185,10 @@ def test_what_lies_beside_memory_is_no_difference(profile: Profile) -> None:
             ("cuGraphCreate", (0,)),
         ):
             model.call("a", "main", call, args)
-        for plus, told in ((0, True), (64, True), (65, False), (-1, False)):
+        for plus, counted in ((0, True), (64, True), (65, False), (-1, False)):
             inner = {"node": [1, [0, {"ref": "a.dptr1", "plus": plus}], True]}
             step = {"process": "a", "call": one.call, "args": [{"ref": "a.graph1"}, None, 0, inner]}
-            assert counts(one, step, model, fresh=True) is told
+            assert counts(one, step, model, fresh=True) is counted
         assert counts(one, {"process": "a", "call": "spawn"}, model, fresh=True)
         model.close()
 

@@ -26,7 +26,7 @@ def process_with_a_context() -> Iterator[Any]:
 
 
 def test_memory_of_the_context_that_failed_is_not_freed(process: Any) -> None:
-    """Pool memory is, and null; memory that is no base is refused as ever."""
+    """Pool memory is, and null; memory that is no base is refused as usual."""
     c = process.c
     memory, managed, pinned = c.cuMemAlloc(64)[1], c.cuMemAllocManaged(64, 1)[1], c.cuMemAllocHost(64)[1]
     pooled, held = c.cuMemAllocAsync(64, 0)[1], process.host_memory(4096)

@@ -15,7 +15,7 @@ REFUSED = (1,)
 
 
 class Bench(NamedTuple):
-    """A process with two contexts, the first of which is current, and the memory that one of them has opened."""
+    """A process with two contexts, and the memory that one of them has opened. The first one is current."""
 
     c: Any
     first: int

@@ -35,6 +35,7 @@ NAMED = {
     "fakecuda/reach/bindings/runtime.py:MODULE": UNMODELLED,
     "fakecuda/reach/native/callbacks.py:ARRAY_IS_THERE": "the source of a rule",
     "fakecuda/reach/native/forms.py:EXPORT_TABLE": "advice",
+    "fakecuda/reach/native/unraisable.py:TEXTS": "what is answered after an exception",
     "fakecuda/reach/native/runtime.py:_address_of": "how a program's managed variable is found",
     "fakecuda/reach/remote/linked/tables.py:SYMBOL_ADDRESS": "how a program's managed variable is found",
     "fakecuda/spec/cudart.py:COMPILED": "another name of a call",

@@ -37,6 +37,7 @@ REASONS: dict[tuple[str, ...], str] = {
         [
             ("fakecuda/kernels/compiled/bits.py", "fakecuda/kernels/logic.py"),
             ("fakecuda/kernels/compiled/logic.py", "fakecuda/kernels/logic.py"),
+            ("fakecuda/kernels/access.py", "fakecuda/kernels/compiled/access.py"),
         ],
         "each engine lists the instructions that it runs, with functions of its own of the same names",
     ),

@@ -97,7 +97,7 @@ class Grid(InBlock, history.Lifetime):
 
     @property
     def form(self) -> int:
-        """How the slices of an array lie; 0 of a mipmapped array, of which copies use the levels."""
+        """How the slices of an array lie; 0 of a mipmapped array. Copies use its levels."""
         return 0
 
     @property
