@@ -36,7 +36,7 @@ these pass here. The section of a suite lists the rest. `card.json.gz` in `tools
 """
 LONGEST = 100
 """Maximum length of a reason, in characters."""
-NAMED = 3
+NAMED = 2
 """Maximum number of tests that a line names."""
 
 
