@@ -209,6 +209,7 @@ SPECIALS = [
 QUIET = (
     *("membar.gl;", "fence.acq_rel.gpu;", "fence.sc.cta;", "prefetch.global.L2 [%own];", "prefetchu.L1 [%own];"),
     *("applypriority.global.L2::evict_normal [%all], 128;", "discard.global.L2 [%all], 128;", "pmevent 1;"),
+    *("griddepcontrol.wait;", "griddepcontrol.launch_dependents;", "setmaxnreg.dec.sync.aligned.u32 40;"),
 )
 """Instructions without an effect on values."""
 FLOATS = {

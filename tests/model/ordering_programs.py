@@ -31,6 +31,7 @@ from tests.model.racing import (
     fill,
 )
 from tests.model.test_branches import PTX
+from tests.model.test_strong_accesses import Exchange
 from tests.model.world import done, started
 
 if TYPE_CHECKING:
@@ -311,6 +312,15 @@ def locked(scene: Scene) -> None:
     done(other.c.cuCheckpointProcessUnlock(scene.process.pid, None))
 
 
+def acquired(scene: Scene) -> None:
+    """A kernel acquires what a kernel of another stream has released."""
+    assert scene.machine.races is not None
+    with Machine("h200", seed=1, kernels="run", races="strict" if scene.machine.races.strict else True) as machine:
+        kernels = Exchange(machine)
+        kernels.run("gives", kernels.one)
+        kernels.run("takes", kernels.two)
+
+
 def of_hip(program: Callable[[Any, int, int, int], None]) -> Callable[[Scene], None]:
     """Return a program of HIP, which gets its calls, two streams and memory."""
 
@@ -359,6 +369,7 @@ ORDERED: dict[str, tuple[Callable[[Scene], None], ...]] = {
     "QUERIED": tuple(map(between, (by_stream_query, by_event_query, by_elapsed_time))),
     "HOST_FUNCTION": (between(by_function),),
     "AWAITED_VALUE": (between(by_value),),
+    "ACQUIRED_VALUE": (acquired,),
     "POLLED_VALUE": (between(by_value_that_the_host_sees),),
     "COPIED": (copied_to_the_host, copied_on_the_host, filled_on_the_host),
     "COPIED_BY_HIP": (hip_copied,),

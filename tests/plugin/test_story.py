@@ -114,7 +114,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB) -> INVALID_VALUE  [copy.memset.PEER_IS_ENABLED]
 Captured fakecuda refused calls call
 1 refused call: cuMemsetD8 -> INVALID_VALUE
-  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: peer access is enabled if another context opened the memory by IPC or, except in graph nodes, another device has it
+  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: peer access is enabled for memory of another device and IPC memory of another context (in graph nodes: another device)
     call       cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB)
     at         test_it.py:25 in test_it
     code       CUDA_ERROR_INVALID_VALUE

@@ -51,7 +51,7 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="pass a pitch that is at least the size of a row",
 )
 PEER_IS_ENABLED = Rule(
-    "peer access is enabled for memory of another device or opened by IPC in another context (for graph nodes: both)",
+    "peer access is enabled for memory of another device and IPC memory of another context (in graph nodes: another device)",
     Result.INVALID_VALUE,
     observed(
         "cuMemsetD8",

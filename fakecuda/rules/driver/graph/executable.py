@@ -122,8 +122,7 @@ EVENTS_OUTLIVE_GRAPHS = Rule(
     "no event of the graph's event nodes has been destroyed when it is instantiated",
     Result.INVALID_VALUE,
     undefined("cuGraphInstantiate", "the manual says nothing about events that were destroyed; driver 580 crashes"),
-    fix="destroy the event after you instantiate the graph, or set another event by cuGraphEventRecordNodeSetEvent or "
-    "cuGraphEventWaitNodeSetEvent",
+    fix="destroy the event after you instantiate the graph, or give the node another event before",
 )
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
     "no context of a kernel, memset, memcpy, event or batch memory operation node of the executable graph has been destroyed",
