@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .conftest import Suite
 
 DEVICE, POOL = 0, (1, 1, 0)
+numba_cuda = clients.NumbaCuda()
 IMPORT = "from cuda.core import Device, DeviceMemoryResource"
 CORE = """
     import pytest
@@ -103,6 +104,74 @@ def test_cuda_core_works_in_each_test(suite: Suite, where: str) -> None:
     suite.write(test_it=test, **({"conftest": "import cuda.core"} if where == "in a conftest" else {}))
     done = suite.run("-W", "error", door="native")
     assert done.counts == {"PASSED": 11}, done.out
+
+
+NUMBA = """
+    import numpy
+    import pytest
+    from numba import cuda
+
+    @pytest.mark.parametrize("number", range(3))
+    def test_an_array(fakecuda, number):
+        array = cuda.to_device(numpy.arange(4))
+        assert array.copy_to_host().tolist() == [0, 1, 2, 3]
+        with cuda.gpus[number % 2]:
+            cuda.stream().synchronize()
+
+    @pytest.mark.fakecuda(profile=["h200", "h200-x4"])
+    def test_devices_are_the_machines(fakecuda):
+        assert len(cuda.gpus) == len(fakecuda.machine.devices)
+
+    def test_a_context_stays_current(fakecuda):
+        cuda.gpus[1].__enter__()
+        cuda.pinned_array(100)
+
+    def test_the_first_device_is_current(fakecuda):
+        assert cuda.current_context().device.id == 0
+"""
+
+
+@pytest.mark.skipif(not NATIVE, reason="Numba needs the native door")
+def test_numba_works_in_each_test(suite: Suite) -> None:
+    """It makes its devices, contexts and arrays again, and leaves nothing behind."""
+    pytest.importorskip("numba")
+    suite.write(test_it=NUMBA)
+    done = suite.run("--fakecuda-leaks=error", door="native")
+    assert done.counts == {"PASSED": 7}, done.out
+
+
+class Code:
+    """Code of numba-cuda, with the caches of its kernel."""
+
+    def __init__(self) -> None:
+        self._cufunc_cache: dict[int, object] = {}
+        self._cubin_cache: dict[int, object] = {}
+
+    def load(self, device: int) -> list[object]:
+        """Return the function and the cubin of a device, from the caches."""
+        caches: tuple[dict[int, object], ...] = (self._cufunc_cache, self._cubin_cache)
+        return [cache.setdefault(device, object()) for cache in caches]
+
+
+def test_kernels_of_numba_are_loaded_on_each_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their functions are those of a machine, so code from before loads them again; bytes stay."""
+    driver = SimpleNamespace(is_initialized=False, initialization_error=None, devices={})
+    numba = SimpleNamespace(driver=driver)
+    monkeypatch.setitem(sys.modules, "numba.cuda.codegen", SimpleNamespace(CUDACodeLibrary=Code))
+    monkeypatch.setitem(sys.modules, numba_cuda.module, numba)
+    before = Code()
+    loaded = before.load(0)
+    for _ in range(2):
+        numba_cuda.begin(numba)
+        code = Code()
+        code._cubin_cache[1] = b"bytes"
+        again = [*before.load(0), *code.load(0)]
+        assert not {*loaded} & {*again}
+        assert [*before.load(0), *code.load(0)] == again
+        numba_cuda.end(numba)
+        loaded = [*before.load(0), *code.load(0)]
+        assert not {*loaded} & {*again}
+        assert code.load(1)[1] == b"bytes"
 
 
 LEAVES = """

@@ -107,10 +107,48 @@ class CudaCore(Client):
         self.begin(module)
 
 
-class NumbaCuda(Client):
-    """numba-cuda 0.30, which is built on cuda.core.
+class _Loaded:
+    """A replacement for a cache of numba-cuda's code, in which objects of an earlier machine are not found.
 
-    It searches for a driver once, at its import, and remembers a failure. It defers freeing its allocations.
+    Args:
+        name: The name of the cache.
+    """
+
+    machine = 0
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, code: Any, owner: type | None = None) -> dict[Any, Any]:
+        """Return the cache: what the current machine has loaded, and bytes."""
+        kept = vars(code)[self.name]
+        machine: int | None
+        found: dict[Any, Any]
+        machine, found = kept if isinstance(kept, tuple) else (None, kept)
+        if machine != self.machine:
+            found = {key: value for key, value in found.items() if isinstance(value, bytes)}
+            vars(code)[self.name] = (self.machine, found)
+        return found
+
+    def __set__(self, code: Any, found: dict[Any, Any]) -> None:
+        """Set the cache."""
+        vars(code)[self.name] = (self.machine, found)
+
+    @classmethod
+    def renew(cls) -> None:
+        """Make all code load again what it has loaded."""
+        cls.machine += 1
+        code = getattr(sys.modules.get("numba.cuda.codegen"), "CUDACodeLibrary", None)
+        for name in ("_cufunc_cache", "_cubin_cache"):
+            if code is not None and name not in vars(code):
+                setattr(code, name, cls(name))
+
+
+class NumbaCuda(Client):
+    """numba-cuda 0.30, which is built on cuda.core, and the older ``numba.cuda`` of Numba, which is not.
+
+    It searches for a driver once, at its import, and remembers a failure. It defers freeing its allocations. Kernels keep the
+    libraries and functions that they have loaded.
     """
 
     module, name = "numba.cuda.cudadrv.driver", "numba-cuda"
@@ -123,20 +161,31 @@ class NumbaCuda(Client):
         """Make numba-cuda search for the driver again, if it did not find one."""
         if module.driver.initialization_error is not None:
             module.driver.__init__()
+        _Loaded.renew()
 
     def end(self, module: Any) -> None:
         """Make numba-cuda free everything in its contexts, and create its devices again.
 
-        Its own ``close`` also releases the primary contexts. But cuda.core has retained these and still uses them.
+        The contexts of numba-cuda 0.30 stay: cuda.core has retained them and still uses them.
         """
+        devices = sys.modules.get("numba.cuda.cudadrv.devices")
+        listed = getattr(type(devices.gpus), "lst", None) if devices is not None else None
+        if listed is None and self.used(module):
+            with contextlib.suppress(module.CudaAPIError):  # a fault has ended the context
+                while module.driver.pop_active_context() is not None:
+                    pass
         for device in module.driver.devices.values():
             if device.primary_context is not None:
-                with contextlib.suppress(module.CudaAPIError):  # a fault has ended the context
+                with contextlib.suppress(module.CudaAPIError):
                     device.primary_context.reset()
+                    if listed is None:
+                        device.release_primary_context()
         module.driver.devices.clear()
-        devices = sys.modules.get("numba.cuda.cudadrv.devices")
-        if devices is not None:
-            type(devices.gpus).lst.fget.cache_clear()
+        if listed is not None:
+            listed.fget.cache_clear()
+        elif devices is not None:
+            vars(devices.gpus).pop("lst", None)
+        _Loaded.renew()
 
 
 CLIENTS: tuple[Client, ...] = (CudaCore(), NumbaCuda())
