@@ -23,6 +23,7 @@ from fakecuda.model.code.code import (
     Entry,
     Image,
     Names,
+    Prototype,
     Refused,
     Variable,
 )
@@ -115,8 +116,12 @@ def test_names_of_ptx() -> None:
     )
     image = relocatable(TEXT, text.encode(), ARCH, NEWEST)
     spaces = (("soft", "global"), ("hard", "global"), ("read", "global"), ("unread", "global"))
-    returns = (("used", False), ("mine", False), ("ours", True))
-    assert image.names == Names(("mine", "hard", "k"), ("ours", "soft"), ("used", "read"), spaces, ("own",), returns)
+    prototypes = (
+        Prototype("used", "() ()", False),
+        Prototype("mine", "() ()", True),
+        Prototype("ours", "(b32) ()", True),
+    )
+    assert image.names == Names(("mine", "hard", "k"), ("ours", "soft"), ("used", "read"), spaces, ("own",), prototypes)
     with pytest.raises(Refused):
         parsed(text.encode(), ARCH, NEWEST)
 

@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code import ptx_check, ptx_head, ptx_module, ptx_tokens
-from fakecuda.model.code.code import CONSTANT, GLOBAL, MANAGED, SYSTEM, Entry, Image, Names, Variable
+from fakecuda.model.code.code import CONSTANT, GLOBAL, MANAGED, SYSTEM, Entry, Image, Names, Prototype, Variable
 from fakecuda.model.code.ptx_body import Reading
 from fakecuda.model.code.ptx_contents import Contents
 from fakecuda.model.code.ptx_source import Source
@@ -103,8 +103,12 @@ def _image(contents: Contents, missing: list[str], used: set[str], target: int, 
     spaces = [(name, space) for how, name, space in named if how != ".extern"] + outer
     private = tuple(name for name, how in contents.linkage.items() if not how)
     outside = {name for name, how in contents.linkage.items() if how}.union(missing)
-    returns = tuple((name, has) for name, has in contents.returns.items() if name in outside)
-    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private, returns))
+    prototypes = tuple(
+        Prototype(name, types, name in contents.linkage)
+        for name, types in contents.prototypes.items()
+        if name in outside
+    )
+    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private, prototypes))
 
 
 def _entry(name: str, kernel: Kernel, shared: int, constant: int, target: int, arch: int, *, launches: bool) -> Entry:

@@ -47,7 +47,7 @@ class Contents:
     Attributes:
         linkage: The linkage of each defined function. Empty for a private function.
         declared: The declared functions, with the offset of each name.
-        returns: Whether each defined or declared function has a result.
+        prototypes: The results and the parameters of each defined or declared function.
         bodies: The bodies of functions.
         kernels: The kernels by name.
         variables: The linkage, the space and the declaration of each variable.
@@ -57,7 +57,7 @@ class Contents:
 
     linkage: dict[str, str] = field(factory=dict)
     declared: dict[str, int] = field(factory=dict)
-    returns: dict[str, bool] = field(factory=dict)
+    prototypes: dict[str, str] = field(factory=dict)
     bodies: dict[str, Body] = field(factory=dict)
     kernels: dict[str, Kernel] = field(factory=dict)
     variables: list[tuple[str, str, Declared]] = field(factory=list)

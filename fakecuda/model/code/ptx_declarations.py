@@ -84,6 +84,21 @@ class Declared:
     match: re.Match[str]
 
 
+@frozen
+class Argument:
+    """A result or a parameter of a function.
+
+    Attributes:
+        match: The token of its name.
+        what: What its name is in the function.
+        type: What linkers compare: ``b32`` or ``f32`` for a value of 32 bits, ``b8[16]`` for an array of 16 bytes.
+    """
+
+    match: re.Match[str]
+    what: Class
+    type: str
+
+
 def params(source: Source) -> tuple[tuple[tuple[int, int], ...], list[re.Match[str]]]:
     """Return the aligned offset and the size of each parameter, and their name tokens."""
     places, names, end = [], [], 0
@@ -121,9 +136,9 @@ def comma(source: Source) -> None:
         source.want("','")
 
 
-def arguments(source: Source) -> list[tuple[re.Match[str], Class]]:
-    """Read the parameters in parentheses, and return their names and declarations."""
-    found: list[tuple[re.Match[str], Class]] = []
+def arguments(source: Source) -> list[Argument]:
+    """Read and return the parameters in parentheses."""
+    found: list[Argument] = []
     source.advance()
     while source.said != ")":
         space = source.said
@@ -134,9 +149,13 @@ def arguments(source: Source) -> list[tuple[re.Match[str], Class]]:
         if not type_.name:
             source.want("a type")
         name_of(source)
-        found.append((source.match, type_.name if space == ".reg" else PARAMETER))
+        match, what = source.match, type_.name if space == ".reg" else PARAMETER
         source.advance()
-        dimensions(source)
+        array = source.said == "["
+        count, omitted = dimensions(source)
+        kind = "f" if type_.name.startswith(".f") else "b"
+        shape = f"b8[{0 if omitted else type_.size * count}]" if array else f"{kind}{8 * type_.size}"
+        found.append(Argument(match, what, shape))
         comma(source)
     return found
 

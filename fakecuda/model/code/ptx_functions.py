@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from fakecuda.model.code.ptx_body import Reading
     from fakecuda.model.code.ptx_contents import Contents
+    from fakecuda.model.code.ptx_declarations import Argument
     from fakecuda.model.code.ptx_source import Source
-    from fakecuda.model.code.ptx_symbols import Class
 
 OF_KERNELS = {
     ".maxntid": 3,
@@ -67,7 +67,7 @@ def kernel(source: Source, contents: Contents, reading: Reading) -> None:
 def function(source: Source, contents: Contents, linkage: str, reading: Reading) -> bool:
     """Read a function or its declaration; return whether the next token is current."""
     source.advance()
-    given: list[tuple[re.Match[str], Class]] = []
+    given: list[Argument] = []
     returned = 0
     while source.said in {"(", ".attribute"}:
         if source.said == "(":  # what it returns
@@ -85,12 +85,13 @@ def function(source: Source, contents: Contents, linkage: str, reading: Reading)
     _directives(source, OF_FUNCTIONS)
     reading.symbols.declare(name, FUNCTION)
     reading.symbols.counted[name] = returned, len(given) - returned
-    contents.returns[name] = returned > 0
+    results, taken = (", ".join([one.type for one in some]) for some in (given[:returned], given[returned:]))
+    contents.prototypes[name] = f"({results}) ({taken})"
     if source.said == "{":
         contents.linkage[name] = linkage
         reading.symbols.begin()
-        for match, what in given:
-            ptx_body.declare(source, reading, match, what)
+        for one in given:
+            ptx_body.declare(source, reading, one.match, one.what)
         contents.bodies[name] = ptx_body.read(source, reading)
         return False
     contents.declared[name] = offset
