@@ -154,22 +154,35 @@ def test_several_inputs(process: Process, inputs: str, lines: str) -> None:
     assert linked(process, inputs) == answered(inputs, lines)
 
 
-def test_the_later_input_is_refused(process: Process) -> None:
-    """Also if a caller has agreed with the definition before. No card was asked."""
-    codes, log = linked(process, "calls f (b32) | .visible f (b32) | calls f (f32)")
+@pytest.mark.parametrize(
+    ("inputs", "first"),
+    [
+        ("calls f (b32) | .visible f (b32) | calls f (f32)", "in1"),
+        (".weak f (b32) | .weak f (b32) | calls f (f32)", "in0"),
+        ("calls f (b32) | calls f (b32) | calls f (f32)", "in0"),
+    ],
+)
+def test_a_third_input(process: Process, inputs: str, first: str) -> None:
+    """The log names the first definition, or else the first call. No card was asked."""
+    codes, log = linked(process, inputs)
     assert codes == [0, 0, Result.INVALID_SOURCE, Result.INVALID_SOURCE, 0]
-    assert log == "error   : Prototype doesn't match for 'f' in 'in2', first defined in 'in1'"
+    assert log == f"error   : Prototype doesn't match for 'f' in 'in2', first defined in '{first}'"
 
 
 def test_forks_know_the_prototypes(process: Process) -> None:
     """What a fork adds is compared with inputs of its parent, and changes nothing there."""
     state = process.c.cuLinkCreate(0, None, None)[1]
-    made = [text(one) for one in ("calls f (b32)", ".visible f (b32)", "calls f (b64)")]
-    adds = process.c.cuLinkAddData, process.forked.cuLinkAddData, process.forked.cuLinkAddData, process.c.cuLinkAddData
-    codes = [
-        add(state, TEXT, one, len(one), None, 0, None, None) for add, one in zip(adds, (*made, made[1]), strict=True)
-    ]
-    assert codes == [(0,), (0,), (Result.INVALID_SOURCE,), (0,)]
+    codes: list[int] = []
+    for door, one in (
+        (process.c, "calls f (b32)"),
+        (process.forked, "calls g (b64)"),
+        (process.c, ".visible g (b32)"),
+        (process.forked, ".visible f (b64)"),
+        (process.c, ".visible f (b32)"),
+    ):
+        data = text(one)
+        codes += door.cuLinkAddData(state, TEXT, data, len(data), None, 0, None, None)
+    assert codes == [0, 0, 0, Result.INVALID_SOURCE, 0]
 
 
 def test_a_refusal_has_both_prototypes(process: Process) -> None:

@@ -152,9 +152,9 @@ def arguments(source: Source) -> list[Argument]:
         match, what = source.match, type_.name if space == ".reg" else PARAMETER
         source.advance()
         array = source.said == "["
-        count, omitted = dimensions(source)
+        count, _ = dimensions(source)
         kind = "f" if type_.name.startswith(".f") else "b"
-        shape = f"b8[{0 if omitted else type_.size * count}]" if array else f"{kind}{8 * type_.size}"
+        shape = f"b8[{type_.size * count}]" if array else f"{kind}{8 * type_.size}"
         found.append(Argument(match, what, shape))
         comma(source)
     return found
