@@ -176,7 +176,7 @@ class Prototype:
 
     Attributes:
         name: The name of the function.
-        types: Its results and its parameters, such as ``(b32) (f32, b8[16])``: ``b`` for whatever is not floating-point.
+        types: Its results and its parameters, such as ``(b32) (f32, b8[16])``: ``f`` for ``f32`` and ``f64``, ``b`` for all other types.
         defined: Whether the input defines it. Otherwise the input calls it.
     """
 

@@ -23,6 +23,8 @@ LANES = {".v2": 2, ".v4": 4, ".v8": 8}
 """The number of elements of a vector type."""
 REGISTERS = frozenset({*TYPES} - {".f8", ".u128", ".s128", ".f128"})
 """Types of registers."""
+FLOATS = frozenset({".f32", ".f64"})
+"""Types that linkers tell from others of their size."""
 PREDICATE, PARAMETER = ".pred", "&param"
 ATTRIBUTES = frozenset({".align", ".attribute", ".ptr"})
 POINTED = frozenset({".global", ".shared", ".local", ".const", ".param"})
@@ -91,7 +93,8 @@ class Argument:
     Attributes:
         match: The token of its name.
         what: What its name is in the function.
-        type: What linkers compare: ``b32`` or ``f32`` for a value of 32 bits, ``b8[16]`` for an array of 16 bytes.
+        type: What linkers compare: ``b32`` or ``f32`` for a value of 32 bits, ``b8[16]`` for an array of 16 bytes. As
+            with nvlink of CUDA 13.0, ``f16`` is ``b16``, and an array without a number of elements has 0.
     """
 
     match: re.Match[str]
@@ -152,10 +155,9 @@ def arguments(source: Source) -> list[Argument]:
         match, what = source.match, type_.name if space == ".reg" else PARAMETER
         source.advance()
         array = source.said == "["
-        count, _ = dimensions(source)
-        kind = "f" if type_.name.startswith(".f") else "b"
-        shape = f"b8[{type_.size * count}]" if array else f"{kind}{8 * type_.size}"
-        found.append(Argument(match, what, shape))
+        count, omitted = dimensions(source)
+        kind = f"{'f' if type_.name in FLOATS else 'b'}{8 * type_.size}"
+        found.append(Argument(match, what, f"{kind}[{0 if omitted else count}]" if array else kind))
         comma(source)
     return found
 
