@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from fakecuda.model.code.ptx_body import Body
     from fakecuda.model.code.ptx_declarations import Declared
 
+    Signature = tuple[object, ...]
+
 
 @frozen
 class Kernel:
@@ -47,6 +49,7 @@ class Contents:
     Attributes:
         linkage: The linkage of each defined function. Empty for a private function.
         declared: The declared functions, with the offset of each name.
+        functions: The linkage of each function and all that its declarations must repeat.
         prototypes: The results and the parameters of each defined or declared function.
         bodies: The bodies of functions.
         kernels: The kernels by name.
@@ -57,6 +60,7 @@ class Contents:
 
     linkage: dict[str, str] = field(factory=dict)
     declared: dict[str, int] = field(factory=dict)
+    functions: dict[str, tuple[str, Signature]] = field(factory=dict)
     prototypes: dict[str, str] = field(factory=dict)
     bodies: dict[str, Body] = field(factory=dict)
     kernels: dict[str, Kernel] = field(factory=dict)

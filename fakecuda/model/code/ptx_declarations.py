@@ -93,12 +93,14 @@ class Argument:
     Attributes:
         match: The token of its name.
         what: What its name is in the function.
+        said: All that another declaration must repeat: space, type and elements.
         type: What linkers compare: ``b32`` or ``f32`` for a value of 32 bits, ``b8[16]`` for an array of 16 bytes. As
             with nvlink of CUDA 13.0, ``f16`` is ``b16``, and an array without a number of elements has 0.
     """
 
     match: re.Match[str]
     what: Class
+    said: tuple[str, Type, str]
     type: str
 
 
@@ -157,7 +159,8 @@ def arguments(source: Source) -> list[Argument]:
         array = source.said == "["
         count, omitted = dimensions(source)
         kind = f"{'f' if type_.name in FLOATS else 'b'}{8 * type_.size}"
-        found.append(Argument(match, what, f"{kind}[{0 if omitted else count}]" if array else kind))
+        elements = f"[{0 if omitted else count}]" if array else ""
+        found.append(Argument(match, what, (space, type_, elements), kind + elements))
         comma(source)
     return found
 
