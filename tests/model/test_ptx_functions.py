@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from fakecuda.model.code.code import BAD_PTX, Refused
+from fakecuda.model.code import ptx
+from fakecuda.model.code.code import BAD_PTX, Prototype, Refused
 from fakecuda.model.code.image import TEXT, relocatable
 from tests.model.test_image import ARCH, NEWEST
 
@@ -102,3 +103,15 @@ def test_names_that_are_taken(lines: list[str], reason: str) -> None:
     """By a definition, or by something else."""
     with pytest.raises(Refused, match=reason):
         read(*lines)
+
+
+def test_addresses_of_functions() -> None:
+    """Another input may define a function whose address is used; a module and a system function need a definition here."""
+    kernel = ".visible .entry k() { .reg .b64 %d; mov.b64 %d, f; { .reg .b64 g; mov.b64 %d, g; } ret; }"
+    lines = [HEAD, ".extern .func f(.param .b32 a);", ".extern .func g();", kernel]
+    names = relocatable(TEXT, "\n".join(lines).encode(), ARCH, NEWEST).names
+    assert (names.needed, names.prototypes) == (("f",), (Prototype("f", "() (b32)", False),))
+    for text, whole in (("\n".join(lines), True), ("\n".join(lines).replace(" f", " malloc"), False)):
+        with pytest.raises(Refused, match=r"the address of function (f|malloc) is used"):
+            ptx.parsed(text.encode(), ARCH, NEWEST, whole=whole)
+    assert ptx.parsed("\n".join([*lines[:1], ".func f() { ret; }", kernel]).encode(), ARCH, NEWEST).entries

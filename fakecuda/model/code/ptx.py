@@ -58,7 +58,7 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
     pointed = contents.pointed()
     wrong = [name for name in pointed if whole or name in SYSTEM]
     if wrong:
-        reason = f"a variable begins with the address of function {wrong[0]}, which has no body: define it, or link code that defines it"
+        reason = f"the address of function {wrong[0]} is used, and the function has no body: define it, or link code that defines it"
         raise ptx_tokens.refused(text, contents.declared[wrong[0]], reason)
     missing += [name for name in pointed if name not in missing]
     return _image(contents, missing, source.used, target[0], arch)

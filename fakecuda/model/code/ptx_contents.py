@@ -95,8 +95,9 @@ class Contents:
         return end
 
     def pointed(self) -> list[str]:
-        """Return undefined functions whose addresses are in initial values."""
+        """Return undefined functions whose addresses are used, also in initial values."""
         named = {one.name for _, _, variable in self.variables for one in variable.addresses if one.function}
+        named.update(*(one.pointed for one in self._all()))
         return [
             name for name in self.declared if name in named and name not in self.linkage and name not in self.kernels
         ]
