@@ -119,6 +119,7 @@ def test_names_of_ptx() -> None:
     spaces = (("soft", "global"), ("hard", "global"), ("read", "global"), ("unread", "global"))
     prototypes = (
         Prototype("used", "() ()", False),
+        Prototype("vprintf", "(b32) (b64, b64)", False),
         Prototype("mine", "() ()", True),
         Prototype("ours", "(b32) ()", True),
         Prototype("wide", "(f64) (b32[2], b16, b8[0])", True),

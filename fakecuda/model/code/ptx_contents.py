@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
-from fakecuda.model.code.code import GRAPH_LAUNCH, SYSTEM
+from fakecuda.model.code.code import GRAPH_LAUNCH
 from fakecuda.model.code.ptx_declarations import ROOM
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ class Contents:
     sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(ROOM, 0))
     sections: int = 0
 
-    def missing(self) -> list[str]:
-        """Return called functions that are not defined, without system functions."""
+    def called(self) -> list[str]:
+        """Return called functions that are not defined."""
         called: set[str] = set().union(*(one.calls for one in self._all()))
-        return [name for name in self.declared if name in called and name not in self.linkage and name not in SYSTEM]
+        return [name for name in self.declared if name in called and name not in self.linkage]
 
     def _all(self) -> list[Body]:
         """Return the bodies of all functions and kernels."""
