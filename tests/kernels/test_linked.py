@@ -88,6 +88,25 @@ def test_functions_and_variables_of_other_inputs(capsys: pytest.CaptureFixture[s
     assert "last.cu:77: st.global.u64" in capsys.readouterr().err
 
 
+def test_functions_that_are_declared_in_other_words() -> None:
+    """A caller may have another sign, alignment or kind of variable, and any prototype of what it does not call."""
+    caller = """.extern .func (.param .u32 r) sum(.param .align 4 .b8 a[8], .param .s64 b);
+.extern .func (.param .b64 r) uncalled(.param .f32 a);
+.visible .entry k(.param .u64 out) { .reg .b64 %d; .reg .b32 %r; .param .align 4 .b8 a[8]; .param .b64 b; .param .b32 s;
+ld.param.u64 %d, [out]; st.param.b32 [a], 40; st.param.b32 [a+4], 1; st.param.b64 [b], -2; call (s), sum, (a, b);
+ld.param.b32 %r, [s]; st.global.u32 [%d], %r; ret; }"""
+    callee = """.visible .func (.param .s32 r) sum(.param .align 8 .b8 a[8], .param .u64 b) { .reg .b64 %d; .reg .b32 %r<4>; .reg .s64 %h;
+ld.param.b64 %d, [a]; mov.b64 {%r0, %r1}, %d; ld.param.u64 %h, [b]; cvt.u32.u64 %r2, %h;
+add.s32 %r0, %r0, %r1; add.s32 %r0, %r0, %r2; st.param.b32 [r], %r0; ret; }
+.visible .func uncalled() { ret; }"""
+    for inputs in ((caller, callee), (callee, caller)):
+        with linked(*[(HEAD + one).encode() for one in inputs]) as bench:
+            out = bench.memory(bytes(4))
+            assert bench.launch("k", out) == 0
+            assert bench.values(out, "c_uint32", 1) == [39]
+            assert bench.twins.compared == 1
+
+
 def test_an_input_without_ptx() -> None:
     """Its kernels have no instructions."""
     elf = cubin()[:16] + b"\1\0" + cubin()[18:]

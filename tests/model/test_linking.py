@@ -23,6 +23,7 @@ from fakecuda.model.code.code import (
     Entry,
     Image,
     Names,
+    Prototype,
     Refused,
     Variable,
 )
@@ -110,13 +111,22 @@ def test_names_of_ptx() -> None:
         ".extern .func used(); .extern .func unused(); .extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
         ".extern .global .u32 read; .extern .global .u32 unread; .extern .shared .align 4 .b8 dynamic[];\n"
         ".visible .func mine() { ret; }\n.weak .func (.param .b32 r) ours() { ret; }\n.func own() { ret; }\n"
+        ".visible .func (.reg .f64 r) wide(.param .b32 a[2], .param .f16 b, .param .b8 c[]) { ret; }\n"
         ".weak .global .u32 soft;\n.visible .global .u32 hard;\n.global .u32 still;\n"
         ".visible .entry k() { .reg .b32 %r; .reg .b64 a, b; call used; call (%r), vprintf, (a, b); ld.global.u32 %r, [read]; st.shared.u32 [dynamic], %r; ret; }\n"
     )
     image = relocatable(TEXT, text.encode(), ARCH, NEWEST)
     spaces = (("soft", "global"), ("hard", "global"), ("read", "global"), ("unread", "global"))
-    returns = (("used", False), ("mine", False), ("ours", True))
-    assert image.names == Names(("mine", "hard", "k"), ("ours", "soft"), ("used", "read"), spaces, ("own",), returns)
+    prototypes = (
+        Prototype("used", "() ()", False),
+        Prototype("vprintf", "(b32) (b64, b64)", False),
+        Prototype("mine", "() ()", True),
+        Prototype("ours", "(b32) ()", True),
+        Prototype("wide", "(f64) (b32[2], b16, b8[0])", True),
+    )
+    assert image.names == Names(
+        ("mine", "wide", "hard", "k"), ("ours", "soft"), ("used", "read"), spaces, ("own",), prototypes
+    )
     with pytest.raises(Refused):
         parsed(text.encode(), ARCH, NEWEST)
 

@@ -84,7 +84,7 @@ def test_addresses(declared: str, addresses: list[Address]) -> None:
         (".u64 x = generic(f)", "the address of f cannot be a value like this"),
         (".u64 x = f + 4", "the address of f cannot be a value like this"),
         (".u64 x = sh", "the address of sh cannot be a value like this"),
-        (".u64 x = gone", "a variable begins with the address of function gone, which has no body"),
+        (".u64 x = gone", "the address of function gone is used, and the function has no body"),
     ],
 )
 def test_wrong_initial_values(declared: str, reason: str) -> None:
@@ -122,7 +122,7 @@ def test_bytes_of_numbers() -> None:
 def test_addresses_of_functions_elsewhere() -> None:
     """A linker finds them, but those of system functions have no address."""
     assert read(NAMED + ".global .u64 x = gone;", whole=False).names.needed == ("gone",)
-    with pytest.raises(Refused, match="function vprintf, which has no body"):
+    with pytest.raises(Refused, match="the address of function vprintf is used"):
         read(NAMED + ".global .u64 x = vprintf;", whole=False)
 
 

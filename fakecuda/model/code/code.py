@@ -171,6 +171,21 @@ class Variable:
 
 
 @frozen
+class Prototype:
+    """The prototype of a function, as far as linkers compare it.
+
+    Attributes:
+        name: The name of the function.
+        types: Its results and its parameters, such as ``(b32) (f32, b8[16])``: ``f`` for ``f32`` and ``f64``, ``b`` for all other types.
+        defined: Whether the input defines it. Otherwise the input calls it.
+    """
+
+    name: str
+    types: str
+    defined: bool
+
+
+@frozen
 class Names:
     """The names of functions and variables that a linker sees in an image.
 
@@ -180,7 +195,7 @@ class Names:
         needed: Names that it uses and does not define, without system functions.
         spaces: The space, ``global`` or ``const``, of each PTX variable that it exports or imports, with the name.
         private: Functions that it defines for itself.
-        returns: Whether each PTX function that it exports or calls has a result, with the name.
+        prototypes: The PTX functions that it exports or calls.
     """
 
     own: tuple[str, ...] = ()
@@ -188,7 +203,7 @@ class Names:
     needed: tuple[str, ...] = ()
     spaces: tuple[tuple[str, str], ...] = ()
     private: tuple[str, ...] = ()
-    returns: tuple[tuple[str, bool], ...] = ()
+    prototypes: tuple[Prototype, ...] = ()
 
 
 @frozen

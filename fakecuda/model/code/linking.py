@@ -23,6 +23,7 @@ from fakecuda.model.memory.space import WRITE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from fakecuda.model.code.code import Prototype
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.blocks import Block
     from fakecuda.model.os.process import Process
@@ -81,7 +82,8 @@ class Linker(history.Lifetime):
         inputs: What it was given.
         own: By each name that an input has for its own, that input.
         spaces: By each name that PTX declares, the space of its first declaration, and the input that has it.
-        returns: By each function that PTX names, whether it has a result at first, and the input that says so.
+        prototypes: By each function that PTX exports or calls, its first definition or else its first declaration, and
+            the input that has it.
         ends: Bytes of the text in each of its logs.
         arena: Where the image lies that it has made.
         completed: Whether it has made that.
@@ -100,7 +102,7 @@ class Linker(history.Lifetime):
     inputs: list[Input] = field(factory=list, repr=False)
     own: dict[str, Input] = field(factory=dict, repr=False)
     spaces: dict[str, tuple[str, Input]] = field(factory=dict, repr=False)
-    returns: dict[str, tuple[bool, Input]] = field(factory=dict, repr=False)
+    prototypes: dict[str, tuple[Prototype, Input]] = field(factory=dict, repr=False)
     ends: dict[int, int] = field(factory=dict, repr=False)
     completed: bool = False
     failed: int = 0
@@ -123,10 +125,18 @@ class Linker(history.Lifetime):
             name: spaces[name][1] for name, space in image.names.spaces if name in spaces and spaces[name][0] != space
         }
 
-    def unlike(self, image: Image) -> dict[str, Input]:
-        """Return functions that have a result here or in an earlier input and not in both, with that input."""
-        known = self.returns
-        return {name: known[name][1] for name, has in image.names.returns if name in known and known[name][0] != has}
+    def unlike(self, made: Input) -> dict[str, tuple[str, Input]]:
+        """Return functions that an earlier input has otherwise: both prototypes, and the input that has the function.
+
+        It is the input that defines the function first, or else the one that declares it first.
+        """
+        found = {}
+        for one in reversed(made.image.names.prototypes):
+            known, first = self.prototypes.get(one.name, (one, made))
+            if known.types != one.types:
+                types = f"{one.types}, earlier with {known.types}"
+                found[one.name] = types, made if one.defined and not known.defined else first
+        return found
 
     def image(self) -> Image:
         """Return the linked image of all inputs."""
@@ -162,7 +172,7 @@ def in_fork(fork: Process, items: Mapping[int, object]) -> dict[int, Linker]:
             inputs=list(item.inputs),
             own=dict(item.own),
             spaces=dict(item.spaces),
-            returns=dict(item.returns),
+            prototypes=dict(item.prototypes),
             ends=dict(item.ends),
             arena=Arena(item.arena.memory),
         )
@@ -258,8 +268,10 @@ def take_in(linker: Linker, made: Input) -> None:
     linker.own.update(dict.fromkeys(made.image.names.own, made))
     for one, space in dict(made.image.names.spaces).items():
         linker.spaces.setdefault(one, (space, made))
-    for one, has in made.image.names.returns:
-        linker.returns.setdefault(one, (has, made))
+    for prototype in made.image.names.prototypes:
+        known, _ = linker.prototypes.setdefault(prototype.name, (prototype, made))
+        if prototype.defined and not known.defined:
+            linker.prototypes[prototype.name] = prototype, made
 
 
 @effect()

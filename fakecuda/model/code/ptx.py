@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code import ptx_check, ptx_head, ptx_module, ptx_tokens
-from fakecuda.model.code.code import CONSTANT, GLOBAL, MANAGED, SYSTEM, Entry, Image, Names, Variable
+from fakecuda.model.code.code import CONSTANT, GLOBAL, MANAGED, SYSTEM, Entry, Image, Names, Prototype, Variable
 from fakecuda.model.code.ptx_body import Reading
 from fakecuda.model.code.ptx_contents import Contents
 from fakecuda.model.code.ptx_source import Source
@@ -51,25 +51,28 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
         raise ptx_tokens.refused(
             text, len(text), "the .target has debug, but no .section with debugging data follows: compile with -G again"
         )
-    missing = contents.missing()
+    called = contents.called()
+    missing = [name for name in called if name not in SYSTEM]
     if whole and missing:
         reason = f"function {missing[0]} is called and has no body: define it, or link code that defines it"
         raise ptx_tokens.refused(text, contents.declared[missing[0]], reason)
     pointed = contents.pointed()
     wrong = [name for name in pointed if whole or name in SYSTEM]
     if wrong:
-        reason = f"a variable begins with the address of function {wrong[0]}, which has no body: define it, or link code that defines it"
+        reason = f"the address of function {wrong[0]} is used, and the function has no body: define it, or link code that defines it"
         raise ptx_tokens.refused(text, contents.declared[wrong[0]], reason)
     missing += [name for name in pointed if name not in missing]
-    return _image(contents, missing, source.used, target[0], arch)
+    outside = {name for name, how in contents.linkage.items() if how}.union(missing, called)
+    return _image(contents, missing, outside, source.used, target[0], arch)
 
 
-def _image(contents: Contents, missing: list[str], used: set[str], target: int, arch: int) -> Image:
+def _image(contents: Contents, missing: list[str], outside: set[str], used: set[str], target: int, arch: int) -> Image:
     """Return the image of a text.
 
     Args:
         contents: The contents of the text.
         missing: The functions that it calls and does not define.
+        outside: The functions that it exports, and those that it uses and does not define.
         used: The external variables that it uses.
         target: The architecture of its target.
         arch: The device's architecture.
@@ -102,9 +105,12 @@ def _image(contents: Contents, missing: list[str], used: set[str], target: int, 
     needed = missing + [name for name in dict(outer) if name in used]
     spaces = [(name, space) for how, name, space in named if how != ".extern"] + outer
     private = tuple(name for name, how in contents.linkage.items() if not how)
-    outside = {name for name, how in contents.linkage.items() if how}.union(missing)
-    returns = tuple((name, has) for name, has in contents.returns.items() if name in outside)
-    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private, returns))
+    prototypes = tuple(
+        Prototype(name, types, name in contents.linkage)
+        for name, types in contents.prototypes.items()
+        if name in outside
+    )
+    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private, prototypes))
 
 
 def _entry(name: str, kernel: Kernel, shared: int, constant: int, target: int, arch: int, *, launches: bool) -> Entry:

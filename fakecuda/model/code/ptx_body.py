@@ -59,12 +59,14 @@ class Body:
     Attributes:
         sizes: Bytes of its variables by space.
         calls: The functions that it calls.
+        pointed: The functions whose address it uses.
         shared: Its variables in shared memory.
         used: The names of the text's variables in shared memory that it uses.
     """
 
     sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(SPACES, 0))
     calls: set[str] = field(factory=set)
+    pointed: set[str] = field(factory=set)
     shared: list[Declared] = field(factory=list)
     used: set[str] = field(factory=set)
 
@@ -215,6 +217,8 @@ def _instruction(source: Source, reading: Reading, body: Body, first: re.Match[s
     name = first[NAME]
     checker = reading.checker
     operands = Operands(source.text, reading.symbols, checker.special, name, tokens, texts, count).all()
+    if FUNCTION in operands:
+        body.pointed.update(text for text in texts if reading.symbols.find(text) == FUNCTION)
     source.take(match)
     reason = checker.judge(name, tuple(texts[:count]), tuple(operands))
     if name == "call" and not reason:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
-from fakecuda.model.code.code import GRAPH_LAUNCH, SYSTEM
+from fakecuda.model.code.code import GRAPH_LAUNCH
 from fakecuda.model.code.ptx_declarations import ROOM
 
 if TYPE_CHECKING:
     from fakecuda.model.code.ptx_body import Body
     from fakecuda.model.code.ptx_declarations import Declared
+
+    Signature = tuple[object, ...]
 
 
 @frozen
@@ -47,7 +49,8 @@ class Contents:
     Attributes:
         linkage: The linkage of each defined function. Empty for a private function.
         declared: The declared functions, with the offset of each name.
-        returns: Whether each defined or declared function has a result.
+        functions: The linkage of each function and all that its declarations must repeat.
+        prototypes: The results and the parameters of each defined or declared function.
         bodies: The bodies of functions.
         kernels: The kernels by name.
         variables: The linkage, the space and the declaration of each variable.
@@ -57,17 +60,18 @@ class Contents:
 
     linkage: dict[str, str] = field(factory=dict)
     declared: dict[str, int] = field(factory=dict)
-    returns: dict[str, bool] = field(factory=dict)
+    functions: dict[str, tuple[str, Signature]] = field(factory=dict)
+    prototypes: dict[str, str] = field(factory=dict)
     bodies: dict[str, Body] = field(factory=dict)
     kernels: dict[str, Kernel] = field(factory=dict)
     variables: list[tuple[str, str, Declared]] = field(factory=list)
     sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(ROOM, 0))
     sections: int = 0
 
-    def missing(self) -> list[str]:
-        """Return called functions that are not defined, without system functions."""
+    def called(self) -> list[str]:
+        """Return called functions that are not defined."""
         called: set[str] = set().union(*(one.calls for one in self._all()))
-        return [name for name in self.declared if name in called and name not in self.linkage and name not in SYSTEM]
+        return [name for name in self.declared if name in called and name not in self.linkage]
 
     def _all(self) -> list[Body]:
         """Return the bodies of all functions and kernels."""
@@ -91,8 +95,9 @@ class Contents:
         return end
 
     def pointed(self) -> list[str]:
-        """Return undefined functions whose addresses are in initial values."""
+        """Return undefined functions whose addresses are used, also in initial values."""
         named = {one.name for _, _, variable in self.variables for one in variable.addresses if one.function}
+        named.update(*(one.pointed for one in self._all()))
         return [
             name for name in self.declared if name in named and name not in self.linkage and name not in self.kernels
         ]

@@ -23,6 +23,8 @@ LANES = {".v2": 2, ".v4": 4, ".v8": 8}
 """The number of elements of a vector type."""
 REGISTERS = frozenset({*TYPES} - {".f8", ".u128", ".s128", ".f128"})
 """Types of registers."""
+FLOATS = frozenset({".f32", ".f64"})
+"""Types that linkers tell from others of their size."""
 PREDICATE, PARAMETER = ".pred", "&param"
 ATTRIBUTES = frozenset({".align", ".attribute", ".ptr"})
 POINTED = frozenset({".global", ".shared", ".local", ".const", ".param"})
@@ -84,6 +86,24 @@ class Declared:
     match: re.Match[str]
 
 
+@frozen
+class Argument:
+    """A result or a parameter of a function.
+
+    Attributes:
+        match: The token of its name.
+        what: What its name is in the function.
+        said: All that another declaration must repeat: space, type and elements.
+        type: What linkers compare: ``b32`` or ``f32`` for a value of 32 bits, ``b8[16]`` for an array of 16 bytes. As
+            with nvlink of CUDA 13.0, ``f16`` is ``b16``, and an array without a number of elements has 0.
+    """
+
+    match: re.Match[str]
+    what: Class
+    said: tuple[str, Type, str]
+    type: str
+
+
 def params(source: Source) -> tuple[tuple[tuple[int, int], ...], list[re.Match[str]]]:
     """Return the aligned offset and the size of each parameter, and their name tokens."""
     places, names, end = [], [], 0
@@ -121,9 +141,9 @@ def comma(source: Source) -> None:
         source.want("','")
 
 
-def arguments(source: Source) -> list[tuple[re.Match[str], Class]]:
-    """Read the parameters in parentheses, and return their names and declarations."""
-    found: list[tuple[re.Match[str], Class]] = []
+def arguments(source: Source) -> list[Argument]:
+    """Read and return the parameters in parentheses."""
+    found: list[Argument] = []
     source.advance()
     while source.said != ")":
         space = source.said
@@ -134,9 +154,13 @@ def arguments(source: Source) -> list[tuple[re.Match[str], Class]]:
         if not type_.name:
             source.want("a type")
         name_of(source)
-        found.append((source.match, type_.name if space == ".reg" else PARAMETER))
+        match, what = source.match, type_.name if space == ".reg" else PARAMETER
         source.advance()
-        dimensions(source)
+        array = source.said == "["
+        count, omitted = dimensions(source)
+        kind = f"{'f' if type_.name in FLOATS else 'b'}{8 * type_.size}"
+        elements = f"[{0 if omitted else count}]" if array else ""
+        found.append(Argument(match, what, (space, type_, elements), kind + elements))
         comma(source)
     return found
 

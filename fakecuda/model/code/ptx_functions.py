@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     import re
 
     from fakecuda.model.code.ptx_body import Reading
-    from fakecuda.model.code.ptx_contents import Contents
+    from fakecuda.model.code.ptx_contents import Contents, Signature
+    from fakecuda.model.code.ptx_declarations import Argument
     from fakecuda.model.code.ptx_source import Source
-    from fakecuda.model.code.ptx_symbols import Class
 
 OF_KERNELS = {
     ".maxntid": 3,
@@ -45,6 +45,8 @@ def kernel(source: Source, contents: Contents, reading: Reading) -> None:
     name = name_of(source)
     if name in contents.kernels:
         source.refuse(f"kernel {name} is defined twice: rename or remove one")
+    if reading.symbols.known.get(name, KERNEL) != KERNEL:
+        source.refuse(f"{name[:SHOWN]} is not a kernel above: rename one")
     source.advance()
     places: tuple[tuple[int, int], ...] = ()
     names: list[re.Match[str]] = []
@@ -67,7 +69,7 @@ def kernel(source: Source, contents: Contents, reading: Reading) -> None:
 def function(source: Source, contents: Contents, linkage: str, reading: Reading) -> bool:
     """Read a function or its declaration; return whether the next token is current."""
     source.advance()
-    given: list[tuple[re.Match[str], Class]] = []
+    given: list[Argument] = []
     returned = 0
     while source.said in {"(", ".attribute"}:
         if source.said == "(":  # what it returns
@@ -77,24 +79,54 @@ def function(source: Source, contents: Contents, linkage: str, reading: Reading)
             source.advance()
             parenthesised(source)
         source.advance()
-    name, offset = name_of(source), source.match.start(NAME)
+    name, match = name_of(source), source.match
+    if reading.symbols.known.get(name, FUNCTION) != FUNCTION:
+        source.refuse(f"{name[:SHOWN]} is not a function above: rename one")
     source.advance()
     if source.said == "(":
         given += arguments(source)
         source.advance()
-    _directives(source, OF_FUNCTIONS)
+    signature = (returned, ".noreturn" in _directives(source, OF_FUNCTIONS), *[one.said for one in given])
+    linkage = _linkage(source, contents, match, (linkage, signature))
     reading.symbols.declare(name, FUNCTION)
     reading.symbols.counted[name] = returned, len(given) - returned
-    contents.returns[name] = returned > 0
+    results, taken = (", ".join([one.type for one in some]) for some in (given[:returned], given[returned:]))
+    contents.prototypes[name] = f"({results}) ({taken})"
     if source.said == "{":
         contents.linkage[name] = linkage
         reading.symbols.begin()
-        for match, what in given:
-            ptx_body.declare(source, reading, match, what)
+        for one in given:
+            ptx_body.declare(source, reading, one.match, one.what)
         contents.bodies[name] = ptx_body.read(source, reading)
         return False
-    contents.declared[name] = offset
+    contents.declared[name] = match.start(NAME)
     return source.said != ";"
+
+
+def _linkage(source: Source, contents: Contents, match: re.Match[str], said: tuple[str, Signature]) -> str:
+    """Return the linkage of a function, whose declarations must agree, as ptxas of CUDA 13.0 compares them.
+
+    Args:
+        source: The text, whose current token follows the declaration.
+        contents: The contents of the text.
+        match: The token of the function's name.
+        said: The linkage and the signature of this declaration.
+    """
+    (linkage, signature), name = said, match[NAME]
+    first, before = contents.functions.setdefault(name, said)
+    wrong = ""
+    if name in contents.linkage:
+        wrong = "is declared again after its definition: remove one"
+    elif linkage != first and (linkage or first == ".extern"):
+        wrong = f"is {linkage or 'not external'} here and {first or 'private'} above: write the same"
+    elif signature != before:
+        wrong = "has other results, parameters or directives than above: write the same"
+    elif first == ".extern" and source.said == "{":
+        wrong = "has a body and is .extern: remove .extern"
+    if wrong:
+        source.take(match)
+        source.refuse(f"function {name[:SHOWN]} {wrong}")
+    return first
 
 
 def _directives(source: Source, known: dict[str, int]) -> dict[str, list[int]]:

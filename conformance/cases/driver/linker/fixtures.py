@@ -41,6 +41,28 @@ SILENT = (HEAD + ".visible .func other(.param .b32 a) { ret; }\n").encode()
 """PTX with a function of that name that returns nothing."""
 
 
+DECLARED = [
+    ("(.param .b32 r)", "()", "(.param .u32 r)", "()", 0),
+    ("", "(.param .align 4 .b8 p[8])", "", "(.param .align 8 .b8 p[8])", 0),
+    ("", "(.param .b64 p)", "", "(.param .b32 p)", 300),
+    ("", "(.param .f32 p)", "", "(.param .b32 p)", 300),
+    ("", "(.param .b32 p, .param .b32 q)", "", "(.param .b32 p)", 300),
+    ("", "(.param .align 4 .b8 p[4])", "", "(.param .b32 p)", 300),
+]
+"""Results and parameters of a function that PTX calls, those of its definition, and the code of the driver."""
+
+
+def caller_and_definition(results: str, params: str, defined: str, parameters: str) -> tuple[bytes, bytes]:
+    """Return PTX that calls a function, and PTX that defines it."""
+    own = " ".join(f"{one};" for one in f"{results[1:-1]},{params[1:-1]}".split(",") if one)
+    into, given = "(r), " if results else "", ", ".join("pq"[: params.count(".param")])
+    call = f"call {into}other{f', ({given})' if given else ''};"
+    return (
+        f"{HEAD}.extern .func {results} other{params};\n.visible .entry k() {{ {own} {call} ret; }}\n".encode(),
+        f"{HEAD}.visible .func {defined} other{parameters} {{ ret; }}\n".encode(),
+    )
+
+
 def linker(a: Process, *inputs: bytes, jit: dict[int, int] | None = None) -> int:
     """Return a new linker with PTX inputs, and JIT options by CUjit_option."""
     handle: int = a.ok.cuLinkCreate(*((len(jit), tuple(jit), tuple(jit.values())) if jit else NO_OPTIONS))
@@ -63,9 +85,9 @@ def logged(a: Process, room: int = ROOM, kind: int = ERRORS) -> tuple[int, int]:
     return handle, place
 
 
-def give(a: Process, handle: int, data: bytes, kind: int = TEXT) -> int:
-    """Add an input called `in` to a linker, and return the code."""
-    code: int = a.c.cuLinkAddData(handle, kind, data, len(data), b"in", *NO_OPTIONS)[0]
+def give(a: Process, handle: int, data: bytes, kind: int = TEXT, name: bytes = b"in") -> int:
+    """Add an input with a name to a linker, and return the code."""
+    code: int = a.c.cuLinkAddData(handle, kind, data, len(data), name, *NO_OPTIONS)[0]
     return code
 
 

@@ -12,6 +12,7 @@ from conformance.cases.driver.linker.fixtures import (
     CALLER,
     CONSTANT,
     CUBIN,
+    DECLARED,
     FATBINARY,
     INFO,
     INPUTS,
@@ -20,6 +21,7 @@ from conformance.cases.driver.linker.fixtures import (
     TAKEN,
     TEXT,
     add,
+    caller_and_definition,
     complete,
     failed,
     give,
@@ -225,6 +227,21 @@ def another(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
         a.c.cuLinkAddData(state, TEXT, given, len(given), None, 0, None, None)
         a.c.cuLinkAddData(state, TEXT, CALLED, len(CALLED), None, 0, None, None)
     a.c.cuLinkComplete(state)
+
+
+@add_data.also("a function that differs between a caller and a definition")
+def declared_otherwise(_w: World, i: Invocation) -> None:
+    """Check both orders, and the log: it names the input with the definition."""
+    a = i.process
+    for *types, code in DECLARED:
+        caller, definition = caller_and_definition(*types)
+        for inputs, first in (((caller, definition), "in1"), ((definition, caller), "in0")):
+            handle, log = logged(a)
+            codes = [give(a, handle, data, name=b"in%d" % number) for number, data in enumerate(inputs)]
+            text = f"error   : Prototype doesn't match for 'other' in 'in1', first defined in '{first}'" if code else ""
+            assert codes == [0, code]
+            assert a.read(log, len(text) + 1) == text.encode() + b"\0"
+            assert a.c.cuLinkComplete(handle)[0] == code
 
 
 LINE = b"error   : Binary format for key='0', ident='' is not recognized"

@@ -58,7 +58,7 @@ LINKER_IS_THE_THREAD_S = Rule(
     fix="call cuLinkComplete and cuLinkDestroy in the thread that called cuLinkCreate",
 )
 LINKER_HAS_NOT_FAILED = Rule(
-    "`state` has not refused a cubin, an input that was linked already, or an input that defines a name again",
+    "`state` has not refused a cubin, an input that was linked already, or an input whose names clash with another's",
     Result.INVALID_SOURCE,
     observed(
         "cuLinkComplete",

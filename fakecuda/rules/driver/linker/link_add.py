@@ -14,7 +14,7 @@ from fakecuda.model.code import image as images
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
 from fakecuda.model.code.linking import ERRORS, INFO, Input
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
-from fakecuda.rules.driver.linker.clash import FUNCTIONS_HAVE_ONE_PROTOTYPE, told
+from fakecuda.rules.driver.linker.clash import FUNCTIONS_HAVE_ONE_PROTOTYPE, prototypes, told
 from fakecuda.rules.driver.linker.handle import able, given, linker_of, of_names
 from fakecuda.rules.driver.linker.link_create import without_fallback
 from fakecuda.rules.driver.module.file import content_of, named_file
@@ -259,12 +259,13 @@ def taken(
         image = compiled(call, linker, kind, data, told, {**linker.jit, **jit})
         able(linker)
         image = host_files.completed(image)
-        joined(call, linker, image, told)
+        made = Input(told, image)
+        joined(call, linker, made)
     except Broken as broken:
         if kind == images.CUBIN or broken.rule in LASTING:
             linking.fail(linker, broken.code)
         raise
-    return Input(told, image)
+    return made
 
 
 @guard
@@ -306,16 +307,16 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str, jit:
 
 
 @guard
-def joined(call: Call, linker: Linker, image: Image, name: str) -> None:
+def joined(call: Call, linker: Linker, made: Input) -> None:
     """Check that the names of an input do not clash with earlier inputs."""
-    if twice := told(linker, "Multiple definition of '{}' in '{}', first defined in '{}'", linker.twice(image), name):
+    twice = told(linker, made, "Multiple definition of '{}' in '{}', first defined in '{}'", linker.twice(made.image))
+    unlike = prototypes(linker, made)
+    if twice:
         raise Broken(NAMES_ARE_ONE_INPUT_S, {"names": twice}, of_names(call))
-    if unlike := told(
-        linker, "Prototype doesn't match for '{}' in '{}', first defined in '{}'", linker.unlike(image), name
-    ):
+    if unlike:
         raise Broken(FUNCTIONS_HAVE_ONE_PROTOTYPE, {"names": unlike}, of_names(call))
     elsewhere = "Memory space doesn't match for '{}' in '{}', first specified in '{}'"
-    if names := told(linker, elsewhere, linker.elsewhere(image), name):
+    if names := told(linker, made, elsewhere, linker.elsewhere(made.image)):
         raise Broken(VARIABLES_ARE_WHERE_THEY_WERE, {"names": names}, of_names(call))
 
 
