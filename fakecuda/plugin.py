@@ -79,6 +79,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type="bool",
         default=False,
     )
+    parser.addini(
+        "fakecuda_collection",
+        "profile of a machine that answers while conftest files and test modules are imported; by default there is none",
+        default="",
+    )
     group.addoption(
         "--fakecuda-shared",
         metavar="PROFILE",
@@ -119,12 +124,16 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None]:
-    """Load the libraries if the ini file says so; refuse unknown options with fakecuda's prefix.
+    """Load the libraries or install a machine if the ini file says so; refuse unknown options with fakecuda's prefix.
 
     conftest files may import programs that open libraries, and may have added options.
     """
     if early_config.getini("fakecuda_load"):
         settings.load_early(early_config.known_args_namespace)
+    if early_config.getini("fakecuda_collection"):
+        from fakecuda.testing import collecting  # noqa: PLC0415 - only if needed
+
+        collecting.begin(early_config)
     yield
     settings.check_options(parser, args)
 
@@ -176,6 +185,15 @@ def _share(config: pytest.Config, profile: str) -> None:
         config.stash[settings.SHARED] = machine
         config.add_cleanup(ending.close)
     config.add_cleanup(install.use_instead(xdist.attached))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """End the machine of the imports."""
+    if session.config.getini("fakecuda_collection"):
+        from fakecuda.testing import collecting  # noqa: PLC0415 - only if needed
+
+        collecting.end(session.config)
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

@@ -48,7 +48,7 @@ def add_state(tree: ast.Module, file: str, diagnosis: Diagnosis) -> None:
         diagnosis.state(Fixture.SESSION, f"the class {name} keeps its only object: {SESSION}", file)
     called = sorted({name for name in _called(_outside(tree)) if calls.is_call(name)})
     if called:
-        text = f"calls {', '.join(called)} when it is imported: import it in a test, or set fakecuda_load = true and take fakecuda_session"
+        text = f"calls {', '.join(called)} when it is imported: set fakecuda_collection = PROFILE in the ini file, or import it in a test"
         diagnosis.state(Fixture.SESSION, text, file)
 
 

@@ -35,6 +35,7 @@ CHECKS = ("leaks", "leaks_allowed", "errors", "errors_allowed", "sweep", "explor
 SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
 """Keys of the mark's dicts for ``sweep`` and ``explore``."""
 INI = (
+    "fakecuda_collection",
     "fakecuda_leaks",
     "fakecuda_errors",
     "fakecuda_kernels",
@@ -199,6 +200,11 @@ def check_ini(config: pytest.Config) -> None:
 
         msg = f"fakecuda_races: {nearest(found, RACES, 'value of this option')}"
         raise pytest.UsageError(msg)
+    check_suppressed(config)
+
+
+def check_suppressed(config: pytest.Config) -> None:
+    """Refuse entries of the ini file that are none; see :func:`check_ini`."""
     for text in config.getini("fakecuda_suppress"):
         if ENTRY.fullmatch(text) is None:
             msg = f"fakecuda_suppress: {text!r} is not an entry: write RULE MODULE: REASON, with * for any module"
