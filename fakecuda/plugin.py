@@ -81,7 +81,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addini(
         "fakecuda_collection",
-        "profile of a machine that answers while conftest files and test modules are imported; by default there is none",
+        "profile of a machine that answers while conftest files and test modules are imported; none by default",
         default="",
     )
     group.addoption(
@@ -148,7 +148,9 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.check_ini(config)
     config.pluginmanager.register(settings.WrongMarks(), "fakecuda_wrong_marks")
     if config.getoption("--fakecuda-shared") and not config.option.collectonly:
-        _share(config, str(config.getoption("--fakecuda-shared")))
+        from fakecuda.testing import sharing  # noqa: PLC0415 - only if needed
+
+        sharing.share(config, str(config.getoption("--fakecuda-shared")))
     if config.getoption("--fakecuda-html") and not config.option.collectonly:
         from fakecuda.testing import page  # noqa: PLC0415 - only if needed
 
@@ -164,36 +166,6 @@ def pytest_configure(config: pytest.Config) -> None:
         driver = config.stash[settings.CARD] = real.find_driver()
         if where == "real":
             config.add_cleanup(install.use_instead(lambda profile: real.machine(driver, profile)))
-
-
-def _share(config: pytest.Config, profile: str) -> None:
-    """Offer one machine to all workers; in a worker, use that machine."""
-    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - only if needed
-    from fakecuda.machine import install  # noqa: PLC0415 - only if needed
-    from fakecuda.testing import fixture_lifecycle, xdist  # noqa: PLC0415 - only if needed
-
-    if not hasattr(config, "workerinput"):
-        try:
-            machine, ending = xdist.offer(profile, settings.mode_of(config, "kernels"))
-        except FakeCudaError as error:
-            msg = (
-                f"--fakecuda-shared: {error}; if a test's path follows the option, write a profile after '=': "
-                "--fakecuda-shared=h200-x2"
-            )
-            raise pytest.UsageError(msg) from None
-        fixture_lifecycle.policy_of(config).rule(machine)
-        config.stash[settings.SHARED] = machine
-        config.add_cleanup(ending.close)
-    config.add_cleanup(install.use_instead(xdist.attached))
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """End the machine of the imports."""
-    if session.config.getini("fakecuda_collection"):
-        from fakecuda.testing import collecting  # noqa: PLC0415 - only if needed
-
-        collecting.end(session.config)
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

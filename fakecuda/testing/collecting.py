@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -49,7 +50,14 @@ def begin(config: pytest.Config) -> None:
         msg = f"{SETTING}: {error}"
         raise pytest.UsageError(msg) from None
     config.stash[INSTALLED] = installed
+    config.pluginmanager.register(sys.modules[__name__], SETTING)
     config.add_cleanup(lambda: end(config))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """End the machine of the imports."""
+    end(session.config)
 
 
 def end(config: pytest.Config) -> None:

@@ -204,7 +204,7 @@ def check_ini(config: pytest.Config) -> None:
 
 
 def check_suppressed(config: pytest.Config) -> None:
-    """Refuse entries of the ini file that are none; see :func:`check_ini`."""
+    """Refuse malformed entries of ``fakecuda_suppress``; see :func:`check_ini`."""
     for text in config.getini("fakecuda_suppress"):
         if ENTRY.fullmatch(text) is None:
             msg = f"fakecuda_suppress: {text!r} is not an entry: write RULE MODULE: REASON, with * for any module"
