@@ -139,7 +139,7 @@ def run_program(command: Sequence[str], environ: Mapping[str, str] | None = None
 
     with handled(pass_on, PASSED_ON):
         try:
-            program.append(subprocess.Popen(command, env=environ))  # noqa: S603 - the user's own
+            program.append(subprocess.Popen(command, env=given(environ), close_fds=False))  # noqa: S603 - the user's own
         except OSError as error:
             msg = f"{command[0]} cannot be run ({error.strerror}): write the path of an executable program after --"
             raise NoProgramError(msg) from error
@@ -151,6 +151,18 @@ def run_program(command: Sequence[str], environ: Mapping[str, str] | None = None
             except KeyboardInterrupt:  # the terminal sends Ctrl-C to the program, too
                 continue
             return as_a_shell(status)
+
+
+def given(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment of a program: without the LC_CTYPE that Python adds to its own in the C locale (PEP 538).
+
+    Args:
+        environ: The environment; by default that of this process.
+    """
+    variables = dict(os.environ if environ is None else environ)
+    if not any(one.startswith(b"LC_CTYPE=") for one in Path("/proc/self/environ").read_bytes().split(b"\0")):
+        variables.pop("LC_CTYPE", None)
+    return variables
 
 
 def as_a_shell(status: int) -> int:

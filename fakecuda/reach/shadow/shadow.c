@@ -228,14 +228,6 @@ __asm__(".text\n"
         ".rept " TEXT_OF(OTHERS) "\n    other_function %place\n    .set place, place + 1\n.endr\n"
         ".noaltmacro\n");
 
-static void in_child(void)
-{
-    process_number = getpid();
-    forked_later = forked_later || process_told;
-    process_told = 0;
-    self.number = 0;
-}
-
 /* Read the names of the driver's other functions, one a line. */
 static void find_others(const char *path, void *driver)
 {
@@ -276,14 +268,13 @@ __attribute__((constructor)) static void begin(void)
     snprintf(path, sizeof path, "%sfaults", folder);
     find_faults(path);
     snprintf(path, sizeof path, "%sring", folder);
-    process_number = getpid();
     find_ring(path);
-    pthread_atfork(NULL, NULL, in_child);
+    notice_forks();
 }
 
 /* Say that this process ends in order, after its exit handlers. */
 __attribute__((destructor)) static void end(void)
 {
-    if (ring != NULL && process_told)
+    if (ring != NULL && process->number)
         put_call((struct record){.kind = PROCESS_ENDED}, NULL, 0);
 }
