@@ -33,14 +33,18 @@ OWN = {"LD_LIBRARY_PATH", WITH}
 """The variables that a recorded program has besides those that it was given."""
 
 
+def compiled(source: str, place: Path, *options: str) -> str:
+    """Compile a program of this folder, and return its path."""
+    command, made = compiler(), place / f"made-{source}"
+    assert command is not None
+    subprocess.run([*command, "-o", str(made), str(HERE / "programs" / source), *options], check=True)
+    return str(made)
+
+
 @pytest.fixture
 def program(stand_in: tuple[Path, str], tmp_path: Path) -> str:
     """The program ``surroundings.c``, linked to the stand-in driver."""
-    command, made = compiler(), tmp_path / "surroundings"
-    assert command is not None
-    source = HERE / "programs" / "surroundings.c"
-    subprocess.run([*command, "-o", str(made), str(source), str(stand_in[0]), "-pthread"], check=True)
-    return str(made)
+    return compiled("surroundings.c", tmp_path, str(stand_in[0]), "-ldl", "-pthread")
 
 
 def both(command: list[str], library: Path, capacity: int = ring.CAPACITY) -> tuple[Did, Ran, list[Record]]:
@@ -205,3 +209,42 @@ def test_a_recording_that_cannot_be_written_is_refused_first(
     command[4] = str(earlier)
     assert main(command) == 0
     assert len([json.loads(line) for line in earlier.read_text().splitlines()]) == 2
+
+
+@pytest.mark.parametrize("stacks", [False, True])
+def test_the_loader_says_the_same(stand_in: tuple[Path, str], tmp_path: Path, *, stacks: bool) -> None:
+    """Of handles, errors, names and places of functions."""
+    library, _ = stand_in
+    program = compiled("looks_up.c", tmp_path, "-ldl")
+    without = alone([program], library, {})
+    assert (without.status, without.said) == (1, "")
+    said: list[Any] = []
+
+    def start(environ: Mapping[str, str]) -> int:
+        done = subprocess.run([program], env=environ, capture_output=True, text=True, check=False)
+        said.append(Did(done.returncode, done.stdout, done.stderr))
+        return 0
+
+    path = tmp_path / "records"
+    with path.open("wb", buffering=0) as file:
+        run.run(start, file, library=library, stacks=stacks)
+    assert said == [without]
+    assert names(list(ring.records(path.read_bytes()))) == ["cuInit", "cuInit", "cuGetProcAddress_v2", "cuInit"]
+
+
+@pytest.mark.parametrize(
+    ("what", "is_linked", "says"),
+    [("dlsym", False, "hook 2\n"), ("dlsym", True, ""), ("next", True, "next 0\n")],
+)
+def test_a_preloaded_library_is_called_once(
+    program: str, stand_in: tuple[Path, str], tmp_path: Path, what: str, *, is_linked: bool, says: str
+) -> None:
+    """A library that replaces dlsym returns its own functions, but not to the recording library, which looks for the driver's."""
+    library, _ = stand_in
+    hook = compiled("hook.c", tmp_path, "-shared", "-fPIC", "-ldl", *(["-DNEXT"] if what == "next" else []))
+    command = [program, "calls"] if is_linked else [compiled("looks_up.c", tmp_path, "-ldl")]
+    before = alone(command, library, {"LD_PRELOAD": hook})
+    after, ran, found = recorded(command, library, {"LD_PRELOAD": hook})
+    assert after == before
+    assert says in before.out
+    assert (names(found)[0], ran.nested) == ("cuInit", 0)

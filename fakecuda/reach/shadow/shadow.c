@@ -29,6 +29,7 @@
 #define FIRST_OF_ROBUST "GLIBC_2.12"
 IN_VERSION(dladdr, FIRST)
 IN_VERSION(dlerror, FIRST)
+IN_VERSION(dlvsym, FIRST)
 IN_VERSION(pthread_mutexattr_init, FIRST)
 IN_VERSION(pthread_mutexattr_setpshared, FIRST)
 IN_VERSION(pthread_mutexattr_setrobust, FIRST_OF_ROBUST)
@@ -78,6 +79,9 @@ static uint32_t (*real[SYMBOL_COUNT])(), (*found[SYMBOL_COUNT])();
 static char folder[4096]; /* of this library and of its stub, with a slash at its end */
 static char stub_path[sizeof folder + 16];
 static const struct function functions[SYMBOL_COUNT];
+
+/* The C library's dlsym: a preloaded library may have another, which returns its own functions in the driver's place. */
+static void *(*symbol_in)(void *, const char *) = dlsym;
 
 #include "stacks.c"
 #include "faults.c"
@@ -153,7 +157,7 @@ static uint32_t after_call(int symbol, int place, const uint64_t *words, const u
 /* Return the stub's function, as dlsym returns it to the program: the driver's look-up returns what it exports. */
 static void *exported(int place)
 {
-    void *stub = dlopen(stub_path, RTLD_NOW | RTLD_NOLOAD), *function = stub ? dlsym(stub, functions[place].name) : NULL;
+    void *stub = dlopen(stub_path, RTLD_NOW | RTLD_NOLOAD), *function = stub ? symbol_in(stub, functions[place].name) : NULL;
     return function ? function : (void *)functions[place].function;
 }
 
@@ -237,7 +241,7 @@ static void find_others(const char *path, void *driver)
         if (fgets(name, sizeof others[number].name, file) == NULL)
             break;
         name[strcspn(name, "\n")] = 0;
-        others[number].function = dlsym(driver, name);
+        others[number].function = symbol_in(driver, name);
     }
     if (file != NULL)
         fclose(file);
@@ -254,13 +258,21 @@ __attribute__((constructor)) static void begin(void)
     snprintf(path, sizeof path, "%sdriver", folder);
     if (readlink(path, driver_path, sizeof driver_path - 1) < 0)
         return; /* the reader has loaded this library */
+#ifdef FIRST
+    static const char *const homes[] = {"libc.so.6", "libdl.so.2"}; /* the second before glibc 2.34 */
+    for (int home = 0; home < 2; home++) {
+        void *library = dlopen(homes[home], RTLD_NOW | RTLD_NOLOAD), *own_dlsym = library ? dlvsym(library, "dlsym", FIRST) : NULL;
+        if (own_dlsym != NULL)
+            symbol_in = (void *(*)(void *, const char *))own_dlsym;
+    }
+#endif
     void *driver = dlopen(driver_path, RTLD_NOW | RTLD_LOCAL);
     if (driver == NULL) {
         fprintf(stderr, "fakecuda: the driver %s cannot be loaded: %s\n", driver_path, dlerror());
         return;
     }
     for (int place = 0; place < SYMBOL_COUNT; place++)
-        real[place] = (uint32_t(*)())dlsym(driver, functions[place].name);
+        real[place] = (uint32_t(*)())symbol_in(driver, functions[place].name);
     snprintf(path, sizeof path, "%sothers", folder);
     find_others(path, driver);
     snprintf(path, sizeof path, "%sstacks", folder);
@@ -270,6 +282,7 @@ __attribute__((constructor)) static void begin(void)
     snprintf(path, sizeof path, "%sring", folder);
     find_ring(path);
     notice_forks();
+    dlerror(); /* a program may ask for it before its first own look-up */
 }
 
 /* Say that this process ends in order, after its exit handlers. */

@@ -1,6 +1,7 @@
 /* Programs that start threads and processes in unusual ways, or have little room, and call the stand-in driver. */
 
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,8 @@ int main(int count, char **arguments)
 {
     const char *what = arguments[1];
     char *calls[] = {arguments[0], "calls", NULL};
+    if (dlerror() != NULL)
+        return 9;
     if (!strcmp(what, "first calls"))
         return first_calls();
     if (!strcmp(what, "least stack"))
