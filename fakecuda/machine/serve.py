@@ -28,6 +28,8 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 """Signals that end a program as Ctrl-C does."""
 PASSED_ON = (*ENDING, signal.SIGUSR1, signal.SIGUSR2)
 """Signals that a program gets from the command that runs it: schedulers of clusters send them before they end a job."""
+OF_THE_TERMINAL = (signal.SIGQUIT,)
+"""Signals that a terminal sends to a program as well as to the command that runs it, as Ctrl-C does."""
 SIGNALLED = 128
 """Exit statuses above this mean that a signal ended the program."""
 
@@ -137,7 +139,7 @@ def run_program(command: Sequence[str], environ: Mapping[str, str] | None = None
         else:
             came.append(number)
 
-    with handled(pass_on, PASSED_ON):
+    with handled(pass_on, PASSED_ON), handled(lambda *_: None, OF_THE_TERMINAL):
         try:
             program.append(subprocess.Popen(command, env=given(environ), close_fds=False))  # noqa: S603 - the user's own
         except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -55,11 +56,15 @@ def both(command: list[str], library: Path, capacity: int = ring.CAPACITY) -> tu
     return after, ran, found
 
 
+def words(out: Path, *command: str) -> list[str]:
+    """Return the command that records a program."""
+    return [sys.executable, "-m", "fakecuda", "record", "--profile", "h200", "-o", str(out), "--", *command]
+
+
 def record(library: Path, out: Path, *command: str, environ: Mapping[str, str], **options: Any) -> Any:
     """Run ``fakecuda record`` in a process of its own."""
-    words = [sys.executable, "-m", "fakecuda", "record", "--profile", "h200", "-o", str(out), "--", *command]
     variables = {**environ, "LD_LIBRARY_PATH": str(library.parent)}
-    return subprocess.run(words, env=variables, capture_output=True, check=False, **options)
+    return subprocess.run(words(out, *command), env=variables, capture_output=True, check=False, **options)
 
 
 SHOWS = """
@@ -183,6 +188,28 @@ def test_a_process_that_is_left_without_a_call_is_named(stand_in: tuple[Path, st
     (line,) = [line for line in done.stderr.decode().splitlines() if "still runs" in line]
     assert line.startswith(f"fakecuda: {out}: without what process ")
     assert line.endswith(f", {Path(sys.executable).resolve()}, does from now on: it still runs")
+
+
+QUITS = """
+import signal, sys
+signal.signal(signal.SIGQUIT, lambda *_: sys.exit(4))
+print("ready", flush=True)
+signal.pause()
+"""
+
+
+def test_quit_of_the_terminal_ends_the_program_alone(stand_in: tuple[Path, str], tmp_path: Path) -> None:
+    """All processes of its group get SIGQUIT. The program decides what becomes of it, and its recording is written."""
+    out = tmp_path / "x.jsonl"
+    command = words(out, sys.executable, "-S", "-c", QUITS)
+    environ = {**os.environ, "LD_LIBRARY_PATH": str(stand_in[0].parent)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environ, stdout=pipe, stderr=pipe, start_new_session=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        os.killpg(process.pid, signal.SIGQUIT)
+        process.communicate()
+    assert (process.returncode, out.exists()) == (4, True)
 
 
 def test_a_recording_that_cannot_be_written_is_refused_first(
