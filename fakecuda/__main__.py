@@ -387,7 +387,7 @@ def _missing() -> str:
     """
     suite = importlib.util.find_spec("conformance")
     if suite is None or suite.origin is None:  # find_spec also finds any folder named conformance
-        there = "pip install . ./conformance, or run python -m fakecuda conform there"
+        there = "pip install . ./conformance, or run the command there"
         return f"the conformance suite, which is in a checkout of fakecuda: in the root of the checkout, {there}"
     names = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]
     return f"{' and '.join(names)}: pip install {' '.join(names)}" if names else ""

@@ -175,7 +175,7 @@ def _told(log: Log, ran: Ran) -> Iterator[str]:
     if not (log.program.steps or log.program.lost):
         yield (
             "the program made no call of the driver that is recorded. A program that opens the driver by its path, sets "
-            "LD_LIBRARY_PATH itself or has an RPATH runs without a record"
+            "LD_LIBRARY_PATH itself, has an RPATH or runs as another user runs without a record"
         )
     ended = {step["process"] for step in log.program.steps if step["call"] in {"exit", "kill"}}
     began = {

@@ -106,7 +106,7 @@ def test_a_fork_without_handlers_is_a_process(program: str, stand_in: tuple[Path
 
 
 def test_a_process_has_its_record_before_its_calls(program: str, stand_in: tuple[Path, str]) -> None:
-    """Also if the first calls of several threads come together: else the calls of the faster ones would be nobody's."""
+    """Also if the first calls of several threads come together: else calls of the faster ones would belong to no process."""
     _, ran, found = both([program, "first calls"], stand_in[0])
     first: dict[int, int] = {}
     for one in found:

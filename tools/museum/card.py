@@ -233,7 +233,7 @@ def _outside(name: str, profile: Path) -> Any:
 
 
 def unseen(programs: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each program of which not all was compared for a reason outside of its calls.
+    """Yield a line for each program that was not compared as a whole, if the reason is outside of its calls.
 
     Args:
         programs: What was heard of each.
