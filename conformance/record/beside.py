@@ -237,9 +237,14 @@ def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
         for program in found.programs:
             checked = checked_on(profile_of(path), program)
             lines = _report(f"{path}: {title_of(program)}", checked, program)
-            out.writelines(f"{line}\n" for line in lines)
+            out.writelines(f"{printable(line)}\n" for line in lines)
             statuses.add(DIFFERENT if checked.found or checked.differences else unseen(checked, program))
     return DIFFERENT if DIFFERENT in statuses else max(statuses)
+
+
+def printable(text: str) -> str:
+    """Return a text with escapes for the bytes of a path or an argument that are not UTF-8."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def unseen(checked: Checked, program: Program) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +93,8 @@ def test_a_program_has_its_descriptors_and_its_environment(stand_in: tuple[Path,
     assert (done.returncode, without.returncode) == (3, 3)
     with_it, as_given = ({tuple(one.partition(b"=")) for one in did.stdout.split(b"\0")} for did in (done, without))
     assert {name.decode() for name, *_ in with_it ^ as_given} <= OWN
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    assert beside.check([tmp_path / "x.jsonl"], out) == 0
     given = record(library, tmp_path / "x.jsonl", "env", environ={**environ, "LC_CTYPE": "C.UTF-8"})
     assert b"LC_CTYPE=C.UTF-8\n" in given.stdout
 
@@ -210,6 +214,30 @@ def test_quit_of_the_terminal_ends_the_program_alone(stand_in: tuple[Path, str],
         os.killpg(process.pid, signal.SIGQUIT)
         process.communicate()
     assert (process.returncode, out.exists()) == (4, True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_after_the_program_ends_the_check(
+    stand_in: tuple[Path, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    number: signal.Signals,
+) -> None:
+    """Not all was seen; no file is left."""
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(stand_in[0].parent))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(beside, "checked_on", lambda *_: signal.raise_signal(number))
+    former = signal.getsignal(number)
+    before = set(tmp_path.iterdir())
+    try:
+        assert main(["check", "--real", "--profile", "h200", "--", "true"]) == 2
+    finally:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(number, former)
+    assert capfd.readouterr().err.endswith("fakecuda: ended by a signal: the rest is neither written nor checked\n")
+    assert set(tmp_path.iterdir()) == before
 
 
 def test_a_recording_that_cannot_be_written_is_refused_first(
