@@ -4,6 +4,10 @@
    was writing does not count, because the head has not moved. So nothing that was written is lost by a signal.
    If the ring is full, the writer waits for the reader. If the reader is gone, the record is counted as lost. */
 
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18 /* headers before glibc 2.27 do not have it */
+#endif
+
 static struct ring *ring;
 static int is_head_only; /* there was no room to map more of the ring: each record is lost */
 static char ring_path[4096 + 16];
