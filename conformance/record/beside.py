@@ -97,7 +97,7 @@ def _recorded(
     options = argparse.Namespace(profile=profile, target="real", library=str(library or ""))
     try:
         problem = describe(options, output.parent)
-        if output.exists():
+        if output.is_file() or output.is_dir():
             output.open("ab").close()  # a program may run for hours before its recording is written
     except OSError as error:
         raise _unwritable(output, error) from error
