@@ -121,6 +121,17 @@ def test_a_process_has_its_record_before_its_calls(program: str, stand_in: tuple
     assert not log.uncounted
 
 
+def test_a_call_of_a_signal_handler_leaves_the_interrupted_call_whole(program: str, stand_in: tuple[Path, str]) -> None:
+    """The handler's call within it is counted: each record of a call is followed by that of its answer."""
+    _, ran, found = both([program, "handler"], stand_in[0])
+    assert found[0].kind == ring.STARTED
+    assert found[-1].kind == ring.ENDED
+    kinds = [(one.kind, one.symbol) for one in found[1:-1]]
+    assert [kind for kind, _ in kinds[::2]] == [ring.CALLED] * (len(kinds) // 2)
+    assert [(ring.CALLED, symbol) for _, symbol in kinds[1::2]] == kinds[::2]
+    assert (ran.lost, len(kinds) >= 4 * 20000) == (0, True)
+
+
 @pytest.mark.parametrize("stacks", [False, True])
 def test_a_thread_with_the_least_stack_has_room(
     program: str, stand_in: tuple[Path, str], tmp_path: Path, *, stacks: bool

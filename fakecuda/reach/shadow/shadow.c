@@ -105,14 +105,17 @@ static void before(int symbol, int place, const uint64_t *words, int count_of_wo
 
 static void after(int symbol, int place, const uint64_t *words, const uint64_t *read, uint32_t code, uint8_t flags)
 {
-    if (ring == NULL || --self.inside)
+    if (ring == NULL)
         return;
+    if (self.inside > 1) {
+        self.inside--;
+        return;
+    }
     int error = errno;
     uint8_t room_for_values[LONGEST];
     struct bytes body = {.at = room_for_values, .room = sizeof room_for_values};
     const struct call *call = place < 0 ? NULL : &calls[place];
     const uint64_t *first = read;
-    self.inside++; /* the driver's calls of a signal handler */
     if (call != NULL) {
         put_array(&body, (uint64_t)(call->inputs + (code ? 0 : call->outputs)));
         for (int number = 0; number < call->inputs; number++) {
@@ -129,7 +132,7 @@ static void after(int symbol, int place, const uint64_t *words, const uint64_t *
     }
     struct record record = {.kind = ANSWERED, .symbol = (uint16_t)symbol, .code = (int32_t)code, .flags = flags | (body.lost ? IS_CUT : 0)};
     put_call(record, body.at, body.lost ? 0 : body.size);
-    self.inside--;
+    self.inside--; /* until here, a signal handler's calls come within this one */
     errno = error;
 }
 

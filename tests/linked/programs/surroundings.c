@@ -3,11 +3,13 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +77,19 @@ static int with_stack(size_t size)
     return pthread_join(thread, NULL);
 }
 
+static void handle(int unused) { call(NULL); }
+
+/* A handler calls the driver in the midst of other calls. */
+static void calls_of_a_handler(void)
+{
+    struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    signal(SIGALRM, handle);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int number = 0; number < 20000; number++)
+        call(NULL);
+    setitimer(ITIMER_REAL, &never, NULL);
+}
+
 int main(int count, char **arguments)
 {
     const char *what = arguments[1];
@@ -99,6 +114,8 @@ int main(int count, char **arguments)
         setrlimit(RLIMIT_AS, &limit);
         execv("/proc/self/exe", calls);
     }
+    if (!strcmp(what, "handler"))
+        calls_of_a_handler();
     if (!strcmp(what, "removes")) {
         unlink(arguments[2]);
         return again(calls);
