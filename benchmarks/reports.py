@@ -51,6 +51,7 @@ def main() -> None:
     command = [sys.executable, "-m", "fakecuda", "check", "--real", "--", *program]
     calls: list[float] = []
     reports: list[float] = []
+    said: list[str] = []
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:  # noqa: S603 - it is ours
         assert process.stdout is not None
@@ -58,7 +59,10 @@ def main() -> None:
         errors = process.stderr
 
         def read() -> None:
-            reports.extend(time.time() for line in errors if line.startswith(REPORT))
+            for line in errors:
+                said.append(line)
+                if line.startswith(REPORT):
+                    reports.append(time.time())
 
         reader = Thread(target=read, daemon=True)
         reader.start()
@@ -72,6 +76,9 @@ def main() -> None:
         deadline = time.monotonic() + 60
         while len(reports) < len(calls) and reader.is_alive() and time.monotonic() < deadline:
             time.sleep(0.1)
+        if not launches:  # the program needs a card and PyTorch
+            reader.join()
+            sys.exit("".join(said))
         os.killpg(process.pid, signal.SIGKILL)
     later = ", ".join(f"{report - call:.2f}" for call, report in zip(calls, reports, strict=False))
     sys.stdout.write(

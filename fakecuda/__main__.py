@@ -227,14 +227,17 @@ def _record(options: argparse.Namespace) -> int:
 
     from conformance.record.beside import record  # noqa: PLC0415 - another distribution
     from conformance.record.faults import faults_of  # noqa: PLC0415 - another distribution
-    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - few commands need it
+    from fakecuda.machine.serve import to_its_end  # noqa: PLC0415 - few commands need it
 
-    try:
-        faults = faults_of(options.fail)
-        return record(options.command, Path(options.output), options.profile, stacks=options.stacks, faults=faults)
-    except FakeCudaError as error:
-        print(f"fakecuda: {error}", file=sys.stderr)
-        return USAGE
+    return to_its_end(
+        lambda: record(
+            options.command,
+            Path(options.output),
+            options.profile,
+            stacks=options.stacks,
+            faults=faults_of(options.fail),
+        )
+    )
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -246,13 +249,13 @@ def _check(options: argparse.Namespace) -> int:
     from conformance.record.beside import check, check_real  # noqa: PLC0415 - another distribution
     from conformance.record.faults import faults_of  # noqa: PLC0415 - another distribution
     from conformance.record.swept import sweep  # noqa: PLC0415 - another distribution
-    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - few commands need it
+    from fakecuda.machine.serve import to_its_end  # noqa: PLC0415 - few commands need it
 
     if not options.real:
         if options.fail or options.sweep:
             print("fakecuda: --fail and --sweep need --real: a recording is not run again", file=sys.stderr)
             return USAGE
-        return check([Path(path) for path in options.what])
+        return to_its_end(lambda: check([Path(path) for path in options.what]))
     if options.budget is not None and not options.sweep:
         print("fakecuda: --budget needs --sweep", file=sys.stderr)
         return USAGE
@@ -262,14 +265,10 @@ def _check(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return USAGE
-    try:
-        if options.sweep:
-            return sweep(options.what, options.profile, budget=options.budget)
-        output = Path(options.output) if options.output else None
-        return check_real(options.what, output, options.profile, faults=faults_of(options.fail))
-    except FakeCudaError as error:
-        print(f"fakecuda: {error}", file=sys.stderr)
-        return USAGE
+    if options.sweep:
+        return to_its_end(lambda: sweep(options.what, options.profile, budget=options.budget))
+    output = Path(options.output) if options.output else None
+    return to_its_end(lambda: check_real(options.what, output, options.profile, faults=faults_of(options.fail)))
 
 
 def _hook(options: argparse.Namespace) -> int:
@@ -387,7 +386,7 @@ def _missing() -> str:
     """
     suite = importlib.util.find_spec("conformance")
     if suite is None or suite.origin is None:  # find_spec also finds any folder named conformance
-        there = "pip install . ./conformance, or run python -m fakecuda conform there"
+        there = "pip install . ./conformance, or run the command there"
         return f"the conformance suite, which is in a checkout of fakecuda: in the root of the checkout, {there}"
     names = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]
     return f"{' and '.join(names)}: pip install {' '.join(names)}" if names else ""

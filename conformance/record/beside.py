@@ -97,6 +97,8 @@ def _recorded(
     options = argparse.Namespace(profile=profile, target="real", library=str(library or ""))
     try:
         problem = describe(options, output.parent)
+        if output.is_file() or output.is_dir():
+            output.open("ab").close()  # a program may run for hours before its recording is written
     except OSError as error:
         raise _unwritable(output, error) from error
     if problem:
@@ -162,21 +164,26 @@ def _lost(ran: Ran) -> Iterator[str]:
         yield f"without {ran.lost} lost records"
     if ran.problem:
         yield f"without any record after these, which could not be written: {ran.problem}"
+    if ran.removed:
+        yield f"without processes that began after the program had removed {ran.removed}"
 
 
 def _told(log: Log, ran: Ran) -> Iterator[str]:
     """Yield lines on what a recording does not have."""
     calls = sum(step["call"] not in OTHER_STEPS for step in log.program.steps)
     yield f"{calls} calls of {len({step['process'] for step in log.program.steps})} processes"
-    if not log.program.steps:
+    if not (log.program.steps or log.program.lost):
         yield (
             "the program made no call of the driver that is recorded. A program that opens the driver by its path, sets "
-            "LD_LIBRARY_PATH itself or has an RPATH runs without a record"
+            "LD_LIBRARY_PATH itself, has an RPATH or runs as another user runs without a record"
         )
     ended = {step["process"] for step in log.program.steps if step["call"] in {"exit", "kill"}}
-    for step in log.program.steps:
-        if "pid" in step and step["process"] not in ended and _runs(step["pid"], step["program"]):
-            yield f"without what process {step['pid']}, {step['program']}, does from now on: it still runs"
+    began = {
+        step["pid"]: step["program"] for step in log.program.steps if "pid" in step and step["process"] not in ended
+    }
+    running = {process: program for process, program in began.items() if _runs(process, program)}
+    for process, program in (running | dict(ran.left)).items():
+        yield f"without what process {process}, {program}, does from now on: it still runs"
     if log.uncounted:
         yield f"without {log.uncounted.total()} calls whose arguments are not read: {_names(log.uncounted)}"
     if log.others:
@@ -230,9 +237,14 @@ def check(paths: Sequence[Path], out: TextIO | None = None) -> int:
         for program in found.programs:
             checked = checked_on(profile_of(path), program)
             lines = _report(f"{path}: {title_of(program)}", checked, program)
-            out.writelines(f"{line}\n" for line in lines)
+            out.writelines(f"{printable(line)}\n" for line in lines)
             statuses.add(DIFFERENT if checked.found or checked.differences else unseen(checked, program))
     return DIFFERENT if DIFFERENT in statuses else max(statuses)
+
+
+def printable(text: str) -> str:
+    """Return a text with escapes for the bytes of a path or an argument that are not UTF-8."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def unseen(checked: Checked, program: Program) -> int:

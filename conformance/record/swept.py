@@ -27,7 +27,7 @@ from conformance.record.recorder import describe
 from fakecuda import profiles
 from fakecuda.errors import FakeCudaError
 from fakecuda.machine.faults.codes import from_outside
-from fakecuda.machine.serve import SIGNALLED, as_a_shell, find_program
+from fakecuda.machine.serve import SIGNALLED, as_a_shell, find_program, given
 from fakecuda.model.history import counted
 from fakecuda.reach.shadow.faults import Fault
 from fakecuda.rules.driver.context.fault import STICKY
@@ -195,7 +195,9 @@ def limited(command: Sequence[str], environ: Mapping[str, str], limit: float | N
         limit: Seconds that it has; None for no limit.
         to: What takes its output and its standard error; None for those of this process.
     """
-    with subprocess.Popen(command, env=environ, process_group=0, stdout=to, stderr=to) as process:  # noqa: S603 - the user's own
+    with subprocess.Popen(  # noqa: S603 - the user's own
+        command, env=given(environ), close_fds=False, process_group=0, stdout=to, stderr=to
+    ) as process:
         try:
             status = process.wait(limit)
         except subprocess.TimeoutExpired:

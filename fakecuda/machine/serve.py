@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,10 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 """Signals that end a program as Ctrl-C does."""
 PASSED_ON = (*ENDING, signal.SIGUSR1, signal.SIGUSR2)
 """Signals that a program gets from the command that runs it: schedulers of clusters send them before they end a job."""
+OF_THE_TERMINAL = (signal.SIGQUIT,)
+"""Signals that a terminal sends to a program as well as to the command that runs it, as Ctrl-C does."""
+UNFINISHED = 2
+"""The exit status of a command that has not come to its end."""
 SIGNALLED = 128
 """Exit statuses above this mean that a signal ended the program."""
 
@@ -107,7 +111,7 @@ def _link(sharing: Offer) -> None:
 
 
 def _stop(*_: object) -> None:
-    """Raise KeyboardInterrupt to end the machine.
+    """Raise KeyboardInterrupt to end a command.
 
     Ignore further signals, which would interrupt its end.
     """
@@ -137,9 +141,9 @@ def run_program(command: Sequence[str], environ: Mapping[str, str] | None = None
         else:
             came.append(number)
 
-    with handled(pass_on, PASSED_ON):
+    with handled(pass_on, PASSED_ON), handled(lambda *_: None, OF_THE_TERMINAL):
         try:
-            program.append(subprocess.Popen(command, env=environ))  # noqa: S603 - the user's own
+            program.append(subprocess.Popen(command, env=given(environ), close_fds=False))  # noqa: S603 - the user's own
         except OSError as error:
             msg = f"{command[0]} cannot be run ({error.strerror}): write the path of an executable program after --"
             raise NoProgramError(msg) from error
@@ -151,6 +155,30 @@ def run_program(command: Sequence[str], environ: Mapping[str, str] | None = None
             except KeyboardInterrupt:  # the terminal sends Ctrl-C to the program, too
                 continue
             return as_a_shell(status)
+
+
+def given(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment of a program: without the LC_CTYPE that Python adds to its own in the C locale (PEP 538).
+
+    Args:
+        environ: The environment; by default that of this process.
+    """
+    variables = dict(os.environ if environ is None else environ)
+    if not any(one.startswith(b"LC_CTYPE=") for one in Path("/proc/self/environ").read_bytes().split(b"\0")):
+        variables.pop("LC_CTYPE", None)
+    return variables
+
+
+def to_its_end(command: Callable[[], int]) -> int:
+    """Return the exit status of a command, or 2 and a line that says why it has not come to its end; a signal leaves no files behind."""
+    try:
+        with handled(_stop):
+            return command()
+    except (KeyboardInterrupt, FakeCudaError) as error:
+        why = str(error) or "ended by a signal: the rest is neither written nor checked"
+        with suppress(AttributeError, OSError):  # standard error is closed, or full
+            sys.stderr.write(f"fakecuda: {why}\n")
+    return UNFINISHED
 
 
 def as_a_shell(status: int) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from typing import TYPE_CHECKING
+
+from fakecuda.machine.serve import run_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,11 +23,19 @@ def main(arguments: Sequence[str]) -> int:
         1 if a test did something wrong, 2 if the tests cannot run so or not all was seen, else the exit status of pytest.
     """
     check = ["-m", "fakecuda", "check", "--real", "--"]
-    return subprocess.call([sys.executable, *check, sys.executable, "-m", "pytest", *_on_real(arguments)])  # noqa: S603 - the user's own
+    return run_program([sys.executable, *check, sys.executable, *_started(arguments), *_on_real(arguments)])
+
+
+def _started(arguments: Sequence[str]) -> list[str]:
+    """Return how Python was started, without the arguments of pytest: ``python -m pytest`` has another ``sys.path`` than ``pytest``."""
+    _, *words = sys.orig_argv
+    before = len(words) - len(arguments)
+    return words[:before] if words[before:] == list(arguments) else ["-m", "pytest"]
 
 
 def _on_real(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments for the tests on the real driver."""
+    """Return the arguments for the tests on the real driver, also if a file or PYTEST_ADDOPTS has the option."""
     before = ["", *arguments]
     found = [REAL if one == SHADOW and last == OPTION else one for last, one in zip(before, arguments, strict=False)]
-    return [f"{OPTION}={REAL}" if one == f"{OPTION}={SHADOW}" else one for one in found]
+    found = [f"{OPTION}={REAL}" if one == f"{OPTION}={SHADOW}" else one for one in found]
+    return found if found != list(arguments) else [f"{OPTION}={REAL}", *arguments]

@@ -24,7 +24,7 @@ FEW = ("test_get_error_name", "multicast/test_waiting")
 """Patterns that match few checks."""
 SUITE_IS_MISSING = (
     "the conformance suite, which is in a checkout of fakecuda: in the root of the checkout, pip install . ./conformance, or run "
-    "python -m fakecuda conform there"
+    "the command there"
 )
 SUITE = """
 import os, signal

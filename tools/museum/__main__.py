@@ -35,7 +35,9 @@ def main() -> int:
         print(json.dumps(card.inside(options.inside, Path(options.profile), options.sanitizer, options.library)))
         return 0
     if options.card:
-        options.card.write_text(json.dumps(card.visited(), indent=1) + "\n")
+        heard = card.visited()
+        options.card.write_text(json.dumps(heard, indent=1) + "\n")
+        sys.stdout.writelines(f"{line}\n" for line in card.unseen(heard["programs"]))
         return 0
     outcomes = run()
     if options.json:

@@ -125,7 +125,7 @@ def alone(name: str, library: str = "") -> int:
         name: The program's id.
         library: The driver's library, as :class:`realcuda.Machine` takes it.
     """
-    exhibit, variant, fixed = next(one for one in programs() if id_of(*one[:2], fixed=one[2]) == name)
+    exhibit, variant, fixed = _program(name)
     with Machine(library=library or None) as machine:
         try:
             exhibit.programs[variant](Beside(machine), fixed=fixed)  # type: ignore[arg-type]
@@ -147,6 +147,10 @@ def programs() -> Iterator[tuple[Exhibit, str, bool]]:
                 yield from ((exhibit, variant, fixed) for fixed in (False, True))
 
 
+def _program(name: str) -> tuple[Exhibit, str, bool]:
+    return next(one for one in programs() if id_of(*one[:2], fixed=one[2]) == name)
+
+
 def inside(name: str, profile: Path, sanitizer: str, library: str = "") -> dict[str, Any]:
     """Run a program beside the real driver, and a faulty one with compute-sanitizer, too; return what both say.
 
@@ -155,11 +159,18 @@ def inside(name: str, profile: Path, sanitizer: str, library: str = "") -> dict[
         profile: The machine's profile.
         sanitizer: The path of compute-sanitizer; empty for none.
         library: As for :func:`alone`.
+
+    Returns:
+        The calls that were compared, and what was found; only what the machine lacks if it has too few devices.
     """
+    own = profiles.load(profile)
+    exhibit, variant, _ = _program(name)
+    if (needed := exhibit.devices.get(variant, 1)) > len(own.devices):
+        return {"needs": f"{needed} devices"}
     said: list[str] = []
     command = [sys.executable, "-m", "tools.museum", "--alone", name, *(["--library", library] if library else [])]
     ran, log = logged(command, _start(said), None, stacks=True, faults=())
-    checked = checked_on(profiles.load(profile), log.program)
+    checked = checked_on(own, log.program)
     found = Counter(f"{one.kind}: {_what(one.kind, one.text)}" for one in checked.found)
     heard = {
         "status": ran.status,
@@ -168,6 +179,7 @@ def inside(name: str, profile: Path, sanitizer: str, library: str = "") -> dict[
         "differ": [str(one) for one in checked.differences],
         "skipped": checked.skipped,
         "ended": checked.ended,
+        "lost": log.program.lost,
         "said": "".join("".join(said).splitlines()[-1:])[-200:],
     }
     if sanitizer and not name.endswith("-fixed"):
@@ -220,6 +232,21 @@ def _outside(name: str, profile: Path) -> Any:
     return json.loads(done.stdout) if not done.returncode else {"failed": (done.stdout + done.stderr)[-300:]}
 
 
+def unseen(programs: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each program that was not compared as a whole, if the reason is outside of its calls.
+
+    Args:
+        programs: What was heard of each.
+    """
+    for name, told in programs.items():
+        if "needs" in told:
+            yield f"{name}: needs {told['needs']}"
+        elif "failed" in told:
+            yield f"{name}: did not run: {told['failed']}"
+        elif told.get("lost"):
+            yield f"{name}: not all was seen: {told['lost']}"
+
+
 def agreed(exhibit: Exhibit) -> str:
     """Return which programs of an exhibit a card has answered as the model does, as a sentence; nothing for none."""
     heard = heard_of()
@@ -235,14 +262,14 @@ def agreed(exhibit: Exhibit) -> str:
 
 
 def ran(exhibit: Exhibit, variant: str) -> bool:
-    """Return whether the two programs of a variant have run on a card: the fixed one has no reason to fail but what it lacks there."""
+    """Return whether the two programs of a variant have run on a card, and the fixed one did not fail."""
     told = heard_of()["programs"].get(id_of(exhibit, variant, fixed=True), {})
     return bool(told.get("answers")) and not told["status"]
 
 
 def agrees(told: Mapping[str, Any]) -> bool:
     """Return whether a card has answered every call of a program as the model does, from what was heard of it."""
-    return bool(told.get("answers")) and not (told["differ"] or told["ended"] or told["skipped"])
+    return bool(told.get("answers")) and not (told["differ"] or told["ended"] or told["skipped"] or told.get("lost"))
 
 
 @cache

@@ -45,6 +45,7 @@ class Exhibit:
         part: What catches it.
         told: What the report of the failed test says: ids of rules, kinds of what is left, texts.
         programs: Two variants of it by their names, which differ in sizes, in order, in the API, in threads or in processes.
+        devices: How many devices a variant needs, if it needs more than one.
         settings: The arguments of the mark.
         where: The address, where the report is not a thread of GitHub.
     """
@@ -56,6 +57,7 @@ class Exhibit:
     part: Part
     told: tuple[str, ...]
     programs: Mapping[str, Program]
+    devices: Mapping[str, int] = field(factory=dict)
     settings: Mapping[str, Any] = field(factory=dict)
     where: str = ""
 

@@ -29,7 +29,7 @@ test for the reason shown here, and the fixed one passes with the same settings.
 If each call is correct by itself, no rule can detect the mistake. In that case the program's own check fails, as on a card, because
 the simulation has the state that this check reads: bytes, contexts, the last error. `evidence` is a card's recorded answer. If a card has run a program itself, and each
 call of its processes was answered as by the model, the page says so. `python -m tools.museum --card FILE` runs the programs on another card,
-[beside the driver](shadow.md). [What fakecuda finds on your GPUs](guides/gpu_team.md) has what was found there.
+[beside the driver](shadow.md). It does not run programs that need more devices than the host has: it prints how many they need. [What fakecuda finds on your GPUs](guides/gpu_team.md) has what was found there.
 
 The programs show the mistakes in our own words and contain no code of the projects, which fixed most of these bugs long ago.
 Bugs 10, 22 and 24 need certain orders of threads. [The search of orders](orders.md#how-it-knows) finds these three bugs, too.

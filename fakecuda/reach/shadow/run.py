@@ -11,10 +11,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import field, frozen
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.os.scarcity import scarcity
+from fakecuda.reach.native import objects
 from fakecuda.reach.shadow import WITH, driver
 from fakecuda.reach.shadow.faults import text_of
 from fakecuda.reach.shadow.ring import CAPACITY, Ring, is_locked, lock, place
@@ -67,6 +68,8 @@ class Ran:
         met: How many calls each fault met, and how many it refused.
         tests: The tests that it ran, if it is pytest.
         problem: Why records could not be written from some record on; empty if they could.
+        left: The programs that still run, by the numbers of their processes.
+        removed: The folder that the program has removed, so that processes that began later have no record; empty without one.
     """
 
     status: int
@@ -75,6 +78,8 @@ class Ran:
     met: tuple[tuple[int, int], ...] = ()
     tests: tuple[Test, ...] = ()
     problem: str = ""
+    left: Mapping[int, str] = field(factory=dict)
+    removed: str = ""
 
 
 def run(
@@ -111,20 +116,32 @@ def run(
         _prepare(folder, library, stacks=stacks, faults=faults)
         ring = _ring(capacity, stack)
         (folder / "ring").symlink_to(ring.path)
-        ended, problems = threading.Event(), list[str]()
+        ended, problems, left = threading.Event(), list[str](), dict[int, str]()
         reader = threading.Thread(target=_read, args=(ring, to, ended, problems))
         reader.start()
         try:
             before = os.environ.get(PATH)
             paths = f"{folder}:{before}" if before else str(folder)
             status = start({**os.environ, PATH: paths, WITH: str(folder)})
+            left |= _left(folder)  # what one of these writes from now on may not be read
         finally:
             ended.set()
             reader.join()
         listed = folder / TESTS
         lines = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
         tests = tuple(Test(**json.loads(line)) for line in lines)
-        return Ran(status, ring.lost, ring.nested, tuple(map(ring.met, range(len(faults)))), tests, "".join(problems))
+        met = tuple(map(ring.met, range(len(faults))))
+        removed = next((str(one.parent) for one in (ring.path, folder / objects.DRIVER_FILE) if not one.exists()), "")
+        return Ran(status, ring.lost, ring.nested, met, tests, "".join(problems), left, removed)
+
+
+def _left(folder: Path) -> Iterator[tuple[int, str]]:
+    """Yield the living processes whose environment has a run's folder, and their programs."""
+    mark = os.fsencode(f"{WITH}={folder}")
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is another user's
+            if mark in (process / "environ").read_bytes().split(b"\0"):
+                yield int(process.name), str((process / "exe").readlink())
 
 
 @contextmanager

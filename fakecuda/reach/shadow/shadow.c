@@ -29,6 +29,7 @@
 #define FIRST_OF_ROBUST "GLIBC_2.12"
 IN_VERSION(dladdr, FIRST)
 IN_VERSION(dlerror, FIRST)
+IN_VERSION(dlvsym, FIRST)
 IN_VERSION(pthread_mutexattr_init, FIRST)
 IN_VERSION(pthread_mutexattr_setpshared, FIRST)
 IN_VERSION(pthread_mutexattr_setrobust, FIRST_OF_ROBUST)
@@ -79,6 +80,9 @@ static char folder[4096]; /* of this library and of its stub, with a slash at it
 static char stub_path[sizeof folder + 16];
 static const struct function functions[SYMBOL_COUNT];
 
+/* The C library's dlsym: a preloaded library may have another, which returns its own functions in the driver's place. */
+static void *(*symbol_in)(void *, const char *) = dlsym;
+
 #include "stacks.c"
 #include "faults.c"
 
@@ -101,14 +105,17 @@ static void before(int symbol, int place, const uint64_t *words, int count_of_wo
 
 static void after(int symbol, int place, const uint64_t *words, const uint64_t *read, uint32_t code, uint8_t flags)
 {
-    if (ring == NULL || --self.inside)
+    if (ring == NULL)
         return;
+    if (self.inside > 1) {
+        self.inside--;
+        return;
+    }
     int error = errno;
     uint8_t room_for_values[LONGEST];
     struct bytes body = {.at = room_for_values, .room = sizeof room_for_values};
     const struct call *call = place < 0 ? NULL : &calls[place];
     const uint64_t *first = read;
-    self.inside++; /* the driver's calls of a signal handler */
     if (call != NULL) {
         put_array(&body, (uint64_t)(call->inputs + (code ? 0 : call->outputs)));
         for (int number = 0; number < call->inputs; number++) {
@@ -125,7 +132,7 @@ static void after(int symbol, int place, const uint64_t *words, const uint64_t *
     }
     struct record record = {.kind = ANSWERED, .symbol = (uint16_t)symbol, .code = (int32_t)code, .flags = flags | (body.lost ? IS_CUT : 0)};
     put_call(record, body.at, body.lost ? 0 : body.size);
-    self.inside--;
+    self.inside--; /* until here, a signal handler's calls come within this one */
     errno = error;
 }
 
@@ -153,7 +160,7 @@ static uint32_t after_call(int symbol, int place, const uint64_t *words, const u
 /* Return the stub's function, as dlsym returns it to the program: the driver's look-up returns what it exports. */
 static void *exported(int place)
 {
-    void *stub = dlopen(stub_path, RTLD_NOW | RTLD_NOLOAD), *function = stub ? dlsym(stub, functions[place].name) : NULL;
+    void *stub = dlopen(stub_path, RTLD_NOW | RTLD_NOLOAD), *function = stub ? symbol_in(stub, functions[place].name) : NULL;
     return function ? function : (void *)functions[place].function;
 }
 
@@ -228,14 +235,6 @@ __asm__(".text\n"
         ".rept " TEXT_OF(OTHERS) "\n    other_function %place\n    .set place, place + 1\n.endr\n"
         ".noaltmacro\n");
 
-static void in_child(void)
-{
-    process_number = getpid();
-    forked_later = forked_later || process_told;
-    process_told = 0;
-    self.number = 0;
-}
-
 /* Read the names of the driver's other functions, one a line. */
 static void find_others(const char *path, void *driver)
 {
@@ -245,7 +244,7 @@ static void find_others(const char *path, void *driver)
         if (fgets(name, sizeof others[number].name, file) == NULL)
             break;
         name[strcspn(name, "\n")] = 0;
-        others[number].function = dlsym(driver, name);
+        others[number].function = symbol_in(driver, name);
     }
     if (file != NULL)
         fclose(file);
@@ -262,13 +261,21 @@ __attribute__((constructor)) static void begin(void)
     snprintf(path, sizeof path, "%sdriver", folder);
     if (readlink(path, driver_path, sizeof driver_path - 1) < 0)
         return; /* the reader has loaded this library */
+#ifdef FIRST
+    static const char *const homes[] = {"libc.so.6", "libdl.so.2"}; /* the second before glibc 2.34 */
+    for (int home = 0; home < 2; home++) {
+        void *library = dlopen(homes[home], RTLD_NOW | RTLD_NOLOAD), *own_dlsym = library ? dlvsym(library, "dlsym", FIRST) : NULL;
+        if (own_dlsym != NULL)
+            symbol_in = (void *(*)(void *, const char *))own_dlsym;
+    }
+#endif
     void *driver = dlopen(driver_path, RTLD_NOW | RTLD_LOCAL);
     if (driver == NULL) {
         fprintf(stderr, "fakecuda: the driver %s cannot be loaded: %s\n", driver_path, dlerror());
         return;
     }
     for (int place = 0; place < SYMBOL_COUNT; place++)
-        real[place] = (uint32_t(*)())dlsym(driver, functions[place].name);
+        real[place] = (uint32_t(*)())symbol_in(driver, functions[place].name);
     snprintf(path, sizeof path, "%sothers", folder);
     find_others(path, driver);
     snprintf(path, sizeof path, "%sstacks", folder);
@@ -276,14 +283,14 @@ __attribute__((constructor)) static void begin(void)
     snprintf(path, sizeof path, "%sfaults", folder);
     find_faults(path);
     snprintf(path, sizeof path, "%sring", folder);
-    process_number = getpid();
     find_ring(path);
-    pthread_atfork(NULL, NULL, in_child);
+    notice_forks();
+    dlerror(); /* a program may ask for it before its first own look-up */
 }
 
 /* Say that this process ends in order, after its exit handlers. */
 __attribute__((destructor)) static void end(void)
 {
-    if (ring != NULL && process_told)
+    if (ring != NULL && process->number)
         put_call((struct record){.kind = PROCESS_ENDED}, NULL, 0);
 }

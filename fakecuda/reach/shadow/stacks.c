@@ -26,14 +26,15 @@ static const char *const with_stacks[] = {
 
 static uint8_t has_stack[SYMBOL_COUNT];
 
-/* Where an address lies: the file's name, and what is added to its offsets. */
+/* Where an address lies: the file's name, and what is added to its offsets, as long as no further file is unloaded. */
 struct site {
-    uint64_t address, base;
+    uint64_t address, base, unloads;
     const char *file;
 };
 
-static __thread struct {
-    uint64_t unloads;
+/* Those of all threads: a thread's stack may have no room for them. A thread that finds them taken looks by itself. */
+static struct {
+    int taken;
     struct site known[256];
 } sites;
 
@@ -57,13 +58,25 @@ static int read_unloads(struct dl_phdr_info *info, size_t size, void *unloads)
     return 1;
 }
 
+static int take_sites(void) { return !__atomic_exchange_n(&sites.taken, 1, __ATOMIC_ACQUIRE); }
+
+static void give_sites(void) { __atomic_store_n(&sites.taken, 0, __ATOMIC_RELEASE); }
+
 /* Return where an address lies; without a file if that is not known. */
-static const struct site *site_of(uint64_t address)
+static struct site site_of(uint64_t address, uint64_t unloads)
 {
-    struct site *site = &sites.known[(address * 0x9E3779B97F4A7C15) >> 56];
-    if (site->address != address) {
-        *site = (struct site){.address = address};
-        dl_iterate_phdr(find_site, site);
+    struct site site = {.file = NULL}, *kept = &sites.known[(address * 0x9E3779B97F4A7C15) >> 56];
+    if (take_sites()) {
+        site = *kept;
+        give_sites();
+    }
+    if (site.address != address || site.unloads != unloads) {
+        site = (struct site){.address = address, .unloads = unloads};
+        dl_iterate_phdr(find_site, &site);
+        if (take_sites()) {
+            *kept = site;
+            give_sites();
+        }
     }
     return site;
 }
@@ -92,24 +105,21 @@ static void put_stack(void)
     size_t size = 0;
     uint64_t unloads = 0;
     dl_iterate_phdr(read_unloads, &unloads);
-    if (unloads != sites.unloads)
-        memset(sites.known, 0, sizeof sites.known); /* others may lie at their addresses now */
-    sites.unloads = unloads;
     unwinder.backtrace(step, &walk);
     for (int number = 0; number < walk.count; number++) {
-        const struct site *site = site_of(walk.address[number] - 1);
+        struct site site = site_of(walk.address[number] - 1, unloads);
         if (walk.address[number] - getauxval(AT_ENTRY) < ENTRY_SIZE)
             break;
-        if (site->file == NULL || !strncmp(site->file, folder, strlen(folder)))
+        if (site.file == NULL || !strncmp(site.file, folder, strlen(folder)))
             continue;
-        if (python.layout != NULL && !strcmp(site->file, python.at.file)) {
+        if (python.layout != NULL && !strcmp(site.file, python.at.file)) {
             size_t lines = put_lines(text + size, sizeof text - size);
             if (lines) {
                 size += lines;
                 break;
             }
         }
-        int added = snprintf(text + size, sizeof text - size, "%lx %s\n", (unsigned long)(site->address - site->base), site->file);
+        int added = snprintf(text + size, sizeof text - size, "%lx %s\n", (unsigned long)(site.address - site.base), site.file);
         if (added < 0 || size + (size_t)added >= sizeof text)
             break;
         size += (size_t)added;

@@ -55,5 +55,6 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("pool.mem_pool_set_access.OWNER_KEEPS_ACCESS",),
         programs={"constructor": constructor, "every-device": every_device},
+        devices={"constructor": 2, "every-device": 2},
     ),
 ]

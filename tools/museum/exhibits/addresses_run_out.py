@@ -88,6 +88,7 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("va.mem_address_reserve.ADDRESSES_SUFFICE", "RuntimeError: CUDA_ERROR_OUT_OF_MEMORY"),
         programs={"received": received, "streams": streams},
+        devices={"received": 2},
     ),
     Exhibit(
         number=13,
@@ -101,5 +102,6 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("va.mem_map.RANGE_IS_RESERVED", "RuntimeError: CUDA_ERROR_INVALID_VALUE"),
         programs={"windows": windows, "ranks": windows_of_ranks},
+        devices={"ranks": 2},
     ),
 ]

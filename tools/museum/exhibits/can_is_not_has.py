@@ -54,5 +54,6 @@ EXHIBITS = [
         part=Part.STATE,
         told=("AssertionError: peer access is not enabled yet",),
         programs={"pointer": is_accessible, "pool": pool_of_a_peer},
+        devices={"pointer": 2, "pool": 2},
     ),
 ]

@@ -87,6 +87,7 @@ EXHIBITS = [
         part=Part.IGNORED,
         told=("ipc.ipc_close_mem_handle.POINTER_IS_A_MAPPING",),
         programs={"blocks": blocks, "cache": cache},
+        devices={"blocks": 2, "cache": 2},
         settings=ERRORS,
     ),
     Exhibit(
@@ -100,6 +101,7 @@ EXHIBITS = [
         part=Part.IGNORED,
         told=("ipc.ipc_close_mem_handle.POINTER_IS_A_MAPPING",),
         programs={"callbacks": callbacks, "progress-thread": progress_thread},
+        devices={"callbacks": 2, "progress-thread": 2},
         settings=ERRORS,
     ),
 ]

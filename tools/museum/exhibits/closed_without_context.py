@@ -62,6 +62,7 @@ EXHIBITS = [
         part=Part.IGNORED,
         told=("context.current.CONTEXT_IS_CURRENT", "cuIpcCloseMemHandle"),
         programs={"cache-thread": cache_thread, "popped": popped},
+        devices={"cache-thread": 2},
         settings=ERRORS,
     ),
 ]

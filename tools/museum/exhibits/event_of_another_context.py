@@ -106,6 +106,7 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("event.event_record.EVENT_IS_THE_STREAM_S",),
         programs={"transfer": transfer, "two-contexts": two_contexts},
+        devices={"transfer": 2},
     ),
     Exhibit(
         number=25,
@@ -118,6 +119,7 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("event.event_record.EVENT_IS_THE_STREAM_S",),
         programs={"thread-local": thread_local, "legacy-stream": legacy_stream},
+        devices={"thread-local": 2, "legacy-stream": 2},
     ),
     Exhibit(
         number=25,
@@ -131,5 +133,6 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED",),
         programs={"two-cards": slab_of_two_cards, "two-contexts": recorded_by_the_driver},
+        devices={"two-cards": 2, "two-contexts": 2},
     ),
 ]

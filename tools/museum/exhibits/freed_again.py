@@ -67,6 +67,7 @@ EXHIBITS = [
         part=Part.IGNORED,
         told=("cuMemRetainAllocationHandle", "INVALID_VALUE", "va.mem_retain_allocation_handle.POINTER_IS_MAPPED"),
         programs={"moved": moved, "finaliser": finaliser},
+        devices={"finaliser": 2},
         settings=ERRORS,
     ),
 ]

@@ -144,6 +144,7 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED",),
         programs={"copy": peer_writes, "memset": peer_fills},
+        devices={"copy": 2, "memset": 2},
     ),
     Exhibit(
         number=31,

@@ -91,6 +91,7 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("memory.mem_free.NO_IMPORTER_IS_OPEN",),
         programs={"cached": cached, "on-a-stream": on_a_stream},
+        devices={"cached": 2},
     ),
     Exhibit(
         number=16,
@@ -104,5 +105,6 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("memory.mem_free.NO_IMPORTER_IS_OPEN",),
         programs={"no-barrier": no_barrier, "destructors": destructors},
+        devices={"no-barrier": 2, "destructors": 2},
     ),
 ]

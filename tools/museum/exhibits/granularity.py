@@ -51,5 +51,6 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("va.mem_create.SIZE_IS_ALIGNED", "RuntimeError: CUDA_ERROR_INVALID_VALUE"),
         programs={"hooked-malloc": hooked_malloc, "for-rdma": for_rdma},
+        devices={"for-rdma": 2},
     ),
 ]

@@ -83,6 +83,7 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("ipc.ipc_get_mem_handle.POINTER_IS_ALLOCATED",),
         programs={"graph-buffer": graph_buffer, "pool": pool},
+        devices={"pool": 2},
     ),
     Exhibit(
         number=19,

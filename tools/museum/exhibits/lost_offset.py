@@ -111,5 +111,6 @@ EXHIBITS = [
         part=Part.BYTES,
         told=("AssertionError: the tensor arrives",),
         programs={"small-tensors": small_tensors, "by-the-runtime": by_the_runtime},
+        devices={"small-tensors": 2},
     ),
 ]

@@ -47,6 +47,7 @@ EXHIBITS = [
         part=Part.LEFT,
         told=("left behind: ", "ipc: "),
         programs={"unpacked": unpacked, "local-pointer": local_pointer},
+        devices={"unpacked": 2},
         settings={**LEAKS, "leaks_allowed": ["context", "allocation"]},
     ),
 ]

@@ -76,6 +76,7 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("ipc.ipc_open_mem_handle.CONTEXT_IS_THE_OPENER",),
         programs={"endpoints": endpoints, "second-buffer": second_buffer},
+        devices={"endpoints": 2, "second-buffer": 2},
     ),
     Exhibit(
         number=15,
@@ -89,5 +90,6 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("memory.mem_free.NO_IMPORTER_IS_OPEN",),
         programs={"graph-buffers": graph_buffers, "reconnected": reconnected},
+        devices={"graph-buffers": 2},
     ),
 ]

@@ -65,6 +65,7 @@ EXHIBITS = [
         part=Part.LEFT,
         told=("left behind: ", "ipc: "),
         programs={"all-reduce": all_reduce, "restart": restart},
+        devices={"all-reduce": 2, "restart": 2},
         settings=LEAKS,
         where="https://github.com/sgl-project/sglang/blob/v0.5.23/python/sglang/srt/distributed/device_communicators/custom_all_reduce.py",
     ),

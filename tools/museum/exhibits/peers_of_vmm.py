@@ -58,5 +58,6 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("copy.range.ACCESS_IS_GRANTED",),
         programs={"expandable-segments": expandable_segments, "copied-to": copied_to},
+        devices={"expandable-segments": 2, "copied-to": 2},
     ),
 ]

@@ -108,6 +108,7 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("va.handle.HANDLE_IS_HELD", "cuMemRelease"),
         programs={"sleep": sleep, "collector": collector},
+        devices={"collector": 2},
     ),
     Exhibit(
         number=8,

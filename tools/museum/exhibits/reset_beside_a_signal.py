@@ -162,6 +162,7 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED", "Peer"),
         programs={"memset": zeroed_pad, "in-a-stream": zeroed_by_driver},
+        devices={"memset": 2, "in-a-stream": 2},
     ),
     Exhibit(
         number=34,
@@ -174,6 +175,7 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED", "Memset"),
         programs={"rounds": flag_of_the_last_round, "earlier-event": event_of_the_last_round},
+        devices={"rounds": 2, "earlier-event": 2},
     ),
     Exhibit(
         number=34,
@@ -186,6 +188,7 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED", "Memset"),
         programs={"reset": value_of_the_last_round, "no-reset": value_that_stays},
+        devices={"reset": 2, "no-reset": 2},
         where="https://github.com/NVIDIA/nvshmem/issues/98",
     ),
 ]

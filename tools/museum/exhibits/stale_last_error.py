@@ -105,6 +105,7 @@ EXHIBITS = [
         part=Part.STATE,
         told=("RuntimeError: cudaErrorPeerAccessAlreadyEnabled", "peer.ctx_enable_peer_access.PEER_IS_NOT_ENABLED"),
         programs={"initialised-again": initialised_again, "other-library": other_library},
+        devices={"initialised-again": 2, "other-library": 2},
     ),
     Exhibit(
         number=26,
@@ -115,6 +116,7 @@ EXHIBITS = [
         part=Part.STATE,
         told=("RuntimeError: cudaErrorPeerAccessNotEnabled", "PEER_ACCESS_NOT_ENABLED"),
         programs={"set-peer-access": set_peer_access, "twice-off": twice_off},
+        devices={"set-peer-access": 2, "twice-off": 2},
     ),
     Exhibit(
         number=26,

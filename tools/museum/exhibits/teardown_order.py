@@ -56,6 +56,7 @@ EXHIBITS = [
         part=Part.LEFT,
         told=("left behind: ", "handle: allocation handle "),
         programs={"imported": imported, "addresses-first": addresses_first},
+        devices={"imported": 2},
         settings=LEAKS,
     ),
 ]

@@ -103,6 +103,7 @@ EXHIBITS = [
         part=Part.STATE,
         told=("AssertionError: the worker of device 1 leaves device 0 alone",),
         programs={"output-copy": output_copy, "executor": pool_of_threads},
+        devices={"output-copy": 2, "executor": 2},
     ),
     Exhibit(
         number=27,
@@ -113,6 +114,7 @@ EXHIBITS = [
         part=Part.STATE,
         told=("AssertionError: ", "context on device 0"),
         programs={"watchdog": watchdog, "each-rank": each_rank},
+        devices={"watchdog": 2, "each-rank": 4},
         settings={"profile": "h200-x4"},
     ),
 ]

@@ -48,6 +48,7 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("peer.connection.CONNECTIONS_ARE_LEFT", "RuntimeError: ", "TOO_MANY_PEERS"),
         programs={"every-pair": every_pair, "star": star},
+        devices={"every-pair": 10, "star": 10},
         settings={"profile": "pcie-10"},
     ),
 ]

@@ -52,6 +52,7 @@ EXHIBITS = [
         part=Part.IGNORED,
         told=("va.mapped.MAPPINGS_ARE_WHOLE", "INVALID_VALUE"),
         programs={"grown": grown, "chunks": chunks},
+        devices={"chunks": 2},
         settings=ERRORS,
     ),
 ]

@@ -56,6 +56,7 @@ EXHIBITS = [
         part=Part.LEFT,
         told=("left behind: ", "handle: allocation handle "),
         programs={"buffers": buffers, "growth": growth},
+        devices={"growth": 2},
         settings=LEAKS,
     ),
 ]
