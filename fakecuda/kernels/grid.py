@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import KernelError
@@ -81,18 +82,19 @@ class Grid:
         self.multiprocessors = has[MULTIPROCESSORS]
         self.most = max(self.multiprocessors * min(has[BLOCKS], has[THREADS] // threads), 1)
         self._templates: dict[int, dict[str, list[Any]]] = {}
+        self.memory = GlobalMemory(run)
+        ends = [0, *(at + size for at, size in self.kernel.params)]
+        places = [f"{at - end}x{size}s" for end, (at, size) in zip(ends, self.kernel.params, strict=False)]
+        self._form = Struct("".join([*places, f"{self.kernel.param - ends[-1]}x"]))
         self._take(args, run, fuel)
 
     def _take(self, args: tuple[bytes, ...], run: Run, fuel: int) -> None:
         """Take what one launch does not share with another of the same configuration."""
-        self.memory = GlobalMemory(run)
+        self.memory.run = run
         self.fuel, self.spent, self._ticks = fuel, 0, 0
         self.printed: list[str] = []
         self.race: SharedRace | None = None
-        data = bytearray(self.kernel.param)
-        for (at, size), one in zip(self.kernel.params, args, strict=True):
-            data[at : at + size] = one
-        self.arguments = bytes(data)
+        self.arguments = self._form.pack(*args)
 
     def seen(self) -> GlobalMemory:
         """Return global memory as a new block sees it."""

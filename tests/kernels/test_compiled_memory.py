@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import pytest
 
 from fakecuda.kernels.compiled import layout, private, rooms
 from fakecuda.kernels.spaces import KINDS, POLLS, READS, UPDATES, WRITES
+from fakecuda.model.code.array_bytes import ArrayBytes
 from fakecuda.model.memory.backing import DeviceMemory
 
 from .world import Bench, kernel
@@ -333,3 +335,51 @@ def test_access_that_ends_between_launches(searches: list[int]) -> None:
         assert bench.launch("k", out, given) == 0
         assert bench.sync() == 700
         assert bench.twins.compared == 3
+
+
+def test_launches_that_use_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the rules and the commit keep of a launch is used again only if the next one uses the same bytes in the same ways."""
+    text = kernel(
+        "ld.param.u64 %d1, [at]; add.u64 %d1, %d1, %d0; ld.global.u32 %r1, [%d0]; add.u32 %r1, %r1, 1; st.global.u32 [%d1], %r1;",
+        params=".param .u64 out, .param .u64 at",
+    )
+    written: list[tuple[int, int]] = []
+    pieces = private.PrivateRun.pieces
+
+    def noted(run: private.PrivateRun, address: int, size: int, access: int = 0) -> Any:
+        written.append((address, size))
+        return pieces(run, address, size, access)
+
+    monkeypatch.setattr(private.PrivateRun, "pieces", noted)
+    with Bench(text) as bench:
+        out = bench.array("c_uint32", 1, 0, 0, 0)
+        for at, value, is_known in (
+            (4, 2, False),
+            (4, 2, True),
+            (8, 2, False),
+            (0, 2, False),
+            (0, 3, True),
+            (0, 4, True),
+            (4, 5, False),
+        ):
+            assert bench.launch("k", out, at) == 0
+            assert bench.values(out, "c_uint32", 4)[at // 4] == value
+            assert written == ([] if is_known else [(out, 4), (out + at, 4), (out + at, 4)]), at
+            written.clear()
+        assert bench.twins.compared == 7
+
+
+def test_uses_that_no_marks_show() -> None:
+    """Arrays and texels have no marks in the memory, so nothing is kept of launches that use them."""
+    with Bench(COPY) as bench:
+        assert bench.launch("k", bench.memory(bytes(4)), bench.memory(bytes(4))) == 0
+        context = bench.machine.processes["a"].contexts[bench.context]
+        run = private.PrivateRun(context, spare=bench.twins.spare)
+        known = run.memory.uses()
+        assert run.memory.uses() is known
+        assert run.listed(lambda _: 1) == run.listed(lambda _: 2) == 1
+        run.arrays[1] = ArrayBytes.__new__(ArrayBytes)
+        assert run.listed(lambda _: 2) == 2
+        run.memory.parts[0].hold()
+        known = run.memory.uses()
+        assert run.memory.uses() is not known

@@ -30,6 +30,7 @@ from fakecuda.model.memory.space import (
     map_memory,
 )
 from fakecuda.model.os.rng import Chance
+from fakecuda.model.os.system import System
 from fakecuda.rules.driver.va.mem_address_reserve import LAST_ADDRESS
 
 from .world import done, started
@@ -155,6 +156,47 @@ def test_ranges_that_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
                 space.all_bytes((start, 8), (one, size))
             assert raised.value.facts == {"pointer": one, "size": size}
     libc.munmap(start, 2 * page)
+
+
+def test_an_array_of_pointers_is_followed_together_with_what_it_points_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time as it is then: with other values, other pointers, or a null pointer."""
+    system = System()
+    page = map_memory(mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    values = (ctypes.c_uint32 * 2)(1, 2)
+    first, second = ctypes.addressof(values), ctypes.addressof(values) + 4
+    array = (ctypes.c_uint64 * 2)(first, second)
+    start = ctypes.addressof(array)
+    calls: list[tuple[tuple[int, int], ...]] = []
+    load = space.all_bytes
+
+    def counted(*places: tuple[int, int]) -> tuple[bytes, ...]:
+        calls.append(places)
+        return load(*places)
+
+    monkeypatch.setattr("fakecuda.model.os.system.all_bytes", counted)
+
+    def follow(*sizes: int) -> list[int] | None:
+        found = system.follow(start, sizes)
+        return None if found is None else [int.from_bytes(one, "little") for one in found]
+
+    assert (follow(4, 4), follow(4, 4), len(calls)) == ([1, 2], [1, 2], 4)
+    values[0] = 3
+    assert (follow(4, 4), len(calls)) == ([3, 2], 4)
+    array[0] = second
+    assert (follow(4, 4), len(calls)) == ([2, 2], 6)
+    assert (follow(4, 2), follow(4, 4), follow(4, 4), len(calls)) == ([2, 2], [2, 2], [2, 2], 10)
+    array[1] = page
+    assert (follow(4, 4), follow(4, 4), follow(4, 4), len(calls)) == ([2, 0], [2, 0], [2, 0], 14)
+    libc.munmap(page, mmap.PAGESIZE)
+    with pytest.raises(space.Unreadable):
+        follow(4, 4)
+    array[1] = 0
+    assert follow(4, 4) is None
+    array[1] = second
+    monkeypatch.setattr(space, "copy_memory", None)
+    assert follow(4, 4) == follow(4, 4) == follow(4, 4) == [2, 2]
+    monkeypatch.setattr("fakecuda.model.os.system.KEPT", 1)
+    assert follow(4, 1) == follow(4, 1) == follow(4, 1) == [2, 2]
 
 
 @pytest.mark.parametrize("refused", [1, 3])

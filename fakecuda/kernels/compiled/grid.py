@@ -235,7 +235,7 @@ class CompiledGrid(Grid):
         busy, step = True, 1
         while resident or number < count:
             more = number < count and (not resident or (busy and self.has_room(len(resident))))
-            before = sum(one.live for group in resident for one in group)
+            before = sum(one.live for group in resident for one in group) if resident else 0
             turns = [self._turn(group, alone=len(resident) == 1 and not more) for group in resident]
             over = False
             if more:

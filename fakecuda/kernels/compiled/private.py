@@ -22,7 +22,7 @@ from fakecuda.model.memory.memory import Allocation
 from fakecuda.model.memory.space import READ, WRITE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from fakecuda.model.code.device_heap import Heap
     from fakecuda.model.memory.backing import Extent
@@ -43,6 +43,8 @@ KEPT = 128 << 20
 """The most bytes that the next launch gets."""
 MOST = 8
 """The most allocations that the next launch finds without a search."""
+SMALL = 1 << 14
+"""The most bytes of marks of an allocation that are compared with those of the launch before."""
 
 
 class Unknown(Exception):  # noqa: N818 - a fact about a launch
@@ -93,6 +95,8 @@ class Part:
         gap: From the marks of one use to those of the next.
         states: Bytes of each chunk: whether it has its own bytes, and whether it has marks of each use.
         room: What its own bytes, marks and states lie in.
+        stated: Where its states lie in the room.
+        noted: Where its marks and states lie there. None if they are many.
         texels: Marks of bytes that were read as texels, and for each part of them whether it has marks. None without any.
     """
 
@@ -105,6 +109,8 @@ class Part:
     gap: int
     states: Any
     room: Room
+    stated: slice
+    noted: slice | None
     texels: tuple[Any, Any] | None = None
 
     def chunks(self, which: int, value: int) -> Iterator[tuple[int, int, int]]:
@@ -174,12 +180,18 @@ class PrivateMemory:
         parts: The allocations.
         error: What a search has raised.
         table: The allocations as native code searches them.
+        listed: What :meth:`PrivateRun.listed` keeps for launches that use the same bytes in the same ways.
+        places: What :meth:`PrivateRun.write` keeps for them.
     """
 
     run: Run = field(init=False)
     parts: list[Part] = field(factory=list)
     error: BaseException | None = None
     table: Any = field(factory=ctypes.c_uint64 * (ENTRY * MOST))
+    listed: Any = None
+    places: dict[tuple[int, int], list[tuple[Pieces, int]]] = field(factory=dict)
+    _noted: list[bytes] = field(factory=list)
+    _uses: tuple[list[tuple[int, int]], ...] = ()
     _rooms: list[Room] = field(factory=list)
     _ordered: list[Part] = field(factory=list)
     _name: object = field(factory=object)
@@ -193,19 +205,18 @@ class PrivateMemory:
             if room.last is self._name and self._is_current():
                 return
             room.used = 0
-        self.parts, self._ordered = [], []
+        self.parts, self._ordered, self._noted = [], [], []
 
     def _is_current(self) -> bool:
         """Return whether the run may use the allocations of the last one in the same way, and forget what that did to them."""
         run, at = self.run, BASE
         for part in self.parts:
-            item, extent, count = part.item, part.item.extent, len(part.states)
+            item, extent = part.item, part.item.extent
             if run.at(item.start) is not item or flags_of(run, item) != part.flags or not extent.memory.near:
                 return False
             part.base = self.table[at] = _base(item, extent, part.origin)
             part.texels = None
-            states = part.marks + part.gap * KINDS - part.room.start
-            part.room.held[states : states + count] = bytes(count)
+            part.room.held[part.stated] = bytes(len(part.states))
             at += ENTRY
         return True
 
@@ -271,14 +282,16 @@ class PrivateMemory:
             base = data
             transfer.read([(item.extent, start - item.origin, end - start)], data + start - origin)
             states[::STATES] = [1] * many
-        self.parts.append(Part(item, flags, origin, base, data, data + size, gap, states, self._rooms[-1]))
+        room, marks = self._rooms[-1], data + size - self._rooms[-1].start
+        stated = slice(marks + gap * KINDS, marks + gap * KINDS + len(states))
+        noted = slice(marks, stated.stop) if stated.stop - marks <= SMALL else None
+        self.parts.append(Part(item, flags, origin, base, data, data + size, gap, states, room, stated, noted))
         if len(self.parts) * ENTRY > len(self.table):
             longer = (ctypes.c_uint64 * (2 * len(self.table)))()
             ctypes.memmove(longer, self.table, ctypes.sizeof(self.table))
             self.table = longer
         at = (len(self.parts) - 1) * ENTRY
-        row = [start, end, flags, origin, base, data, data + size, gap, data + size + gap * KINDS]
-        self.table[at : at + ENTRY] = row
+        self.table[at : at + ENTRY] = start, end, flags, origin, base, data, data + size, gap, data + size + gap * KINDS
 
     def read(self, address: int, size: int) -> bytes | None:
         """Return bytes and mark them as read; None if no used allocation has them."""
@@ -289,7 +302,11 @@ class PrivateMemory:
 
     def uses(self) -> tuple[list[tuple[int, int]], ...]:
         """Return the ranges that were used in each way, merged and in order, as first address and bytes."""
+        noted = [b"" if part.noted is None or part.texels else part.room.held[part.noted] for part in self.parts]
+        if noted and noted == self._noted and b"" not in noted:
+            return self._uses
         made: tuple[list[tuple[int, int]], ...] = ([], [], [], [])
+        self._noted, self._uses, self.listed, self.places = noted, made, None, {}
         for part in self.ordered():
             states = bytes(part.states)
             for how, found in enumerate(made):
@@ -309,8 +326,7 @@ class PrivateMemory:
         """Keep the memory for the next launch, unless it is large, and the allocations, unless there are many."""
         if not self._rooms:
             return
-        room, *others = self._rooms
-        self._rooms = []
+        (room, *others), self._rooms = self._rooms, []
         room.last = self._name
         if others or room.used > KEPT or len(self.parts) > MOST:
             states = b"".join([bytes(part.states) for part in self.parts])
@@ -338,6 +354,13 @@ class PrivateRun(Run):
         self.memory = self.spare.pop() if self.spare else PrivateMemory()
         self.memory.begin(self)
 
+    def listed(self, made: Callable[[Run], Any]) -> Any:
+        """Return what a function makes of the ranges: once for launches that use the same ones, and no arrays."""
+        if self.arrays:
+            return made(self)
+        self.memory.listed = self.memory.listed or made(self)
+        return self.memory.listed
+
     def pieces(self, address: int, size: int, access: int = 0) -> Pieces:
         """Return the memory of a range, as another run does: what the kernel has used is found already.
 
@@ -364,8 +387,11 @@ class PrivateRun(Run):
 
     def write(self, address: int, size: int) -> None:
         """Write the pending bytes of a range to memory."""
-        for place, start, length in self._places(address, size):
-            transfer.write(self.pieces(start, length), place)
+        places, given = self.memory.places, (address, size)
+        if given not in places:
+            places[given] = [(self.pieces(start, length), place) for place, start, length in self._places(*given)]
+        for pieces, place in places[given]:
+            transfer.write(pieces, place)
 
     def commit(self) -> None:
         """Write the pending writes to memory, and keep their own for the next launch."""

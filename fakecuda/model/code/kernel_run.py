@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
@@ -15,7 +15,7 @@ from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.memory.va import Mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from fakecuda.model.code.array_bytes import ArrayBytes
     from fakecuda.model.code.device_heap import Places
@@ -103,6 +103,10 @@ class Run:
     launched: list[tuple[Executable, int]] = field(factory=list)
     _chunks: dict[int, bytearray] = field(factory=dict, repr=False)
     _heap: Heap | None = field(default=None, repr=False)
+
+    def listed(self, made: Callable[[Run], Any]) -> Any:
+        """Return what a function makes of the ranges that the run uses. A run may know it from one that used the same."""
+        return made(self)
 
     def heap(self) -> Places:
         """Return the used parts of the context's heap, for a change."""

@@ -167,7 +167,7 @@ def all_bytes(*places: tuple[int, int]) -> tuple[bytes, ...]:
     sizes = [size for _, size in places]
     whole, count = sum(sizes), len(places)
     if 0 < whole <= mmap.PAGESIZE and count <= MOST_AT_ONCE and copy_memory is not None:
-        room = ctypes.create_string_buffer(whole)
+        room = (ctypes.c_char * whole)()
         try:
             there = pack(f"{2 * count}N", *chain.from_iterable(places))
         except struct.error:  # a number that is not an address
@@ -175,6 +175,33 @@ def all_bytes(*places: tuple[int, int]) -> tuple[bytes, ...]:
         if there and copy_memory(os.getpid(), pack("NN", ctypes.addressof(room), whole), 1, there, count, 0) == whole:
             return struct.unpack("s".join([*map(str, sizes), ""]), room.raw)
     return tuple([bytes_at(start, size) for start, size in places])
+
+
+class Followed:
+    """An array of pointers with the bytes that they point to, which the system copies together.
+
+    Args:
+        start: The array.
+        places: Its pointers, with the bytes of each.
+    """
+
+    __slots__ = ("_array", "_count", "_form", "_here", "_room", "_there", "_whole")
+
+    def __init__(self, start: int, places: list[tuple[int, int]]) -> None:
+        self._array = pack(f"{len(places)}N", *[place for place, _ in places])
+        all_places = (start, len(self._array)), *places
+        self._count, self._whole = len(all_places), sum(size for _, size in all_places)
+        self._form = struct.Struct("s".join([*(str(size) for _, size in all_places), ""]))
+        self._there = pack(f"{2 * self._count}N", *chain.from_iterable(all_places))
+        self._room = ctypes.create_string_buffer(self._whole)
+        self._here = pack("NN", ctypes.addressof(self._room), self._whole)
+
+    def read(self) -> tuple[bytes, ...] | None:
+        """Return what the pointers point to; None if the array has other pointers now, or not all can be copied at once."""
+        if copy_memory is None or copy_memory(os.getpid(), self._here, 1, self._there, self._count, 0) != self._whole:
+            return None
+        array, *found = self._form.unpack(self._room)
+        return tuple(found) if array == self._array else None
 
 
 def mapped_access(start: int, size: int) -> int:

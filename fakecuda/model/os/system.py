@@ -7,13 +7,14 @@ processes.
 from __future__ import annotations
 
 import os
+import struct
 import sys
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.code.program import Program
 from fakecuda.model.memory import pointers
 from fakecuda.model.memory.backing import Extent
-from fakecuda.model.memory.space import access_of, all_bytes
+from fakecuda.model.memory.space import Followed, access_of, all_bytes
 from fakecuda.model.memory.transfer import UNPLACED
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.transfer import Pieces, Shape
 
     Staging = tuple[Pieces, Shape | None]
+
+
+POINTER = struct.calcsize("P")
+KEPT = 64
+"""The most arrays of pointers that a process remembers."""
 
 
 class Whole(Extent):
@@ -47,11 +53,12 @@ class System:
         program: What the program and its libraries have registered with the runtime library.
     """
 
-    __slots__ = ("program", "whole")
+    __slots__ = ("_followed", "program", "whole")
 
     def __init__(self, memory: HostMemory = UNPLACED) -> None:
         self.whole = Whole(memory)
         self.program = Program()
+        self._followed: dict[tuple[int, tuple[int, ...]], Followed | list[tuple[int, int]]] = {}
 
     def write(self, text: str) -> None:
         """Print a kernel's text."""
@@ -93,6 +100,35 @@ class System:
             Unreadable: Some cannot be read.
         """
         return all_bytes(*places)
+
+    def follow(self, start: int, sizes: tuple[int, ...]) -> tuple[bytes, ...] | None:
+        """Return bytes that an array of pointers points to; None if it has a null pointer.
+
+        An array that had the same pointers twice is copied together with what they point to.
+
+        Args:
+            start: The array.
+            sizes: How many bytes each pointer points to.
+
+        Raises:
+            Unreadable: As for :meth:`load`.
+            RetryCall: The process is another OS process, which was asked for them now.
+        """
+        known = self._followed.pop((start, sizes), None)  # no other thread reads by it meanwhile
+        if isinstance(known, Followed):
+            found = known.read()
+            if found is not None:
+                self._followed[start, sizes] = known
+                return found
+        pointers = struct.unpack(f"{len(sizes)}Q", self.load((start, len(sizes) * POINTER))[0])
+        if not all(pointers):
+            return None
+        places = list(zip(pointers, sizes, strict=True))
+        if self.whole.memory.near:
+            if len(self._followed) >= KEPT:
+                self._followed.clear()
+            self._followed[start, sizes] = Followed(start, places) if known == places else places
+        return self.load(*places)
 
     def can_be_followed(self, start: int, size: int, access: int) -> bool:
         """Return whether the process may access a range, as far as is known here.

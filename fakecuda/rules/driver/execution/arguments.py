@@ -68,10 +68,10 @@ def arguments(call: Call, entry: Entry, params: int, extra: int) -> tuple[bytes,
         return ()
     if not params:
         raise ARGUMENTS_ARE_GIVEN.broken(kernel=entry.name)
-    places = struct.unpack(f"{len(entry.params)}Q", load((params, len(entry.params) * POINTER))[0])
-    if not all(places):
+    found = call.process.system.follow(params, tuple([size for _, size in entry.params]))
+    if found is None:
         raise ARGUMENTS_ARE_GIVEN.broken(kernel=entry.name)
-    return load(*((place, size) for place, (_, size) in zip(places, entry.params, strict=True)))
+    return found
 
 
 @guard

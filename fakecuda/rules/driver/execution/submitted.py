@@ -80,7 +80,7 @@ def submit(
             call.undefined(skipped.CONTENT_IS_KNOWN, kernel=function.entry.name, **facts)
         if run.race is not None:
             call.undefined(shared.THREADS_ARE_ORDERED, **shared.facts_of(function, run.race))
-        uses = _uses(run)
+        uses = run.listed(_uses)
         if uses:
             if graph is not None and graph.branches is not None:
                 branches.checked(call, graph.branches, uses)
