@@ -68,7 +68,7 @@ MAY_IMPORT = {
     "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach machine fakecuda",
     "testing": "errors near modes renamed profiles model explain.html explain.reports reach.native reach.install reach.remote reach.shadow machine machine.runs fixture fakecuda "
     "realcuda",
-    "plugin": "errors machine testing",
+    "plugin": "machine testing",
     "fakecuda": "",
     "__main__": "errors modes profiles explain.reports reach.remote machine doctor prompt conformance",
     "sharing": "reach.remote __main__",
