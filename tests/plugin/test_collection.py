@@ -34,7 +34,11 @@ TEST = """
 
 
 @pytest.mark.parametrize("door", ["lookalike", "native"])
-@pytest.mark.parametrize("workers", [(), ("-n", "1"), ("--fakecuda-shared",)], ids=["", "a worker", "a shared machine"])
+@pytest.mark.parametrize(
+    "workers",
+    [(), ("-n", "1"), ("--fakecuda-shared",), ("--fakecuda-shared", "-n", "1")],
+    ids=["", "a worker", "a shared machine", "a worker of a shared machine"],
+)
 def test_imports_find_devices(suite: Suite, door: str, workers: tuple[str, ...]) -> None:
     """Those of the profile; the tests have their own machines."""
     if door == "native" and not NATIVE:
