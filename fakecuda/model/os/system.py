@@ -124,10 +124,10 @@ class System:
         if not all(pointers):
             return None
         places = list(zip(pointers, sizes, strict=True))
-        if self.whole.memory.near:
-            if len(self._followed) >= KEPT:
-                self._followed.clear()
-            self._followed[start, sizes] = Followed(start, places) if known == places else places
+        if len(self._followed) >= KEPT:
+            self._followed.clear()
+        again = known == places and self.whole.memory.near
+        self._followed[start, sizes] = Followed(start, places) if again else places
         return self.load(*places)
 
     def can_be_followed(self, start: int, size: int, access: int) -> bool:
