@@ -168,9 +168,9 @@ class NumbaCuda(Client):
 
         The contexts of numba-cuda 0.30 stay: cuda.core has retained them and still uses them.
         """
-        devices = sys.modules.get("numba.cuda.cudadrv.devices")
-        listed = getattr(type(devices.gpus), "lst", None) if devices is not None else None
-        if listed is None and self.used(module):
+        devices: Any = sys.modules.get("numba.cuda.cudadrv.devices")
+        is_older = devices is not None and not hasattr(type(devices.gpus), "lst")
+        if is_older and self.used(module):
             with contextlib.suppress(module.CudaAPIError):  # a fault has ended the context
                 while module.driver.pop_active_context() is not None:
                     pass
@@ -178,13 +178,13 @@ class NumbaCuda(Client):
             if device.primary_context is not None:
                 with contextlib.suppress(module.CudaAPIError):
                     device.primary_context.reset()
-                    if listed is None:
+                    if is_older:
                         device.release_primary_context()
         module.driver.devices.clear()
-        if listed is not None:
-            listed.fget.cache_clear()
-        elif devices is not None:
+        if is_older:
             vars(devices.gpus).pop("lst", None)
+        elif devices is not None:
+            type(devices.gpus).lst.fget.cache_clear()
         _Loaded.renew()
 
 
