@@ -332,6 +332,8 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         number, _, _ = node_params.unpack(value)
         runtime = param.type == "cudaGraphNodeParams"
         return Described((RUNTIME_NODES if runtime else NODES).get(number, ()), MADE.get(number, ""), runtime)
+    if param.name == "value_out" and inputs["attr"] == launch_config.UPDATABLE:
+        return "updatable"
     if param.type in {"CUstreamAttrValue", "cudaStreamAttrValue"}:
         return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
     if param.type == "CUstreamBatchMemOpParams" and isinstance(value := inputs.get(param.name), tuple):

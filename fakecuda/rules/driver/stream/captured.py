@@ -15,7 +15,6 @@ from fakecuda.model.graph.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
 from fakecuda.model.graph.graph_memory import has_memory
 from fakecuda.model.history import here
 from fakecuda.model.os.process import FORKED
-from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.model.work.stream import LEGACY, PER_THREAD
 from fakecuda.rules.capturing import (
     CAPTURE_OF_THE_EVENT_GOES_ON,
@@ -291,7 +290,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         raise
     except Exception as error:
         rule = error.rule if isinstance(error, Broken) else None
-        looked_at = rule in OF_ATTRIBUTES
+        looked_at = rule in OF_ATTRIBUTES or rule is EVENT_IS_OF_ONE_PROCESS
         launches = (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and not looked_at)
         if launches and rule is not STREAM_IS_THE_FUNCTION_S:
             invalidate([one], rule)
@@ -340,10 +339,14 @@ def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], strea
 
 def _record(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
     """Record an event in a captured stream; an external event becomes a node."""
-    if recording(call, args):
-        capture.put(one, stream, EVENT_RECORD, call.process.events[args[0]], here())
-    else:
-        capture.record(state, call.process.events[args[0]], one, stream)
+    external = recording(call, args)
+    event = call.process.events[args[0]]
+    if external:
+        capture.put(one, stream, EVENT_RECORD, event, here())
+        return
+    if event.interprocess:
+        raise EVENT_IS_OF_ONE_PROCESS.broken(event=event, stream=stream)
+    capture.record(state, event, one, stream)
 
 
 def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
@@ -359,7 +362,7 @@ def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Captur
         capture.put(one, stream, WAIT_EVENT, event, here())
         return
     if event not in state.events:
-        if event.flags & INTERPROCESS or event.exported is not None:
+        if event.interprocess:
             invalidate([one], EVENT_IS_OF_ONE_PROCESS)
             raise EVENT_IS_OF_ONE_PROCESS.broken(event=event, stream=stream)
         if event.records:

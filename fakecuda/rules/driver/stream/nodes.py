@@ -35,7 +35,7 @@ from fakecuda.rules.driver.execution.launch_kernel import (
     shaped,
 )
 from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensions
-from fakecuda.rules.driver.graph.kernel_attribute import KNOWN
+from fakecuda.rules.driver.graph.kernel_attribute import TOLD as STORED
 from fakecuda.rules.driver.graph.params import usable
 from fakecuda.rules.driver.stream.capture_state import unmodelled
 from fakecuda.rules.driver.stream.handle import using
@@ -65,12 +65,7 @@ ALL_BEGUN: Data = (2, 0, 1)
 """Edge data of an event with triggerAtBlockStart: all blocks have begun."""
 BEGUN: Data = (2, 0, 0)
 """Edge data of a launch completion event."""
-BESIDE = frozenset(
-    [
-        *(launch_config.UPDATABLE, launch_config.PREFERRED_CLUSTER),
-        *(launch_config.PORTABLE, launch_config.SHARED_MEMORY),
-    ]
-)
+BESIDE = frozenset({launch_config.PREFERRED_CLUSTER, launch_config.PORTABLE, launch_config.SHARED_MEMORY})
 """Launch attributes whose nodes are not modelled."""
 
 
@@ -200,7 +195,7 @@ def _configured(
         roomy(function, shape)
     kept = {}
     for number, *of in given[launch_config.ATTRIBUTES]:
-        if number in KNOWN:
+        if number in STORED:
             told = [clamped(call, stream.context, of[0])] if number == PRIORITY else of
             kept[number] = launch_config.value(number, told)
     kernel = 0 if handle == function.handle else handle
