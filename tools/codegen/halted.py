@@ -74,7 +74,9 @@ def files() -> dict[Path, str]:
                 elif one.checkpointed and not one.waited and _matters(call, one.code):
                     away[call] = None if one.code == CRASH else one.code
             locked = [one for one in found if not one.checkpointed]
-            if kind == KIND and locked and not locked[-1].waited and locked[-1].code != CRASH:  # the valid call is made last
+            if (
+                kind == KIND and locked and not locked[-1].waited and locked[-1].code != CRASH
+            ):  # the valid call is made last
                 once.add(call)
     rules = {call: sorted(broken) for call, broken in sorted(behind.items())}
     table = {"at once": sorted(once), "behind": rules, "put away": dict(sorted(away.items()))}

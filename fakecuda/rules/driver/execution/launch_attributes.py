@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.rules.capturing import EVENT_IS_OF_ONE_PROCESS
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.event.event_record import EVENT_IS_THE_STREAM_S
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL, STREAM_IS_CAPTURING
@@ -170,11 +169,8 @@ def _recorded(call: Call, stream: Stream, handle: int, flags: int) -> Event:
     if flags & ~EXTERNAL:
         raise LAUNCH_VALUE_IS_KNOWN.broken(flags=flags)
     captures = call.process.captures
-    captured = captures is not None and stream in captures.of
-    if flags and not captured:
+    if flags and (captures is None or stream not in captures.of):
         raise STREAM_IS_CAPTURING.broken(stream=stream, flags=flags)
-    if captured and event.interprocess and not flags:
-        raise EVENT_IS_OF_ONE_PROCESS.broken(event=event, stream=stream)
     if not event.flags & DISABLE_TIMING or event.interprocess:
         raise EVENT_TAKES_NO_TIME.broken(event=event)
     if event.context is not stream.context:

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 HANDLE_IS_A_RESULT = Rule(
     "`devNode` of CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE is 0 when the attribute is set",
     Result.INVALID_VALUE,
-    observed("cuGraphKernelNodeSetAttribute", "the driver answers INVALID_VALUE to any other devNode, for deviceUpdatable 0, too"),
+    observed(
+        "cuGraphKernelNodeSetAttribute",
+        "the driver answers INVALID_VALUE to any other devNode, for deviceUpdatable 0, too",
+    ),
     fix="set devNode to 0, and read the handle with cuGraphKernelNodeGetAttribute",
 )
 NODE_STAYS_UPDATABLE = Rule(
@@ -33,7 +36,10 @@ NODE_STAYS_UPDATABLE = Rule(
 ATTRIBUTES_STAY = Rule(
     "neither node of cuGraphKernelNodeCopyAttributes is device-updatable",
     Result.NOT_SUPPORTED,
-    observed("cuGraphKernelNodeCopyAttributes", "the driver answers NOT_SUPPORTED if the source or the target is device-updatable"),
+    observed(
+        "cuGraphKernelNodeCopyAttributes",
+        "the driver answers NOT_SUPPORTED if the source or the target is device-updatable",
+    ),
     fix="set each attribute with cuGraphKernelNodeSetAttribute",
 )
 GRAPH_IS_NOT_UPDATABLE = Rule(

@@ -290,8 +290,8 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         raise
     except Exception as error:
         rule = error.rule if isinstance(error, Broken) else None
-        looked_at = rule in OF_ATTRIBUTES or rule is EVENT_IS_OF_ONE_PROCESS
-        launches = (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and not looked_at)
+        looked_at = {*OF_ATTRIBUTES, EVENT_IS_OF_ONE_PROCESS}
+        launches = (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and rule not in looked_at)
         if launches and rule is not STREAM_IS_THE_FUNCTION_S:
             invalidate([one], rule)
         raise
@@ -339,14 +339,10 @@ def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], strea
 
 def _record(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
     """Record an event in a captured stream; an external event becomes a node."""
-    external = recording(call, args)
-    event = call.process.events[args[0]]
-    if external:
-        capture.put(one, stream, EVENT_RECORD, event, here())
-        return
-    if event.interprocess:
-        raise EVENT_IS_OF_ONE_PROCESS.broken(event=event, stream=stream)
-    capture.record(state, event, one, stream)
+    if recording(call, args):
+        capture.put(one, stream, EVENT_RECORD, call.process.events[args[0]], here())
+    else:
+        capture.record(state, call.process.events[args[0]], one, stream)
 
 
 def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
@@ -395,9 +391,10 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(AT_ONCE, _at_once),
     **dict.fromkeys(("cuCtxSynchronize", "cuCtxSynchronize_v2", "cuCtxRecordEvent", "cuCtxWaitEvent"), _of_context),
     **dict.fromkeys(("cuEventQuery", "cuEventSynchronize", "cuEventElapsedTime"), _asking),
-    **dict.fromkeys(("cuEventDestroy", "cuCtxDestroy"), _ending),
+    **dict.fromkeys(
+        ("cuEventDestroy", "cuCtxDestroy", "cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset"), _ending
+    ),
     "cuStreamDestroy": _ending_stream,
-    **dict.fromkeys(("cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset"), _ending),
     **dict.fromkeys(("cuGraphDestroy", "cuGraphDestroyNode"), _of_graph),
 }
 """Functions that make calls during a capture; other calls run as usual."""
