@@ -332,6 +332,8 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         number, _, _ = node_params.unpack(value)
         runtime = param.type == "cudaGraphNodeParams"
         return Described((RUNTIME_NODES if runtime else NODES).get(number, ()), MADE.get(number, ""), runtime)
+    if param.name == "value_out" and inputs["attr"] == launch_config.UPDATABLE:
+        return "updatable"
     if param.type in {"CUstreamAttrValue", "cudaStreamAttrValue"}:
         return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
     if param.type == "CUstreamBatchMemOpParams" and isinstance(value := inputs.get(param.name), tuple):
@@ -374,10 +376,8 @@ def _resource(value: Any) -> tuple[Any, ...] | str:
 def _launch(value: Any) -> tuple[Any, ...]:
     """Return the kinds of a launch configuration: its stream and events."""
     rows = (value[launch_config.ATTRIBUTES] if isinstance(value, tuple) else None) or ()
-    events = {launch_config.EVENT, launch_config.COMPLETION}
-    kinds = tuple(
-        ("", "event" if row[0] in events else "", *("",) * (len(row) - 2)) if len(row) > 1 else "" for row in rows
-    )
+    events = dict.fromkeys((launch_config.EVENT, launch_config.COMPLETION), "event")
+    kinds = tuple([("", events.get(one, ""), *("",) * (len(rest) - 1)) if rest else "" for one, *rest in rows])
     return (*("",) * launch_config.STREAM, "stream", kinds or "")
 
 

@@ -48,6 +48,8 @@ def result_of(
         if kind in UNTOLD:
             names.new(process, kind, value, size)
         return {"volatile": True}
+    if kind == "updatable":  # without the handle on devices, which is an address
+        return encode(value[:8] + bytes(len(value) - 8))
     if isinstance(kind, Described):
         kind = (kind.told,) * len(value)
     if kind in HANDLES and isinstance(value, tuple):

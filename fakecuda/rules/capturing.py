@@ -47,15 +47,15 @@ EVENT_IS_OF_THE_CAPTURE = Rule(
     fix="wait before the capture, or with CU_EVENT_WAIT_EXTERNAL",
 )
 EVENT_IS_OF_ONE_PROCESS = Rule(
-    "a captured stream waits for no event with CU_EVENT_INTERPROCESS and for none that cuIpcOpenEventHandle opened, unless it waits "
-    "with CU_EVENT_WAIT_EXTERNAL",
+    "a captured stream records no event with CU_EVENT_INTERPROCESS and none that cuIpcOpenEventHandle opened, and waits for none, "
+    "unless the record or the wait is external",
     Result.STREAM_CAPTURE_UNSUPPORTED,
     observed(
         "cuStreamWaitEvent",
         "an interprocess event that was never recorded answers STREAM_CAPTURE_UNSUPPORTED, and so does an opened event that its "
-        "exporter has recorded",
+        "exporter has recorded; cuEventRecord answers so, too, and breaks no capture",
     ),
-    fix="wait before the capture, or with CU_EVENT_WAIT_EXTERNAL",
+    fix="record it with CU_EVENT_RECORD_EXTERNAL and wait for it with CU_EVENT_WAIT_EXTERNAL, or do so outside of the capture",
 )
 CAPTURES_STAY_APART = Rule(
     "a captured stream does not wait for an event of another capture",

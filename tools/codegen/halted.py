@@ -31,6 +31,8 @@ RECORDINGS = "*/halted*.jsonl.gz"
 GENERATED = ROOT / "fakecuda" / "rules" / "generated" / "halted.json"
 KIND = "halted"
 """The part of a program's name after the call's name."""
+MISTAKES = f"{KIND}/mistakes"
+"""That part for programs that only make mistaken calls."""
 ENDS = ("Destroy", "Release", "Unload")
 """Parts of the names of calls that end their argument, which were recorded twice."""
 CHECKPOINTS = "cuCheckpoint"
@@ -57,24 +59,27 @@ class Seen:
 def files() -> dict[Path, str]:
     """Return the text of the table, by its path."""
     once: set[str] = set()
-    behind: dict[str, str] = {}
+    behind: dict[str, set[str]] = {}
     away: dict[str, int | None] = {}
     for recording in map(read, sorted(FOLDER.glob(RECORDINGS))):
         profile = profiles.load(recording.profile())
         for program in recording.programs:
             call, _, kind = program.name.partition("/")
-            if kind != KIND or call.startswith(CHECKPOINTS):
+            if (kind != KIND and not kind.startswith(MISTAKES)) or call.startswith(CHECKPOINTS):
                 continue
             found = list(seen(program))
             for one in found:
                 if one.waited and one.code > 0:
-                    behind[call] = rule_of(program, one.step, profile)
+                    behind.setdefault(call, set()).add(rule_of(program, one.step, profile))
                 elif one.checkpointed and not one.waited and _matters(call, one.code):
                     away[call] = None if one.code == CRASH else one.code
             locked = [one for one in found if not one.checkpointed]
-            if locked and not locked[-1].waited and locked[-1].code != CRASH:  # the valid call is made last
+            if (
+                kind == KIND and locked and not locked[-1].waited and locked[-1].code != CRASH
+            ):  # the valid call is made last
                 once.add(call)
-    table = {"at once": sorted(once), "behind": dict(sorted(behind.items())), "put away": dict(sorted(away.items()))}
+    rules = {call: sorted(broken) for call, broken in sorted(behind.items())}
+    table = {"at once": sorted(once), "behind": rules, "put away": dict(sorted(away.items()))}
     return {GENERATED: f"{json.dumps(table, indent=1)}\n"}
 
 

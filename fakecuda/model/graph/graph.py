@@ -222,6 +222,13 @@ def add_node(
 
 
 @effect()
+def embed(node: Node, of: Graph, stack: Stack) -> None:
+    """Give a child node a clone of another graph; its graph ends."""
+    was, node.params = node.params, clone(of, stack, node)
+    end(was, stack, again=True)
+
+
+@effect()
 def connect(edges: Iterable[tuple[Node, Node]], data: Iterable[Data] = ()) -> None:
     """Add edges: the second node of each depends on the first.
 

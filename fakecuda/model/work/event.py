@@ -58,6 +58,11 @@ class Event(history.Lifetime):
     place: int = -1
     destroyed: bool = False
 
+    @property
+    def interprocess(self) -> bool:
+        """Whether other processes can open the event, or this one has opened it."""
+        return bool(self.flags & INTERPROCESS) or self.exported is not None
+
     @effect()
     def record(self, stream: Stream, after: Iterable[Work] | None = None) -> None:
         """Record the event after all current work of a stream.

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from fakecuda.model.code.kernels import Config, Dim
     from fakecuda.model.code.module import Function
 
-COOPERATIVE, CLUSTER = 2, 4
-"""CU_LAUNCH_ATTRIBUTE_COOPERATIVE and _CLUSTER_DIMENSION."""
+COOPERATIVE, CLUSTER, UPDATABLE = 2, 4, 13
+"""CU_LAUNCH_ATTRIBUTE_COOPERATIVE, _CLUSTER_DIMENSION and _DEVICE_UPDATABLE_KERNEL_NODE."""
 AT_ONCE = (1).to_bytes(64, "little")
 """The CUkernelNodeAttrValue of a cooperative launch."""
 _DIM = Struct("<III")
@@ -47,6 +47,11 @@ class Launch:
     def cooperative(self) -> bool:
         """Whether all blocks of the launch must run at once."""
         return any(self.attributes.get(COOPERATIVE, b""))
+
+    @property
+    def updatable(self) -> bool:
+        """Whether kernels can update the node."""
+        return any(self.attributes.get(UPDATABLE, b""))
 
     @property
     def run_as(self) -> Config:

@@ -135,3 +135,32 @@ def given_of(make: Callable[[Process, int], bytes]) -> Callable[[Invocation], by
 def with_conditional(kind: int, size: int) -> Callable[[Invocation], bytes]:
     """Return a function to parameters of a conditional node with a new condition."""
     return given_of(lambda a, of: following(a, condition(a, of), kind, size))
+
+
+def embedding_again(
+    params: Callable[[Invocation, int], int], owner: int = CLONED
+) -> Callable[[World, Invocation], Invocation]:
+    """Return a function to a call that gives a child node a clone of another graph.
+
+    ``params`` gets the graph of the node, and returns the graph to clone.
+    """
+
+    def act(_w: World, i: Invocation) -> Invocation:
+        a, of = i.process, graph(i.process)
+        made = embedding(a, of)
+        return i.evolve(hNode=made, nodeParams=pack(CHILD, (params(i, of), owner)))
+
+    return act
+
+
+def has_another(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """Check that the node has a graph with one node, and that its parent can be instantiated."""
+    a = i.process
+    of = a.ok.cuGraphChildGraphNodeGetGraph(i.args["hNode"])
+    assert len(a.ok.cuGraphGetNodes(of, 1)[0]) == 1
+    a.ok.cuGraphAddEmptyNode(of, None, 0)
+
+
+def rows(a: Process, of: int) -> int:
+    made: int = a.ok.cuGraphAddMemsetNode(of, None, 0, memset(filled(a, 0, ROOM), pitch=64, height=2), 0)
+    return made

@@ -25,12 +25,13 @@ from conformance.cases.driver.graph.fixtures import (
 )
 from conformance.cases.driver.graph.fixtures import DEVICE as DEVICE_MEMORY
 from conformance.cases.driver.graph.test_enabled import calling, copying, filling
-from conformance.cases.driver.graph.test_kernel_attribute import CLUSTER, COOPERATIVE, value, with_attribute
+from conformance.cases.driver.graph.test_kernel_attribute import CLUSTER, COOPERATIVE, updatable, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import function, launcher, module
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.kit.world import Process
 from fakecuda.spec.codes import Result
+from fakecuda.spec.launch_config import UPDATABLE
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry
@@ -262,6 +263,34 @@ def refuse_conditionals(of: Entry) -> None:
         of = branching(i.process)
         executable(i.process, of)
         return i.evolve(hGraph=of)
+
+
+def refuse_updatable(of: Entry) -> None:
+    """Break the rule on graphs with device-updatable nodes."""
+
+    @of.world("UPDATABLE_IS_EXECUTABLE_ONCE", "", "hGraph")
+    def twice(_w: World, i: Invocation) -> None:
+        updatable(i.process, i.args["hGraph"])
+        executable(i.process, i.args["hGraph"])
+
+    @of.world("UPDATABLE_IS_EXECUTABLE_ONCE", "in a conditional")
+    def twice_inside(_w: World, i: Invocation) -> None:
+        (inner,) = conditional(i.process, i.args["hGraph"])
+        updatable(i.process, inner)
+        executable(i.process, i.args["hGraph"])
+
+    @of.also("made executable before a node became device-updatable")
+    def before(_w: World, i: Invocation) -> None:
+        a, made = i.process, of_kernel(i.process, i.args["hGraph"])
+        executable(a, i.args["hGraph"])
+        a.ok.cuGraphKernelNodeSetAttribute(made, UPDATABLE, value(1))
+
+    @of.also("whose child has a device-updatable node")
+    def in_a_child(_w: World, i: Invocation) -> None:
+        a, inner = i.process, graph(i.process)
+        updatable(a, inner)
+        a.ok.cuGraphAddChildGraphNode(i.args["hGraph"], None, 0, inner)
+        executable(a, i.args["hGraph"])
 
 
 def with_attributes(of: Entry) -> None:

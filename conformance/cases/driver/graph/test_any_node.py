@@ -18,12 +18,15 @@ from conformance.cases.driver.graph.any_node_params import (
     WRONG,
     allocation_of,
     elsewhere,
+    embedding_again,
     given_of,
+    has_another,
     has_graphs,
     is_cloned,
     is_of_its_kind,
     is_taken,
     of_memset,
+    rows,
     with_conditional,
 )
 from conformance.cases.driver.graph.changing_steps import of_graph, waiting
@@ -37,6 +40,7 @@ from conformance.cases.driver.graph.conditionals import (
     conditional,
     embedded,
     following,
+    owned,
 )
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
@@ -320,9 +324,20 @@ executing.breaks(
 )
 
 
-@sets.world("TYPE_IS_MODELLED", "of a child", "hNode", "nodeParams")
-def of_a_child(_w: World, i: Invocation) -> Invocation:
-    return setting("cuGraphNodeSetParams", i, embedding, GIVEN["a child"][0])
+for label, owner in (("another child", CLONED), ("another child, whatever the owner", 3)):
+    sets.also(label, then=has_another)(embedding_again(lambda i, _: of_graph(node)(i), owner))
+sets.also("the graph of the node itself", then=has_another)(embedding_again(lambda _, of: of))
+for label, params in {
+    "no child": lambda _i, _of: 0,
+    "a child with memory": lambda i, _of: allocating(i.process)[0],
+    "a child that is embedded": lambda i, _of: owned(i.process),
+}.items():
+    sets.world("PARAMETERS_SUIT_THE_TYPE", label, "hNode", "nodeParams")(embedding_again(params))
+for label in ("a-child-with-memory", "a-child-that-is-embedded"):
+    sets.answering(f"PARAMETERS_SUIT_THE_TYPE-{label}", code=801)
+sets.world("TYPE_IS_MODELLED", "of a child", "hNode", "nodeParams")(
+    embedding_again(lambda i, _: graph(i.process), MOVED)
+)
 
 
 sets.model_only("TYPE_IS_MODELLED-of-a-child", code=801)
@@ -362,11 +377,6 @@ def inside(first: Callable[[Process, int], Any], second: Callable[[Process, int]
         return i.evolve(hGraphExec=executable(a, of), hNode=made, nodeParams=params)
 
     return act
-
-
-def rows(a: Process, of: int) -> int:
-    made: int = a.ok.cuGraphAddMemsetNode(of, None, 0, memset(filled(a, 0, ROOM), pitch=64, height=2), 0)
-    return made
 
 
 @executing.world("PARAMETERS_SUIT_THE_TYPE", "a kernel that launches graphs", "hNode", "nodeParams", "hGraphExec")

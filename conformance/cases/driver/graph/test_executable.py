@@ -39,6 +39,7 @@ from conformance.cases.driver.graph.making_executable import (
     refuse_conditionals,
     refuse_contexts,
     refuse_orphans,
+    refuse_updatable,
     with_attributes,
 )
 from conformance.cases.driver.graph.memory import allocating
@@ -171,6 +172,7 @@ def ended_before(_w: World, i: Invocation) -> Invocation:
 
 with_attributes(entry)
 refuse_conditionals(entry)
+refuse_updatable(entry)
 refuse_contexts(entry, "flags", lambda i, flags: i.evolve(flags=flags))
 
 
@@ -246,6 +248,7 @@ def gone_before(_w: World, i: Invocation) -> None:
 
 with_attributes(described)
 refuse_conditionals(described)
+refuse_updatable(described)
 
 
 @described.world("ONE_IS_EXECUTABLE", "", "hGraph")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.graph.conditionals import conditional
 from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph, refuse_node
 from conformance.cases.driver.graph.memory import allocating
+from conformance.cases.driver.graph.test_kernel_attribute import updatable
 from conformance.cases.driver.stream.captured_calls import captured_into
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
@@ -110,4 +111,5 @@ def with_memory_and_captured_into(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hNode=a.ok.cuGraphGetNodes(of, 1)[0][0])
 
 
+nodes.breaks("NODE_STAYS_UPDATABLE", hNode=lambda i: updatable(i.process))
 test_graph_destroy_node = nodes.test()

@@ -25,7 +25,7 @@ from conformance.cases.driver.graph.fixtures import (
 from conformance.cases.driver.graph.making_executable import OF_EVENT, abroad, of_launcher
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
-from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
+from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, updatable, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
@@ -287,6 +287,18 @@ def executable_elsewhere(_w: World, i: Invocation) -> Invocation:
     of, _ = allocating(i.process)
     executable(i.process, of)
     return i.evolve(hGraph=of)
+
+
+@entry.world("GRAPH_IS_NOT_UPDATABLE", "", "hGraph")
+def updatable_source(_w: World, i: Invocation) -> None:
+    updatable(i.process, i.args["hGraph"])
+
+
+@entry.world("GRAPH_IS_NOT_UPDATABLE", "the executable graph", "hGraphExec")
+def updatable_target(_w: World, i: Invocation) -> Invocation:
+    of = graph(i.process)
+    updatable(i.process, of)
+    return i.evolve(hGraphExec=executable(i.process, of))
 
 
 test_graph_exec_update = entry.test()

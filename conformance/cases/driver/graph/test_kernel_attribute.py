@@ -65,6 +65,11 @@ def without_code(a: Process) -> int:
     return made
 
 
+def updatable(a: Process, of: int | None = None) -> int:
+    """Return a new device-updatable kernel node."""
+    return with_attribute(a, launch_config.UPDATABLE, value(1), of)
+
+
 def together(a: Process, of: int | None = None) -> int:
     """Return a new cooperative kernel node."""
     return with_attribute(a, COOPERATIVE, value(1), of)
@@ -108,6 +113,16 @@ def of_a_capture(i: Invocation) -> int:
     return made
 
 
+def updatable_of_a_capture(i: Invocation) -> int:
+    """Return the node of a captured launch that makes it device-updatable."""
+    a, begun = i.process, captured(i.process)
+    a.ok.cuLaunchKernelEx((1, *[1] * 5, 0, begun, ((launch_config.UPDATABLE, 1, 0),)), function(a), 0, 0)
+    made: int = a.ok.cuGraphGetNodes(a.ok.cuStreamEndCapture(begun), 1)[0][0]
+    return made
+
+
+tells.also("a device-updatable node", attr=launch_config.UPDATABLE, hNode=lambda i: updatable(i.process))
+tells.also("a captured device-updatable node", attr=launch_config.UPDATABLE, hNode=updatable_of_a_capture)
 for attribute, given in ((CLUSTER, value(2, 1, 1)), (COOPERATIVE, value(1)), (PRIORITY, value(-1))):
 
     def kept(_: World, _i: Invocation, results: tuple[Plain, ...], given: bytes = given) -> None:
@@ -145,8 +160,24 @@ sets.breaks("VALUE_IS_KNOWN", attr=DOMAIN, value=value(9))
 sets.breaks("LAUNCH_VALUE_IS_KNOWN", attr=CARVEOUT, value=value(101))
 sets.breaks("LAUNCH_VALUE_IS_KNOWN", "no kind of update", attr=launch_config.UPDATABLE, value=value(2))
 sets.also("the host updates the node", attr=launch_config.UPDATABLE, value=value(0))
-sets.breaks("HOST_UPDATES_NODES", attr=launch_config.UPDATABLE, value=value(1))
-sets.model_only("HOST_UPDATES_NODES", code=801)
+sets.breaks("HANDLE_IS_A_RESULT", attr=launch_config.UPDATABLE, value=value(1, 0, 1))
+sets.breaks(
+    "HANDLE_IS_A_RESULT", "of a node that the host updates", attr=launch_config.UPDATABLE, value=value(0, 0, 0, 1)
+)
+sets.breaks("NODE_STAYS_UPDATABLE", hNode=lambda i: updatable(i.process), attr=launch_config.UPDATABLE, value=value(0))
+
+
+def has_a_handle(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """Check that the node is device-updatable and has a handle for kernels, which it keeps."""
+    told = i.process.ok.cuGraphKernelNodeGetAttribute(i.args["hNode"], launch_config.UPDATABLE)
+    kind, handle = launch_config.LAYOUTS[launch_config.UPDATABLE].unpack_from(told)
+    assert kind == 1
+    assert handle not in {0, i.args["hNode"]}
+    i.process.ok.cuGraphKernelNodeSetAttribute(i.args["hNode"], launch_config.UPDATABLE, value(1))
+    assert i.process.ok.cuGraphKernelNodeGetAttribute(i.args["hNode"], launch_config.UPDATABLE) == told
+
+
+sets.also("kernels update the node", attr=launch_config.UPDATABLE, value=value(1, 7), then=has_a_handle)
 for attribute in (0, SYNCHRONIZATION, SERIALIZATION, 99):
     sets.breaks("ATTRIBUTE_IS_KNOWN", f"{attribute}", attr=attribute)
 sets.also("a cluster", attr=CLUSTER, value=value(1, 1, 1), then=tells_it)
@@ -187,6 +218,8 @@ def has_it(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 copies = Entry("cuGraphKernelNodeCopyAttributes", copied, has_it)
 refuse_kernel_node(copies, "dst")
 refuse_kernel_node(copies, "src")
+for argument in ("dst", "src"):
+    copies.breaks("ATTRIBUTES_STAY", argument, **{argument: lambda i: updatable(i.process)})
 copies.breaks("ATTRIBUTES_SUIT_THE_GRID", dst=lambda i: wide(i.process))
 copies.breaks("ATTRIBUTES_SUIT_THE_GRID", "an unloaded module", dst=lambda i: without_code(i.process))
 

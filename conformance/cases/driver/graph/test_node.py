@@ -27,6 +27,7 @@ from conformance.cases.driver.module.fixtures import function
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import CALLS
+from fakecuda.spec.launch_config import UPDATABLE, value
 from fakecuda.spec.node_params import MEM_FREE, pack
 
 if TYPE_CHECKING:
@@ -190,6 +191,14 @@ clones.breaks(
 )
 clones.breaks("GRAPH_HAS_NO_CONDITIONALS", originalGraph=lambda i: branching(i.process))
 clones.breaks("GRAPH_HAS_NO_CONDITIONALS", "a conditional's", originalGraph=lambda i: body(i.process))
+
+
+@clones.world("GRAPH_IS_NOT_UPDATABLE")
+def updatable(_w: World, i: Invocation) -> None:
+    made = of_kernel(i.process, i.args["originalGraph"])
+    i.process.ok.cuGraphKernelNodeSetAttribute(made, UPDATABLE, value(UPDATABLE, (1, 0)))
+
+
 clones.also("that was taken over", originalGraph=lambda i: owned(i.process))
 
 

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 SEEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "generated" / "halted.json").read_text(encoding="utf-8"))
 AT_ONCE = frozenset(SEEN["at once"])
 """Calls that succeed at once in a locked or checkpointed process."""
-BEHIND: dict[str, str] = SEEN["behind"]
-"""By call, a rule that is checked only after the process is unlocked."""
+BEHIND: dict[str, list[str]] = SEEN["behind"]
+"""By call, the rules that are checked only after the process is unlocked."""
 PUT_AWAY: dict[str, int | None] = SEEN["put away"]
 """By call, the code in checkpointed processes only; None if it never returns."""
 CHECKPOINTS = "cuCheckpoint"
@@ -66,7 +66,7 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     except Held:
         pass
     except Broken as broken:
-        if refused or broken.rule.id != BEHIND.get(op.name):
+        if refused or broken.rule.id not in BEHIND.get(op.name, ()):
             raise
     if refused:
         _refuse(call, PUT_AWAY[op.name])

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.event.event_record import EVENT_IS_THE_STREAM_S
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL, STREAM_IS_CAPTURING
@@ -135,7 +134,7 @@ def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[
         elif number in {launch_config.EVENT, launch_config.COMPLETION}:
             events[number] = (value[0], value[1])
         elif number == launch_config.UPDATABLE:
-            raise NODE_IS_CAPTURED.broken(stream=stream)
+            _captured(call, stream, *value)
         elif number in AMONG and value[0] not in AMONG[number]:
             raise LAUNCH_VALUE_IS_KNOWN.broken(attribute=number, value=value[0])
     return Asked(
@@ -145,6 +144,16 @@ def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[
         values.get(launch_config.PORTABLE, (0,))[0],
         tuple(events.values()),
     )
+
+
+@guard
+def _captured(call: Call, stream: Stream, updatable: int, node: int) -> None:
+    """Check the attribute that makes a captured kernel device-updatable."""
+    captures = call.process.captures
+    if captures is None or stream not in captures.of:
+        raise NODE_IS_CAPTURED.broken(stream=stream)
+    if updatable not in {0, 1} or node:
+        raise LAUNCH_VALUE_IS_KNOWN.broken(attribute=launch_config.UPDATABLE, value=(updatable, node))
 
 
 @guard
@@ -162,7 +171,7 @@ def _recorded(call: Call, stream: Stream, handle: int, flags: int) -> Event:
     captures = call.process.captures
     if flags and (captures is None or stream not in captures.of):
         raise STREAM_IS_CAPTURING.broken(stream=stream, flags=flags)
-    if not event.flags & DISABLE_TIMING or event.flags & INTERPROCESS or event.exported is not None:
+    if not event.flags & DISABLE_TIMING or event.interprocess:
         raise EVENT_TAKES_NO_TIME.broken(event=event)
     if event.context is not stream.context:
         raise EVENT_IS_THE_STREAM_S.broken(event=event, stream=stream)

@@ -292,11 +292,14 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
     changeable(kind)
     if kind not in ANYWHERE:
         require_initialized(call)
-    modelled("child nodes that get another graph", kind != CHILD)
     what = suited(call, kind, values)
+    modelled("child nodes that take another graph over", kind != CHILD or values[1] != MOVED)
     what = going_on(kind, what, node.params)
     # EFFECT
-    node.change(what)
+    if kind == CHILD:
+        graph.embed(node, what, here())
+    else:
+        node.change(what)
 
 
 @DRIVER.op("cuGraphExecNodeSetParams")

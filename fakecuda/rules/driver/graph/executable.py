@@ -24,6 +24,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_init
 from fakecuda.rules.driver.graph.conditional import CONDITIONS_HAVE_NODES, followed
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, usable
+from fakecuda.rules.driver.graph.updatable import single
 from fakecuda.rules.driver.graph.without_memory import GRAPH_IS_ITS_OWN, alone, only
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.race import seen_in
@@ -230,6 +231,7 @@ def body(
         raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
     followed(made_of)
     only(made_of)
+    single(made_of)
     if any(node.kind == CONDITIONAL for node in nodes):
         alone(made_of)
     launcher = _launching(made_of, nodes)

@@ -9,6 +9,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.graph.handle import node_of, own_graph_of
+from fakecuda.rules.driver.graph.updatable import staying
 from fakecuda.rules.driver.graph.without_memory import without_memory
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -49,5 +50,6 @@ def graph_destroy_node(call: Call, handle: int) -> None:
     require_initialized(call)
     node = node_of(call, handle)
     without_memory(node.graph)
+    staying(node)
     # EFFECT
     graph.remove_node(node, here())

@@ -23,6 +23,7 @@ from fakecuda.rules.driver.graph.alike import (
     pairs,
 )
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
+from fakecuda.rules.driver.graph.updatable import revisable
 from fakecuda.rules.driver.graph.without_memory import only
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -102,6 +103,7 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Executable, Gr
         raise SOURCE_IS_ITS_OWN.broken(graph=source, node=source.owner)
     if held.graph is not source:
         only(source)
+    revisable(source, held.body)
     found = pairs(held.body, source)
     for step, node in found:
         if step.kind in graph_memory.NODES and step.params is not node.params:

@@ -18,6 +18,7 @@ from fakecuda.rules.driver.execution.launch_attributes import AMONG, LAUNCH_VALU
 from fakecuda.rules.driver.graph.handle import node_of
 from fakecuda.rules.driver.graph.kernel_node import attributed
 from fakecuda.rules.driver.graph.node import of_kind
+from fakecuda.rules.driver.graph.updatable import HANDLE_IS_A_RESULT, copyable, staying
 from fakecuda.rules.driver.module.handle import FUNCTION_IS_LOADED
 from fakecuda.rules.driver.stream.stream_set_attribute import suits
 from fakecuda.rules.registry import DRIVER
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from fakecuda.model.work.launch import Launch
 
 SIZE = BYTES["CUkernelNodeAttrValue"]
+ON_DEVICES = 1 << 40
+"""The bit in which a CUgraphDeviceNode differs from its CUgraphNode."""
 _IDS = ENUMS["CUlaunchAttributeID"]
 KNOWN = frozenset(
     _IDS[f"CU_LAUNCH_ATTRIBUTE_{name}"]
@@ -75,12 +78,6 @@ VALUE_IS_GIVEN = Rule(
         "the manual says nothing about a null value; driver 580 reads from the null pointer (segmentation fault)",
     ),
     fix="pass the address of a CUkernelNodeAttrValue",
-)
-HOST_UPDATES_NODES = Rule(
-    "CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE is 0: fakecuda does not model nodes that kernels update",
-    Result.NOT_SUPPORTED,
-    observed("cuGraphKernelNodeSetAttribute", "fakecuda's own answer, not a driver's: a driver accepts 1, too"),
-    fix="run this test on a real GPU, or leave the attribute at 0",
 )
 PLACE_IS_GIVEN = Rule(
     "`value_out` is not null",
@@ -133,8 +130,10 @@ def _suiting(call: Call, context: Context, attribute: int, value: bytes) -> byte
         suits(context.device, attribute, plain)
     elif plain[0] not in LIMITED.get(attribute, plain):
         raise LAUNCH_VALUE_IS_KNOWN.broken(attribute=attribute, value=plain[0])
-    elif attribute == launch_config.UPDATABLE and plain[0]:
-        raise HOST_UPDATES_NODES.broken(not_modelled="a kernel node that kernels update")
+    elif attribute == launch_config.UPDATABLE:
+        if plain[1]:
+            raise HANDLE_IS_A_RESULT.broken(handle=plain[1])
+        return launch_config.value(launch_config.UPDATABLE, plain)
     return value
 
 
@@ -172,6 +171,8 @@ def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> 
         call.undefined(PLACE_IS_GIVEN, node=node)
         raise PLACE_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT
+    if attribute == launch_config.UPDATABLE and node.params.updatable:
+        return launch_config.value(attribute, (1, node.handle ^ ON_DEVICES))
     value: bytes = node.params.attributes.get(attribute) or FIRST.get(attribute, bytes(SIZE))
     return value
 
@@ -194,6 +195,8 @@ def graph_kernel_node_set_attribute(call: Call, handle: int, attribute: int, val
         call.undefined(VALUE_IS_GIVEN, node=node)
         raise VALUE_IS_GIVEN.broken()
     kept = _suiting(call, node.params.function.module.context, attribute, value)
+    if attribute == launch_config.UPDATABLE and not any(kept):
+        staying(node)
     told = evolve(node.params, attributes={**node.params.attributes, attribute: kept})
     loaded(told.function)
     if attribute in SHAPING:
@@ -215,6 +218,7 @@ def graph_kernel_node_copy_attributes(call: Call, target: int, source: int) -> N
     require_initialized(call)
     other = kernel_node(call, source)
     node = kernel_node(call, target)
+    copyable(node, other)
     if node.params.function.module.context is not other.params.function.module.context:
         raise NODES_SHARE_A_CONTEXT.broken(node=node, other=other)
     told = evolve(node.params, attributes=dict(other.params.attributes))

@@ -10,6 +10,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, graph_of, node_of
+from fakecuda.rules.driver.graph.updatable import revisable
 from fakecuda.rules.driver.graph.without_memory import embeddable
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -76,6 +77,7 @@ def graph_clone(call: Call, handle: int) -> int:
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     original = embeddable(graph_of(call, handle))
+    revisable(original)
     for node in original.every():
         if node.kind == KERNEL and node.params.function.module.context.destroyed:
             call.undefined(CONTEXTS_OUTLIVE_KERNELS, graph=original, node=node)

@@ -15,7 +15,6 @@ from fakecuda.model.graph.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
 from fakecuda.model.graph.graph_memory import has_memory
 from fakecuda.model.history import here
 from fakecuda.model.os.process import FORKED
-from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.model.work.stream import LEGACY, PER_THREAD
 from fakecuda.rules.capturing import (
     CAPTURE_OF_THE_EVENT_GOES_ON,
@@ -291,8 +290,8 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         raise
     except Exception as error:
         rule = error.rule if isinstance(error, Broken) else None
-        looked_at = rule in OF_ATTRIBUTES
-        launches = (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and not looked_at)
+        looked_at = {*OF_ATTRIBUTES, EVENT_IS_OF_ONE_PROCESS}
+        launches = (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and rule not in looked_at)
         if launches and rule is not STREAM_IS_THE_FUNCTION_S:
             invalidate([one], rule)
         raise
@@ -359,7 +358,7 @@ def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Captur
         capture.put(one, stream, WAIT_EVENT, event, here())
         return
     if event not in state.events:
-        if event.flags & INTERPROCESS or event.exported is not None:
+        if event.interprocess:
             invalidate([one], EVENT_IS_OF_ONE_PROCESS)
             raise EVENT_IS_OF_ONE_PROCESS.broken(event=event, stream=stream)
         if event.records:
@@ -392,9 +391,10 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(AT_ONCE, _at_once),
     **dict.fromkeys(("cuCtxSynchronize", "cuCtxSynchronize_v2", "cuCtxRecordEvent", "cuCtxWaitEvent"), _of_context),
     **dict.fromkeys(("cuEventQuery", "cuEventSynchronize", "cuEventElapsedTime"), _asking),
-    **dict.fromkeys(("cuEventDestroy", "cuCtxDestroy"), _ending),
+    **dict.fromkeys(
+        ("cuEventDestroy", "cuCtxDestroy", "cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset"), _ending
+    ),
     "cuStreamDestroy": _ending_stream,
-    **dict.fromkeys(("cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset"), _ending),
     **dict.fromkeys(("cuGraphDestroy", "cuGraphDestroyNode"), _of_graph),
 }
 """Functions that make calls during a capture; other calls run as usual."""

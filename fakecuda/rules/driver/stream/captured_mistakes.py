@@ -96,6 +96,7 @@ MISTAKEN: dict[str, Mistaken] = {
         args[1] is None or not (call.thread.stack or args[1][0] & UPLOAD)
     ),
     "cuLaunchHostFunc": lambda _, args: not args[1],
+    "cuLaunchKernelEx": lambda _, args: args[0] is None,
     "cuStreamBeginCapture": lambda _, args: not 0 <= args[1] <= RELAXED,
     "cuStreamBeginCaptureToGraph": lambda _, args: not args[1],
     "cuMemPrefetchAsync": lambda _, args: bool(args[3]),

@@ -15,6 +15,7 @@ from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.work.batch import Batch
 from fakecuda.model.work.launch import AT_ONCE, COOPERATIVE, Launch
+from fakecuda.rules.capturing import EVENT_IS_OF_ONE_PROCESS
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.copy.memset import PITCH_IS_ALIGNED, PITCH_SPANS_THE_ROW, POINTER_IS_ALIGNED
 from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, RANGE_IS_ALLOCATED, pool_grants
@@ -22,7 +23,7 @@ from fakecuda.rules.driver.copy.shape import DESCRIPTION_IS_GIVEN
 from fakecuda.rules.driver.event.event_record import on_stream
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
 from fakecuda.rules.driver.event.event_record_with_flags import FLAGS_ARE_KNOWN as RECORD_FLAGS_ARE_KNOWN
-from fakecuda.rules.driver.event.handle import usable_event_of
+from fakecuda.rules.driver.event.handle import live_event_of, usable_event_of
 from fakecuda.rules.driver.execution.arguments import arguments
 from fakecuda.rules.driver.execution.launch_attributes import asked_for, recorded
 from fakecuda.rules.driver.execution.launch_kernel import (
@@ -35,7 +36,7 @@ from fakecuda.rules.driver.execution.launch_kernel import (
     shaped,
 )
 from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensions
-from fakecuda.rules.driver.graph.kernel_attribute import KNOWN
+from fakecuda.rules.driver.graph.kernel_attribute import TOLD as STORED
 from fakecuda.rules.driver.graph.params import usable
 from fakecuda.rules.driver.stream.capture_state import unmodelled
 from fakecuda.rules.driver.stream.handle import using
@@ -65,12 +66,7 @@ ALL_BEGUN: Data = (2, 0, 1)
 """Edge data of an event with triggerAtBlockStart: all blocks have begun."""
 BEGUN: Data = (2, 0, 0)
 """Edge data of a launch completion event."""
-BESIDE = frozenset(
-    [
-        *(launch_config.UPDATABLE, launch_config.PREFERRED_CLUSTER),
-        *(launch_config.PORTABLE, launch_config.SHARED_MEMORY),
-    ]
-)
+BESIDE = frozenset({launch_config.PREFERRED_CLUSTER, launch_config.PORTABLE, launch_config.SHARED_MEMORY})
 """Launch attributes whose nodes are not modelled."""
 
 
@@ -192,6 +188,9 @@ def _configured(
     wanted = asked_for(call, function, stream, given[launch_config.ATTRIBUTES])
     shape = dimensions(given)
     shaped(function, shape)
+    for event, flags in wanted.events:
+        if not flags and live_event_of(call, event).interprocess:
+            raise EVENT_IS_OF_ONE_PROCESS.broken(event=event, stream=stream)
     recorded(call, stream, wanted)
     clustered(function, shape, wanted.cluster)
     if wanted.cooperative:
@@ -200,7 +199,7 @@ def _configured(
         roomy(function, shape)
     kept = {}
     for number, *of in given[launch_config.ATTRIBUTES]:
-        if number in KNOWN:
+        if number in STORED:
             told = [clamped(call, stream.context, of[0])] if number == PRIORITY else of
             kept[number] = launch_config.value(number, told)
     kernel = 0 if handle == function.handle else handle
@@ -257,6 +256,8 @@ def recording(call: Call, args: tuple[int, ...]) -> bool:
         raise RECORD_FLAGS_ARE_KNOWN.broken(flags=flags)
     if not flags:
         on_stream(call, event, args[1], "cuEventRecord")
+        if event.interprocess:
+            raise EVENT_IS_OF_ONE_PROCESS.broken(event=event)
     return bool(flags)
 
 
