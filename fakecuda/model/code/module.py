@@ -34,6 +34,7 @@ class Module(history.Lifetime):
         library: The library that it belongs to. None for a module that was loaded by itself.
         functions: Its functions that were requested, by name.
         variables: The memory of its variables by name. All modules of a library share managed variables.
+        debug: Whether it was compiled with CU_JIT_GENERATE_DEBUG_INFO by cuModuleLoadDataEx.
     """
 
     words = ("loaded", "unloaded")
@@ -43,6 +44,7 @@ class Module(history.Lifetime):
     library: Library | None = None
     functions: dict[str, Function] = field(factory=dict, repr=False)
     variables: dict[str, Variable] = field(factory=dict, repr=False)
+    debug: bool = False
 
     def __repr__(self) -> str:
         return f"module {self.handle:#x} of {self.context}"

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 @effect(makes="Module")
-def load(context: Context, image: Image, stack: Stack, library: Library | None = None) -> Module | None:
+def load(
+    context: Context, image: Image, stack: Stack, library: Library | None = None, *, debug: bool = False
+) -> Module | None:
     """Load an image into a context, and return the module.
 
     None if there is no room for its variables.
@@ -34,6 +36,7 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
         image: The contents of the image.
         stack: The stack that loads it.
         library: The library that it belongs to. None for a module by itself.
+        debug: Whether the module was compiled with debug information.
 
     Raises:
         FakeCudaError: Initial values would exceed the memory's cap; nothing has changed.
@@ -52,7 +55,7 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
             _take_back(process, managed, stack)
     if managed is None or own is None:
         return None
-    module = Module(process.machine.territory.new_handle(), context, image, library, created=stack)
+    module = Module(process.machine.territory.new_handle(), context, image, library, debug=debug, created=stack)
     module.variables.update(own | managed)
     context.modules[module.handle] = process.loaded[module.handle] = module
     if library is not None:

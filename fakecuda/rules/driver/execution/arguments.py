@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from fakecuda.model.work.launch import BUFFER, END, SIZE
-from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ BUFFER_FITS = Rule(
     Result.LAUNCH_OUT_OF_RESOURCES,
     observed(
         "cuLaunchKernel",
-        "the driver answers LAUNCH_OUT_OF_RESOURCES to a buffer of 16 bytes for a kernel with 12 bytes of parameters",
+        "the driver answers LAUNCH_OUT_OF_RESOURCES to a buffer of 16 bytes for a kernel with 12 bytes of parameters; a graph node, also "
+        "of a captured launch, answers INVALID_VALUE",
     ),
     fix="pass a buffer with as many bytes as the kernel's parameters take, with their alignment",
 )
@@ -72,6 +73,17 @@ def arguments(call: Call, entry: Entry, params: int, extra: int) -> tuple[bytes,
     if found is None:
         raise ARGUMENTS_ARE_GIVEN.broken(kernel=entry.name)
     return found
+
+
+@guard
+def stored(call: Call, entry: Entry, params: int, extra: int) -> tuple[bytes, ...]:
+    """Return the bytes of each argument of a graph node, as :func:`arguments`; a buffer that is too large is an INVALID_VALUE."""
+    try:
+        return arguments(call, entry, params, extra)
+    except Broken as broken:
+        if broken.rule is BUFFER_FITS:
+            raise Broken(BUFFER_FITS, broken.facts, Result.INVALID_VALUE) from broken
+        raise
 
 
 @guard

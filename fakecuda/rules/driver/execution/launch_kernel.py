@@ -15,7 +15,7 @@ from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import require_initialized
-from fakecuda.rules.driver.execution.arguments import ARGUMENTS_ARE_GIVEN, BUFFER_FITS, arguments
+from fakecuda.rules.driver.execution.arguments import ARGUMENTS_ARE_GIVEN, BUFFER_FITS, arguments, stored
 from fakecuda.rules.driver.execution.attributes import DYNAMIC, WIDE_CLUSTERS, dynamic_at_most, threads_at_most
 from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
 from fakecuda.rules.driver.execution.submitted import submit
@@ -286,10 +286,12 @@ def at_once(function: Function, config: Config) -> None:
 
 
 @guard
-def prepared(call: Call, function: Function, config: Config, params: int, extra: int) -> tuple[bytes, ...]:
-    """Check the dimensions and resources of a launch, and return its arguments."""
+def prepared(
+    call: Call, function: Function, config: Config, params: int, extra: int, *, node: bool = False
+) -> tuple[bytes, ...]:
+    """Check the dimensions and resources of a launch, or of a graph node, and return its arguments."""
     shaped(function, config)
-    args = arguments(call, function.entry, params, extra)
+    args = (stored if node else arguments)(call, function.entry, params, extra)
     clustered(function, config, None)
     roomy(function, config)
     return args

@@ -23,7 +23,7 @@ from fakecuda.model.graph.graph import (
     WAIT_EVENT,
 )
 from fakecuda.model.history import here
-from fakecuda.rules.core import Broken, Rule, guard, manual
+from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
 from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
 from fakecuda.rules.driver.graph.add_node import (
     CHILD_IS_NO_PARENT,
@@ -99,10 +99,19 @@ UNUSED_BYTES_ARE_ZERO = Rule(
     fix="zero the struct, then set only the member for the type",
 )
 TYPE_IS_MODELLED = Rule(
-    "fakecuda models this: not external semaphore nodes, nor updates of memory, conditional and some child graph nodes",
+    "fakecuda models this: not external semaphore nodes, nor updates of memory and conditional nodes",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="run this test on a real GPU, or add a node of another type",
+)
+CHILD_IS_CLONED = Rule(
+    "`nodeParams.graph.ownership` of cuGraphNodeSetParams is not CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuGraphNodeSetParams",
+        "the manual says nothing about a child node that takes another graph over; driver 580 destroys the graph of the node",
+    ),
+    fix="pass CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE, or add a child node with cuGraphAddNode",
 )
 CONTEXT_IS_THERE = Rule(
     "the context in `nodeParams` is valid, or the calling thread has a current context if `nodeParams` has none",
@@ -292,8 +301,10 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
     changeable(kind)
     if kind not in ANYWHERE:
         require_initialized(call)
-    what = suited(call, kind, values)
-    modelled("child nodes that take another graph over", kind != CHILD or values[1] != MOVED)
+    what = suited(call, kind, (values[0], CLONED) if kind == CHILD else values)
+    if kind == CHILD and values[1] == MOVED:
+        call.undefined(CHILD_IS_CLONED, node=node)
+        raise CHILD_IS_CLONED.broken(node=node)
     what = going_on(kind, what, node.params)
     # EFFECT
     if kind == CHILD:
@@ -333,7 +344,6 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
         kept(call, held, step, what)
     found = child_pairs(step.params, what) if kind == CHILD else []
     alike(call, held, found)
-    modelled("children that take another graph over", kind != CHILD or values[1] != MOVED)
     # EFFECT
     if kind == CHILD:
         executables.take_over(step.params, what, found, here())

@@ -228,10 +228,11 @@ def body(
         context = _by_devices(call, made_of, nodes, current(call) if uploads is None else uploads.context)
     found = body_of(made_of)
     if found is None:
+        single(call, made_of)
         raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
     followed(made_of)
     only(made_of)
-    single(made_of)
+    single(call, made_of)
     if any(node.kind == CONDITIONAL for node in nodes):
         alone(made_of)
     launcher = _launching(made_of, nodes)

@@ -18,7 +18,7 @@ from fakecuda.rules.driver.execution.launch_attributes import AMONG, LAUNCH_VALU
 from fakecuda.rules.driver.graph.handle import node_of
 from fakecuda.rules.driver.graph.kernel_node import attributed
 from fakecuda.rules.driver.graph.node import of_kind
-from fakecuda.rules.driver.graph.updatable import HANDLE_IS_A_RESULT, copyable, staying
+from fakecuda.rules.driver.graph.updatable import copyable, opted
 from fakecuda.rules.driver.module.handle import FUNCTION_IS_LOADED
 from fakecuda.rules.driver.stream.stream_set_attribute import suits
 from fakecuda.rules.registry import DRIVER
@@ -130,10 +130,6 @@ def _suiting(call: Call, context: Context, attribute: int, value: bytes) -> byte
         suits(context.device, attribute, plain)
     elif plain[0] not in LIMITED.get(attribute, plain):
         raise LAUNCH_VALUE_IS_KNOWN.broken(attribute=attribute, value=plain[0])
-    elif attribute == launch_config.UPDATABLE:
-        if plain[1]:
-            raise HANDLE_IS_A_RESULT.broken(handle=plain[1])
-        return launch_config.value(launch_config.UPDATABLE, plain)
     return value
 
 
@@ -195,10 +191,10 @@ def graph_kernel_node_set_attribute(call: Call, handle: int, attribute: int, val
         call.undefined(VALUE_IS_GIVEN, node=node)
         raise VALUE_IS_GIVEN.broken()
     kept = _suiting(call, node.params.function.module.context, attribute, value)
-    if attribute == launch_config.UPDATABLE and not any(kept):
-        staying(node)
+    loaded(node.params.function)
+    if attribute == launch_config.UPDATABLE:
+        kept = opted(node, *launch_config.LAYOUTS[attribute].unpack_from(value))
     told = evolve(node.params, attributes={**node.params.attributes, attribute: kept})
-    loaded(told.function)
     if attribute in SHAPING:
         attributed(told)
     # EFFECT
@@ -218,9 +214,9 @@ def graph_kernel_node_copy_attributes(call: Call, target: int, source: int) -> N
     require_initialized(call)
     other = kernel_node(call, source)
     node = kernel_node(call, target)
-    copyable(node, other)
     if node.params.function.module.context is not other.params.function.module.context:
         raise NODES_SHARE_A_CONTEXT.broken(node=node, other=other)
+    copyable(node, other)
     told = evolve(node.params, attributes=dict(other.params.attributes))
     if not _is_suited(told):
         raise ATTRIBUTES_SUIT_THE_GRID.broken(node=node, other=other)

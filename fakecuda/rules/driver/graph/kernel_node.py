@@ -107,7 +107,7 @@ def launched(call: Call, params: Params | None) -> Launch:
     func, x, y, z, block_x, block_y, block_z, shared, places, extra, kern, ctx = params
     function = run_by(call, func, kern, ctx)
     config = Config((x, y, z), (block_x, block_y, block_z), shared)
-    args = prepared(call, function, config, places, extra)
+    args = prepared(call, function, config, places, extra, node=True)
     kernel = 0 if func or kern == function.handle else kern
     return Launch(function, config, args, kernel, packed=bool(extra))
 

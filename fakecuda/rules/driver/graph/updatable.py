@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.graph.executables import Executable
-from fakecuda.model.graph.graph import CONDITIONAL, KERNEL, Graph
-from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.model.graph.graph import CHILD, CONDITIONAL, KERNEL, Graph
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+from fakecuda.spec import launch_config
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.graph.executables import Body
     from fakecuda.model.graph.graph import Node
     from fakecuda.model.work.launch import Launch
@@ -54,6 +56,12 @@ UPDATABLE_IS_EXECUTABLE_ONCE = Rule(
     manual("cuGraphInstantiate", "also applies if `hGraph` contains any device-updatable kernel nodes"),
     fix="call cuGraphExecDestroy before you instantiate the graph again",
 )
+MOVED_GRAPH_IS_NOT_EXECUTABLE = Rule(
+    "no graph with device-updatable nodes that a child node took over has an executable graph",
+    Result.NOT_SUPPORTED,
+    undefined("cuGraphInstantiate", "the manual says nothing about this; driver 580 crashes"),
+    fix="call cuGraphExecDestroy before cuGraphAddNode moves the graph",
+)
 
 
 def _launches(of: Graph | Body) -> list[Launch]:
@@ -81,6 +89,16 @@ def staying(node: Node) -> None:
 
 
 @guard
+def opted(node: Node, updatable: int, handle: int) -> bytes:
+    """Check the members of the attribute, and return the value that the node stores."""
+    if not updatable:
+        staying(node)
+    if handle:
+        raise HANDLE_IS_A_RESULT.broken(handle=handle)
+    return launch_config.value(launch_config.UPDATABLE, (updatable, 0))
+
+
+@guard
 def copyable(*nodes: Node) -> None:
     """Check that attributes can be copied between kernel nodes."""
     for node in nodes:
@@ -95,11 +113,22 @@ def revisable(of: Graph, body: Body | None = None) -> None:
         raise GRAPH_IS_NOT_UPDATABLE.broken(graph=of)
 
 
+def _made_of(of: Graph) -> Executable | None:
+    """Return the executable graph of a graph with device-updatable nodes; None without one."""
+    if not has_updatable(of):
+        return None
+    made = (one for one in of.process.graphs.values() if isinstance(one, Executable) and one.graph is of)
+    return next((one for one in made if has_updatable(one.body)), None)
+
+
 @guard
-def single(of: Graph) -> None:
-    """Check that a graph with device-updatable nodes has no executable graph with such nodes."""
-    if has_updatable(of):
-        made = (one for one in of.process.graphs.values() if isinstance(one, Executable) and one.graph is of)
-        for one in made:
-            if has_updatable(one.body):
-                raise UPDATABLE_IS_EXECUTABLE_ONCE.broken(graph=of, executable=one)
+def single(call: Call, of: Graph) -> None:
+    """Check that a graph with device-updatable nodes, or a graph that it took over, has no executable graph with such nodes."""
+    made = _made_of(of)
+    if made is not None:
+        raise UPDATABLE_IS_EXECUTABLE_ONCE.broken(graph=of, executable=made)
+    for node in of.every():
+        made = _made_of(node.params) if node.kind == CHILD and node.params.moved else None
+        if made is not None:
+            call.undefined(MOVED_GRAPH_IS_NOT_EXECUTABLE, graph=of, child=node.params, executable=made)
+            raise MOVED_GRAPH_IS_NOT_EXECUTABLE.broken(graph=of, child=node.params, executable=made)

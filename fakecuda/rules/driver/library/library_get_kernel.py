@@ -12,7 +12,7 @@ from fakecuda.rules.driver.library.handle import library_of
 from fakecuda.rules.driver.library.module import image_of
 from fakecuda.rules.driver.module.handle import named
 from fakecuda.rules.driver.module.image import read
-from fakecuda.rules.driver.module.module_load import is_compiled, target_of
+from fakecuda.rules.driver.module.module_load import DEBUG, SIZE, is_compiled, target_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -33,12 +33,15 @@ KERNEL_IS_IN_THE_LIBRARY = Rule(
 
 
 def entries_of(call: Call, library: Library) -> list[Entry]:
-    """Return a library's kernels, last first; empty if the image cannot be loaded."""
+    """Return a library's kernels; empty if the image cannot be loaded.
+
+    The last one comes first, unless the library was compiled with CU_JIT_GENERATE_DEBUG_INFO.
+    """
     if not is_compiled(library.jit):
         return []
     try:
         image = read(call, library.data, call.process.devices[0], target_of(library.jit))
-        return list(image.entries.values())[::-1]
+        return list(image.entries.values())[:: 1 if library.jit.get(DEBUG, 0) & SIZE else -1]
     except Refused:
         return []
 
@@ -73,7 +76,7 @@ def library_get_kernel_count(call: Call, handle: int) -> int:
 
 @DRIVER.op("cuLibraryEnumerateKernels")
 def library_enumerate_kernels(call: Call, count: int, handle: int) -> tuple[int, ...]:
-    """Return ``count`` kernels of a library, the last kernel first. Missing kernels are 0."""
+    """Return ``count`` kernels of a library, the last kernel of an image without debug information first. Missing kernels are 0."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:

@@ -53,12 +53,14 @@ def module_get_function_count(call: Call, handle: int) -> int:
 
 @DRIVER.op("cuModuleEnumerateFunctions")
 def module_enumerate_functions(call: Call, count: int, handle: int) -> tuple[int, ...]:
-    """Return the first ``count`` functions of a module. Missing functions are 0."""
+    """Return ``count`` functions of a module, the last function of an image with debug information first. Missing functions are 0."""
     # CHECK
     require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     module = early_module_of(call, handle)
     # EFFECT
-    found = module_effects.functions_of(module, list(module.image.entries.values())[:count])
+    found = module_effects.functions_of(
+        module, list(module.image.entries.values())[:: -1 if module.debug else 1][:count]
+    )
     return (*found, *[0] * (count - len(found)))

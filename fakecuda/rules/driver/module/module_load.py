@@ -273,21 +273,21 @@ def alone(call: Call, data: bytes, jit: Mapping[int, int]) -> None:
 
 
 @guard
-def into(call: Call, context: Context, data: bytes | None) -> Module:
-    """Load an image into a context, and return the module."""
+def into(call: Call, context: Context, data: bytes | None, *, debug: bool = False) -> Module:
+    """Load an image into a context, with debug information or without, and return the module."""
     if data is None:
         raise IMAGE_IS_GIVEN.broken(image=data)
-    return read_into(call, context, data)
+    return read_into(call, context, data, debug=debug)
 
 
 @guard
-def read_into(call: Call, context: Context, data: bytes) -> Module:
+def read_into(call: Call, context: Context, data: bytes, *, debug: bool = False) -> Module:
     """Wait for the work of a context, load an image into it, and return the module."""
     image = parsed(call, data, context.device)
     if context.narrow is not None:
         unmanaged(call, data)
     waited(context, by=orders.LOADED)
-    module = module_effects.load(context, image, history.here())
+    module = module_effects.load(context, image, history.here(), debug=debug)
     if module is None:
         raise VARIABLES_HAVE_ROOM.broken(size=sum(one.size for one in image.variables.values()))
     return module
@@ -373,7 +373,7 @@ def module_load_data_ex(
     try:
         if image is not None:
             require_own_target(call, context, image, given)
-        return into(call, context, image).handle
+        return into(call, context, image, debug=bool(given.get(DEBUG, 0) & SIZE)).handle
     except Broken as broken:
         if broken.rule in LOGGED:
             text = LOGGED[broken.rule].format(broken.facts["ptx"])

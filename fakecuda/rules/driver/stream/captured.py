@@ -30,7 +30,6 @@ from fakecuda.rules.capturing import (
 from fakecuda.rules.core import Broken
 from fakecuda.rules.driver.event.event_elapsed_time import has_a_time
 from fakecuda.rules.driver.event.handle import EVENT_IS_GIVEN
-from fakecuda.rules.driver.execution.launch_attributes import OF_ATTRIBUTES
 from fakecuda.rules.driver.execution.launch_kernel import STREAM_IS_THE_FUNCTION_S
 from fakecuda.rules.driver.graph.executable import OF_PARAMETERS, UPLOAD
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, invalidate, unmodelled
@@ -50,7 +49,7 @@ from fakecuda.rules.driver.stream.captured_calls import (
 )
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
 from fakecuda.rules.driver.stream.captured_mistakes import MISTAKEN
-from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, waiting
+from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, spares, waiting
 from fakecuda.rules.driver_calls import driver_calls_of, rerouted
 from fakecuda.rules.registry import DRIVER, FORMS, NVML
 from fakecuda.spec import launch_config
@@ -290,9 +289,8 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         raise
     except Exception as error:
         rule = error.rule if isinstance(error, Broken) else None
-        looked_at = {*OF_ATTRIBUTES, EVENT_IS_OF_ONE_PROCESS}
-        launches = (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and rule not in looked_at)
-        if launches and rule is not STREAM_IS_THE_FUNCTION_S:
+        launches = (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1])
+        if launches and rule is not STREAM_IS_THE_FUNCTION_S and not spares(rule, args):
             invalidate([one], rule)
         raise
     if made is None:

@@ -24,8 +24,8 @@ from fakecuda.rules.driver.event.event_record import on_stream
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
 from fakecuda.rules.driver.event.event_record_with_flags import FLAGS_ARE_KNOWN as RECORD_FLAGS_ARE_KNOWN
 from fakecuda.rules.driver.event.handle import live_event_of, usable_event_of
-from fakecuda.rules.driver.execution.arguments import arguments
-from fakecuda.rules.driver.execution.launch_attributes import asked_for, recorded
+from fakecuda.rules.driver.execution.arguments import ARGUMENTS_ARE_GIVEN, BUFFER_FITS, stored
+from fakecuda.rules.driver.execution.launch_attributes import OF_ATTRIBUTES, asked_for, recorded
 from fakecuda.rules.driver.execution.launch_kernel import (
     at_once,
     clustered,
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Data, Node
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
+    from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
     from fakecuda.rules.driver.stream.stream_batch_mem_op import Operations
 
@@ -164,7 +165,7 @@ def _launching(call: Call, _stream: Stream, *args: int) -> Made:
     """Return the node of a launch, with a copy of its arguments."""
     function, _ = launched_of(call, args[0], args[8])
     config = Config((args[1], args[2], args[3]), (args[4], args[5], args[6]), args[7])
-    values = prepared(call, function, config, args[9], args[10])
+    values = prepared(call, function, config, args[9], args[10], node=True)
     kernel = 0 if args[0] == function.handle else args[0]
     return KERNEL, Launch(function, config, values, kernel, packed=bool(args[10]))
 
@@ -184,7 +185,7 @@ def _configured(
     """Return the node of a launch with a configuration and its attributes."""
     given = configured(call, config)
     function, _ = launched_of(call, handle, given[launch_config.STREAM])
-    values = arguments(call, function.entry, params, extra)
+    values = stored(call, function.entry, params, extra)
     wanted = asked_for(call, function, stream, given[launch_config.ATTRIBUTES])
     shape = dimensions(given)
     shaped(function, shape)
@@ -204,6 +205,12 @@ def _configured(
             kept[number] = launch_config.value(number, told)
     kernel = 0 if handle == function.handle else handle
     return KERNEL, Launch(function, shape, values, kernel, packed=bool(extra), attributes=kept)
+
+
+def spares(rule: Rule | None, args: tuple[Any, ...]) -> bool:
+    """Return whether a captured launch that breaks a rule leaves its capture valid; its last argument is ``extra``."""
+    looked_at = {*OF_ATTRIBUTES, EVENT_IS_OF_ONE_PROCESS, *((ARGUMENTS_ARE_GIVEN, BUFFER_FITS) if args[-1] else ())}
+    return rule in looked_at
 
 
 def asks_beside(config: tuple[Any, ...] | None) -> bool:

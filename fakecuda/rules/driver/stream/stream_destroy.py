@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects, history
+from fakecuda.model.memory import pool_effects
 from fakecuda.model.os.process import FORKED
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
@@ -70,4 +71,5 @@ def stream_destroy(call: Call, stream: int) -> None:
     # CHECK
     ending = destroyable(call, stream)
     # EFFECT
+    pool_effects.seen_of_stream(ending)
     context_effects.end_stream(call.process, ending, history.here(), destroyed=True, again=True)
