@@ -71,6 +71,7 @@ class Declared:
     Attributes:
         name: Its name.
         size: Its bytes. 0 if only another text or a launch says how many.
+        extent: Its bytes as declared, also outside of this text. 0 without a number of elements.
         align: The alignment of its address.
         data: Its initial bytes. Zeros follow.
         addresses: The addresses with which it begins.
@@ -80,6 +81,7 @@ class Declared:
     name: str
     managed: bool
     size: int
+    extent: int
     align: int
     data: bytes
     addresses: tuple[Address, ...]
@@ -266,7 +268,9 @@ def variables(source: Source, *, sized: bool) -> list[Declared]:
         leaves = len(initial.values)
         if leaves > count * (type_.size // type_.width):
             source.refuse(f"{name} has {leaves} initial values and {count} elements: remove values, or declare more")
-        made.append(Declared(name, type_.managed, size, max(type_.align, 1), *initial.stored(type_.width, size), match))
+        extent = 0 if omitted and not sized else type_.size * count
+        stored = initial.stored(type_.width, size)
+        made.append(Declared(name, type_.managed, size, extent, max(type_.align, 1), *stored, match))
         if source.said == ";":
             return made
         if source.said != ",":

@@ -39,7 +39,7 @@ AFTER = frozenset(
 """Tokens that compilers accept after a declaration without a semicolon."""
 
 
-def kernel(source: Source, contents: Contents, reading: Reading) -> None:
+def kernel(source: Source, contents: Contents, linkage: str, reading: Reading) -> None:
     """Read a kernel or its declaration."""
     source.advance()
     name = name_of(source)
@@ -63,7 +63,8 @@ def kernel(source: Source, contents: Contents, reading: Reading) -> None:
         reading.symbols.begin()
         for match in names:
             ptx_body.declare(source, reading, match, "&param")
-        contents.kernels[name] = Kernel(places, directives, ptx_body.read(source, reading))
+        contents.defined[name] = ptx_body.read(source, reading)
+        contents.kernels[name] = Kernel(linkage, places, directives, contents.defined[name])
 
 
 def function(source: Source, contents: Contents, linkage: str, reading: Reading) -> bool:
@@ -97,7 +98,7 @@ def function(source: Source, contents: Contents, linkage: str, reading: Reading)
         reading.symbols.begin()
         for one in given:
             ptx_body.declare(source, reading, one.match, one.what)
-        contents.bodies[name] = ptx_body.read(source, reading)
+        contents.defined[name] = contents.bodies[name] = ptx_body.read(source, reading)
         return False
     contents.declared[name] = match.start(NAME)
     return source.said != ";"
