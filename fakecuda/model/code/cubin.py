@@ -24,10 +24,11 @@ from fakecuda.model.code.code import (
     Entry,
     Image,
     Names,
-    Symbol,
     Refused,
+    Symbol,
     Variable,
 )
+from fakecuda.model.code.code import FUNCTION as CALLED
 from fakecuda.model.code.cost import spent
 
 if TYPE_CHECKING:
@@ -315,7 +316,7 @@ def _symbols(names: Names, entries: dict[str, Entry], variables: dict[str, Varia
             space = "const" if held.kind == CONSTANT else "global"
             rest.append(Symbol(name, space, one, held.size, held.kind == MANAGED))
         elif name not in entries:
-            rest.append(Symbol(name, FUNCTION, one))
+            rest.append(Symbol(name, CALLED, one))
     return (*reversed(kernels), *rest)
 
 

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 LINKAGE = {".visible": OWN, ".weak": WEAK, ".common": COMMON, ".extern": EXTERN, "": PRIVATE}
 """How an image has what a text declares with each linkage."""
+LINKED_SINCE = (3, 1)
+"""The first PTX version that linkers accept."""
 TYPICAL = 16
 """The assumed register count of a kernel from PTX, as no compiler runs."""
 
@@ -83,10 +85,28 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
         raise ptx_tokens.refused(text, contents.declared[wrong[0]], reason)
     missing += [name for name in pointed if name not in missing]
     if not whole:
+        _relocatable(text, contents, version, called)
         reached = contents.reached()
         missing = [name for name in missing if name in reached]
     outside = {name for name, how in contents.linkage.items() if how}.union(missing, called)
     return _image(contents, missing, outside, source.used, target[0], arch)
+
+
+def _relocatable(text: str, contents: Contents, version: tuple[int, int], called: list[str]) -> None:
+    """Check what holds only for relocatable code, as ptxas of CUDA 13.0 does with -c.
+
+    Args:
+        text: The text.
+        contents: The contents of the text.
+        version: Its PTX version.
+        called: The functions that it calls and does not define.
+    """
+    if version < LINKED_SINCE:
+        raise ptx_tokens.refused(text, 0, "a linker needs .version 3.1 or later")
+    for name, offset in contents.narrow.items():
+        if name in contents.linkage or name in called:
+            reason = f"in linked code, function {name} cannot have results or parameters of 8 or 16 bits or .pred: use .b8, .b16 or .b32"
+            raise ptx_tokens.refused(text, offset, reason)
 
 
 def _image(contents: Contents, missing: list[str], outside: set[str], used: set[str], target: int, arch: int) -> Image:

@@ -53,6 +53,7 @@ class Contents:
         declared: The declared functions, with the offset of each name.
         functions: The linkage of each function and all that its declarations must repeat.
         prototypes: The results and the parameters of each defined or declared function.
+        narrow: The functions with results or parameters that relocatable code cannot have, with the offset of each name.
         bodies: The bodies of functions.
         defined: The bodies of functions and kernels, in the order of the text.
         kernels: The kernels by name.
@@ -65,6 +66,7 @@ class Contents:
     declared: dict[str, int] = field(factory=dict)
     functions: dict[str, tuple[str, Signature]] = field(factory=dict)
     prototypes: dict[str, str] = field(factory=dict)
+    narrow: dict[str, int] = field(factory=dict)
     bodies: dict[str, Body] = field(factory=dict)
     defined: dict[str, Body] = field(factory=dict)
     kernels: dict[str, Kernel] = field(factory=dict)

@@ -87,16 +87,30 @@ def function(source: Source, contents: Contents, linkage: str, reading: Reading)
     if source.said == "(":
         given += arguments(source)
         source.advance()
+    for place, one in enumerate(given):
+        _, type_, elements = one.said
+        if type_.pointer or (place < returned and elements == "[0]"):
+            source.take(one.match)
+            source.refuse(
+                "only parameters of kernels have .ptr"
+                if type_.pointer
+                else "a result has no elements: write their number"
+            )
     signature = (returned, ".noreturn" in _directives(source, OF_FUNCTIONS), *[one.said for one in given])
     linkage = _linkage(source, contents, match, (linkage, signature))
     reading.symbols.declare(name, FUNCTION)
     reading.symbols.counted[name] = returned, len(given) - returned
     results, taken = (", ".join([one.type for one in some]) for some in (given[:returned], given[returned:]))
     contents.prototypes[name] = f"({results}) ({taken})"
+    if any(one.narrow for one in given):
+        contents.narrow.setdefault(name, match.start(NAME))
     if source.said == "{":
         contents.linkage[name] = linkage
         reading.symbols.begin()
         for one in given:
+            if reason := one.unfit(source):
+                source.take(one.match)
+                source.refuse(reason)
             ptx_body.declare(source, reading, one.match, one.what)
         contents.defined[name] = contents.bodies[name] = ptx_body.read(source, reading)
         return False

@@ -114,7 +114,7 @@ def of_kinds(new: Symbol, known: Symbol) -> Iterator[tuple[Rule, str]]:
         yield KERNELS_ARE_KERNELS, NO_KERNEL
     if known.how == PRIVATE:
         return
-    if not new.code == known.code or (not new.code and new.kind != known.kind):
+    if new.code != known.code or (not new.code and new.kind != known.kind):
         yield VARIABLES_ARE_WHERE_THEY_WERE, SPACE
     if not new.code and not known.code and new.managed != known.managed:
         yield VARIABLES_ARE_MANAGED_EVERYWHERE, ATTRIBUTE
