@@ -295,14 +295,14 @@ def _read(file: File, arch: int) -> Image:
     )
     names = Names(tuple(own), tuple(weak), tuple(name for name in needed if name not in SYSTEM))
     variables = {name: _variable(file, name, *place) for name, place in found.items()}
-    symbols = _symbols(names, whole, variables)
+    compared = _symbols(names, whole, variables)
     for line in file.of(ADDRESSES).decode().splitlines():
         holder, name, *said = line.split()
         offset, byte, at, function = (int(one) for one in said)
         address = Address(name, offset, None if byte < 0 else byte, at, function=bool(function))
         one = variables[holder]
         variables[holder] = evolve(one, addresses=(*one.addresses, address))
-    return Image(whole, variables, evolve(names, symbols=symbols))
+    return Image(whole, variables, evolve(names, symbols=compared))
 
 
 def _symbols(names: Names, entries: dict[str, Entry], variables: dict[str, Variable]) -> tuple[Symbol, ...]:
