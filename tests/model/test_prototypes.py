@@ -104,6 +104,7 @@ def test_the_size_of_a_variable(process: Process, inputs: str, first: str) -> No
         (".visible .global .u32 f;", ".visible .entry f() { ret; }", ["K", "S", "M"]),
         (".visible .const .u32 f;", ".visible .global .attribute(.managed) .u64 f;", ["S", "A", "Z", "M"]),
         (".extern .shared .b8 f[];", ".weak .global .u32 f;", ["S"]),
+        (".extern .shared .b8 f[];", ".visible .global .u32 f;", ["S", "M"]),
         (".extern .shared .b8 f[];", ".visible .shared .u32 f;", []),
     ],
 )
