@@ -147,23 +147,19 @@ def of_symbols(new: Symbol, known: Symbol) -> Iterator[tuple[Rule, str]]:
 @guard
 def lines(linker: Linker, made: Input) -> Iterator[Line]:
     """Yield the rules that an input breaks, with the name or what is otherwise, and the line of the log."""
-    banks, functions = [], []
-    for new in made.image.names.symbols:
-        known, first = linker.symbols.get(new.name, (new, made))
-        if first is made or new.how == PRIVATE:
-            continue
+    own = made.image.names.symbols
+    pairs = [(new, *linker.symbols[new.name]) for new in own if new.name in linker.symbols and new.how != PRIVATE]
+    for new, known, first in pairs:
         for rule, line in of_symbols(new, known):
             yield rule, new.name, line.format(new.name, made.name, first.name)
+    for new, known, _ in pairs:
         if new.kind == known.kind == KERNEL and new.how == known.how == WEAK and new.size != known.size:
-            banks.append(new.name)
-        if new.kind == FUNCTION and not known.code:
-            functions.append(new.name)
-    for name in banks:
-        yield WEAK_KERNELS_HAVE_ONE_SIZE, name, BANK.format(name)
+            yield WEAK_KERNELS_HAVE_ONE_SIZE, new.name, BANK.format(new.name)
     for name, (types, first) in linker.unlike(made).items():
         yield FUNCTIONS_HAVE_ONE_PROTOTYPE, f"{name} with {types}", PROTOTYPE.format(name, made.name, first.name)
-    for name in functions:
-        yield FUNCTIONS_ARE_NOT_VARIABLES, name, ""
+    for new, known, _ in pairs:
+        if new.kind == FUNCTION and not known.code:
+            yield FUNCTIONS_ARE_NOT_VARIABLES, new.name, ""
 
 
 @guard
