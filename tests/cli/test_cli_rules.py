@@ -205,7 +205,7 @@ def test_rules_of_a_call_of_nvml(capsys: pytest.CaptureFixture[str], monkeypatch
     out = capsys.readouterr().out
     assert "NVML_ERROR_FUNCTION_NOT_FOUND" in out
     assert "nvml.memory.STRUCT_IS_THE_SECOND" in out
-    assert main(["rules", "nvmlDeviceGetRetiredPages"]) == 2
+    assert main(["rules", "nvmlDeviceGetPgpuMetadataString"]) == 2
     assert capsys.readouterr().err.endswith("is not modelled: it answers NVML_ERROR_NOT_SUPPORTED\n")
 
 

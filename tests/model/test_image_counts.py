@@ -145,11 +145,11 @@ def test_the_next_image_costs_what_the_first_ones_did(way: str, tmp_path: Path) 
 def looks_at_all(patch: pytest.MonkeyPatch) -> None:
     """Look at each earlier input for a name."""
 
-    def twice(self: Linker, image: Image) -> dict[str, Input]:
+    def unlike(self: Linker, made: Input) -> dict[str, tuple[str, Input]]:
         there = {name: one for one in self.inputs for name in one.image.names.own}
-        return {name: there[name] for name in image.names.own if name in there}
+        return {name: ("", there[name]) for name in made.image.names.own if name in there}
 
-    patch.setattr(Linker, "twice", twice)
+    patch.setattr(Linker, "unlike", unlike)
 
 
 def test_a_planted_scan_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

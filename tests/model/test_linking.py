@@ -25,6 +25,7 @@ from fakecuda.model.code.code import (
     Names,
     Prototype,
     Refused,
+    Symbol,
     Variable,
 )
 from fakecuda.model.code.image import CUBIN, FATBINARY, TEXT, parsed, relocatable
@@ -116,16 +117,28 @@ def test_names_of_ptx() -> None:
         ".visible .entry k() { .reg .b32 %r; .reg .b64 a, b; call used; call (%r), vprintf, (a, b); ld.global.u32 %r, [read]; st.shared.u32 [dynamic], %r; ret; }\n"
     )
     image = relocatable(TEXT, text.encode(), ARCH, NEWEST)
-    spaces = (("soft", "global"), ("hard", "global"), ("read", "global"), ("unread", "global"))
+    symbols = (
+        Symbol("k", "kernel", "own"),
+        Symbol("used", "function", "extern"),
+        Symbol("wide", "function", "own"),
+        Symbol("own", "function", "private"),
+        Symbol("ours", "function", "weak"),
+        Symbol("mine", "function", "own"),
+        Symbol("read", "global", "extern", 4),
+        Symbol("unread", "global", "extern", 4),
+        Symbol("dynamic", "shared", "extern"),
+        Symbol("soft", "global", "weak", 4),
+        Symbol("hard", "global", "own", 4),
+    )
     prototypes = (
         Prototype("used", "() ()", False),
         Prototype("vprintf", "(b32) (b64, b64)", False),
-        Prototype("mine", "() ()", True),
-        Prototype("ours", "(b32) ()", True),
         Prototype("wide", "(f64) (b32[2], b16, b8[0])", True),
+        Prototype("ours", "(b32) ()", True),
+        Prototype("mine", "() ()", True),
     )
     assert image.names == Names(
-        ("mine", "wide", "hard", "k"), ("ours", "soft"), ("used", "read"), spaces, ("own",), prototypes
+        ("mine", "wide", "hard", "k"), ("ours", "soft"), ("used", "read"), symbols, ("own",), prototypes
     )
     with pytest.raises(Refused):
         parsed(text.encode(), ARCH, NEWEST)

@@ -1,4 +1,7 @@
-"""Functions that the inputs of a linker have alike or otherwise: what driver 580 answered on an H200, call by call."""
+"""Names that the inputs of a linker have alike or otherwise, and parameters of functions.
+
+The recordings have what an H200 answered: ``questions/linking_otherwise``.
+"""
 
 from __future__ import annotations
 
@@ -15,63 +18,6 @@ from fakecuda.spec.codes import Result
 
 ERRORS, SIZE, ROOM = 5, 6, 1024
 """CU_JIT_ERROR_LOG_BUFFER and its size."""
-ALIKE = """
-(b32) (b32)
-() ()
-b32() u32()
-(u32) (b32)
-(u32) (s32)
-(8@4) (8@8)
-8@4() 8@8()
-"""
-"""The declaration and the definition of a function that a driver links: results before the parentheses, parameters in them.
-
-``8@4`` is an array of 8 bytes with an alignment of 4.
-"""
-UNLIKE = """
-b64(b32) (b32)
-b32(b32) (b32)
-(b32) b32(b32)
-b32(b32) b64(b32)
-b32(b32) f32(b32)
-(b32,b32) (b32)
-(b32) (b32,b32)
-() (b32)
-(b64) (b32)
-(b32) (b64)
-(f32) (b32)
-(b8) (b32)
-(b16) (b32)
-(b8) (b16)
-(4@4) (b32)
-(8@8) (b64)
-(8@4) (b32,b32)
-(16@8) (8@8)
-8@8() b64()
-"""
-"""The declaration and the definition of a function that a driver does not link."""
-SEVERAL = [
-    ("declares f b64(b32) | .visible f (b32)", ""),
-    (".visible f (b32) | declares f b64(b32)", ""),
-    (".weak f b64(b32) | .weak f (b32) | calls f (b32)", "f:0"),
-    (".weak f b64(b32) | .visible f (b32) | calls f (b32)", "f:0"),
-    (".visible f b64(b32) | .weak f (b32) | calls f b64(b32)", "f:0"),
-    ("private f b64(b32) | .visible f (b32) | calls f (b32)", ""),
-    ("calls f b64(b32) | calls f (b32)", "f:0"),
-    ("calls f b64(b32) | calls f (b32) | .visible f (b32)", "f:0"),
-    ("calls f b64(b32) | .visible f (b32) | .visible g (b32)", "f:1"),
-    (".visible f b64(b32) | .visible f (b32)", "f=0 f:0"),
-    ("calls f b64(b32) | .visible f (b32) | .visible h (b32)", "f:1"),
-    ("calls f b64(b32); calls g b64(b32) | .visible f (b32); .visible g (b32)", "g:1 f:1"),
-]
-"""Inputs, and the lines of the log: ``f:0`` says that the second input has another prototype of ``f`` than the first defines.
-
-``f=0`` says that the second input defines ``f`` again.
-"""
-LINES = {
-    ":": "error   : Prototype doesn't match for '{}' in 'in1', first defined in 'in{}'",
-    "=": "error   : Multiple definition of '{}' in 'in1', first defined in 'in{}'",
-}
 NUMBERS = count()
 """The numbers of kernels."""
 
@@ -116,65 +62,116 @@ def process() -> Process:
     return made
 
 
-def linked(process: Process, inputs: str) -> tuple[list[int], str]:
+def linked(process: Process, inputs: list[bytes]) -> tuple[list[int], str]:
     """Link inputs; return the code of each call after cuLinkCreate, and the log."""
     log = process.host_memory(ROOM)
     state = process.c.cuLinkCreate(2, (ERRORS, SIZE), (log, ROOM))[1]
     codes: list[int] = []
-    for number, one in enumerate(map(text, inputs.split(" | "))):
+    for number, one in enumerate(inputs):
         codes += process.c.cuLinkAddData(state, TEXT, one, len(one), f"in{number}".encode(), 0, None, None)
     codes += [process.c.cuLinkComplete(state)[0], *process.c.cuLinkDestroy(state)]
     return codes, ctypes.string_at(log).decode()
 
 
-def answered(inputs: str, lines: str) -> tuple[list[int], str]:
-    """Return what the card answered."""
-    more = inputs.count("|")
-    later = Result.INVALID_SOURCE if lines else Result.SUCCESS
-    told = [LINES[one[-2]].format(one[:-2], one[-1]) for one in lines.split()]
-    return [0, *[later] * more, later, 0], "\n".join(told)
-
-
-PAIRS = [
-    (pair.split(), unlike) for pairs, unlike in ((ALIKE, False), (UNLIKE, True)) for pair in pairs.split("\n")[1:-1]
-]
-
-
-@pytest.mark.parametrize(("pair", "unlike"), PAIRS, ids=["-".join(pair) for pair, _ in PAIRS])
-def test_a_declaration_and_a_definition(process: Process, pair: list[str], *, unlike: bool) -> None:
-    """Either may come first. The log names the input that defines the function."""
-    called, defined = f"calls f {pair[0]}", f".visible f {pair[1]}"
-    for inputs, first in ((f"{called} | {defined}", 1), (f"{defined} | {called}", 0)):
-        assert linked(process, inputs) == answered(inputs, f"f:{first}" * unlike), inputs
-
-
-@pytest.mark.parametrize(("inputs", "lines"), SEVERAL)
-def test_several_inputs(process: Process, inputs: str, lines: str) -> None:
-    """Weak, private and uncalled functions; two callers, two functions, and a function that is defined twice."""
-    assert linked(process, inputs) == answered(inputs, lines)
-
-
 @pytest.mark.parametrize(
     ("inputs", "first"),
     [
-        ("calls f (b32) | .visible f (b32) | calls f (f32)", "in1"),
-        (".weak f (b32) | .weak f (b32) | calls f (f32)", "in0"),
-        ("calls f (b32) | calls f (b32) | calls f (f32)", "in0"),
+        ("ev8; dv8", ""),
+        ("ev[]; dv4; ev8", "in0"),
+        ("ev[]; ev4; ev8; dv4", ""),
+        ("cv4; cv8; dv8", ""),
+        ("cv4; cv8; dv4", "in1"),
+        ("cv8; cv4; dv8", ""),
     ],
 )
-def test_a_third_input(process: Process, inputs: str, first: str) -> None:
-    """The log names the first definition, or else the first call. No card was asked."""
-    codes, log = linked(process, inputs)
-    assert codes == [0, 0, Result.INVALID_SOURCE, Result.INVALID_SOURCE, 0]
-    assert log == f"error   : Prototype doesn't match for 'f' in 'in2', first defined in '{first}'"
+def test_the_size_of_a_variable(process: Process, inputs: str, first: str) -> None:
+    """Which size the next input must have, as nvlink of CUDA 13.0 says of these inputs."""
+    sizes = {"[]": ".b8 v[]", "4": ".u32 v", "8": ".u64 v"}
+    how = {"e": ".extern", "d": ".visible", "c": ".common"}
+    texts = [(HEAD + f"{how[one[0]]} .global {sizes[one[2:]]};\n").encode() for one in inputs.split("; ")]
+    codes, log = linked(process, texts)
+    last = len(texts) - 1
+    assert codes[last] == (Result.INVALID_SOURCE if first else 0)
+    assert log == (f"error   : Size doesn't match for 'v' in 'in{last}', first specified in '{first}'" if first else "")
 
 
-def test_system_functions(process: Process) -> None:
-    """Two inputs call one in the same way. No card was asked; nvlink of CUDA 13.0 refuses other ways."""
-    assert linked(process, "calls vprintf b32(b64,b64) | calls vprintf b32(b64,b64)")[0] == [0] * 4
-    assert linked(process, "calls vprintf b32(b64,b64) | calls vprintf b32(b64)") == answered(
-        "calls | calls", "vprintf:0"
-    )
+@pytest.mark.parametrize(
+    ("first", "second", "lines"),
+    [
+        (".entry f() { ret; }", ".visible .func f() { ret; }", ["K"]),
+        (".func f() { ret; }", ".visible .func f() { ret; }", []),
+        (".visible .func f() { ret; }", ".func f() { ret; } .visible .func g() { ret; }", []),
+        (".visible .global .u32 f;", ".visible .entry f() { ret; }", ["K", "S", "M"]),
+        (".visible .const .u32 f;", ".visible .global .attribute(.managed) .u64 f;", ["S", "A", "Z", "M"]),
+        (".extern .shared .b8 f[];", ".weak .global .u32 f;", ["S"]),
+        (".extern .shared .b8 f[];", ".visible .global .u32 f;", ["S", "M"]),
+        (".extern .shared .b8 f[];", ".visible .shared .u32 f;", []),
+    ],
+)
+def test_several_lines_on_a_name(process: Process, first: str, second: str, lines: list[str]) -> None:
+    """The lines of nvlink of CUDA 13.0, in its order."""
+    texts = {
+        "K": "error   : Function 'f' not declared __global__ in all source files",
+        "S": "error   : Memory space doesn't match for 'f' in 'in1', first specified in 'in0'",
+        "A": "error   : Managed attribute doesn't match for 'f' in 'in1', first specified in 'in0'",
+        "Z": "error   : Size doesn't match for 'f' in 'in1', first specified in 'in0'",
+        "M": "error   : Multiple definition of 'f' in 'in1', first defined in 'in0'",
+    }
+    codes, log = linked(process, [(HEAD + one).encode() for one in (first, second)])
+    assert codes[1] == (Result.INVALID_SOURCE if lines else 0)
+    assert log == "\n".join(texts[one] for one in lines)
+
+
+REFUSED = """
+.visible .func f(.param .v2 .b32 p) { ret; }
+.visible .func f(.param .f16x2 p) { ret; }
+.visible .func f(.reg .b32 p[2]) { ret; }
+.visible .func f(.param .b64 .ptr .global .align 8 p) { ret; }
+.visible .func f(.param .b32 p[2][3]) { ret; }
+.visible .func (.param .b8 r[]) f() { ret; }
+.visible .func f(.param .b128 p) { ret; }
+.visible .entry k(.param .v2 .b32 p) { ret; }
+.visible .entry k(.param .b32 p[2][3]) { ret; }
+.visible .entry k() { .param .f16x2 p; ret; }
+.visible .entry k() { .param .b32 p[0]; ret; }
+.visible .entry k() { .param .b64 .ptr .global .align 8 p; ret; }
+.visible .entry k() { .reg .b128 p; ret; }
+.visible .global .b128 v;
+"""
+TAKEN = """
+.extern .func f(.param .v2 .b32 p);
+.visible .func f(.param .f16x2 p[2], .param .b32 q[0], .reg .f16x2 r) { ret; }
+.visible .entry k(.param .b64 .ptr .global .align 8 p, .param .u8 q, .param .v2 .b32 r[2]) { ret; }
+.visible .entry k() { .param .b32 p[2][3]; .param .u8 q; ret; }
+.visible .entry k() { P: .callprototype _ (.param .b64 .ptr .global .align 8 p, .param .v2 .b32 q); ret; }
+"""
+ALONE = """
+.visible .func f(.param .u8 p) { ret; }
+.func f(.param .s16 p) { ret; }
+.visible .func (.reg .pred r) f() { ret; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "alone", "together"),
+    [
+        (one, *codes)
+        for texts, codes in ((REFUSED, (1, 1)), (TAKEN, (0, 0)), (ALONE, (0, 1)))
+        for one in texts.split("\n")[1:-1]
+    ],
+)
+def test_parameters_and_results(process: Process, text: str, alone: int, together: int) -> None:
+    """What ptxas of CUDA 13.0 says with and without -c."""
+    data = (HEAD + text).encode()
+    assert process.c.cuModuleLoadData(data)[0] == alone * Result.INVALID_PTX
+    assert linked(process, [data])[0][0] == together * Result.INVALID_PTX
+
+
+def test_old_ptx_is_not_linked(process: Process) -> None:
+    """A module can be loaded from it."""
+    data = b".version 3.0\n.target sm_20\n.address_size 64\n.entry k() { ret; }\n"
+    assert process.c.cuModuleLoadData(data)[0] == 0
+    assert linked(process, [data])[0][0] == Result.INVALID_PTX
 
 
 def test_forks_know_the_prototypes(process: Process) -> None:
@@ -196,7 +193,7 @@ def test_forks_know_the_prototypes(process: Process) -> None:
 def test_a_refusal_has_both_prototypes(process: Process) -> None:
     """Of each function."""
     counted = refusals.count(process.machine)
-    linked(process, "calls f b64(8@4,f32); .visible g () | .visible f (b32); calls g b32()")
+    linked(process, [text("calls f b64(8@4,f32); .visible g ()"), text(".visible f (b32); calls g b32()")])
     assert counted.kept[0].facts == {
         "names": ["g with (b32) (), earlier with () ()", "f with () (b32), earlier with (b64) (b8[8], f32)"]
     }

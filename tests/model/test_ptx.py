@@ -135,7 +135,7 @@ def test_what_a_compiler_writes() -> None:
 def test_directives_of_kernels() -> None:
     """Numbers of some, none of others, strings with a semicolon behind them; a declaration is no kernel."""
     text = """.entry later(.param .u32 a);
-.weak .entry k(.param .u8 a, .param .align 16 .b8 b[16], .param .v2 .f32 c)
+.weak .entry k(.param .u8 a, .param .align 16 .b8 b[16], .param .f64 c)
 .reqntid 64, 2 .reqnctapercluster 2 .explicitcluster .maxnreg 40 .maxclusterrank 4 .pragma "nounroll", "x";
 { .shared .u16 e, f[2]; .shared .b8 g[6]; .local .u8 h; ret; }
 .entry bare { ret; }

@@ -158,8 +158,8 @@ def test_a_quadratic_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     real: Any = ptx_functions.kernel
     texts: list[str] = []
 
-    def again(source: Any, contents: Any, reading: Any) -> None:
-        real(source, contents, reading)
+    def again(source: Any, contents: Any, linkage: str, reading: Any) -> None:
+        real(source, contents, linkage, reading)
         texts.append(source.text)
         spent.tokens += sum(1 for _ in ptx_tokens.tokens(source.text.encode()))
 

@@ -76,9 +76,9 @@ def test_what_is_not_modelled_says_so(machine: Machine) -> None:
     """Once for a machine, and never reaches another library."""
     pynvml.nvmlInit()
     card = pynvml.nvmlDeviceGetHandleByIndex(0)
-    with pytest.warns(NotModelledWarning, match="nvmlDeviceGetRetiredPages is not modelled: it answers NVML_ERROR_NOT"):
-        ctypes.CDLL("libnvidia-ml.so.1").nvmlDeviceGetRetiredPages(card, None, None)
-    assert ctypes.CDLL("libnvidia-ml.so.1").nvmlDeviceGetRetiredPages(card, None, None) == 3
+    with pytest.warns(NotModelledWarning, match="nvmlDeviceGetPgpuMetadataString is not modelled: it answers NVML"):
+        ctypes.CDLL("libnvidia-ml.so.1").nvmlDeviceGetPgpuMetadataString(card, None, None)
+    assert ctypes.CDLL("libnvidia-ml.so.1").nvmlDeviceGetPgpuMetadataString(card, None, None) == 3
     assert machine.findings == []
 
 

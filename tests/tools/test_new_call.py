@@ -274,9 +274,9 @@ def test_a_skeleton_that_fails_otherwise_is_refused(monkeypatch: pytest.MonkeyPa
             "a chapter has the name of a folder below rules/driver: 'The graphs' cannot be one",
         ),
         (
-            "nvmlDeviceGetRetiredPages",
+            "nvmlDeviceGetPgpuMetadataString",
             "memory",
-            "NVML has no chapters: leave out --chapter memory; nvmlDeviceGetRetiredPages gets its own module",
+            "NVML has no chapters: leave out --chapter memory; nvmlDeviceGetPgpuMetadataString gets its own module",
         ),
         ("cudaExecutionCtxDestroy", "peer", "peer is a module of the runtime API, not a chapter: leave out --chapter"),
     ],

@@ -22,4 +22,25 @@ use[0].breaks("VERSION_IS_KNOWN", **{use[0].inputs[-1]: WRONG})
 types = refused(OF_TYPES, Nvml.INVALID_ARGUMENT)
 instances = refused(OF_INSTANCES, Nvml.NOT_FOUND, vgpuInstance=1)
 
-test_refused = suite(*settings, *cards, *use, *types, *instances)
+counters = refused([f"nvmlDeviceGetNvLinkUtilization{end}" for end in ("Control", "Counter")], Nvml.NOT_SUPPORTED)
+for one in counters:
+    one.also("the first", rule="COUNTERS_ARE_SUPPORTED")(lambda _, i: i)
+pages = refused([f"nvmlDeviceGetRetiredPages{end}" for end in ("", "_v2")], Nvml.NOT_SUPPORTED)
+for one in pages:
+    one.also("a card without retired pages", rule="PAGES_ARE_RETIRED")(lambda _, i: i)
+    one.breaks("CAUSE_IS_KNOWN", cause=2)
+    one.null("pageCount", "ARGUMENTS_ARE_GIVEN")
+data = refused(["nvmlDeviceGetVgpuMetadata"], Nvml.NOT_SUPPORTED)
+data[0].null("bufferSize", "ARGUMENTS_ARE_GIVEN")
+most = refused(["nvmlVgpuTypeGetMaxInstances"], Nvml.NOT_SUPPORTED)
+placed = [
+    *refused(["nvmlVgpuTypeGetMaxInstancesPerGpuInstance"], Nvml.INVALID_ARGUMENT, pMaxInstance=1 << 24 | 12),
+    *refused(
+        ["nvmlVgpuInstanceGetPlacementId"], Nvml.NOT_FOUND, vgpuInstance=1, version=1 << 24 | 8, pPlacement=1 << 24 | 8
+    ),
+]
+for one in placed:
+    one.breaks("VERSION_IS_KNOWN", **{one.inputs[-1]: WRONG})
+    one.breaks("ARGUMENTS_ARE_GIVEN", **{one.inputs[-1]: None})
+
+test_refused = suite(*settings, *cards, *use, *types, *instances, *counters, *pages, *data, *most, *placed)

@@ -48,6 +48,20 @@ units.append(Entry.of("nvmlSystemGetHicVersion", lambda _: (4,)))
 none = refused(["nvmlGetExcludedDeviceInfoByIndex", "nvmlUnitGetHandleByIndex"], Nvml.INVALID_ARGUMENT)
 for one in none:
     one.also("the first", rule="ONE_IS_THERE", index=0)
+OLDER = "a100-80gb"
+"""Cards before Hopper."""
+private = [Entry.of(f"nvmlSystemGetConfCompute{end}") for end in ("State", "Capabilities", "GpusReadyState")]
+private.append(Entry.of("nvmlSystemGetConfComputeSettings", lambda _: (1 << 24 | 20,)))
+private.append(Entry.of("nvmlSystemGetConfComputeKeyRotationThresholdInfo", lambda _: (1 << 24 | 16,)))
+for one in private:
+    one.also("cards before Hopper", rule="CARDS_ARE_HOPPER")(lambda _, i: i)
+    one.only(OLDER, "cards-before-Hopper")
+for one in private[3:]:
+    one.breaks("VERSION_IS_KNOWN", **{one.inputs[0]: WRONG})
+    one.breaks("ARGUMENTS_ARE_GIVEN", **{one.inputs[0]: None})
+bandwidth = Entry.of("nvmlSystemGetNvlinkBwMode")
+bandwidth.also("cards before Hopper", rule="BANDWIDTH_HAS_MODES")(lambda _, i: i)
+bandwidth.only(OLDER, "cards-before-Hopper")
 
 
 def held(a: Process) -> int:
@@ -138,6 +152,6 @@ for one in (listens, closes, sleeps):
     one.breaks("ARGUMENTS_ARE_GIVEN", "request", request=None)
 
 test_system = suite(
-    *(*starts, ends, *versions, *texts, branch, name, near, *units, *none),
+    *(*starts, ends, *versions, *texts, branch, name, near, *units, *none, *private, bandwidth),
     *(makes, registers, frees, *waits, system, listens, closes, sleeps),
 )

@@ -185,6 +185,36 @@ class Prototype:
     defined: bool
 
 
+KERNEL, FUNCTION = "kernel", "function"
+"""The kinds of symbols of code. A variable's kind is its state space."""
+OWN, WEAK, COMMON, EXTERN, PRIVATE = "own", "weak", "common", "extern", "private"
+"""How an input has a symbol."""
+
+
+@frozen
+class Symbol:
+    """A kernel, function or variable as linkers compare it.
+
+    Attributes:
+        name: Its name.
+        kind: ``KERNEL``, ``FUNCTION``, or the state space of a variable: ``global``, ``const`` or ``shared``.
+        how: ``OWN``, ``WEAK``, ``COMMON``, ``EXTERN``, or for kernels and functions ``PRIVATE``.
+        size: Bytes of a variable, or of the parameters of a kernel. 0 for a function or if unknown.
+        managed: Whether it is managed memory.
+    """
+
+    name: str
+    kind: str
+    how: str
+    size: int = 0
+    managed: bool = False
+
+    @property
+    def code(self) -> bool:
+        """Whether it is a kernel or a function."""
+        return self.kind in {KERNEL, FUNCTION}
+
+
 @frozen
 class Names:
     """The names of functions and variables that a linker sees in an image.
@@ -193,15 +223,15 @@ class Names:
         own: Names that it defines, which other inputs may use and must not define.
         weak: Names that it defines, which other inputs may use and define, too.
         needed: Names that it uses and does not define, without system functions.
-        spaces: The space, ``global`` or ``const``, of each PTX variable that it exports or imports, with the name.
+        symbols: What linkers compare, in the order of their logs.
         private: Functions that it defines for itself.
-        prototypes: The PTX functions that it exports or calls.
+        prototypes: The PTX functions that it exports or calls, in the order of a linker's log.
     """
 
     own: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
-    spaces: tuple[tuple[str, str], ...] = ()
+    symbols: tuple[Symbol, ...] = ()
     private: tuple[str, ...] = ()
     prototypes: tuple[Prototype, ...] = ()
 
@@ -229,7 +259,8 @@ class Joined:
 
     Attributes:
         renamed: New names of what it defines for itself, if another input has an equal name.
-        dropped: Weak names that it defines, and that another input defines, too, and not as weak.
+        dropped: Weak names that it defines, and that another input defines, too, and not as weak; its private kernels with a name that others
+            export.
     """
 
     renamed: dict[str, str]
@@ -245,10 +276,8 @@ def joined(images: Iterable[Image]) -> list[Joined]:
     for number, one in enumerate(inputs):
         outer = {*one.names.own, *one.names.weak, *one.names.needed}
         private = {*one.variables, *one.names.private} - outer
-        made.append(
-            Joined(
-                {name: f"{name}@{number}" for name in private & taken}, frozenset(strong.intersection(one.names.weak))
-            )
-        )
+        hidden = taken.intersection(one.entries) - outer
+        dropped = strong.intersection(one.names.weak) | hidden
+        made.append(Joined({name: f"{name}@{number}" for name in private & taken}, frozenset(dropped)))
         taken |= private
     return made

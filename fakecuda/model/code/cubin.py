@@ -14,16 +14,21 @@ from fakecuda.model.code.code import (
     CONSTANT,
     GLOBAL,
     GRAPH_LAUNCH,
+    KERNEL,
     MANAGED,
     OTHER_DEVICE,
+    OWN,
     SYSTEM,
+    WEAK,
     Address,
     Entry,
     Image,
     Names,
     Refused,
+    Symbol,
     Variable,
 )
+from fakecuda.model.code.code import FUNCTION as CALLED
 from fakecuda.model.code.cost import spent
 
 if TYPE_CHECKING:
@@ -290,13 +295,29 @@ def _read(file: File, arch: int) -> Image:
     )
     names = Names(tuple(own), tuple(weak), tuple(name for name in needed if name not in SYSTEM))
     variables = {name: _variable(file, name, *place) for name, place in found.items()}
+    compared = _symbols(names, whole, variables)
     for line in file.of(ADDRESSES).decode().splitlines():
         holder, name, *said = line.split()
         offset, byte, at, function = (int(one) for one in said)
         address = Address(name, offset, None if byte < 0 else byte, at, function=bool(function))
         one = variables[holder]
         variables[holder] = evolve(one, addresses=(*one.addresses, address))
-    return Image(whole, variables, names)
+    return Image(whole, variables, evolve(names, symbols=compared))
+
+
+def _symbols(names: Names, entries: dict[str, Entry], variables: dict[str, Variable]) -> tuple[Symbol, ...]:
+    """Return the symbols that a linker compares: kernels from the last to the first, then the rest."""
+    how = {**dict.fromkeys(names.weak, WEAK), **dict.fromkeys(names.own, OWN)}
+    kernels = [Symbol(name, KERNEL, how[name], entries[name].bytes_of_params) for name in how if name in entries]
+    rest = []
+    for name, one in how.items():
+        held = variables.get(name)
+        if held is not None:
+            space = "const" if held.kind == CONSTANT else "global"
+            rest.append(Symbol(name, space, one, held.size, held.kind == MANAGED))
+        elif name not in entries:
+            rest.append(Symbol(name, CALLED, one))
+    return (*reversed(kernels), *rest)
 
 
 def _variable(file: File, name: str, section: Section, kind: str, start: int, size: int) -> Variable:

@@ -13,7 +13,7 @@ from attrs import define, evolve, field, frozen
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import history
 from fakecuda.model.code import cubin_writer
-from fakecuda.model.code.code import Image, joined
+from fakecuda.model.code.code import COMMON, EXTERN, OWN, PRIVATE, WEAK, Image, joined
 from fakecuda.model.code.cost import spent
 from fakecuda.model.effect import FIRST, effect
 from fakecuda.model.memory import blocks, transfer
@@ -23,7 +23,7 @@ from fakecuda.model.memory.space import WRITE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from fakecuda.model.code.code import Prototype
+    from fakecuda.model.code.code import Prototype, Symbol
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.blocks import Block
     from fakecuda.model.os.process import Process
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 INFO, ERRORS = 3, 5
 """CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER."""
+STRENGTH = (PRIVATE, EXTERN, COMMON, WEAK, OWN)
+"""The ways in which inputs have one symbol, up to the one that counts."""
 
 
 @frozen
@@ -62,7 +64,7 @@ def together(images: Sequence[Image]) -> Image:
     """
     made = Image({}, {})
     for one, names in zip(reversed(images), reversed(joined(images)), strict=True):
-        made.entries.update(one.entries)
+        made.entries.update({name: entry for name, entry in one.entries.items() if name not in names.dropped})
         variables = [variable.among(names.renamed) for variable in one.variables.values()]
         made.variables.update({one.name: one for one in variables if one.name not in names.dropped})
     return made
@@ -80,8 +82,7 @@ class Linker(history.Lifetime):
         jit: The values of its options of the compiler, by CUjit_option.
         logs: The address and the bytes of each of its logs, by CUjit_option.
         inputs: What it was given.
-        own: By each name that an input has for its own, that input.
-        spaces: By each name that PTX declares, the space of its first declaration, and the input that has it.
+        symbols: By each name, the symbol that other inputs must agree with, and the first input that has it.
         prototypes: By each function that PTX exports or calls, its first definition or else its first declaration, and
             the input that has it.
         ends: Bytes of the text in each of its logs.
@@ -100,8 +101,7 @@ class Linker(history.Lifetime):
     logs: dict[int, Log] = field(repr=False)
     arena: Arena = field(repr=False)
     inputs: list[Input] = field(factory=list, repr=False)
-    own: dict[str, Input] = field(factory=dict, repr=False)
-    spaces: dict[str, tuple[str, Input]] = field(factory=dict, repr=False)
+    symbols: dict[str, tuple[Symbol, Input]] = field(factory=dict, repr=False)
     prototypes: dict[str, tuple[Prototype, Input]] = field(factory=dict, repr=False)
     ends: dict[int, int] = field(factory=dict, repr=False)
     completed: bool = False
@@ -112,26 +112,13 @@ class Linker(history.Lifetime):
         """Return undefined names, each with its first user."""
         return needed(self.inputs)
 
-    def twice(self, image: Image) -> dict[str, Input]:
-        """Return names that an image and an earlier input both define, with that input."""
-        kernels = [name for name in image.names.own if name in image.entries]
-        names = [*reversed(kernels), *(name for name in image.names.own if name not in image.entries)]
-        return {name: self.own[name] for name in names if name in self.own}
-
-    def elsewhere(self, image: Image) -> dict[str, Input]:
-        """Return variables that an earlier input has in another space, with that input."""
-        spaces = self.spaces
-        return {
-            name: spaces[name][1] for name, space in image.names.spaces if name in spaces and spaces[name][0] != space
-        }
-
     def unlike(self, made: Input) -> dict[str, tuple[str, Input]]:
         """Return functions that an earlier input has otherwise: both prototypes, and the input that has the function.
 
         It is the input that defines the function first, or else the one that declares it first.
         """
         found = {}
-        for one in reversed(made.image.names.prototypes):
+        for one in made.image.names.prototypes:
             known, first = self.prototypes.get(one.name, (one, made))
             if known.types != one.types:
                 types = f"{one.types}, earlier with {known.types}"
@@ -170,8 +157,7 @@ def in_fork(fork: Process, items: Mapping[int, object]) -> dict[int, Linker]:
             item,
             process=fork,
             inputs=list(item.inputs),
-            own=dict(item.own),
-            spaces=dict(item.spaces),
+            symbols=dict(item.symbols),
             prototypes=dict(item.prototypes),
             ends=dict(item.ends),
             arena=Arena(item.arena.memory),
@@ -261,13 +247,30 @@ def note_refused(thread: Thread, code: int) -> None:
     thread.refused_text = code
 
 
+def merged(new: Symbol, made: Input, known: Symbol, first: Input) -> tuple[Symbol, Input]:
+    """Return the symbol that later inputs must agree with, and the input that a log names.
+
+    Args:
+        new: The symbol of a new input.
+        made: The new input.
+        known: The symbol so far.
+        first: The input that has it.
+    """
+    if PRIVATE in {known.how, new.how}:
+        return (known, first) if new.how == PRIVATE else (new, made)
+    how = max(known.how, new.how, key=STRENGTH.index)
+    if known.how == new.how == COMMON and new.size > known.size:
+        return new, made
+    size = known.size or (new.size if new.how != EXTERN else 0)
+    return evolve(known, how=how, size=size), first
+
+
 @effect()
 def take_in(linker: Linker, made: Input) -> None:
     """Add an input to a linker."""
     linker.inputs.append(made)
-    linker.own.update(dict.fromkeys(made.image.names.own, made))
-    for one, space in dict(made.image.names.spaces).items():
-        linker.spaces.setdefault(one, (space, made))
+    for one in made.image.names.symbols:
+        linker.symbols[one.name] = merged(one, made, *linker.symbols.get(one.name, (one, made)))
     for prototype in made.image.names.prototypes:
         known, _ = linker.prototypes.setdefault(prototype.name, (prototype, made))
         if prototype.defined and not known.defined:

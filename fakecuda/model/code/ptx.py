@@ -12,7 +12,25 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code import ptx_check, ptx_head, ptx_module, ptx_tokens
-from fakecuda.model.code.code import CONSTANT, GLOBAL, MANAGED, SYSTEM, Entry, Image, Names, Prototype, Variable
+from fakecuda.model.code.code import (
+    COMMON,
+    CONSTANT,
+    EXTERN,
+    FUNCTION,
+    GLOBAL,
+    KERNEL,
+    MANAGED,
+    OWN,
+    PRIVATE,
+    SYSTEM,
+    WEAK,
+    Entry,
+    Image,
+    Names,
+    Prototype,
+    Symbol,
+    Variable,
+)
 from fakecuda.model.code.ptx_body import Reading
 from fakecuda.model.code.ptx_contents import Contents
 from fakecuda.model.code.ptx_source import Source
@@ -21,6 +39,10 @@ from fakecuda.model.code.ptx_symbols import Symbols
 if TYPE_CHECKING:
     from fakecuda.model.code.ptx_contents import Kernel
 
+LINKAGE = {".visible": OWN, ".weak": WEAK, ".common": COMMON, ".extern": EXTERN, "": PRIVATE}
+"""How an image has what a text declares with each linkage."""
+LINKED_SINCE = (3, 1)
+"""The first PTX version that linkers accept."""
 TYPICAL = 16
 """The assumed register count of a kernel from PTX, as no compiler runs."""
 
@@ -62,8 +84,29 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
         reason = f"the address of function {wrong[0]} is used, and the function has no body: define it, or link code that defines it"
         raise ptx_tokens.refused(text, contents.declared[wrong[0]], reason)
     missing += [name for name in pointed if name not in missing]
+    if not whole:
+        _relocatable(text, contents, version, called)
+        reached = contents.reached()
+        missing = [name for name in missing if name in reached]
     outside = {name for name, how in contents.linkage.items() if how}.union(missing, called)
     return _image(contents, missing, outside, source.used, target[0], arch)
+
+
+def _relocatable(text: str, contents: Contents, version: tuple[int, int], called: list[str]) -> None:
+    """Check what holds only for relocatable code, as ptxas of CUDA 13.0 does with -c.
+
+    Args:
+        text: The text.
+        contents: The contents of the text.
+        version: Its PTX version.
+        called: The functions that it calls and does not define.
+    """
+    if version < LINKED_SINCE:
+        raise ptx_tokens.refused(text, 0, "a linker needs .version 3.1 or later")
+    for name, offset in contents.narrow.items():
+        if name in contents.linkage or name in called:
+            reason = f"in linked code, function {name} cannot have results or parameters of 8 or 16 bits or .pred: use .b8, .b16 or .b32"
+            raise ptx_tokens.refused(text, offset, reason)
 
 
 def _image(contents: Contents, missing: list[str], outside: set[str], used: set[str], target: int, arch: int) -> Image:
@@ -98,19 +141,30 @@ def _image(contents: Contents, missing: list[str], outside: set[str], used: set[
     }
     named = [(how, one.name, space) for how, space, one in contents.variables if how]
     own = [name for name, how in contents.linkage.items() if how == ".visible"]
-    own += [name for how, name, _ in named if how == ".visible"] + list(entries)
+    own += [name for how, name, _ in named if how == ".visible"]
+    own += [name for name, kernel in contents.kernels.items() if kernel.linkage == ".visible"]
     weak = [name for name, how in contents.linkage.items() if how == ".weak"]
     weak += [name for how, name, _ in named if how in {".weak", ".common"}]
-    outer = [(name, space) for how, name, space in named if how == ".extern" and space != "shared"]
-    needed = missing + [name for name in dict(outer) if name in used]
-    spaces = [(name, space) for how, name, space in named if how != ".extern"] + outer
+    weak += [name for name, kernel in contents.kernels.items() if kernel.linkage == ".weak"]
+    outer = dict.fromkeys(name for how, name, _ in named if how == ".extern")
+    needed = missing + [name for name in outer if name in used]
     private = tuple(name for name, how in contents.linkage.items() if not how)
+    order = contents.ordered()
+    symbols = [_symbol(contents, name, entries) for name in order if name in contents.defined or name in missing]
+    symbols += [
+        Symbol(one.name, space, LINKAGE[how], one.extent, one.managed) for how, space, one in contents.variables if how
+    ]
     prototypes = tuple(
-        Prototype(name, types, name in contents.linkage)
-        for name, types in contents.prototypes.items()
-        if name in outside
+        Prototype(name, contents.prototypes[name], name in contents.linkage) for name in order if name in outside
     )
-    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private, prototypes))
+    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(symbols), private, prototypes))
+
+
+def _symbol(contents: Contents, name: str, entries: dict[str, Entry]) -> Symbol:
+    """Return a kernel or a function as a linker sees it."""
+    if name in entries:
+        return Symbol(name, KERNEL, LINKAGE[contents.kernels[name].linkage], entries[name].bytes_of_params)
+    return Symbol(name, FUNCTION, LINKAGE[contents.linkage.get(name, ".extern")])
 
 
 def _entry(name: str, kernel: Kernel, shared: int, constant: int, target: int, arch: int, *, launches: bool) -> Entry:

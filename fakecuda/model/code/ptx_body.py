@@ -282,7 +282,7 @@ def _directive(source: Source, reading: Reading, body: Body) -> bool:
     if said == REGISTERS:
         _registers(source, reading)
     elif said in SPACES or said == PARAMETERS:
-        declared = ptx_declarations.variables(source, sized=said != PARAMETERS)
+        declared = ptx_declarations.variables(source, sized=True)
         if said != PARAMETERS:
             ptx_declarations.add_sizes(source, body.sizes, said, declared)
         if said == ".shared":
@@ -316,6 +316,8 @@ def _registers(source: Source, reading: Reading) -> None:
         source.advance()
     if not type_:
         source.want("the type of a register")
+    if type_ == ptx_declarations.WIDEST and source.version < ptx_declarations.WIDEST_SINCE:
+        source.refuse(f"{type_} needs .version 8.3 or later")
     what: Class = type_ if lanes == 1 else ("{", *[type_] * lanes)
     while source.said != ";":
         name_of(source)

@@ -21,11 +21,13 @@ class Kernel:
     """A kernel of a PTX text.
 
     Attributes:
+        linkage: Its linkage. Empty for a private kernel.
         params: The offset and the bytes of each parameter.
         directives: The numbers of each directive, by name.
         body: Its body.
     """
 
+    linkage: str
     params: tuple[tuple[int, int], ...]
     directives: dict[str, list[int]]
     body: Body
@@ -51,7 +53,9 @@ class Contents:
         declared: The declared functions, with the offset of each name.
         functions: The linkage of each function and all that its declarations must repeat.
         prototypes: The results and the parameters of each defined or declared function.
+        narrow: The functions with results or parameters that relocatable code cannot have, with the offset of each name.
         bodies: The bodies of functions.
+        defined: The bodies of functions and kernels, in the order of the text.
         kernels: The kernels by name.
         variables: The linkage, the space and the declaration of each variable.
         sizes: Bytes of the variables by space.
@@ -62,7 +66,9 @@ class Contents:
     declared: dict[str, int] = field(factory=dict)
     functions: dict[str, tuple[str, Signature]] = field(factory=dict)
     prototypes: dict[str, str] = field(factory=dict)
+    narrow: dict[str, int] = field(factory=dict)
     bodies: dict[str, Body] = field(factory=dict)
+    defined: dict[str, Body] = field(factory=dict)
     kernels: dict[str, Kernel] = field(factory=dict)
     variables: list[tuple[str, str, Declared]] = field(factory=list)
     sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(ROOM, 0))
@@ -70,12 +76,37 @@ class Contents:
 
     def called(self) -> list[str]:
         """Return called functions that are not defined."""
-        called: set[str] = set().union(*(one.calls for one in self._all()))
+        called: set[str] = set().union(*(one.calls for one in self.defined.values()))
         return [name for name in self.declared if name in called and name not in self.linkage]
 
-    def _all(self) -> list[Body]:
-        """Return the bodies of all functions and kernels."""
-        return [*self.bodies.values(), *(one.body for one in self.kernels.values())]
+    def reached(self) -> set[str]:
+        """Return the functions and kernels that code uses, or that other texts can use.
+
+        A compiler leaves out other private functions.
+        """
+        left = [*self.kernels, *(name for name, how in self.linkage.items() if how)]
+        left += [one.name for _, _, variable in self.variables for one in variable.addresses if one.function]
+        found = set(left)
+        while left:
+            body = self.defined.get(left.pop())
+            if body is not None:
+                new = (body.calls | body.pointed) - found
+                found |= new
+                left += new
+        return found
+
+    def ordered(self) -> list[str]:
+        """Return the functions and kernels in the order in which a linker compares them.
+
+        The last definition comes first. Behind it are the functions that it uses, as they are declared.
+        """
+        places = {name: place for place, name in enumerate(self.prototypes)}
+        found: dict[str, None] = {}
+        for name, body in reversed(self.defined.items()):
+            found[name] = None
+            found.update(dict.fromkeys(sorted(body.calls | body.pointed, key=places.__getitem__)))
+        found.update(dict.fromkeys(reversed(self.prototypes)))
+        return list(found)
 
     def shared(self, kernel: Body) -> int:
         """Return the shared memory of a kernel, including that of functions it calls."""
@@ -97,7 +128,7 @@ class Contents:
     def pointed(self) -> list[str]:
         """Return undefined functions whose addresses are used, also in initial values."""
         named = {one.name for _, _, variable in self.variables for one in variable.addresses if one.function}
-        named.update(*(one.pointed for one in self._all()))
+        named.update(*(one.pointed for one in self.defined.values()))
         return [
             name for name in self.declared if name in named and name not in self.linkage and name not in self.kernels
         ]

@@ -23,6 +23,10 @@ LANES = {".v2": 2, ".v4": 4, ".v8": 8}
 """The number of elements of a vector type."""
 REGISTERS = frozenset({*TYPES} - {".f8", ".u128", ".s128", ".f128"})
 """Types of registers."""
+NARROW = frozenset({".u8", ".s8", ".u16", ".s16", ".pred"})
+"""Types of results and parameters that functions of relocatable code cannot have. ``.b8``, ``.b16`` and ``.f16`` are allowed."""
+WIDEST, WIDEST_SINCE = ".b128", (8, 3)
+"""The type of 128 bits, and the first PTX version with it."""
 FLOATS = frozenset({".f32", ".f64"})
 """Types that linkers tell from others of their size."""
 PREDICATE, PARAMETER = ".pred", "&param"
@@ -55,6 +59,7 @@ class Type:
         width: Bytes of a value, or of an element of a vector.
         align: The alignment of its address, in bytes.
         managed: Whether it is managed memory.
+        pointer: Whether it says what it points to.
     """
 
     name: str
@@ -62,6 +67,15 @@ class Type:
     width: int
     align: int
     managed: bool
+    pointer: bool
+
+    def unfit(self, source: Source, space: str) -> str:
+        """Return why a state space holds no single value of it; empty if it does. Arrays are not checked, as in ptxas of CUDA 13.0."""
+        if self.name == WIDEST and source.version < WIDEST_SINCE:
+            return f"{WIDEST} needs .version 8.3 or later"
+        if space == ".param" and (self.name == ".f16x2" or self.size > self.width):
+            return "a parameter cannot be a vector or .f16x2: write an array of bytes"
+        return ""
 
 
 @frozen
@@ -71,6 +85,7 @@ class Declared:
     Attributes:
         name: Its name.
         size: Its bytes. 0 if only another text or a launch says how many.
+        extent: Its bytes as declared, also outside of this text. 0 without a number of elements.
         align: The alignment of its address.
         data: Its initial bytes. Zeros follow.
         addresses: The addresses with which it begins.
@@ -80,6 +95,7 @@ class Declared:
     name: str
     managed: bool
     size: int
+    extent: int
     align: int
     data: bytes
     addresses: tuple[Address, ...]
@@ -103,6 +119,19 @@ class Argument:
     said: tuple[str, Type, str]
     type: str
 
+    @property
+    def narrow(self) -> bool:
+        """Whether functions of relocatable code cannot have it."""
+        _, type_, elements = self.said
+        return type_.name in NARROW and type_.size == type_.width and not elements
+
+    def unfit(self, source: Source) -> str:
+        """Return why the definition of a function cannot have it; empty if it can."""
+        space, type_, elements = self.said
+        if not elements:
+            return type_.unfit(source, space)
+        return "a register cannot be an array: use .param" if space == ".reg" else ""
+
 
 def params(source: Source) -> tuple[tuple[tuple[int, int], ...], list[re.Match[str]]]:
     """Return the aligned offset and the size of each parameter, and their name tokens."""
@@ -118,7 +147,9 @@ def params(source: Source) -> tuple[tuple[tuple[int, int], ...], list[re.Match[s
         name = name_of(source)
         names.append(source.match)
         source.advance()
-        count, omitted = dimensions(source)
+        if source.said != "[" and (reason := type_.unfit(source, ".param")):
+            source.refuse(f"parameter {name}: {reason}")
+        count, omitted = dimensions(source, most=1)
         size = _size(source, name, type_, 0 if omitted else count)
         if not size:
             source.refuse(f"parameter {name} has no elements: write the number of its elements in brackets")
@@ -157,7 +188,7 @@ def arguments(source: Source) -> list[Argument]:
         match, what = source.match, type_.name if space == ".reg" else PARAMETER
         source.advance()
         array = source.said == "["
-        count, omitted = dimensions(source)
+        count, omitted = dimensions(source, most=1)
         kind = f"{'f' if type_.name in FLOATS else 'b'}{8 * type_.size}"
         elements = f"[{0 if omitted else count}]" if array else ""
         found.append(Argument(match, what, (space, type_, elements), kind + elements))
@@ -196,19 +227,24 @@ def type_of(source: Source, *, registers: bool = False) -> Type:
             if not pointer:  # after .ptr it is the alignment of the memory pointed to
                 align = number
             source.advance()
-    return Type(name, width * lanes, width, max(width * lanes, align), managed)
+    return Type(name, width * lanes, width, max(width * lanes, align), managed, pointer)
 
 
-def dimensions(source: Source) -> tuple[int, bool]:
+def dimensions(source: Source, most: int = LARGEST) -> tuple[int, bool]:
     """Read the dimensions after a name.
 
     The current token is then the token after them.
+
+    Args:
+        source: The text.
+        most: The maximum number of dimensions.
 
     Returns:
         The number of elements, and whether the first dimension is omitted. An omitted dimension counts as 1.
     """
     count, omitted, first = 1, False, True
-    while source.said == "[":
+    while source.said == "[" and most:
+        most -= 1
         source.advance()
         if source.kind == INTEGER:
             count = min(count * number_of(source), LARGEST + 1)
@@ -237,16 +273,19 @@ def variables(source: Source, *, sized: bool) -> list[Declared]:
         sized: Whether each variable must have elements, and may have initial values if its space allows that.
     """
     made = []
-    valued = sized and source.said in VALUED
+    space = source.said
+    valued = sized and space in VALUED
     source.advance()
     dimensions(source)  # the bank of constants
     type_ = type_of(source)
-    if not type_.name:
-        source.want("a type")
+    if not type_.name or type_.pointer:
+        source.want("a type without .ptr" if type_.name else "a type")
     while True:
         name, match = name_of(source), source.match
         source.advance()
         behind = source.said
+        if behind != "[" and (reason := type_.unfit(source, space)):
+            source.refuse(f"{name}: {reason}")
         count, omitted = dimensions(source)
         initial = NONE
         if source.said == "=":
@@ -266,7 +305,9 @@ def variables(source: Source, *, sized: bool) -> list[Declared]:
         leaves = len(initial.values)
         if leaves > count * (type_.size // type_.width):
             source.refuse(f"{name} has {leaves} initial values and {count} elements: remove values, or declare more")
-        made.append(Declared(name, type_.managed, size, max(type_.align, 1), *initial.stored(type_.width, size), match))
+        extent = 0 if omitted and not sized else type_.size * count
+        stored = initial.stored(type_.width, size)
+        made.append(Declared(name, type_.managed, size, extent, max(type_.align, 1), *stored, match))
         if source.said == ";":
             return made
         if source.said != ",":

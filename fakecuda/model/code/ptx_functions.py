@@ -39,7 +39,7 @@ AFTER = frozenset(
 """Tokens that compilers accept after a declaration without a semicolon."""
 
 
-def kernel(source: Source, contents: Contents, reading: Reading) -> None:
+def kernel(source: Source, contents: Contents, linkage: str, reading: Reading) -> None:
     """Read a kernel or its declaration."""
     source.advance()
     name = name_of(source)
@@ -63,7 +63,8 @@ def kernel(source: Source, contents: Contents, reading: Reading) -> None:
         reading.symbols.begin()
         for match in names:
             ptx_body.declare(source, reading, match, "&param")
-        contents.kernels[name] = Kernel(places, directives, ptx_body.read(source, reading))
+        contents.defined[name] = ptx_body.read(source, reading)
+        contents.kernels[name] = Kernel(linkage, places, directives, contents.defined[name])
 
 
 def function(source: Source, contents: Contents, linkage: str, reading: Reading) -> bool:
@@ -86,18 +87,32 @@ def function(source: Source, contents: Contents, linkage: str, reading: Reading)
     if source.said == "(":
         given += arguments(source)
         source.advance()
+    for place, one in enumerate(given):
+        _, type_, elements = one.said
+        if type_.pointer or (place < returned and elements == "[0]"):
+            source.take(one.match)
+            source.refuse(
+                "only parameters of kernels have .ptr"
+                if type_.pointer
+                else "a result has no elements: write their number"
+            )
     signature = (returned, ".noreturn" in _directives(source, OF_FUNCTIONS), *[one.said for one in given])
     linkage = _linkage(source, contents, match, (linkage, signature))
     reading.symbols.declare(name, FUNCTION)
     reading.symbols.counted[name] = returned, len(given) - returned
     results, taken = (", ".join([one.type for one in some]) for some in (given[:returned], given[returned:]))
     contents.prototypes[name] = f"({results}) ({taken})"
+    if any(one.narrow for one in given):
+        contents.narrow.setdefault(name, match.start(NAME))
     if source.said == "{":
         contents.linkage[name] = linkage
         reading.symbols.begin()
         for one in given:
+            if reason := one.unfit(source):
+                source.take(one.match)
+                source.refuse(reason)
             ptx_body.declare(source, reading, one.match, one.what)
-        contents.bodies[name] = ptx_body.read(source, reading)
+        contents.defined[name] = contents.bodies[name] = ptx_body.read(source, reading)
         return False
     contents.declared[name] = match.start(NAME)
     return source.said != ";"

@@ -40,7 +40,7 @@ def read(source: Source, contents: Contents, reading: Reading) -> None:
             source.advance()
         said = source.said
         if said == ".entry":
-            ptx_functions.kernel(source, contents, reading)
+            ptx_functions.kernel(source, contents, linkage, reading)
         elif said == ".func":
             if ptx_functions.function(source, contents, linkage, reading):
                 continue
@@ -61,8 +61,8 @@ def _variables(source: Source, contents: Contents, linkage: str, reading: Readin
     declared = variables(source, sized=own)
     add_sizes(source, contents.sizes, said, declared)
     contents.variables += [(linkage, said[1:], one) for one in declared]
-    if linkage == ".extern" and said != ".shared":
-        source.uses.update(one.name for one in declared)
+    if linkage == ".extern":
+        source.uses.update(one.name for one in declared if said != ".shared" or one.extent)
     if own and said == ".shared":
         source.shares.update(one.name for one in declared)
     for one in declared:
@@ -70,6 +70,8 @@ def _variables(source: Source, contents: Contents, linkage: str, reading: Readin
         if not new and linkage != ".extern" and one.name not in source.uses:
             source.take(one.match)
             source.refuse(f"{one.name[:SHOWN]} is declared twice: rename or remove one")
+    if said == ".shared" and own:
+        source.uses.difference_update(source.shares)
 
 
 def _other(source: Source, contents: Contents) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.nvml.arguments import require_card_and_results
-from fakecuda.rules.nvml.identity import UNKNOWN
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.nvml.arguments import given, initialised, require_card_and_results
+from fakecuda.rules.nvml.identity import UNKNOWN, capability
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 from fakecuda.spec.driver import ENUMS
@@ -24,6 +24,8 @@ SWITCH = 2
 """NVML_NVLINK_DEVICE_TYPE_SWITCH."""
 CAPABILITIES = range(6)
 """nvmlNvLinkCapability_t."""
+HOPPER = 9, 0
+"""The first compute capability with a bandwidth mode."""
 NO_PLACE = b"FFFFFFF:FF:FF.0", UNKNOWN, 0xFF, 0xFF, UNKNOWN, 0, b"FFFFFFFF:FF:FF.0"
 """A nvmlPciInfo_t for an unknown PCI address."""
 
@@ -44,6 +46,18 @@ CAPABILITY_IS_KNOWN = Rule(
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetNvLinkCapability", "NVML_ERROR_INVALID_ARGUMENT if device, link, or capability is invalid"),
     fix="pass a nvmlNvLinkCapability_t, such as NVML_NVLINK_CAP_P2P_SUPPORTED",
+)
+BANDWIDTH_HAS_MODES = Rule(
+    "the machine's first card has compute capability 9.0 or higher",
+    Nvml.NOT_SUPPORTED,
+    manual("nvmlSystemGetNvlinkBwMode", "NVML_ERROR_NOT_SUPPORTED if GPU is not Hopper or newer architecture"),
+    fix="treat NVML_ERROR_NOT_SUPPORTED as full bandwidth, or run on a Hopper card or a newer one",
+)
+COUNTERS_ARE_SUPPORTED = Rule(
+    "the driver still has utilization counters of links; no simulated driver has",
+    Nvml.NOT_SUPPORTED,
+    observed("nvmlDeviceGetNvLinkUtilizationCounter", "NVML answers NOT_SUPPORTED before it checks any argument"),
+    fix="read NVML_FI_DEV_NVLINK_THROUGHPUT_* with nvmlDeviceGetFieldValues",
 )
 
 
@@ -115,3 +129,21 @@ def device_get_nv_link_remote_pci_info(call: Call, device: int, link: int) -> tu
     """Report that the remote device type is unknown, as in a virtual machine that does not see the switches."""
     _link(call, device, link)
     return NO_PLACE
+
+
+@NVML.op("nvmlSystemGetNvlinkBwMode")
+def system_get_nvlink_bw_mode(call: Call) -> int:
+    """Return 0: links have their full bandwidth."""
+    initialised(call)
+    given(call)
+    if capability(call.machine.cards[0]) < HOPPER:
+        raise BANDWIDTH_HAS_MODES.broken()
+    return 0
+
+
+@NVML.op("nvmlDeviceGetNvLinkUtilizationControl")
+@NVML.op("nvmlDeviceGetNvLinkUtilizationCounter")
+def device_get_nv_link_utilization(call: Call, device: int, *_: int) -> None:
+    """Refuse queries of utilization counters."""
+    initialised(call)
+    raise COUNTERS_ARE_SUPPORTED.broken(device=device)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.model.nvml import memory_of
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, require_card_and_results
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, given_out, initialised, require_card_and_results
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 
@@ -40,6 +40,20 @@ ROOM_SUFFICES = Rule(
         "NVML_ERROR_INSUFFICIENT_SIZE if infoCount indicates that the infos array is too small",
     ),
     fix="pass an array as long as the count that the call returned, with some room for new processes",
+)
+CAUSES = range(2)
+"""nvmlPageRetirementCause_t."""
+CAUSE_IS_KNOWN = Rule(
+    "`cause` is a nvmlPageRetirementCause_t",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlDeviceGetRetiredPages", "NVML answers INVALID_ARGUMENT to values from 2, and to -1"),
+    fix="pass a nvmlPageRetirementCause_t, such as NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR",
+)
+PAGES_ARE_RETIRED = Rule(
+    "the card retires pages; no simulated card does",
+    Nvml.NOT_SUPPORTED,
+    manual("nvmlDeviceGetRetiredPages", "NVML_ERROR_NOT_SUPPORTED if the device doesn't support this feature"),
+    fix="read nvmlDeviceGetRemappedRows: cards since Ampere remap rows",
 )
 
 
@@ -155,3 +169,16 @@ def device_get_other_running_processes(
 ) -> tuple[int, tuple[tuple[int, ...], ...]]:
     """Return 0 processes: the model has no graphics and no MPS processes."""
     return _none(call, device, count)
+
+
+@NVML.op("nvmlDeviceGetRetiredPages")
+@NVML.op("nvmlDeviceGetRetiredPages_v2")
+def device_get_retired_pages(call: Call, device: int, cause: int) -> None:
+    """Refuse a query of retired pages: the recorded cards remap rows instead."""
+    initialised(call)
+    given_out(call, device)
+    if "pageCount" in call.nulls:
+        raise ARGUMENTS_ARE_GIVEN.broken(nulls=call.nulls)
+    if cause not in CAUSES:
+        raise CAUSE_IS_KNOWN.broken(cause=cause)
+    raise PAGES_ARE_RETIRED.broken(device=device)

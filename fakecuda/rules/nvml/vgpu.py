@@ -8,7 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, initialised, require_card_and_results, versioned
+from fakecuda.rules.nvml.arguments import (
+    ARGUMENTS_ARE_GIVEN,
+    found,
+    given_out,
+    initialised,
+    require_card_and_results,
+    versioned,
+)
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 
@@ -30,6 +37,8 @@ INTO_RESULTS = tuple(
 """Queries of a card's vGPUs that check their result pointers first."""
 UTILISATION = 1, 32
 """The version of nvmlVgpuInstancesUtilizationInfo_v1_t, and its size in bytes."""
+PLACEMENT, LIMIT = (1, 8), (1, 12)
+"""Versions of nvmlVgpuPlacementId_t and of nvmlVgpuTypeMaxInstance_t, with their sizes in bytes."""
 OF_TYPES = tuple(
     f"nvmlVgpuTypeGet{name}"
     for name in (
@@ -97,6 +106,39 @@ def device_get_vgpu_instances_utilization_info(call: Call, device: int, version:
     found(call, device)
     versioned(version, UTILISATION)
     raise CARD_IS_SHARED_OUT.broken(device=device)
+
+
+@NVML.op("nvmlDeviceGetVgpuMetadata")
+def device_get_vgpu_metadata(call: Call, device: int, version: int | None) -> None:  # noqa: ARG001 - any version
+    """Refuse a query of the metadata. The struct's pointer is not checked, unlike the size's."""
+    found(call, device)
+    if "bufferSize" in call.nulls:
+        raise ARGUMENTS_ARE_GIVEN.broken(nulls=call.nulls)
+    raise CARD_IS_SHARED_OUT.broken(device=device)
+
+
+@NVML.op("nvmlVgpuTypeGetMaxInstances")
+def vgpu_type_get_max_instances(call: Call, device: int, vgpu_type: int) -> None:  # noqa: ARG001 - any type
+    """Refuse every vGPU type of a card without vGPUs."""
+    initialised(call)
+    given_out(call, device)
+    raise CARD_IS_SHARED_OUT.broken(device=device)
+
+
+@NVML.op("nvmlVgpuTypeGetMaxInstancesPerGpuInstance")
+def vgpu_type_get_max_instances_per_gpu_instance(call: Call, version: int | None) -> None:
+    """Refuse the type in the struct."""
+    initialised(call)
+    versioned(version, LIMIT)
+    raise TYPE_IS_FOUND.broken()
+
+
+@NVML.op("nvmlVgpuInstanceGetPlacementId")
+def vgpu_instance_get_placement_id(call: Call, instance: int, version: int | None) -> None:
+    """Refuse every vGPU instance, after the struct's version."""
+    initialised(call)
+    versioned(version, PLACEMENT)
+    of_instance(call, instance)
 
 
 def of_type(call: Call, vgpu_type: int, *_: Any) -> None:

@@ -63,6 +63,35 @@ def caller_and_definition(results: str, params: str, defined: str, parameters: s
     )
 
 
+CLASHING = {
+    "FUNCTIONS_ARE_NOT_VARIABLES": (".visible .global .u32 v;", ".visible .func v() { ret; }"),
+    "KERNELS_ARE_KERNELS": (".visible .entry f() { ret; }", ".weak .func f() { ret; }"),
+    "VARIABLES_ARE_MANAGED_EVERYWHERE": (
+        ".weak .global .u32 v;",
+        ".weak .global .attribute(.managed) .u32 v;",
+    ),
+    "VARIABLES_HAVE_ONE_SIZE": (".weak .global .u32 v;", ".visible .global .u64 v;"),
+    "WEAK_KERNELS_HAVE_ONE_SIZE": (
+        ".weak .entry k(.param .u32 p) { ret; }",
+        ".weak .entry k(.param .u64 p) { ret; }",
+    ),
+}
+"""By the rule that the later one breaks, the declarations of two inputs."""
+TOGETHER = {
+    "weak kernels": (".weak .entry k() { ret; }", ".visible .entry k() { ret; }"),
+    "private kernels": (".entry k() { ret; }", ".entry k() { ret; }"),
+    "common variables of other sizes": (".common .global .u32 v;", ".common .global .u64 v;"),
+    "an array without a size": (".extern .global .b8 v[];", ".visible .global .b8 v[8];"),
+    "a private function": (".func v() { ret; }", ".visible .global .u32 v;"),
+}
+"""Declarations of two inputs that a linker takes together."""
+
+
+def declaring(text: str) -> bytes:
+    """Return PTX with some declarations, and its NUL."""
+    return f"{HEAD}{text}\n".encode() + b"\0"
+
+
 def linker(a: Process, *inputs: bytes, jit: dict[int, int] | None = None) -> int:
     """Return a new linker with PTX inputs, and JIT options by CUjit_option."""
     handle: int = a.ok.cuLinkCreate(*((len(jit), tuple(jit), tuple(jit.values())) if jit else NO_OPTIONS))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.linker.fixtures import (
     CALLED,
     CALLER,
+    CLASHING,
     CONSTANT,
     CUBIN,
     DECLARED,
@@ -20,9 +21,11 @@ from conformance.cases.driver.linker.fixtures import (
     SILENT,
     TAKEN,
     TEXT,
+    TOGETHER,
     add,
     caller_and_definition,
     complete,
+    declaring,
     failed,
     give,
     incomplete,
@@ -192,6 +195,16 @@ add_data.also("without a name", name=None, then=completes)
 add_data.also("what another has is missing", data=CALLER + b"\0", size=len(CALLER) + 1, then=whole)
 
 
+for rule, pair in CLASHING.items():
+    first, second = map(declaring, pair)
+    add_data.breaks(rule, state=lambda i, first=first: linker(i.process, first[:-1]), data=second, size=len(second))
+for case, pair in TOGETHER.items():
+    first, second = map(declaring, pair)
+    add_data.also(
+        case, state=lambda i, first=first: linker(i.process, first[:-1]), data=second, size=len(second), then=completes
+    )
+
+
 @add_data.world("FUNCTIONS_HAVE_ONE_PROTOTYPE")
 def without_its_result(_w: World, i: Invocation) -> Invocation:
     """Add an input that uses a result of that function."""
@@ -351,6 +364,15 @@ add_file.breaks("FILE_HAS_BYTES", "before values of options", path=lambda i: i.p
 add_file.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, path=lambda i: i.process.file(LINKED))
 add_file.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)
 add_file.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, path=lambda i: i.process.file(LINKED[:100]))
+
+
+for rule, pair in CLASHING.items():
+    first, second = map(declaring, pair)
+    add_file.breaks(
+        rule,
+        state=lambda i, first=first: linker(i.process, first[:-1]),
+        path=lambda i, second=second: i.process.file(second[:-1]),
+    )
 
 
 @add_file.world("FUNCTIONS_HAVE_ONE_PROTOTYPE")

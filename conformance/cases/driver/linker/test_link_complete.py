@@ -16,6 +16,7 @@ from conformance.cases.driver.linker.fixtures import (
     STRANGER,
     TEXT,
     complete,
+    declaring,
     failed,
     give,
     linker,
@@ -68,6 +69,10 @@ entry.null("sizeOut", None)
 entry.also("no inputs", state=lambda i: linker(i.process))
 entry.also("of two inputs", state=lambda i: linker(i.process, CALLER, CALLED))
 entry.breaks("NAMES_ARE_THERE", state=lambda i: linker(i.process, CALLER))
+entry.breaks(
+    "CONSTANTS_HAVE_ROOM",
+    state=lambda i: linker(i.process, *(declaring(f".visible .const .b8 {name}[40000];")[:-1] for name in "ab")),
+)
 
 
 @entry.world("NAMES_ARE_SEEN")

@@ -14,8 +14,8 @@ from fakecuda.model.code import image as images
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
 from fakecuda.model.code.linking import ERRORS, INFO, Input
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
-from fakecuda.rules.driver.linker.clash import FUNCTIONS_HAVE_ONE_PROTOTYPE, prototypes, told
-from fakecuda.rules.driver.linker.handle import able, given, linker_of, of_names
+from fakecuda.rules.driver.linker.clash import CLASHES, joined
+from fakecuda.rules.driver.linker.handle import able, given, linker_of
 from fakecuda.rules.driver.linker.link_create import without_fallback
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
@@ -164,23 +164,6 @@ INPUT_IS_CODE = Rule(
     manual(ADD, "CUDA_ERROR_INVALID_IMAGE"),
     fix="pass the CUjitInputType that matches the input",
 )
-NAMES_ARE_ONE_INPUT_S = Rule(
-    "no two inputs define the same non-static, non-weak function, kernel or variable",
-    Result.INVALID_SOURCE,
-    observed(
-        ADD,
-        "the driver answers INVALID_SOURCE if two inputs define the same kernel, function or variable, unless it is weak",
-    ),
-    fix="make the function or variable static in all inputs except one",
-)
-VARIABLES_ARE_WHERE_THEY_WERE = Rule(
-    "inputs that name the same variable put it in the same memory space, global or constant",
-    Result.INVALID_SOURCE,
-    observed(
-        ADD, "the driver answers INVALID_SOURCE to a constant with the name of a global variable in another input"
-    ),
-    fix="declare the variable in the same space in all inputs",
-)
 
 
 TEXTS = {
@@ -306,24 +289,7 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str, jit:
     raise INPUT_IS_CODE.broken(input=data[:16])
 
 
-@guard
-def joined(call: Call, linker: Linker, made: Input) -> None:
-    """Check that the names of an input do not clash with earlier inputs."""
-    twice = told(linker, made, "Multiple definition of '{}' in '{}', first defined in '{}'", linker.twice(made.image))
-    unlike = prototypes(linker, made)
-    if twice:
-        raise Broken(NAMES_ARE_ONE_INPUT_S, {"names": twice}, of_names(call))
-    if unlike:
-        raise Broken(FUNCTIONS_HAVE_ONE_PROTOTYPE, {"names": unlike}, of_names(call))
-    elsewhere = "Memory space doesn't match for '{}' in '{}', first specified in '{}'"
-    if names := told(linker, made, elsewhere, linker.elsewhere(made.image)):
-        raise Broken(VARIABLES_ARE_WHERE_THEY_WERE, {"names": names}, of_names(call))
-
-
-LASTING = (
-    *(INPUT_IS_NOT_LINKED, NAMES_ARE_ONE_INPUT_S),
-    *(FUNCTIONS_HAVE_ONE_PROTOTYPE, VARIABLES_ARE_WHERE_THEY_WERE),
-)
+LASTING = (INPUT_IS_NOT_LINKED, *CLASHES)
 """Rules whose violation makes the linker fail permanently."""
 LOGGED = (
     *(INPUT_IS_VALID, INPUT_IS_NOT_TOO_NEW, INPUT_IS_FOR_THE_TARGET),

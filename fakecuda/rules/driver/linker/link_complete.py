@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code import linking
+from fakecuda.model.code.code import CONSTANT
 from fakecuda.model.code.linking import ERRORS
 from fakecuda.rules.core import Broken, Rule, manual, observed, undefined
 from fakecuda.rules.driver.linker.handle import able, given, of_its_thread, of_names
@@ -47,6 +48,14 @@ NAMES_ARE_THERE = Rule(
     ),
     fix="add the input that defines the function or variable, compiled as relocatable code (-rdc=true)",
 )
+CONSTANTS_HAVE_ROOM = Rule(
+    "the constant variables of all inputs have 65536 bytes at most",
+    Result.INVALID_SOURCE,
+    observed("cuLinkComplete", "the driver answers INVALID_SOURCE to two inputs with 40000 bytes of constants each"),
+    fix="declare fewer constants, or use global memory",
+)
+CONSTANTS = 1 << 16
+"""The maximum size of all constant variables of an image."""
 IMAGE_HAS_ROOM = Rule(
     "the host has enough free memory for the image",
     Result.OUT_OF_MEMORY,
@@ -55,7 +64,7 @@ IMAGE_HAS_ROOM = Rule(
 )
 
 
-@DRIVER.op("cuLinkComplete", acts_before=(NAMES_ARE_THERE,))
+@DRIVER.op("cuLinkComplete", acts_before=(NAMES_ARE_THERE, CONSTANTS_HAVE_ROOM))
 def link_complete(call: Call, state: int) -> tuple[int, int]:
     """Return the address and the size of the linked image: a cubin that exists as long as the linker."""
     # CHECK
@@ -66,6 +75,13 @@ def link_complete(call: Call, state: int) -> tuple[int, int]:
     if linker.completed:
         raise IMAGE_IS_TO_BE_MADE.broken(linker=linker)
     able(linker)
+    held = sum(one.size for one in linker.image().variables.values() if one.kind == CONSTANT)
+    if held > CONSTANTS:
+        line = f"error   : File uses too much global constant data ({held:#x} bytes, {CONSTANTS:#x} max)"
+        linking.log(linker, ERRORS, [line])
+        code = of_names(call)
+        linking.fail(linker, code, incomplete=True)
+        raise Broken(CONSTANTS_HAVE_ROOM, {"bytes": held}, code)
     needed = linker.needed()
     if needed and call.thread.refused_text == Result.UNSUPPORTED_PTX_VERSION:
         call.undefined(NAMES_ARE_SEEN, names=list(needed))
