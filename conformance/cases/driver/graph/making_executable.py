@@ -280,7 +280,7 @@ def refuse_updatable(of: Entry) -> None:
         updatable(i.process, inner)
         executable(i.process, i.args["hGraph"])
 
-    @of.undefined("MOVED_GRAPH_IS_NOT_EXECUTABLE", "", code=Result.NOT_SUPPORTED)
+    @of.undefined("MOVED_GRAPH_IS_NOT_EXECUTABLE", "", code=Result.INVALID_VALUE)
     def moved(_w: World, i: Invocation) -> None:
         a, inner = i.process, graph(i.process)
         updatable(a, inner)

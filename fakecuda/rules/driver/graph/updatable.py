@@ -58,7 +58,7 @@ UPDATABLE_IS_EXECUTABLE_ONCE = Rule(
 )
 MOVED_GRAPH_IS_NOT_EXECUTABLE = Rule(
     "no graph with device-updatable nodes that a child node took over has an executable graph",
-    Result.NOT_SUPPORTED,
+    Result.INVALID_VALUE,
     undefined("cuGraphInstantiate", "the manual says nothing about this; driver 580 crashes"),
     fix="call cuGraphExecDestroy before cuGraphAddNode moves the graph",
 )

@@ -33,6 +33,15 @@ MEMORY_IS_NOT_MANAGED = Rule(
     observed("cuMemFreeAsync", "the driver answers NOT_SUPPORTED to memory from cuMemAllocManaged"),
     fix="call cuMemFree for memory of cuMemAllocManaged",
 )
+NO_GRAPH_WAS_UPLOADED_OVER_IT = Rule(
+    "no cuGraphInstantiateWithParams has uploaded the memory's graph while the memory was allocated",
+    Result.SUCCESS,
+    undefined(
+        "cuMemFreeAsync",
+        "the manual says nothing about memory that a destroyed executable graph has left; driver 580 then crashes",
+    ),
+    fix="free the memory before the graph is instantiated with CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, or with cuMemFree",
+)
 MEMORY_STAYS = Rule(
     "no earlier cuMemFreeAsync of the same cuMemAlloc memory is pending",
     Result.SUCCESS,
@@ -41,15 +50,6 @@ MEMORY_STAYS = Rule(
         "the manual says nothing about a second free before the stream has run the first free; the driver then hangs",
     ),
     fix="free the memory once, with either cuMemFreeAsync or cuMemFree",
-)
-NO_GRAPH_WAS_UPLOADED_OVER_IT = Rule(
-    "no cuGraphInstantiateWithParams has uploaded another executable graph that allocates the memory since a launch allocated it",
-    Result.SUCCESS,
-    undefined(
-        "cuMemFreeAsync",
-        "the manual says nothing about memory that a destroyed executable graph has left; driver 580 then crashes",
-    ),
-    fix="free the memory before the graph is instantiated with CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, or with cuMemFree",
 )
 
 
