@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from collections.abc import MutableMapping
 from gc import disable, enable, isenabled
 from importlib import import_module
@@ -18,7 +19,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.errors import UndefinedBehaviour
+from fakecuda.errors import NotModelledWarning, UndefinedBehaviour
 from fakecuda.model.call import MAKING, RetryCall
 from fakecuda.model.memory.headroom import limited, make_room
 from fakecuda.model.os.interruption import ROOM, deferred, let_go, run_deferred
@@ -197,6 +198,9 @@ def _note(machine: Machine, record: tuple[Any, ...]) -> None:
     if code in REFUSED_TEXT:
         thread.refused_text = code
     machine.record(record)
+    if "not_modelled" in facts:
+        msg = f"{this.name}: {facts['not_modelled']}: not modelled, so the call answers {this.api.cname(code)}"
+        warnings.warn(msg, NotModelledWarning, stacklevel=4)
     if machine.refused is not None:
         machine.refused(thread, this.name, args, code, rule, facts)
 

@@ -5,6 +5,7 @@ What they answer is recorded: ``conformance/data/recordings/h200-x2/capture.json
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from fakecuda.model.call import RetryCall
 from fakecuda.model.graph import capture
 from fakecuda.rules.driver.stream import nodes
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import launch_config
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -96,7 +98,7 @@ def test_copies_per_thread_leave_the_legacy_stream_alone() -> None:
 
 
 def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
-    """What a driver makes of an early one behind a kernel and a memset, of an external event, and of a node that devices may update.
+    """What a driver makes of an early one behind a kernel and a memset, and of an external event.
 
     The capture goes on.
     """
@@ -112,7 +114,7 @@ def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
     c.cuLaunchKernel(function, *[1] * 6, 0, stream, 0, 0)
     c.cuEventRecord(joins, other)
     c.cuStreamWaitEvent(stream, joins, 0)
-    for given in ((6, 1), (12, c.cuEventCreate(2)[1], 1), (13, 1, 0)):
+    for given in ((6, 1), (12, c.cuEventCreate(2)[1], 1)):
         with pytest.warns(fakecuda.NotModelledWarning, match="cuLaunchKernelEx is not modelled while a stream is"):
             refused = c.cuLaunchKernelEx((*[1] * 6, 0, stream, (given,)), function, 0, 0)
         assert refused == (Result.NOT_SUPPORTED,)
@@ -170,3 +172,49 @@ def test_a_capture_does_not_see_mistakes_that_are_found_before(c: Calls) -> None
     assert c.cuMemAllocPitch(16, 16, 5)[0] == c.cuMemAllocPitch(16, 16, 4, null="pPitch")[0] == 1
     assert c.cuMemAllocManaged(16, 1, null="dptr")[0] == 1
     assert c.cuStreamEndCapture(stream)[0] == 0
+
+
+def test_a_record_of_an_interprocess_event_breaks_no_capture(c: Calls) -> None:
+    """Neither a call nor a launch that records it; an external record becomes a node."""
+    stream, event = _captured(c), c.cuEventCreate(6)[1]
+    kernel = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    assert c.cuEventRecord(event, stream) == (Result.STREAM_CAPTURE_UNSUPPORTED,)
+    recording = (*[1] * 6, 0, stream, ((launch_config.EVENT, event, 0, 0),))
+    assert c.cuLaunchKernelEx(recording, kernel, 0, 0) == (Result.STREAM_CAPTURE_UNSUPPORTED,)
+    assert c.cuEventRecordWithFlags(event, stream, 1) == (0,)
+    code, graph = c.cuStreamEndCapture(stream)
+    assert code == 0
+    assert len(c.cuGraphGetNodes(graph, 1)[1]) == 1
+
+
+def test_a_launch_without_a_configuration_breaks_no_capture(c: Calls) -> None:
+    """Also one that would go to the legacy stream."""
+    stream = _captured(c, flags=0)
+    assert c.cuLaunchKernelEx(None, 0, 0, 0) == (Result.INVALID_VALUE,)
+    assert c.cuStreamEndCapture(stream)[0] == 0
+
+
+def test_the_device_updatable_attribute_of_a_captured_launch(c: Calls) -> None:
+    """Other values than 0 and 1, and a handle, are refused, and the capture goes on."""
+    stream = _captured(c)
+    kernel = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    codes = [
+        c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((launch_config.UPDATABLE, *value),)), kernel, 0, 0)[0]
+        for value in ((2, 0), (1, 1), (0, 0), (1, 0))
+    ]
+    assert codes == [Result.INVALID_VALUE, Result.INVALID_VALUE, 0, 0]
+    graph = c.cuStreamEndCapture(stream)[1]
+    assert c.cuGraphInstantiate(graph, 0)[0] == 0
+    assert c.cuGraphInstantiate(graph, 0)[0] == Result.NOT_SUPPORTED
+
+
+def test_a_buffer_that_is_too_large_breaks_no_capture(c: Calls) -> None:
+    """A driver looks at the arguments of a captured launch first."""
+    stream, kernel = _captured(c), c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    data = ctypes.create_string_buffer(8)
+    size = ctypes.c_size_t(8)
+    extra = (ctypes.c_uint64 * 5)(1, ctypes.addressof(data), 2, ctypes.addressof(size), 0)
+    launch = (kernel, *[1] * 6, 0, stream, 0, ctypes.addressof(extra))
+    assert c.cuLaunchKernel(*launch) == (Result.INVALID_VALUE,)
+    assert c.cuStreamEndCapture(stream)[0] == 0
+    assert c.cuLaunchKernel(*launch) == (Result.LAUNCH_OUT_OF_RESOURCES,)

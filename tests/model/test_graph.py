@@ -16,7 +16,7 @@ from conformance.kit.kernels import PTX
 from fakecuda.model.graph.graph import Graph
 from fakecuda.model.leaks import leaks_on
 from fakecuda.spec.codes import Result
-from fakecuda.spec.node_params import CHILD, pack
+from fakecuda.spec.node_params import MEM_FREE, pack
 from tests.limits import LONG
 
 if TYPE_CHECKING:
@@ -320,18 +320,20 @@ def test_an_update_has_an_executable_graph_hold_what_the_other_graph_does() -> N
     ("call", "params", "what"),
     [
         ("cuGraphAddNode", (8, ()), "nodes of type EXT_SEMAS_SIGNAL"),
-        ("cuGraphNodeSetParams", (CHILD, (0, 1)), "child nodes that get another graph"),
-        ("cuGraphNodeSetParams", (CHILD, (0, 0)), "child nodes that get another graph"),
+        ("cuGraphNodeSetParams", (MEM_FREE, (0,)), "other parameters of nodes of type MEM_FREE"),
     ],
 )
 def test_nodes_that_are_not_modelled_say_so_by_name(call: str, params: tuple[int, tuple[int, ...]], what: str) -> None:
-    """Of a type, and children that take over a graph, or get another."""
+    """Of a type, and other parameters of memory nodes; each warns."""
     with fakecuda.Machine("h200") as machine:
         c = machine.spawn().c
         c.cuInit(0)
         c.cuCtxCreate(None, 0, 0)
-        graph, inner = (c.cuGraphCreate(0)[1] for _ in range(2))
-        child = c.cuGraphAddChildGraphNode(graph, None, 0, inner)[1]
-        place = (graph, None, None, 0) if call == "cuGraphAddNode" else (child,)
-        assert getattr(c, call)(*place, pack(*params))[0] == Result.NOT_SUPPORTED
+        graph = c.cuGraphCreate(0)[1]
+        _, first, told = c.cuGraphAddMemAllocNode(graph, None, 0, ((1, 0, (1, 0), 0, 0, 0, 0), 0, 0, 64, 0))
+        place = (graph, None, None, 0)
+        if call != "cuGraphAddNode":
+            place = (c.cuGraphAddMemFreeNode(graph, (first,), 1, told[-1])[1],)
+        with pytest.warns(fakecuda.NotModelledWarning, match=what):
+            assert getattr(c, call)(*place, pack(*params))[0] == Result.NOT_SUPPORTED
         assert machine.log[-1].facts == {"not_modelled": what}

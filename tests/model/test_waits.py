@@ -23,6 +23,7 @@ from tests.rotation import part
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
 PARTS = 30
 WAIT = {
     "cuCtxDestroy": ("h100-d/halted", "cuCtxDestroy/halted"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import pytest
 
-from fakecuda import Machine, UndefinedBehaviour, profiles
+from fakecuda import Machine, NotModelledWarning, UndefinedBehaviour, profiles
 from fakecuda.rules.nvml.rights import BY_POINTERS, SETTERS
 from fakecuda.rules.nvml.sensor import SENSORS
 from fakecuda.rules.nvml.vgpu import INTO_RESULTS, OF_CARDS, OF_INSTANCES, OF_TYPES
@@ -374,6 +374,19 @@ def test_a_card_of_another_kind() -> None:
         assert c.nvmlDeviceGetArchitecture(card) == (0, 8)
         assert code(c.nvmlDeviceGetMigMode(card)) is Nvml.NOT_SUPPORTED
         assert code(c.nvmlDeviceGetSerial(card, 30)) is Nvml.NOT_SUPPORTED
+
+
+def test_cards_that_retire_pages() -> None:
+    """An H200 refuses the query; the answer of a card before Ampere is not modelled."""
+    with Machine("h200") as machine:
+        c = machine.spawn().c
+        c.nvmlInit_v2()
+        assert code(c.nvmlDeviceGetRetiredPages(c.nvmlDeviceGetHandleByIndex_v2(0)[1], 0)) is Nvml.NOT_SUPPORTED
+    with Machine("t4") as machine:
+        c = machine.spawn().c
+        c.nvmlInit_v2()
+        with pytest.warns(NotModelledWarning, match="retired pages"):
+            assert code(c.nvmlDeviceGetRetiredPages(c.nvmlDeviceGetHandleByIndex_v2(0)[1], 0)) is Nvml.NOT_SUPPORTED
 
 
 def test_codes_have_texts() -> None:

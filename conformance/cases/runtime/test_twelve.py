@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from conformance.cases.runtime.fixtures import PAGE, graph, managed, memory, node, stream
 from conformance.cases.runtime.test_any_node import SEMAPHORES, params
 from conformance.cases.runtime.test_capture import SET, captured, of_the_legacy_stream
@@ -18,6 +20,7 @@ from fakecuda.spec.node_params import EMPTY
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
+pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
 READ_MOSTLY, PREFERRED = 1, 3
 HOST, NOWHERE = -1, 99
 

@@ -54,6 +54,7 @@ class Node(history.Lifetime):
         after: The nodes that it depends on, with the data of each edge.
         before: The nodes that depend on it, with the data of each edge.
         origin: The node that it was cloned from.
+        behind: The memory that it or a node before it frees, by the edges that were there when it was added.
     """
 
     handle: int
@@ -64,6 +65,7 @@ class Node(history.Lifetime):
     after: dict[Node, Data] = field(factory=dict, repr=False)
     before: dict[Node, Data] = field(factory=dict, repr=False)
     origin: Node | None = field(default=None, repr=False)
+    behind: tuple[Any, ...] = field(default=(), repr=False)
 
     @effect()
     def change(self, params: Any) -> None:
@@ -208,7 +210,13 @@ def add_node(
     graph.added += 1
     graph.nodes[node] = graph.roots[node] = graph.leaves[node] = None
     process.graphs[node.handle] = node
+    after = tuple(after)
     connect([(other, node) for other in after], data)
+    freed = [memory for other in after for memory in other.behind]
+    if kind == MEM_FREE:
+        freed.append(params)
+    if freed:
+        node.behind = tuple(dict.fromkeys(freed))
     if kind == CHILD and moves:
         params.owner, params.moved = node, True
     elif kind == CHILD:

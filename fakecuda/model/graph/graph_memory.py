@@ -26,7 +26,7 @@ from fakecuda.model.memory.pool import MANAGED, READ_WRITE, UNIT, Pool, Pooled, 
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from fakecuda.model.context import Device
     from fakecuda.model.graph.graph import Graph, Node
@@ -94,6 +94,8 @@ class Planned(Span):
         place: The block of its executable graph, and the offset there.
         item: The present allocation, or the last one. None before the first launch.
         laid: The memory of its access descriptors. None before a call has asked for their address.
+        again: Whether it has the addresses of memory that the graph has freed by then.
+        overlaid: The allocation that was there when another executable graph of its graph was uploaded. None without one.
     """
 
     pool: GraphPool
@@ -106,6 +108,8 @@ class Planned(Span):
     place: tuple[Chunk, int] | None = field(default=None, repr=False)
     item: Pooled | None = field(default=None, repr=False)
     laid: Any = field(default=None, repr=False)
+    again: bool = False
+    overlaid: Pooled | None = field(default=None, repr=False)
 
     @property
     def is_allocated(self) -> bool:
@@ -121,8 +125,8 @@ class Planned(Span):
 
     @property
     def is_nameable(self) -> bool:
-        """Whether new nodes can name it: no node of its own graph frees it, and its graph has not ended."""
-        return self.graph not in self.frees and not self.graph.ended
+        """Whether new nodes can name it: no node of its own graph frees its address, and its graph has not ended."""
+        return not self.again and self.graph not in self.frees and not self.graph.ended
 
     def foreseen(self) -> Pooled:
         """Return a stand-in for a future allocation, for calls that inspect the memory."""
@@ -189,8 +193,10 @@ def of_steps(executable: Executable, kind: int) -> list[Planned]:
 
 
 @effect(makes="Planned")
-def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access, stack: Stack) -> Planned | None:
-    """Reserve addresses for memory of a graph.
+def plan(
+    of: Graph, size: int, device: Device, props: PoolProps, others: Access, stack: Stack, after: Iterable[Node] = ()
+) -> Planned | None:
+    """Reserve addresses for memory of a graph: those of memory that a node before it frees, or new ones.
 
     None if its device has no addresses left for graphs.
 
@@ -201,24 +207,38 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
         props: The properties of a pool for such memory.
         others: The other devices with access, by number in the process, each with its flags.
         stack: The stack that asks for it.
+        after: The nodes that its node depends on.
     """
     process = of.process
     managed = props.type == MANAGED
     span = -(-size // UNIT) * UNIT
     state = process.graph_memory or GraphMemory()
+    pool = state.pools.get((device, others, managed))
+    every = dict.fromkeys(memory for node in after for memory in node.behind)
+    freed = [one for one in every if one.pool is pool and one.span >= span and state.planned.at(one.start) is one]
+    if freed:
+        return _take_over(state, min(freed, key=lambda memory: memory.start), size, stack)
     start = 0
     if _has_addresses(state, device, span, managed=managed):
         start = _given_back(state, span) or process.addresses.take(span, UNIT)
     if not start:
         return None
     process.graph_memory = state
-    pool = state.pools.get((device, others, managed))
     if pool is None:
         access = {process.devices[number].ordinal: flags for number, flags in others} | {device.ordinal: READ_WRITE}
         arena = Arena(process.machine.managed if managed else process.memory_of(device))
         pool = GraphPool(0, process, device, PoolProps(props.type, 0, props.location), arena, access=access)
         state.pools[device, others, managed] = pool
     made = Planned(start, start + size, pool, span, props, others, of, created=stack)
+    state.planned.add(made)
+    return made
+
+
+def _take_over(state: GraphMemory, freed: Planned, size: int, stack: Stack) -> Planned:
+    """Return new memory at the addresses of memory that the graph has freed by then."""
+    start, own = freed.start, (freed.pool, freed.span, freed.props, freed.others, freed.graph)
+    made = Planned(start, start + size, *own, created=stack, again=True)
+    state.planned.remove(freed)
     state.planned.add(made)
     return made
 
@@ -345,6 +365,13 @@ def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
     pool_effects.begin(item, stream, awaited)
     memory.item = item
     return item
+
+
+@effect()
+def overlay(executable: Executable) -> None:
+    """Note that an executable graph was uploaded when it was made; earlier ones may have left memory at its addresses."""
+    for memory in of_steps(executable, MEM_ALLOC):
+        memory.overlaid = memory.item if memory.is_allocated else None
 
 
 @effect(beside="reports name the node")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fakecuda.model.nvml import memory_of
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, given_out, initialised, require_card_and_results
+from fakecuda.rules.nvml.identity import capability
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 
@@ -41,6 +42,7 @@ ROOM_SUFFICES = Rule(
     ),
     fix="pass an array as long as the count that the call returned, with some room for new processes",
 )
+AMPERE = 8, 0
 CAUSES = range(2)
 """nvmlPageRetirementCause_t."""
 CAUSE_IS_KNOWN = Rule(
@@ -176,9 +178,10 @@ def device_get_other_running_processes(
 def device_get_retired_pages(call: Call, device: int, cause: int) -> None:
     """Refuse a query of retired pages: the recorded cards remap rows instead."""
     initialised(call)
-    given_out(call, device)
+    card = given_out(call, device)
     if "pageCount" in call.nulls:
         raise ARGUMENTS_ARE_GIVEN.broken(nulls=call.nulls)
     if cause not in CAUSES:
         raise CAUSE_IS_KNOWN.broken(cause=cause)
-    raise PAGES_ARE_RETIRED.broken(device=device)
+    older = capability(card) < AMPERE  # such cards retire pages, and none was asked
+    raise PAGES_ARE_RETIRED.broken(device=device, **({"not_modelled": "retired pages"} if older else {}))

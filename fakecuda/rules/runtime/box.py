@@ -89,9 +89,9 @@ SLICES_ARE_WHOLE = Rule(
 @RUNTIME.op("cudaMalloc3D")
 def malloc3d(call: Call, extent: Triple) -> Pitched:
     """Allocate memory for slices of rows; without rows, the address is 0."""
-    active(call)
     if call.nulls:
         given(call)
+    active(call)
     width, height, depth = extent
     if not (width and height and depth):
         return 0, 0, width, height

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.array.fixtures import array
 from conformance.cases.driver.copy.fixtures import filled
-from conformance.cases.driver.graph.conditionals import WHILE, body, branching, condition, conditional, owned
+from conformance.cases.driver.graph.conditionals import MOVED, WHILE, body, branching, condition, conditional, owned
 from conformance.cases.driver.graph.fixtures import (
     ARRAY,
     HOST,
@@ -32,6 +32,7 @@ from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.kit.world import Process
 from fakecuda.spec.codes import Result
 from fakecuda.spec.launch_config import UPDATABLE
+from fakecuda.spec.node_params import CHILD, pack
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry
@@ -278,6 +279,13 @@ def refuse_updatable(of: Entry) -> None:
         (inner,) = conditional(i.process, i.args["hGraph"])
         updatable(i.process, inner)
         executable(i.process, i.args["hGraph"])
+
+    @of.undefined("MOVED_GRAPH_IS_NOT_EXECUTABLE", "", code=Result.INVALID_VALUE)
+    def moved(_w: World, i: Invocation) -> None:
+        a, inner = i.process, graph(i.process)
+        updatable(a, inner)
+        executable(a, inner)
+        a.ok.cuGraphAddNode(i.args["hGraph"], None, None, 0, pack(CHILD, (inner, MOVED)))
 
     @of.also("made executable before a node became device-updatable")
     def before(_w: World, i: Invocation) -> None:

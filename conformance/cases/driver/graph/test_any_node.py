@@ -335,12 +335,9 @@ for label, params in {
     sets.world("PARAMETERS_SUIT_THE_TYPE", label, "hNode", "nodeParams")(embedding_again(params))
 for label in ("a-child-with-memory", "a-child-that-is-embedded"):
     sets.answering(f"PARAMETERS_SUIT_THE_TYPE-{label}", code=801)
-sets.world("TYPE_IS_MODELLED", "of a child", "hNode", "nodeParams")(
+sets.undefined("CHILD_IS_CLONED", "", "hNode", "nodeParams", code=1)(
     embedding_again(lambda i, _: graph(i.process), MOVED)
 )
-
-
-sets.model_only("TYPE_IS_MODELLED-of-a-child", code=801)
 
 
 @sets.world("TYPE_IS_MODELLED", "of memory", "hNode", "nodeParams")
@@ -360,9 +357,8 @@ def child(params: Callable[[Invocation], int], owner: int = CLONED) -> Callable[
 
 
 OF_A_CHILD = ("hGraphExec", "hNode", "nodeParams")
-executing.world("TYPE_IS_MODELLED", "of a child", *OF_A_CHILD)(child(lambda i: graph(i.process), MOVED))
-executing.model_only("TYPE_IS_MODELLED-of-a-child", code=801)  # a driver has children that own their graphs
-executing.also("a child")(child(lambda i: graph(i.process)))
+for label, owner in (("a child", CLONED), ("a child that would move", MOVED)):
+    executing.also(label)(child(lambda i: graph(i.process), owner))
 executing.world("NODES_ARE_AS_MANY", "", *OF_A_CHILD)(child(of_graph(node)))
 executing.world("NODES_ARE_AS_MANY", "of a graph that moves", *OF_A_CHILD)(child(of_graph(node), MOVED))
 

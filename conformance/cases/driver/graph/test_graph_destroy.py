@@ -68,6 +68,15 @@ def broken_capture(_w: World, i: Invocation) -> None:
     assert a.c.cuStreamEndCapture(captured)[0] == Result.STREAM_CAPTURE_INVALIDATED
 
 
+@entry.undefined("CONTEXTS_OUTLIVE_UPDATABLE", "", "hGraph", code=0)
+def without_its_context(_w: World, i: Invocation) -> Invocation:
+    a, of, context = i.process, graph(i.process), i.process.ok.cuCtxCreate(None, 0, i.process.device)
+    updatable(a, of)
+    a.ok.cuCtxDestroy(context)
+    a.ok.cuCtxSetCurrent(a.context)
+    return i.evolve(hGraph=of)
+
+
 test_graph_destroy = entry.test()
 
 

@@ -69,6 +69,7 @@ def refuse_launch(entry: Entry) -> None:
     entry.breaks("CLUSTER_FITS", nodeParams=given(func=of_a_cluster))
     entry.breaks("ARGUMENTS_ARE_GIVEN", nodeParams=given(func=lambda i: function(i.process, b"store")))
     entry.breaks("BUFFER_FITS", nodeParams=given(func=lambda i: function(i.process, b"store"), extra=too_long))
+    entry.answering("BUFFER_FITS", code=Result.INVALID_VALUE)
     no_room(entry, nodeParams=given(func=0, kern=lambda i: kernel(i.process, image=HUGE)))
     entry.breaks("FUNCTION_IS_LOADED", nodeParams=given(func=lambda i: without_module(i.process)))
     entry.breaks("FUNCTION_IS_NO_KERNEL", nodeParams=given(func=lambda i: module(i.process)))

@@ -95,6 +95,24 @@ allocates.breaks(
     "DESCRIPTIONS_ARE_FEW",
     nodeParams=lambda i: allocation(i.process, **described(i.process, *[(1, i.process.device, 3)] * 99)),
 )
+
+
+@allocates.also("the addresses of memory that a node before it frees")
+def again(_w: World, i: Invocation) -> None:
+    a, of = i.process, i.args["hGraph"]
+    first, told = a.ok.cuGraphAddMemAllocNode(of, None, 0, allocation(a))
+    freed = a.ok.cuGraphAddMemFreeNode(of, (first,), 1, told[-1])
+    behind = a.ok.cuGraphAddEmptyNode(of, (freed,), 1)
+    larger = a.ok.cuGraphAddMemAllocNode(of, (behind,), 1, allocation(a, 2 * ROOM))[1][-1]
+    beside = a.ok.cuGraphAddMemAllocNode(of, (first,), 1, allocation(a))[1][-1]
+    smaller = a.ok.cuGraphAddMemAllocNode(of, (behind,), 1, allocation(a, ROOM // 2))[1][-1]
+    second = a.ok.cuGraphAddMemAllocNode(of, (behind,), 1, allocation(a))[1][-1]
+    assert smaller == told[-1]
+    assert len({smaller, larger, beside, second}) == 4
+    a.ok.cuGraphAddMemFreeNode(of, None, 0, smaller)
+    assert a.c.cuGraphAddMemFreeNode(of, None, 0, smaller)[0] == Result.INVALID_VALUE
+
+
 allocates.breaks("ADDRESSES_SUFFICE", **giving(bytesize=1 << 60))
 allocates.breaks("ADDRESSES_SUFFICE", "no bytes", **giving(bytesize=1 << 40))
 allocates.breaks(

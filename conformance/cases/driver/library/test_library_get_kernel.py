@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.library.fixtures import ELSEWHERE, library, refuse_code, refuse_library
 from conformance.cases.driver.module.fixtures import five
-from conformance.cases.driver.module.test_module_load import LEVEL, TARGET
+from conformance.cases.driver.module.test_module_load import DEBUG, LEVEL, TARGET
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
@@ -66,4 +68,19 @@ enumerate_kernels.null("kernels", "RESULT_IS_GIVEN")
 refuse_library(enumerate_kernels, "lib")
 enumerate_kernels.also("none", numKernels=0)
 enumerate_kernels.also("more than there are", numKernels=9, then=five)
+
+
+def first_is(name: bytes) -> Callable[[World, Invocation, tuple[Plain, ...]], None]:
+    """Return a check of the name of the first kernel."""
+
+    def check(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+        assert i.process.ok.cuKernelGetName(results[0][0]) == name
+
+    return check
+
+
+enumerate_kernels.also("the last one first", then=first_is(b"fixed"))
+enumerate_kernels.also(
+    "compiled with debug information", lib=lambda i: library(i.process, jit={DEBUG: 1}), then=first_is(b"empty")
+)
 test_library_enumerate_kernels = enumerate_kernels.test()

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.module.fixtures import five, module, refuse_module
+from conformance.cases.driver.module.fixtures import PTX, five, module, refuse_module
+from conformance.cases.driver.module.test_module_load import DEBUG
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
 
@@ -56,4 +60,21 @@ enumerate_functions.null("functions", "RESULT_IS_GIVEN")
 refuse_module(enumerate_functions, "mod")
 enumerate_functions.also("none", numFunctions=0)
 enumerate_functions.also("more than there are", numFunctions=9, then=five)
+
+
+def first_is(name: bytes) -> Callable[[World, Invocation, tuple[Plain, ...]], None]:
+    """Return a check of the name of the first function."""
+
+    def check(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+        assert i.process.ok.cuFuncGetName(results[0][0]) == name
+
+    return check
+
+
+enumerate_functions.also("the first one first", then=first_is(b"empty"))
+enumerate_functions.also(
+    "compiled with debug information",
+    mod=lambda i: i.process.ok.cuModuleLoadDataEx(PTX, 1, (DEBUG,), (1,)),
+    then=first_is(b"fixed"),
+)
 test_module_enumerate_functions = enumerate_functions.test()

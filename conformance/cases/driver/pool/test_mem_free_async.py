@@ -12,6 +12,7 @@ from attrs import evolve
 from conformance.cases.driver.context.fixtures import described
 from conformance.cases.driver.device.fixtures import without_pools
 from conformance.cases.driver.graph.conditionals import owned
+from conformance.cases.driver.graph.making_executable import UPLOAD
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.memory.fixtures import pointers
 from conformance.cases.driver.pool.fixtures import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
@@ -99,6 +100,16 @@ def leaving(w: World, i: Invocation) -> Invocation:
     block(w, i.process, waiting)
     i.process.ok.cuMemFreeAsync(ptr, waiting)
     return i.evolve(dptr=ptr)
+
+
+@entry.undefined("NO_GRAPH_WAS_UPLOADED_OVER_IT", "", "dptr", code=Result.SUCCESS)
+def uploaded_over(_w: World, i: Invocation) -> Invocation:
+    a, (of, left) = i.process, allocating(i.process)
+    made = a.ok.cuGraphInstantiate(of, 0)
+    a.ok.cuGraphLaunch(made, 0)
+    a.ok.cuGraphExecDestroy(made)
+    a.ok.cuGraphInstantiateWithParams(of, (UPLOAD, 0, 0, 0))
+    return i.evolve(dptr=left)
 
 
 @entry.undefined("NO_IMPORTER_HAS_IT", "", "dptr", code=Result.SUCCESS)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
+from conformance.cases.driver.pool.fixtures import CHUNK, books, memory, pool
 from conformance.cases.driver.stream.fixtures import (
     LEGACY,
     NON_BLOCKING,
@@ -101,6 +102,21 @@ def work_left(w: World, i: Invocation) -> None:
     unblock()
     a.ok.cuEventSynchronize(event)
     assert content(a, place) == bytes([7, 0, 0, 0])
+
+
+@entry.also("memory that it freed goes back to its pool's device")
+def freed_in_it(w: World, i: Invocation) -> None:
+    a = i.process
+    for blocks in (False, True):
+        source, ending = pool(a), stream(a, NON_BLOCKING)
+        freed = memory(a, source, stream=ending)
+        unblock = block(w, a, ending) if blocks else None
+        a.ok.cuMemFreeAsync(freed, ending)
+        assert books(a, source) == (CHUNK, 0)
+        a.ok.cuStreamDestroy(ending)
+        assert books(a, source) == (CHUNK if blocks else 0, 0)
+        if unblock is not None:
+            unblock()
 
 
 test_stream_destroy = entry.test()

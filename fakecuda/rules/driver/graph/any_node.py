@@ -104,15 +104,6 @@ TYPE_IS_MODELLED = Rule(
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="run this test on a real GPU, or add a node of another type",
 )
-CHILD_IS_CLONED = Rule(
-    "`nodeParams.graph.ownership` of cuGraphNodeSetParams is not CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE",
-    Result.INVALID_VALUE,
-    undefined(
-        "cuGraphNodeSetParams",
-        "the manual says nothing about a child node that takes another graph over; driver 580 destroys the graph of the node",
-    ),
-    fix="pass CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE, or add a child node with cuGraphAddNode",
-)
 CONTEXT_IS_THERE = Rule(
     "the context in `nodeParams` is valid, or the calling thread has a current context if `nodeParams` has none",
     Result.INVALID_CONTEXT,
@@ -124,6 +115,15 @@ PARAMETERS_SUIT_THE_TYPE = Rule(
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="do what the rule named in the finding requires",
+)
+CHILD_IS_CLONED = Rule(
+    "`nodeParams.graph.ownership` of cuGraphNodeSetParams is not CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuGraphNodeSetParams",
+        "the manual says nothing about a child node that takes another graph over; driver 580 destroys the graph of the node",
+    ),
+    fix="pass CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE, or add a child node with cuGraphAddNode",
 )
 
 

@@ -9,7 +9,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.graph.handle import node_of, own_graph_of
-from fakecuda.rules.driver.graph.updatable import staying
+from fakecuda.rules.driver.graph.updatable import at_home, staying
 from fakecuda.rules.driver.graph.without_memory import without_memory
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -39,6 +39,7 @@ def graph_destroy(call: Call, handle: int) -> None:
         if embedded.ended:
             call.undefined(BODIES_LIVE, graph=destroyed, body=embedded)
             raise BODIES_LIVE.broken(graph=destroyed, body=embedded)
+    at_home(call, destroyed)
     # EFFECT
     graph.end(destroyed, here(), again=True)
 

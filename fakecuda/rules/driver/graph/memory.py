@@ -238,7 +238,7 @@ def launchable(executable: Executable, *, frees: bool) -> list[Planned]:
 def given(target: Graph, after: list[Node], size: int, device: Device, props: PoolProps, access: Access) -> Planned:
     """Reserve addresses for an allocation node; mark its graph."""
     differing(after, MEM_ALLOC)
-    memory = graph_memory.plan(target, size, device, props, access, here())
+    memory = graph_memory.plan(target, size, device, props, access, here(), after)
     if memory is None:
         target.refuse(MEM_ALLOC)
         raise ADDRESSES_SUFFICE.broken(size=size)

@@ -58,9 +58,17 @@ UPDATABLE_IS_EXECUTABLE_ONCE = Rule(
 )
 MOVED_GRAPH_IS_NOT_EXECUTABLE = Rule(
     "no graph with device-updatable nodes that a child node took over has an executable graph",
-    Result.NOT_SUPPORTED,
+    Result.INVALID_VALUE,
     undefined("cuGraphInstantiate", "the manual says nothing about this; driver 580 crashes"),
     fix="call cuGraphExecDestroy before cuGraphAddNode moves the graph",
+)
+CONTEXTS_OUTLIVE_UPDATABLE = Rule(
+    "no context of a device-updatable node of the graph has been destroyed",
+    Result.SUCCESS,
+    undefined(
+        "cuGraphDestroy", "the manual says nothing about this; driver 580 crashes unless the graph was instantiated"
+    ),
+    fix="destroy the graph before you destroy the contexts of its nodes",
 )
 
 
@@ -132,3 +140,11 @@ def single(call: Call, of: Graph) -> None:
         if made is not None:
             call.undefined(MOVED_GRAPH_IS_NOT_EXECUTABLE, graph=of, child=node.params, executable=made)
             raise MOVED_GRAPH_IS_NOT_EXECUTABLE.broken(graph=of, child=node.params, executable=made)
+
+
+@guard
+def at_home(call: Call, of: Graph) -> None:
+    """Report the end of a graph with device-updatable nodes whose context was destroyed."""
+    for launch in _launches(of):
+        if launch.updatable and launch.function.module.context.destroyed:
+            call.undefined(CONTEXTS_OUTLIVE_UPDATABLE, graph=of, function=launch.function)

@@ -29,6 +29,12 @@ IMAGE_IS_TO_BE_MADE = Rule(
     observed("cuLinkComplete", "a second cuLinkComplete of the same linker answers INVALID_HANDLE"),
     fix="use the image that the first cuLinkComplete returned, and create another linker for another image",
 )
+CONSTANTS_HAVE_ROOM = Rule(
+    "the constant variables of all inputs have 65536 bytes at most",
+    Result.INVALID_SOURCE,
+    observed("cuLinkComplete", "the driver answers INVALID_SOURCE to two inputs with 40000 bytes of constants each"),
+    fix="declare fewer constants, or use global memory",
+)
 NAMES_ARE_SEEN = Rule(
     "some input defines each name that the inputs use, if the thread's last refused PTX had a too new version",
     Result.SUCCESS,
@@ -47,12 +53,6 @@ NAMES_ARE_THERE = Rule(
         "cuLinkComplete answers INVALID_SOURCE for undefined names, and writes them into the error log",
     ),
     fix="add the input that defines the function or variable, compiled as relocatable code (-rdc=true)",
-)
-CONSTANTS_HAVE_ROOM = Rule(
-    "the constant variables of all inputs have 65536 bytes at most",
-    Result.INVALID_SOURCE,
-    observed("cuLinkComplete", "the driver answers INVALID_SOURCE to two inputs with 40000 bytes of constants each"),
-    fix="declare fewer constants, or use global memory",
 )
 CONSTANTS = 1 << 16
 """The maximum size of all constant variables of an image."""

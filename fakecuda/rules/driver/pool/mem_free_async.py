@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import history
+from fakecuda.model.graph.graph_memory import Planned
 from fakecuda.model.memory import memory_effects
 from fakecuda.model.memory.memory import VARIABLES, Allocation, Managed
 from fakecuda.model.memory.pool import Pooled
@@ -31,6 +32,15 @@ MEMORY_IS_NOT_MANAGED = Rule(
     Result.NOT_SUPPORTED,
     observed("cuMemFreeAsync", "the driver answers NOT_SUPPORTED to memory from cuMemAllocManaged"),
     fix="call cuMemFree for memory of cuMemAllocManaged",
+)
+NO_GRAPH_WAS_UPLOADED_OVER_IT = Rule(
+    "no cuGraphInstantiateWithParams has uploaded the memory's graph while the memory was allocated",
+    Result.SUCCESS,
+    undefined(
+        "cuMemFreeAsync",
+        "the manual says nothing about memory that a destroyed executable graph has left; driver 580 then crashes",
+    ),
+    fix="free the memory before the graph is instantiated with CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, or with cuMemFree",
 )
 MEMORY_STAYS = Rule(
     "no earlier cuMemFreeAsync of the same cuMemAlloc memory is pending",
@@ -65,6 +75,8 @@ def mem_free_async(call: Call, dptr: int, stream: int) -> None:
     if process.state == FORKED:  # whose parent does not see it
         return
     if isinstance(memory, Pooled):
+        if isinstance(memory.of_node, Planned) and memory.of_node.overlaid is memory:
+            call.undefined(NO_GRAPH_WAS_UPLOADED_OVER_IT, memory=memory)
         release(call, memory, ordering)
         return
     if dptr in process.leaving:

@@ -37,7 +37,7 @@ def allocated(call: Call, _: Captures, op: Op, args: tuple[Any, ...], one: Captu
     access = [(number, pool.flags(device.ordinal)) for number, device in devices if device is not pool.device]
     others = tuple(row for row in access if row[1])
     growing(one.graph)
-    memory = graph_memory.plan(one.graph, size, pool.device, pool.props, others, here())
+    memory = graph_memory.plan(one.graph, size, pool.device, pool.props, others, here(), one.streams[stream])
     if memory is None:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)
     capture.put(one, stream, MEM_ALLOC, memory, here())
