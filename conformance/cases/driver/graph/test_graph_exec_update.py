@@ -29,6 +29,7 @@ from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, up
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,7 +125,7 @@ entry.world("PARAMETERS_FIT", "rows", *TOUCHED)(both((filling,), (of_rows,)))
 entry.also("other memory")(both((filling,), (managed,)))
 entry.world("PARAMETERS_FIT", "another context", *TOUCHED)(both((of_kernel,), (abroad,)))
 for label, make in (("a record", recording), ("a wait", waiting)):
-    entry.world("PARAMETERS_FIT", f"{label} of an event that was destroyed", *TOUCHED)(
+    entry.undefined("EVENTS_OUTLIVE_UPDATES", f"{label}", *TOUCHED, code=Result.GRAPH_EXEC_UPDATE_FAILURE)(
         both((make,), (partial(of_gone, label=label),))
     )
 
