@@ -175,7 +175,30 @@ def joined(call: Call, linker: Linker, made: Input) -> None:
         written.append(FATAL)
     if written:
         linking.log(linker, ERRORS, written)
-    for rule in CLASHES:
-        if rule in found:
-            code = rule.code if rule is FUNCTIONS_ARE_NOT_VARIABLES else of_names(call)
-            raise Broken(rule, {"names": found[rule]}, code)
+    if FUNCTIONS_ARE_NOT_VARIABLES in found:
+        raise FUNCTIONS_ARE_NOT_VARIABLES.broken(names=found[FUNCTIONS_ARE_NOT_VARIABLES])
+    if found:
+        clashing(of_names(call), found)
+
+
+@guard
+def clashing(code: int, found: dict[Rule, list[str]]) -> None:
+    """Raise the first rule that names break, in the order of the rules above.
+
+    Args:
+        code: The code of the call.
+        found: The names that break a rule, by rule; some do.
+    """
+    if NAMES_ARE_ONE_INPUT_S in found:
+        raise Broken(NAMES_ARE_ONE_INPUT_S, {"names": found[NAMES_ARE_ONE_INPUT_S]}, code)
+    if FUNCTIONS_HAVE_ONE_PROTOTYPE in found:
+        raise Broken(FUNCTIONS_HAVE_ONE_PROTOTYPE, {"names": found[FUNCTIONS_HAVE_ONE_PROTOTYPE]}, code)
+    if KERNELS_ARE_KERNELS in found:
+        raise Broken(KERNELS_ARE_KERNELS, {"names": found[KERNELS_ARE_KERNELS]}, code)
+    if VARIABLES_ARE_WHERE_THEY_WERE in found:
+        raise Broken(VARIABLES_ARE_WHERE_THEY_WERE, {"names": found[VARIABLES_ARE_WHERE_THEY_WERE]}, code)
+    if VARIABLES_ARE_MANAGED_EVERYWHERE in found:
+        raise Broken(VARIABLES_ARE_MANAGED_EVERYWHERE, {"names": found[VARIABLES_ARE_MANAGED_EVERYWHERE]}, code)
+    if VARIABLES_HAVE_ONE_SIZE in found:
+        raise Broken(VARIABLES_HAVE_ONE_SIZE, {"names": found[VARIABLES_HAVE_ONE_SIZE]}, code)
+    raise Broken(WEAK_KERNELS_HAVE_ONE_SIZE, {"names": found[WEAK_KERNELS_HAVE_ONE_SIZE]}, code)
