@@ -45,6 +45,7 @@ REFUSALS = {
     *("forms.behaviour.OPERATIONS_ARE_SUPPORTED", "forms.earliest.MEMORY_IS_MAPPED"),
     *("hip.context.CALL_IS_IMPLEMENTED", "hip.context.PRIMARY_FLAGS_STAY", "hip.va.ARRAYS_ARE_IMPLEMENTED"),
     *("nvml.accounting.PROCESS_IS_ACCOUNTED", "nvml.rights.USER_IS_ROOT", "nvml.unit.ONE_IS_THERE"),
+    *("nvml.link.COUNTERS_ARE_SUPPORTED", "nvml.memory.PAGES_ARE_RETIRED"),
     *(
         "nvml.sample.PROCESS_IS_SEEN",
         "nvml.vgpu.CARD_IS_SHARED_OUT",

@@ -11,7 +11,7 @@ from fakecuda.model.graph.executables import DEVICE
 from fakecuda.model.graph.graph import BATCH_MEM_OP, EVENT_RECORD, KERNEL, MEMCPY, MEMSET, WAIT_EVENT, Captured
 from fakecuda.model.memory.foreseen import foreseeing
 from fakecuda.model.memory.memory import Import
-from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
 from fakecuda.spec import mem_ops
 from fakecuda.spec.codes import Result
@@ -117,16 +117,6 @@ EVENTS_ARE_LIVE = Rule(
     ),
     fix="destroy the event after you replace it, or instantiate the graph again",
 )
-EVENTS_OUTLIVE_UPDATES = Rule(
-    "no event of an event node of `hGraph` has been destroyed",
-    Result.GRAPH_EXEC_UPDATE_FAILURE,
-    undefined(
-        "cuGraphExecUpdate",
-        "the manual says nothing about destroyed events; driver 580 answers GRAPH_EXEC_UPDATE_FAILURE, and SUCCESS in a process that has "
-        "made and destroyed other objects",
-    ),
-    fix="destroy the event after the update, or give the node another event before",
-)
 COOPERATION_STAYS = Rule(
     "each cooperative kernel node replaces a cooperative node, and each other kernel node replaces a non-cooperative "
     "node",
@@ -192,9 +182,6 @@ def alike(call: Call, executable: Executable, found: Pairs) -> None:
     for step, node in found:
         if step.kind == KERNEL and step.params.cooperative != node.params.cooperative:
             raise COOPERATION_STAYS.broken(node=node)
-        if step.kind in {EVENT_RECORD, WAIT_EVENT} and node.params.destroyed:
-            call.undefined(EVENTS_OUTLIVE_UPDATES, node=node, event=node.params)
-            raise EVENTS_OUTLIVE_UPDATES.broken(node=node, event=node.params)
         if step.kind in KEPT:
             try:
                 KEPT[step.kind](call, executable, step, node.params)

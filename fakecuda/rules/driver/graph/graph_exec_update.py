@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import executables, graph_memory
-from fakecuda.model.graph.graph import CONDITIONAL
+from fakecuda.model.graph.graph import CONDITIONAL, EVENT_RECORD, WAIT_EVENT
 from fakecuda.model.history import here
-from fakecuda.rules.core import Broken, Rule, guard, manual, observed
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.graph.alike import (
     CONTEXT_STAYS,
@@ -60,6 +60,16 @@ BRANCHES_STAY = Rule(
     manual("cuGraphExecUpdate", "Changing node parameters is not supported"),
     fix="instantiate the graph again for another conditional node",
 )
+EVENTS_OUTLIVE_UPDATES = Rule(
+    "no event of an event node of `hGraph` has been destroyed",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    undefined(
+        "cuGraphExecUpdate",
+        "the manual says nothing about destroyed events; driver 580 answers GRAPH_EXEC_UPDATE_FAILURE, and SUCCESS in a process that has "
+        "made and destroyed other objects",
+    ),
+    fix="destroy the event after the update, or give the node another event before",
+)
 
 ERROR, TOPOLOGY, KIND, PARAMETERS, NOT_SUPPORTED, FUNCTION, ATTRIBUTES = 1, 2, 3, 5, 6, 7, 8
 """Values of CUgraphExecUpdateResult."""
@@ -110,6 +120,9 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Executable, Gr
             raise MEMORY_IS_THE_SAME.broken(node=node, was=step.params)
         if step.kind == CONDITIONAL:
             branches_kept(step.params, node)
+        if step.kind in {EVENT_RECORD, WAIT_EVENT} and node.params.destroyed:
+            call.undefined(EVENTS_OUTLIVE_UPDATES, node=node, event=node.params)
+            raise EVENTS_OUTLIVE_UPDATES.broken(node=node, event=node.params)
     alike(call, held, found)
     return held, source, found
 
