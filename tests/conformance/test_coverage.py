@@ -11,6 +11,7 @@ from fakecuda.explain.evidence import file_of
 from fakecuda.rules.registry import APIS
 
 
+@pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
 def test_every_rule_is_reached_on_a_real_driver_or_explained() -> None:
     """Weights that no longer lead to a rule would go unnoticed."""
     assert reach.wrong(reach.reached(reach.recorded())) == []

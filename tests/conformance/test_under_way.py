@@ -179,7 +179,7 @@ def differing(path: Any, pattern: str) -> int:
     return sum(bool(replay.replay(path, number).unknown) for number in found)
 
 
-@pytest.mark.parametrize("name", ["cuDeviceGet", "cuMemAlloc"])
+@pytest.mark.parametrize("name", ["cuDeviceGet", "cuMemFree"])
 def test_a_call_that_waits_too_long_or_too_short_is_found(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """In a process that is locked."""
     assert not differing(HALTED, f"{name}/halted")

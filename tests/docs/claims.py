@@ -32,6 +32,7 @@ CALL = re.compile(r"`((?:cu|hip|nvml)[\w*]+)`")
 
 SITES = {
     "rules/capturing.py": "runtime calls that make no driver call, in a captured stream",
+    "rules/dispatch.py": "other parameters of memory nodes and conditional nodes",
     "rules/driver/array/array_get_properties.py": "arrays of several planes",
     "rules/driver/checkpoint/checkpoint_process.py": "checkpoints in the caller's own storage",
     "rules/driver/graph/any_node.py": "other parameters of memory nodes and conditional nodes",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.usefixtures("uncollected")
 
-LARGEST, WHOLE = 1_500_000, 17_000_000
+LARGEST, WHOLE = 1_500_000, 18_000_000
 """The maximum sizes in bytes of a page, and of all pages."""
 LOOKED_AT = ("index", "machines", "differences", "mutants", "run", "driver.va", "runtime.through", "nvml.not-modelled")
 HREF = re.compile(r'href="([^"]*)"')

@@ -308,10 +308,13 @@ def instantiate(
     context: Context | None,
     launcher: Context | None,
     stack: Stack,
+    *,
+    uploaded: bool = False,
 ) -> Executable:
     """Instantiate a graph, and return the executable graph.
 
-    Local memory of the contexts in which it runs kernels no longer shrinks. Other arguments are its attributes.
+    Local memory of the contexts in which it runs kernels no longer shrinks. Other arguments are its attributes, and whether it is
+    uploaded at once: earlier executable graphs may have left memory at its addresses.
     """
     handle = process.machine.territory.new_handle()
     number = next_number(process)
@@ -335,6 +338,8 @@ def instantiate(
             working.flags |= LMEM_RESIZE_TO_MAX
         elif step.kind == MEM_ALLOC:
             step.params.instantiated = True
+            if uploaded and step.params.is_allocated:
+                step.params.overlaid = step.params.item
     return executable
 
 

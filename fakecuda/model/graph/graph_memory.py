@@ -367,13 +367,6 @@ def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
     return item
 
 
-@effect()
-def overlay(executable: Executable) -> None:
-    """Note that an executable graph was uploaded when it was made; earlier ones may have left memory at its addresses."""
-    for memory in of_steps(executable, MEM_ALLOC):
-        memory.overlaid = memory.item if memory.is_allocated else None
-
-
 @effect(beside="reports name the node")
 def freed(memory: Planned, node: Node) -> None:
     """Note that a node has freed memory of a graph."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph import executables, graph_launches, graph_memory
+from fakecuda.model.graph import executables, graph_launches
 from fakecuda.model.graph.executables import DEVICE, body_of
 from fakecuda.model.graph.graph import (
     CHILD,
@@ -301,9 +301,7 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
         told = (0 if node is None else node.handle), WRONG.get(broken.rule, ERROR)
         raise broken.telling((None, (flags, stream, *told)))  # noqa: B904 - it is the same
     # EFFECT
-    executable = executables.instantiate(call.process, *made, here())
-    if working is not None:
-        graph_memory.overlay(executable)
+    executable = executables.instantiate(call.process, *made, here(), uploaded=working is not None)
     if working is not None and executable.flags & DEVICE:
         graph_launches.upload(executable, working)
     return executable.handle, (flags, stream, 0, 0)
