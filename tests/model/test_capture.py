@@ -98,7 +98,7 @@ def test_copies_per_thread_leave_the_legacy_stream_alone() -> None:
 
 
 def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
-    """What a driver makes of an early one behind a kernel and a memset, and of an external event.
+    """What a driver makes of an early one behind a kernel and a memset, and of an external event, and of a preferred cluster.
 
     The capture goes on.
     """
@@ -114,7 +114,7 @@ def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
     c.cuLaunchKernel(function, *[1] * 6, 0, stream, 0, 0)
     c.cuEventRecord(joins, other)
     c.cuStreamWaitEvent(stream, joins, 0)
-    for given in ((6, 1), (12, c.cuEventCreate(2)[1], 1)):
+    for given in ((6, 1), (12, c.cuEventCreate(2)[1], 1), (launch_config.PREFERRED_CLUSTER, 1, 1, 1)):
         with pytest.warns(fakecuda.NotModelledWarning, match="cuLaunchKernelEx is not modelled while a stream is"):
             refused = c.cuLaunchKernelEx((*[1] * 6, 0, stream, (given,)), function, 0, 0)
         assert refused == (Result.NOT_SUPPORTED,)

@@ -13,6 +13,8 @@ import pytest
 from conformance.kit.kernels import HEAD
 from fakecuda import Machine, Process
 from fakecuda.machine import refusals
+from fakecuda.model.code import cubin
+from fakecuda.model.code.code import FUNCTION, OWN, Names, Symbol
 from fakecuda.model.code.image import TEXT
 from fakecuda.spec.codes import Result
 
@@ -197,3 +199,14 @@ def test_a_refusal_has_both_prototypes(process: Process) -> None:
     assert counted.kept[0].facts == {
         "names": ["g with (b32) (), earlier with () ()", "f with () (b32), earlier with (b64) (b8[8], f32)"]
     }
+
+
+def test_a_private_function_that_nothing_calls_has_any_parameters(process: Process) -> None:
+    """A compiler leaves it out of linked code."""
+    told = HEAD + ".func f(.param .u8 p) { ret; }\n.visible .entry k() { ret; }\n"
+    assert linked(process, [told.encode()])[0][1] == 0
+
+
+def test_a_function_of_a_cubin_is_a_symbol() -> None:
+    """A linker compares it with the names of other inputs."""
+    assert cubin._symbols(Names(("f",), (), ()), {}, {}) == (Symbol("f", FUNCTION, OWN),)

@@ -11,6 +11,7 @@ from conformance.cases.driver.graph.conditionals import conditional
 from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph, refuse_node
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_kernel_attribute import updatable
+from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.stream.captured_calls import captured_into
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
@@ -49,6 +50,11 @@ def embedded(_w: World, i: Invocation) -> Invocation:
     node(a, inner)
     child = a.ok.cuGraphAddChildGraphNode(i.args["hGraph"], None, 0, inner)
     return i.evolve(hGraph=a.ok.cuGraphChildGraphNodeGetGraph(child))
+
+
+@entry.also("with a kernel")
+def with_a_kernel(_w: World, i: Invocation) -> None:
+    of_kernel(i.process, i.args["hGraph"])
 
 
 @entry.also("with a child")
