@@ -331,7 +331,7 @@ def test_nodes_that_are_not_modelled_say_so_by_name(call: str, params: tuple[int
         c.cuCtxCreate(None, 0, 0)
         graph = c.cuGraphCreate(0)[1]
         _, first, told = c.cuGraphAddMemAllocNode(graph, None, 0, ((1, 0, (1, 0), 0, 0, 0, 0), 0, 0, 64, 0))
-        place = (graph, None, None, 0)
+        place: tuple[Any, ...] = (graph, None, None, 0)
         if call != "cuGraphAddNode":
             place = (c.cuGraphAddMemFreeNode(graph, (first,), 1, told[-1])[1],)
         with pytest.warns(fakecuda.NotModelledWarning, match=what):

@@ -214,7 +214,7 @@ def plan(
     span = -(-size // UNIT) * UNIT
     state = process.graph_memory or GraphMemory()
     pool = state.pools.get((device, others, managed))
-    every = dict.fromkeys(memory for node in after for memory in node.behind)
+    every: dict[Planned, None] = dict.fromkeys(memory for node in after for memory in node.behind)
     freed = [one for one in every if one.pool is pool and one.span >= span and state.planned.at(one.start) is one]
     if freed:
         return _take_over(state, min(freed, key=lambda memory: memory.start), size, stack)

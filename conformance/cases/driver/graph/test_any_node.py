@@ -327,12 +327,12 @@ executing.breaks(
 for label, owner in (("another child", CLONED), ("another child, whatever the owner", 3)):
     sets.also(label, then=has_another)(embedding_again(lambda i, _: of_graph(node)(i), owner))
 sets.also("the graph of the node itself", then=has_another)(embedding_again(lambda _, of: of))
-for label, params in {
+for label, another in {
     "no child": lambda _i, _of: 0,
     "a child with memory": lambda i, _of: allocating(i.process)[0],
     "a child that is embedded": lambda i, _of: owned(i.process),
 }.items():
-    sets.world("PARAMETERS_SUIT_THE_TYPE", label, "hNode", "nodeParams")(embedding_again(params))
+    sets.world("PARAMETERS_SUIT_THE_TYPE", label, "hNode", "nodeParams")(embedding_again(another))
 for label in ("a-child-with-memory", "a-child-that-is-embedded"):
     sets.answering(f"PARAMETERS_SUIT_THE_TYPE-{label}", code=801)
 sets.undefined("CHILD_IS_CLONED", "", "hNode", "nodeParams", code=1)(

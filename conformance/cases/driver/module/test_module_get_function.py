@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.module.fixtures import PTX, five, module, refuse_module
+from conformance.cases.driver.module.fixtures import five, module, refuse_module
 from conformance.cases.driver.module.test_module_load import DEBUG
 from conformance.kit.case import Entry
+from conformance.kit.kernels import PTX
 
 if TYPE_CHECKING:
     from collections.abc import Callable
